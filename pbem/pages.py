@@ -9,12 +9,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from itertools import takewhile
 
 from pbem.pictures.base import Picture
 from pbem.pictures.png import png
-from pbem.records import dataclass
 from pbem.rendering import render
 from pbem.reports.base import NARROW, NOTHING_ASKED, WIDTH
 from pbem.reports.packing import FOR_PROGRAMS, unpack, unpack_view, without_view

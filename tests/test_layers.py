@@ -24,7 +24,6 @@ from pbem.rules.base import Head
 
 MAY_IMPORT: dict[str, set[str]] = {
     "errors": set(),
-    "records": set(),
     "compiled": set(),
     "rendering": {"errors"},
     "steps": set(),
@@ -59,8 +58,6 @@ MAY_IMPORT: dict[str, set[str]] = {
     "web": {"errors", "orders", "pages", "player", "rendering", "reports", "rules", "titles", "trust"},
 }
 MAY_IMPORT_ALL = {"__main__", "cli", "demo"}
-FOR_ALL = {"records"}
-"""What stands for something of the standard library."""
 
 ONLY_IN: dict[str, set[str]] = {
     "bcrypt": {"trust"},
@@ -171,7 +168,7 @@ def layer_faults(root: Path) -> list[str]:
                 continue
             theirs = home(target, known_games)
             named_parts = MAY_IMPORT.keys() | MAY_IMPORT_ALL
-            allowed = {ours.part, *FOR_ALL, *MAY_IMPORT.get(ours.part, named_parts)}
+            allowed = {ours.part, *MAY_IMPORT.get(ours.part, named_parts)}
             if theirs.part in named_parts and theirs.part not in allowed:
                 faults.append(f"{where}: {ours.part or 'pbem'} must not import {theirs.part}")
             elif theirs.game not in (None, ours.game):

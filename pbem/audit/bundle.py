@@ -12,13 +12,13 @@ import os
 import re
 import zlib
 from collections.abc import Iterator
+from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path
 
 from pbem.audit.tar import BadArchive, Kind, members
 from pbem.errors import ConfigError, PbemError
 from pbem.leagues.file import read_file
-from pbem.records import dataclass
 from pbem.trust.entries import Genesis
 from pbem.trust.entry_parser import parse_entry
 from pbem.trust.formats import BEFORE_GENESIS, LARGEST_FILE, LARGEST_LEAGUE, Limits, largest, limits

@@ -10,12 +10,11 @@ there: so each paper is sorted first by who has signed it, and the judge's own a
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
-from dataclasses import field
+from dataclasses import dataclass, field
 from pathlib import Path
 
 from pbem.audit.findings import Findings, Missing, Refuted, Unprovable
 from pbem.errors import PbemError
-from pbem.records import dataclass
 from pbem.trust import signature
 from pbem.trust.armor import find_sealed
 from pbem.trust.entries import Received

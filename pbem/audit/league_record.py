@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import field
+from dataclasses import dataclass, field
 
 from pbem.audit.bundle import Files
 from pbem.audit.evidence import check_leaves, read_entries, read_leaves
@@ -12,7 +12,6 @@ from pbem.audit.findings import Findings, Missing, Refuted
 from pbem.leagues.carried import CARRIED, NOTHING, Carried, parse_carried
 from pbem.leagues.entries import LeagueGenesis, parse_league_entry
 from pbem.leagues.file import LeagueFile, read_file
-from pbem.records import dataclass
 from pbem.trust import keys, ledger
 from pbem.trust.entries import Entry
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 from datetime import datetime, timedelta
 
 from pbem.audit.findings import Findings, Missing, OtherRules, Refuted, Unprovable, refuse_of
@@ -44,7 +45,6 @@ from pbem.leagues.replies import Reply, parse_reply
 from pbem.leagues.season import Season
 from pbem.leagues.substitutes import TakePlace
 from pbem.play.adjudicate import genesis_options, option_value
-from pbem.records import dataclass
 from pbem.rules import load
 from pbem.trust import keys, sealing
 from pbem.trust.chance import check_die

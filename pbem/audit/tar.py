@@ -11,9 +11,8 @@ refused: tar writes such things for files that no bundle can have.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from dataclasses import dataclass
 from enum import Enum
-
-from pbem.records import dataclass
 
 BLOCK = 512
 LARGEST_NOTE = 16_384

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import dataclass
 from datetime import UTC, datetime
 from functools import wraps
 from pathlib import Path
@@ -11,7 +12,6 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from pbem.cli.home import OUT, PASSPHRASE_FILE, _deliver, _home
-from pbem.records import dataclass
 
 if TYPE_CHECKING:
     from pbem.leagues.statements import Statement

@@ -9,13 +9,13 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import Future, ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
+from dataclasses import dataclass
 from multiprocessing import get_context
 from typing import TypeVar
 
 import click
 
 from pbem.errors import PbemError
-from pbem.records import dataclass
 
 PROCESSES = click.option(
     "--processes",

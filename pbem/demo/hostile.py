@@ -8,12 +8,11 @@ show whatever is entered, so the game ends proven all the same.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import field
+from dataclasses import dataclass, field
 
 from pbem.demo.stage import GAME, Actor, Demo
 from pbem.judge.club import open_club
 from pbem.player.home import Home
-from pbem.records import dataclass
 from pbem.trust import keys, sealing, signature
 from pbem.trust.entries import Refused
 from pbem.trust.namespaces import Namespace

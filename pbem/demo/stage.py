@@ -8,6 +8,7 @@ import shlex
 import shutil
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager, redirect_stderr, redirect_stdout
+from dataclasses import dataclass
 from itertools import count
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -15,7 +16,6 @@ from typing import TYPE_CHECKING
 from pbem.bots import Bot
 from pbem.errors import PbemError
 from pbem.practice.stand_in import body_of
-from pbem.records import dataclass
 from pbem.rules.base import View, read_head
 
 if TYPE_CHECKING:

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import re
+from dataclasses import dataclass
 
 from pbem.errors import ConfigError
-from pbem.records import dataclass
 from pbem.trust.identifiers import is_number
 
 _TURN = re.compile(r"\d+\.\d+")

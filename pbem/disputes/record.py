@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import field, replace
+from dataclasses import dataclass, field, replace
 
 from pbem.errors import ConfigError
 from pbem.play.adjudicate import Adjudication, Adjudicator
 from pbem.play.exchange import Exchange
 from pbem.play.history import History
 from pbem.play.resolve import Watch
-from pbem.records import dataclass
 from pbem.trust import chance
 from pbem.trust.act_entries import VOIDING
 from pbem.trust.chains import OPEN_CHAIN, Reveal

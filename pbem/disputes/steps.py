@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping
-from dataclasses import field
+from dataclasses import dataclass, field
 
 from pbem.disputes.record import Record
 from pbem.orders.base import Dropped
 from pbem.play.adjudicate import Adjudication, Adjudicator
 from pbem.play.resolve import Answered
-from pbem.records import dataclass
 from pbem.rules.base import Ask, Event, View
 from pbem.trust.chance import Die, Draw
 

@@ -8,7 +8,7 @@ public since the exchange was resolved, so nothing is foretold. An open exchange
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from difflib import unified_diff
 
 from pbem.disputes.explain import heading
@@ -16,7 +16,6 @@ from pbem.disputes.record import Record
 from pbem.errors import ConfigError
 from pbem.play.adjudicate import Adjudication, Adjudicator, house_rule, option_text
 from pbem.play.resolve import Answered
-from pbem.records import dataclass
 from pbem.reports.base import Context
 from pbem.reports.layout import fill
 from pbem.rules.base import Ask

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Callable, Iterator
+from dataclasses import dataclass
 from datetime import datetime
 from functools import partial
 from itertools import zip_longest
@@ -24,7 +25,6 @@ from pbem.play.adjudicate import OPTIONS, Adjudication, Adjudicator, Report, ove
 from pbem.play.exchange import Exchange
 from pbem.play.pinned import rules_hash
 from pbem.play.timeline import following, timeline
-from pbem.records import dataclass
 from pbem.reports.base import Context
 from pbem.reports.packing import unpack_view
 from pbem.trust.chains import DRAW_CHAIN, OPEN_CHAIN, Reveal

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import field, replace
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 from functools import lru_cache
 from typing import NamedTuple
@@ -17,7 +17,6 @@ from pbem.judge.tables.rows import CheckpointRow, EntryRow
 from pbem.judge.tables.store import Store
 from pbem.judge.upkeep.identity import check_folder
 from pbem.play.history import History
-from pbem.records import dataclass
 from pbem.trust import ledger
 from pbem.trust.chains import Roots
 from pbem.trust.entries import Entry, Genesis, Received, Refused, Reported, Revealed

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 from pbem.judge.book import Book
 from pbem.play.adjudicate import Adjudication, Adjudicator
-from pbem.records import dataclass
 from pbem.trust.entries import Genesis
 
 

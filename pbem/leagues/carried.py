@@ -13,12 +13,11 @@ from __future__ import annotations
 import hashlib
 import re
 from collections.abc import Container, Mapping
-from dataclasses import field
+from dataclasses import dataclass, field
 from decimal import Decimal
 
 from pbem.leagues.model import Rating
 from pbem.leagues.ratings import PROVISIONAL
-from pbem.records import dataclass
 from pbem.trust.faults import LedgerFault
 from pbem.trust.formats import LARGEST_FILE
 from pbem.trust.identifiers import check_player_name, check_token, is_fingerprint, shown

@@ -7,7 +7,7 @@ format is worked out by its module in formats; here it is handed what the ledger
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 from pbem.leagues import course
 from pbem.leagues.entries import DRAW, Paired
@@ -17,7 +17,6 @@ from pbem.leagues.model import UNDECIDED, Die, Entrant, Pairing, Round, Seat, Si
 from pbem.leagues.parts import Call
 from pbem.leagues.replies import Reply
 from pbem.leagues.season import Season
-from pbem.records import dataclass
 from pbem.titles import load
 
 Divisions = tuple[tuple[str, tuple[str, ...]], ...]

@@ -7,6 +7,7 @@ between two acts goes on with the next, and none is done twice.
 from __future__ import annotations
 
 from collections.abc import Container, Iterator, Mapping
+from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Protocol
 
@@ -30,7 +31,6 @@ from pbem.leagues.patience import listed, seats_until, settled_at, vacant_until
 from pbem.leagues.season import Season
 from pbem.leagues.statements import Places
 from pbem.leagues.substitutes import TakePlace, due_places, games_with, place_in
-from pbem.records import dataclass
 from pbem.trust.times import utc_text
 
 MOST_TOLD = 12

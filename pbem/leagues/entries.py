@@ -39,13 +39,13 @@ the next step of each chain, and `open` has one line more, `for draw <round>` or
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from datetime import datetime
 from functools import lru_cache
 from typing import Annotated, ClassVar
 
 from pbem.leagues.model import Ending, Seat
 from pbem.leagues.statements import Places, Statement, parse_lines
-from pbem.records import dataclass
 from pbem.trust.chains import OPEN_CHAIN
 from pbem.trust.entries import Close, Entry, NewRules, Open, Received, Refused, Resolve
 from pbem.trust.entry_fields import (

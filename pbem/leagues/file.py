@@ -10,6 +10,7 @@ import hashlib
 import re
 import tomllib
 from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
 from datetime import datetime, timedelta
 from functools import lru_cache
 from itertools import product
@@ -20,7 +21,6 @@ from pbem.leagues.formats.swiss import Wishes
 from pbem.leagues.model import Last, Leavers, Scoring
 from pbem.leagues.reader import FileMistakes, Mistake, Reader, lines_of, meant
 from pbem.leagues.settings import TABLES
-from pbem.records import dataclass
 from pbem.rules.base import Rules, UnknownOption
 from pbem.titles import UnknownRules, load, names
 from pbem.trust.formats import (

@@ -6,9 +6,8 @@ floats, and takes the rating for the deviation in step 5; tests hold this agains
 """
 
 from collections.abc import Iterable
+from dataclasses import dataclass
 from decimal import ROUND_HALF_EVEN, Context, Decimal, localcontext
-
-from pbem.records import dataclass
 
 CONTEXT = Context(prec=20, rounding=ROUND_HALF_EVEN)
 SCALE = Decimal("173.7178")

@@ -7,11 +7,10 @@ The chain that is named with a key counts with it, in calls that are opened late
 
 from __future__ import annotations
 
-from dataclasses import field
+from dataclasses import dataclass, field
 
 from pbem.leagues.entries import KEY, Ruled, Said
 from pbem.leagues.statements import NEW_KEY, Statement
-from pbem.records import dataclass
 from pbem.trust.chains import Reveal
 from pbem.trust.entries import Entry
 

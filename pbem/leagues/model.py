@@ -9,11 +9,10 @@ takes these and gives these; all of it is public, since a league's ledger is.
 """
 
 from collections.abc import Callable
+from dataclasses import dataclass
 from decimal import Decimal
 from enum import StrEnum
 from fractions import Fraction
-
-from pbem.records import dataclass
 
 Die = Callable[[int, str], int]
 """`die(sides, label)` gives 1 to `sides` (2 to 256): a joint die of the ledger. Each label is asked once."""

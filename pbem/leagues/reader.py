@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 from datetime import UTC, date, datetime
 from difflib import get_close_matches
 from fractions import Fraction
@@ -15,7 +16,6 @@ from typing import Any
 from pbem.errors import ConfigError
 from pbem.leagues.model import Last
 from pbem.leagues.settings import OF_FORMAT, REQUIRED, TABLES, Key
-from pbem.records import dataclass
 from pbem.trust.identifiers import is_hash, is_token
 
 MOST = 100_000

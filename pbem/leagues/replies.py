@@ -11,7 +11,8 @@ plays without a share in that game's dice.
 
 from __future__ import annotations
 
-from pbem.records import dataclass
+from dataclasses import dataclass
+
 from pbem.trust.identifiers import is_hash, is_token, shown
 
 MOST_LINES = 400

@@ -8,12 +8,11 @@ new keys have theirs beside the rest: nobody can use up another's, nor their own
 from __future__ import annotations
 
 from collections import Counter
-from dataclasses import field
+from dataclasses import dataclass, field
 from datetime import date, datetime
 
 from pbem.leagues.file import LeagueFile
 from pbem.leagues.statements import ENTER, NEW_KEY, SUBSTITUTE, VOTE, WITHDRAW, Statement
-from pbem.records import dataclass
 from pbem.trust import formats
 from pbem.trust.faults import LedgerFault
 

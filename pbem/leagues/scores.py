@@ -1,12 +1,11 @@
 """What every player got from every game: results as shares and points, after the rule for those who left."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import lru_cache
 
 from pbem.leagues.model import Ending, Entrant, Leavers, Pairing, Result, Round, Scoring, Seat
-from pbem.records import dataclass
 
 DECIDED = (Ending.PLAYED, Ending.ADJUDICATED)
 """Endings that came from the board."""

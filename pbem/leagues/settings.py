@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
-from pbem.records import dataclass
 from pbem.trust.times import WEEKDAYS
 
 FORMATS = ("sections", "swiss", "knockout", "ladder")

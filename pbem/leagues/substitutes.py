@@ -8,13 +8,12 @@ round is lost first. A place with nothing left to play is taken by nobody.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 from pbem.leagues.drawing import cup, is_last
 from pbem.leagues.entries import Paired
 from pbem.leagues.patience import is_too_late, listed
 from pbem.leagues.season import Season
-from pbem.records import dataclass
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,8 +8,7 @@ speaks for a player (orders, absences, concessions) is signed and therefore no c
 from __future__ import annotations
 
 import re
-
-from pbem.records import dataclass
+from dataclasses import dataclass
 
 MOST_COMMANDS = 5
 _SHAPE = re.compile(

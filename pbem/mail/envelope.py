@@ -8,10 +8,10 @@ own reader was sent before. An `Envelope` holds that and nothing else, and what 
 from __future__ import annotations
 
 import hashlib
+from dataclasses import dataclass
 
 from pbem.judge.tables.rows import LetterRow
 from pbem.mail.headers import OWN_IDS
-from pbem.records import dataclass
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -20,13 +20,13 @@ import email.message
 import email.policy
 import re
 from collections.abc import Iterator
+from dataclasses import dataclass
 from functools import cached_property
 
 from pbem.mail.command import Command, read_commands
 from pbem.mail.headers import BOUNCE, OWN, PERSON, Head, read_head
 from pbem.mail.statements import MOST_STATEMENTS, find_statements
 from pbem.mail.text import decode, html_text
-from pbem.records import dataclass
 from pbem.trust import sealing
 from pbem.trust.armor import Block, find_blocks, is_for_player
 from pbem.trust.faults import ArmorFault

@@ -21,6 +21,7 @@ import re
 import ssl
 import stat
 from collections.abc import Callable, Collection, Iterator, Sequence
+from dataclasses import dataclass
 from datetime import datetime, timedelta
 from functools import cache
 from pathlib import Path
@@ -35,7 +36,6 @@ from pbem.mail.extract import LARGEST_HEAD, LARGEST_MAIL
 from pbem.mail.headers import is_for_itself
 from pbem.mail.moved import take_moved
 from pbem.mail.settings import STARTTLS, TLS, MailSettings, Server, advised
-from pbem.records import dataclass
 from pbem.trust.times import parse_utc, utc_text
 
 BATCH = 50

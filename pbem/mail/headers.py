@@ -16,10 +16,10 @@ import base64
 import binascii
 import quopri
 import re
+from dataclasses import dataclass
 from datetime import UTC, datetime
 
 from pbem.mail.text import decode
-from pbem.records import dataclass
 from pbem.trust.identifiers import is_address
 
 PERSON = "person"

@@ -18,7 +18,7 @@ import mailbox
 import re
 from collections.abc import Iterable, Iterator
 from contextlib import closing
-from dataclasses import field
+from dataclasses import dataclass, field
 from pathlib import Path
 
 from pbem.errors import ConfigError, LedgerError, PbemError
@@ -27,7 +27,6 @@ from pbem.judge.club import Club
 from pbem.judge.intake.received import due
 from pbem.mail.extract import LARGEST_HEAD, LARGEST_MAIL, extract
 from pbem.mail.headers import OWN_IDS, OWN_MARKS, head_of, read_head
-from pbem.records import dataclass
 from pbem.trust.faults import TrustFault
 from pbem.trust.letters import NOTICE, REPORT
 from pbem.trust.orderfile import Seen, is_late_reveal, open_orders, verify_late_reveal

@@ -20,7 +20,7 @@ import contextlib
 import re
 import time
 from collections.abc import Iterator
-from dataclasses import field, replace
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from itertools import islice
 
@@ -39,7 +39,6 @@ from pbem.mail.headers import BOUNCE, OLD, OWN, OWN_IDS, PERSON, Head
 from pbem.mail.reply import ORDERS, Reply
 from pbem.mail.settings import MailSettings
 from pbem.mail.spoken import obey, take_statement
-from pbem.records import dataclass
 from pbem.trust.times import parse_utc
 
 BATCH = 10

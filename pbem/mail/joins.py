@@ -11,14 +11,13 @@ import hashlib
 import json
 from collections import Counter
 from collections.abc import Iterator
-from dataclasses import asdict
+from dataclasses import asdict, dataclass
 from pathlib import Path
 
 from pbem.errors import PbemError
 from pbem.judge.club import Club
 from pbem.judge.intake.consents import JOINS
 from pbem.mail.reply import JOINED, Reply
-from pbem.records import dataclass
 from pbem.rendering import render
 from pbem.steps import Step
 from pbem.trust.joins import Join, read_join

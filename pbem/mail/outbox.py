@@ -13,7 +13,7 @@ import shutil
 import smtplib
 import ssl
 from collections.abc import Iterator, Mapping
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from datetime import timedelta
 from email.message import EmailMessage
 
@@ -25,7 +25,6 @@ from pbem.mail.fetch import xoauth2
 from pbem.mail.local import Command, Folder, Way
 from pbem.mail.settings import STARTTLS, TLS, MailSettings, Server, advised
 from pbem.mail.troubles import ALERT, ARCHIVE
-from pbem.records import dataclass
 from pbem.trust.times import utc_text
 
 FIRST_RETRY = timedelta(minutes=10)

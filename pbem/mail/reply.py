@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import field
+from dataclasses import dataclass, field
 
 from pbem.judge.tables.rows import IncomingRow
 from pbem.mail.headers import Head
-from pbem.records import dataclass
 
 ORDERS, ASKED, SIGNED, JOINED, OTHER = "orders", "asked", "signed", "joined", "other"
 """What an answer is about, the most needed first: each has a quota of its own."""

@@ -27,7 +27,7 @@ empty_sender = false            # answers leave under our own address, where a p
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import field
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -35,7 +35,6 @@ from pbem.errors import ConfigError, MailError
 from pbem.judge.letters.addresses import post_of
 from pbem.judge.letters.webpage import webpage_of
 from pbem.mail.headers import address_in
-from pbem.records import dataclass
 from pbem.trust.identifiers import is_address
 
 SEALED, OPEN = "sealed", "open"

@@ -6,11 +6,11 @@ them: where the game stands, and the deadline. Whether somebody is asked anythin
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from datetime import timedelta
 
 from pbem.judge.tables.rows import OVER
 from pbem.mail.envelope import Envelope
-from pbem.records import dataclass
 from pbem.trust.letters import COPY, FORECAST, NOTICE, REPORT
 from pbem.trust.times import parse_utc, utc_text
 from pbem.trust.zones import short_text

@@ -7,11 +7,9 @@ affair; its title brings them.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import field
+from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import Protocol
-
-from pbem.records import dataclass
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -9,11 +9,10 @@ answer may depend on.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import field
+from dataclasses import dataclass, field
 from typing import Any, Protocol, TypeAlias
 
 from pbem.orders.faults import Fault
-from pbem.records import dataclass
 from pbem.rules.base import Ask, View
 
 Orders: TypeAlias = Any

@@ -11,9 +11,8 @@ that it counts, and probably not as its writer thinks.
 from __future__ import annotations
 
 from collections.abc import Iterable
+from dataclasses import dataclass
 from itertools import islice
-
-from pbem.records import dataclass
 
 MOST_SHOWN = 40
 """Faults told at once; whoever has more has sent something else than orders."""

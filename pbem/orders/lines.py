@@ -22,12 +22,11 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import field
+from dataclasses import dataclass, field
 from html import unescape
 from itertools import groupby, pairwise
 
 from pbem.orders.faults import Fault
-from pbem.records import dataclass
 
 BLANK = "____"
 """The word of a token that stands for an unfilled blank of a form."""

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
 from difflib import get_close_matches
-
-from pbem.records import dataclass
 
 _WORD = re.compile(r"[^\W_]+")
 """A word of a name, as lines are cut: `scott-5` has two."""

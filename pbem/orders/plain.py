@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Mapping, Sequence
-from dataclasses import field
+from dataclasses import dataclass, field
 from difflib import get_close_matches
 from functools import lru_cache
 
@@ -27,7 +27,6 @@ from pbem.orders.base import (
 from pbem.orders.faults import Fault, possible_was
 from pbem.orders.kit.form import notes
 from pbem.orders.lines import BLANK, read_text
-from pbem.records import dataclass
 from pbem.rules.base import Ask, View
 
 

@@ -10,10 +10,10 @@ is why the hundredth map of a game is drawn in a tenth of the time of the first.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Protocol
 
 from pbem.pictures.svg import document, group
-from pbem.records import dataclass
 from pbem.rules.base import Event, View
 
 

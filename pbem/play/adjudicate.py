@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Mapping
+from dataclasses import dataclass
 from datetime import datetime
 
 from pbem.errors import ConfigError
@@ -15,7 +16,6 @@ from pbem.play.exchange import Exchange
 from pbem.play.history import History
 from pbem.play.resolve import Play, Resolution, Watch
 from pbem.play.setting import Setting, make_setting
-from pbem.records import dataclass
 from pbem.reports.base import Context, Dice, Roll
 from pbem.rules import Outcome
 from pbem.rules.base import UnknownOption

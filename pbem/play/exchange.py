@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import field
+from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 
-from pbem.records import dataclass
 from pbem.trust.act_entries import HOLD, OUTAGE, RESUME, Act
 from pbem.trust.entries import Drawn, Extend, Genesis, Reported, Revealed
 from pbem.trust.life import Asked

@@ -18,12 +18,11 @@ sides know, and on what the owner of an order wrote.
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Mapping
-from dataclasses import field, replace
+from dataclasses import dataclass, field, replace
 
 from pbem.orders.base import Answer, Dropped, Follower, OnFile, Standing, Stop, Uncovered, reply_of
 from pbem.orders.stopping import Put
 from pbem.play.setting import Setting
-from pbem.records import dataclass
 from pbem.reports.words import Memory
 from pbem.rules import Ask, Chance, Game, IllegalAnswer, Outcome
 from pbem.rules.base import Event, View

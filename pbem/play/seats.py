@@ -7,9 +7,8 @@ the genesis until rotations (trust.rotations) replace them; the judge's key is r
 from __future__ import annotations
 
 from collections.abc import Collection
-from dataclasses import field
+from dataclasses import dataclass, field
 
-from pbem.records import dataclass
 from pbem.trust.entries import Enrolled, Genesis
 from pbem.trust.identifiers import split_who, who_of
 from pbem.trust.rotations import GM, Rotation

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from pbem.errors import ConfigError
 from pbem.orders.base import Language
-from pbem.records import dataclass
 from pbem.rules import Rules, UnknownRules
 from pbem.titles import Title, load
 

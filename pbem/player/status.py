@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
 
-from pbem.records import dataclass
 from pbem.steps import Step
 
 ACCEPTING = 1

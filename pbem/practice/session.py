@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import dataclass
 from typing import Any
 
 from pbem.errors import ConfigError
 from pbem.orders import Fault, Orders
 from pbem.practice.table import Table
-from pbem.records import dataclass
 from pbem.reports.base import Echo
 from pbem.rules import UnknownRules
 from pbem.rules.base import UnknownOption

@@ -7,11 +7,10 @@ orders).
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import field
+from dataclasses import dataclass, field
 
 from pbem.orders.base import Dropped
 from pbem.orders.faults import Fault
-from pbem.records import dataclass
 from pbem.rules import Ask
 
 NOTHING_ASKED = "Nothing is asked of you now"

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 from pbem.orders.faults import listed
-from pbem.records import dataclass
 from pbem.rules.base import Event, View, read_head
 
 

@@ -6,6 +6,7 @@ import os
 import shutil
 import stat
 from collections.abc import Callable, Iterator
+from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
 
@@ -24,7 +25,6 @@ from pbem.mail.noted import strange_reports, unanswered
 from pbem.mail.outbox import try_way_out
 from pbem.mail.settings import read_settings
 from pbem.mail.troubles import troubles
-from pbem.records import dataclass
 from pbem.service.watch import disk_trouble, read_watch
 from pbem.trust.times import parse_utc
 

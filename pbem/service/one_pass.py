@@ -11,7 +11,7 @@ from __future__ import annotations
 import fcntl
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
-from dataclasses import field
+from dataclasses import dataclass, field
 from datetime import timedelta
 
 from pbem.errors import ConfigError, LedgerError, MailError, PbemError
@@ -39,7 +39,6 @@ from pbem.mail.moved import announce, check_here
 from pbem.mail.noted import strange_reports, unanswered
 from pbem.mail.settings import MailSettings, read_settings
 from pbem.mail.troubles import TROUBLE, letter_trouble, server_troubles, waiting_letters
-from pbem.records import dataclass
 from pbem.service import watch
 from pbem.service.watch import disk_trouble
 from pbem.trust.times import parse_utc, utc_text

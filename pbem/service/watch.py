@@ -15,6 +15,7 @@ from __future__ import annotations
 
 import shutil
 from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
 from datetime import datetime, timedelta
 from pathlib import Path
 from typing import Any
@@ -26,7 +27,6 @@ from pbem.judge.tables.note_tables import BACKUP
 from pbem.judge.tables.rows import AlertRow
 from pbem.mail.settings import command_words
 from pbem.mail.troubles import ALERT
-from pbem.records import dataclass
 from pbem.rendering import render
 from pbem.trust.identifiers import is_address
 from pbem.trust.times import WEEKDAYS, parse_utc, utc_text

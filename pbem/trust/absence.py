@@ -11,9 +11,9 @@ It is no secret: deadlines are everybody's.
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from datetime import date, datetime
 
-from pbem.records import dataclass
 from pbem.trust.faults import OrderFileFault
 from pbem.trust.identifiers import check_player_name, shown
 from pbem.trust.keys import PrivateKey, PublicKey

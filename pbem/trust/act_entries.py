@@ -44,11 +44,10 @@ from __future__ import annotations
 import hashlib
 import re
 from collections.abc import Collection, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Annotated, Any, ClassVar
 
-from pbem.records import dataclass
 from pbem.trust import signature
 from pbem.trust.entries import Entry, Genesis
 from pbem.trust.entry_fields import HASH, NUMBER, PLAYER, REASON, TIME, Line, Pairs

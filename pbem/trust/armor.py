@@ -19,8 +19,8 @@ import base64
 import binascii
 import re
 from collections.abc import Iterator
+from dataclasses import dataclass
 
-from pbem.records import dataclass
 from pbem.trust.faults import ArmorFault
 from pbem.trust.sealing import AGE_MAGIC
 

@@ -18,11 +18,10 @@ its exchange is open; a reveal is checked against the last step that was verifie
 
 import hashlib
 import hmac
-from dataclasses import field
+from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import Literal
 
-from pbem.records import dataclass
 from pbem.trust.faults import ChainFault
 from pbem.trust.identifiers import check_game_id, is_hash, is_number, shown, split_who
 

@@ -25,8 +25,8 @@ rolled for; see identifiers for its form.
 import hashlib
 import hmac
 from collections.abc import Iterable
+from dataclasses import dataclass
 
-from pbem.records import dataclass
 from pbem.trust.chains import DRAW_CHAIN, OPEN_CHAIN, Reveal
 from pbem.trust.faults import ChainFault
 from pbem.trust.formats import LARGEST_MIX

@@ -13,8 +13,8 @@ line ---, below any amount of other text. Only the head is read here; the body i
 """
 
 import re
+from dataclasses import dataclass
 
-from pbem.records import dataclass
 from pbem.trust.faults import IdentifierFault, OrderFileFault
 from pbem.trust.identifiers import check_game_id, check_token, is_number, shown
 from pbem.trust.orderfile import ORDER_WORDS

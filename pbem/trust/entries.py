@@ -42,10 +42,10 @@ They are read by entry_parser. Each class below is the table of its kind's field
 """
 
 from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 from datetime import datetime
 from typing import Annotated, Any, ClassVar
 
-from pbem.records import dataclass
 from pbem.trust.chains import DRAW_CHAIN, OPEN_CHAIN, Reveal
 from pbem.trust.chance import Die
 from pbem.trust.entry_fields import (

@@ -14,11 +14,10 @@ Lines are written in the order of the fields.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import MISSING, fields
+from dataclasses import MISSING, dataclass, fields
 from functools import cache
 from typing import Any, get_type_hints
 
-from pbem.records import dataclass
 from pbem.trust.chains import Reveal, parse_reveal
 from pbem.trust.chance import parse_die
 from pbem.trust.faults import LedgerFault

@@ -7,7 +7,7 @@ own beside these; what is written here for a format never changes after the firs
 
 from __future__ import annotations
 
-from pbem.records import dataclass
+from dataclasses import dataclass
 
 FORMAT = "3"
 """The format that this release writes, and the only one so far."""

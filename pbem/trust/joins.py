@@ -15,7 +15,8 @@ Made by the player's program, signed with the player's key in the namespace pbem
 
 from __future__ import annotations
 
-from pbem.records import dataclass
+from dataclasses import dataclass
+
 from pbem.trust.chains import Reveal, parse_reveal
 from pbem.trust.faults import OrderFileFault
 from pbem.trust.identifiers import check_game_id, check_player_name, is_fingerprint, shown

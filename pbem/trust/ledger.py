@@ -34,9 +34,9 @@ heads prove to anyone that the judge has shown two histories.
 import hashlib
 import hmac
 from collections.abc import Callable, Iterable
+from dataclasses import dataclass
 from typing import TypeVar
 
-from pbem.records import dataclass
 from pbem.trust import signature
 from pbem.trust.chains import check_key
 from pbem.trust.faults import IdentifierFault, LedgerFault

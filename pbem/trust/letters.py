@@ -68,9 +68,8 @@ import base64
 import binascii
 import hashlib
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
-from pbem.records import dataclass
 from pbem.trust.faults import LedgerFault, OrderFileFault
 from pbem.trust.identifiers import (
     check_address,

@@ -31,8 +31,8 @@ The reveal after the close, in games where orders carry none, is signed in the s
 
 import re
 from collections.abc import Callable
+from dataclasses import dataclass
 
-from pbem.records import dataclass
 from pbem.trust import sealing, signature
 from pbem.trust.chains import Reveal, check_reveal, parse_reveal
 from pbem.trust.faults import OrderFileFault

@@ -12,9 +12,9 @@ None of it ever enters a ledger.
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from datetime import datetime
 
-from pbem.records import dataclass
 from pbem.trust.faults import OrderFileFault
 from pbem.trust.identifiers import check_address, check_player_name
 from pbem.trust.keys import PrivateKey, PublicKey

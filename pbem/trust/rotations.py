@@ -38,10 +38,10 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Collection
+from dataclasses import dataclass
 from datetime import datetime
 from typing import Annotated, ClassVar
 
-from pbem.records import dataclass
 from pbem.trust import signature
 from pbem.trust.chains import Reveal, parse_reveal
 from pbem.trust.entries import Entry, Genesis

@@ -25,10 +25,9 @@ import hmac
 import itertools
 import re
 from collections.abc import Iterable, Sequence
-from dataclasses import field
+from dataclasses import dataclass, field
 from functools import lru_cache
 
-from pbem.records import dataclass
 from pbem.trust import primitives, signature
 from pbem.trust.faults import SealFault
 from pbem.trust.identifiers import check_game_id, check_player_name, shown

@@ -14,10 +14,9 @@ script of stock tools has its own. Which step may leave a player's hands is told
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import field
+from dataclasses import dataclass, field
 from typing import Any, NamedTuple, Protocol
 
-from pbem.records import dataclass
 from pbem.trust.chains import DRAW_CHAIN, OPEN_CHAIN, Reveal, check_reveal
 from pbem.trust.entries import AFTER_CLOSE, Entry, Received, Refused, Reported, Resolve, Revealed
 from pbem.trust.faults import ChainFault

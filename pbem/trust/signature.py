@@ -28,8 +28,8 @@ way to write what follows the body, so that no two readers cut it differently.
 import base64
 import hashlib
 import re
+from dataclasses import dataclass
 
-from pbem.records import dataclass
 from pbem.trust.faults import KeyFault, SignatureFault
 from pbem.trust.identifiers import shown
 from pbem.trust.keys import PrivateKey, PublicKey, check_order

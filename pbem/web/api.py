@@ -14,6 +14,7 @@ import base64
 import json
 import re
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
 from typing import Any
@@ -24,7 +25,6 @@ from pbem.player import GameStatus, Home, files
 from pbem.player.faults import Refused
 from pbem.player.home import wall_clock
 from pbem.player.outgoing.ordering import SealedOrders
-from pbem.records import dataclass
 from pbem.reports.packing import unpack_asks, unpack_view
 from pbem.rules.base import View, read_head
 from pbem.titles import load

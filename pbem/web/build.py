@@ -15,12 +15,12 @@ import base64
 import hashlib
 import json
 from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
 from importlib.metadata import distribution
 from pathlib import Path
 
 from pbem import __version__
 from pbem.errors import ConfigError
-from pbem.records import dataclass
 from pbem.rendering import find_templates
 from pbem.web.packages import library_files
 from pbem.web.policy import POLICY

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from email import policy
 from email.parser import BytesParser
 
 from pbem.player import Home, SealedOrders
 from pbem.player.faults import Refused
-from pbem.records import dataclass
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

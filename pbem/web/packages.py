@@ -13,11 +13,11 @@ import tarfile
 import tempfile
 import tomllib
 from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 
 from pbem.errors import ConfigError
-from pbem.records import dataclass
 
 PINNED = Path(__file__).with_name("packages.toml")
 LARGEST = 64_000_000

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from itertools import pairwise, takewhile
 from typing import Any
 
 from pbem import pages
-from pbem.records import dataclass
 from pbem.reports.base import NOTHING_ASKED
 from pbem.reports.words import Table
 

@@ -20,12 +20,11 @@ claims = "ask"                      # they may claim the game: the game master d
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import fields
+from dataclasses import dataclass, fields
 from datetime import UTC, date, datetime, time, timedelta
 from typing import Any, NamedTuple
 
 from pbem.errors import ConfigError
-from pbem.records import dataclass
 from pbem.trust.faults import IdentifierFault
 from pbem.trust.times import WEEKDAYS
 from pbem.trust.zones import find_zone

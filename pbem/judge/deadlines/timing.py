@@ -14,6 +14,7 @@ of what a side knows: who is waited for is reminded, whether they are asked anyt
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import TYPE_CHECKING
 
@@ -23,7 +24,6 @@ from pbem.judge.club import Club
 from pbem.judge.deadlines.rhythm import GRANT, Rhythm
 from pbem.judge.tables.note_tables import LAST_PASS
 from pbem.play.absences import absence_lines, moved_by
-from pbem.records import dataclass
 from pbem.rendering import render
 from pbem.steps import Step
 from pbem.trust.act_entries import LEAST_SILENCE

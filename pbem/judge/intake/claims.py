@@ -7,13 +7,13 @@ player has been silent is in the ledger for all to see.
 from __future__ import annotations
 
 import hashlib
+from dataclasses import dataclass
 
 from pbem.errors import ConfigError, PbemError
 from pbem.judge.acts.entering import act, check_consent, why_unheard
 from pbem.judge.club import Club
 from pbem.judge.deadlines.rhythm import GRANT
 from pbem.judge.intake.consents import FOLDER
-from pbem.records import dataclass
 from pbem.trust.act_entries import CLAIM, LEAST_SILENCE, Consent
 
 MOST_CONSENTS = 10

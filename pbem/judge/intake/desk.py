@@ -7,7 +7,7 @@ address enrolled for that player; whoever hands in a file learns no more than th
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import field, replace
+from dataclasses import dataclass, field, replace
 
 from pbem.errors import ConfigError, LedgerError, PbemError
 from pbem.judge.agenda import Agenda, read_agendas
@@ -24,7 +24,6 @@ from pbem.judge.intake.received import due, late_reveal
 from pbem.judge.tables.store import Unwritable
 from pbem.play.exchange import Exchange
 from pbem.play.history import History
-from pbem.records import dataclass
 from pbem.trust import sealing
 from pbem.trust.armor import find_sealed
 from pbem.trust.chains import Reveal

@@ -7,11 +7,11 @@ whose key and which recipient is due, who has left, and which words the answer h
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+from dataclasses import dataclass
 from typing import Any
 
 from pbem.judge.book import Awaited, Leaves, is_for_another, note_claim, receipt_name
 from pbem.judge.club import Club
-from pbem.records import dataclass
 from pbem.trust import sealing, signature
 from pbem.trust.entries import Received, Refused
 from pbem.trust.faults import TrustFault

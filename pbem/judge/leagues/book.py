@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import field
+from dataclasses import dataclass, field
 from difflib import get_close_matches
 
 from pbem.errors import ConfigError, LedgerError
@@ -18,7 +18,6 @@ from pbem.leagues.parts import Call
 from pbem.leagues.release import release_hash
 from pbem.leagues.replies import Reply
 from pbem.leagues.season import Season
-from pbem.records import dataclass
 from pbem.trust import keys, ledger
 from pbem.trust.chains import OPEN_CHAIN, Reveal, Roots, commitment, make_chain
 from pbem.trust.entries import Entry, NewRules, Open

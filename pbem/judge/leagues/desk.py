@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterator
 from contextlib import contextmanager
+from dataclasses import dataclass
 
 from pbem.errors import ConfigError, LedgerError
 from pbem.judge.book import check_restored
@@ -23,7 +24,6 @@ from pbem.leagues.meaning import meaning
 from pbem.leagues.parts import Call
 from pbem.leagues.replies import parse_reply
 from pbem.leagues.statements import CHALLENGE, ENTER, NEW_KEY, SUBSTITUTE, Signed, Statement, read_statement
-from pbem.records import dataclass
 from pbem.titles import load
 from pbem.trust import keys, sealing, signature
 from pbem.trust.entries import Received

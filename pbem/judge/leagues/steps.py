@@ -8,6 +8,7 @@ ended, or a time has passed; for the rest it looks at one row for each league.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
 from datetime import datetime, timedelta
 
 from pbem.errors import LedgerError, PbemError
@@ -50,7 +51,6 @@ from pbem.leagues.parts import Call, RoundState
 from pbem.leagues.patience import SILENT, settled_at
 from pbem.leagues.replies import Reply, parse_reply
 from pbem.leagues.substitutes import TakePlace
-from pbem.records import dataclass
 from pbem.titles import load
 from pbem.trust.entries import Close, Open
 from pbem.trust.times import utc_text

@@ -14,12 +14,12 @@ who shares no address is told nobody to send copies to.
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from pbem.errors import ConfigError
 from pbem.judge.tables.rows import ProfileRow
 from pbem.judge.tables.store import Store
-from pbem.records import dataclass
 from pbem.trust.identifiers import is_address
 from pbem.trust.profile import NOBODY
 

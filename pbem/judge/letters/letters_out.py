@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Mapping
+from dataclasses import dataclass
 
 from pbem.guides import guide_to, title_of
 from pbem.judge.book import Book, Leaves, receipt_name
@@ -16,7 +17,6 @@ from pbem.judge.letters.webpage import WebPage
 from pbem.judge.tables.kept import Part, Unsealed
 from pbem.judge.tables.rows import OVER, CheckpointRow
 from pbem.judge.tables.store import Store
-from pbem.records import dataclass
 from pbem.rendering import render
 from pbem.reports.packing import unpack_view
 from pbem.rules import UnknownRules

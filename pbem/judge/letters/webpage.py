@@ -11,11 +11,11 @@ what players compare it with.
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import dataclass
 from typing import Any
 from urllib.parse import urlsplit
 
 from pbem.errors import ConfigError
-from pbem.records import dataclass
 from pbem.trust.identifiers import is_hash
 
 LONGEST = 200

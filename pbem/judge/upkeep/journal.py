@@ -29,6 +29,7 @@ import json
 import os
 import zlib
 from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -38,7 +39,6 @@ from pbem.judge.tables.journal_tables import Record
 from pbem.judge.tables.store import Store
 from pbem.judge.upkeep.counting import ends_of
 from pbem.judge.upkeep.own_seal import open_own, seal_own
-from pbem.records import dataclass
 from pbem.trust.times import utc_text
 
 KIND = "journal"

@@ -13,11 +13,10 @@ winner has the bye.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 from pbem.leagues.formats.round_robin import by_rating
 from pbem.leagues.model import UNDECIDED, Bye, Die, Ending, Entrant, Pairing, Result, Round, Seat, Sides
-from pbem.records import dataclass
 
 LOT, REPLAY = "lot", "replay"
 Couple = tuple[str, ...]

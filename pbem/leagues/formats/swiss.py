@@ -22,6 +22,7 @@ blocks, each matched by itself; a block that cannot be matched well goes togethe
 
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from fractions import Fraction
 from hashlib import sha256
 from math import lcm
@@ -42,7 +43,6 @@ from pbem.leagues.model import (
     Sides,
 )
 from pbem.leagues.scores import Scores, scores
-from pbem.records import dataclass
 
 BLOCK = 64
 """At most so many players are matched at once: time grows with the third power."""

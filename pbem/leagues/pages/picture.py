@@ -7,6 +7,7 @@ for readers of a dark one, by the classes of the elements.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from html import escape
 
 from pbem.leagues.model import Bracket, Match, Place, Result
@@ -14,7 +15,6 @@ from pbem.leagues.pages.bracket import Outcomes, is_bye, outcomes, place_in_word
 from pbem.leagues.pages.rows import marks
 from pbem.leagues.pages.words import printable
 from pbem.pictures.svg import document, element, number, path, rectangle, text
-from pbem.records import dataclass
 
 ROW, SPACE, GAP, TOP, EDGE = 24, 14, 24, 34, 6
 """Height of a line, between boxes, between columns, of the headings, around all; in pixels."""

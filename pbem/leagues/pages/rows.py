@@ -1,12 +1,12 @@
 """What stands in the cells of a league's pages."""
 
 from collections.abc import Iterator
+from dataclasses import dataclass
 from functools import cached_property
 
 from pbem.leagues.model import LeagueView, Pairing, Rating, Result, Round, Standing
 from pbem.leagues.pages.words import amount, bye_name, mark, side_name, tie_break_name
 from pbem.leagues.scores import parts
-from pbem.records import dataclass
 
 Named = tuple[str, str]
 """A player, and what they have."""

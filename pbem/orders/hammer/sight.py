@@ -5,10 +5,9 @@ This is all that conditions, lists like `all` and `rest`, and forms may know.
 
 from __future__ import annotations
 
-from dataclasses import field, replace
+from dataclasses import dataclass, field, replace
 from typing import Any
 
-from pbem.records import dataclass
 from pbem.rules.base import Ask, View
 from pbem.rules.hammer.facts import AREAS, BLOCKS, enemy_of
 from pbem.rules.hammer.imagined import movement, without_enemies

@@ -11,6 +11,7 @@ Of all phrases the longest that fits is meant; if none does, the one that went f
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import dataclass
 
 from pbem.orders.cursor import FEW, Cursor, read_number
 from pbem.orders.faults import listed
@@ -30,7 +31,6 @@ from pbem.orders.kit.tree import (
 )
 from pbem.orders.kit.vocabulary import Fact, Measure, Noun, Openings, Sight, Written
 from pbem.orders.names import Names
-from pbem.records import dataclass
 
 _ALONE: dict[str, Comparison] = {
     "less": "less than",

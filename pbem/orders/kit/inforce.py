@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import field
+from dataclasses import dataclass, field
 from typing import Any
 
 from pbem.orders.kit.steps import StepList
 from pbem.orders.kit.tree import Order, Orders
-from pbem.records import dataclass
 
 
 @dataclass(slots=True)

@@ -9,7 +9,7 @@ Indentation means nothing. `end` closes whatever was opened last and is still op
 
 from __future__ import annotations
 
-from dataclasses import field, replace
+from dataclasses import dataclass, field, replace
 from typing import Literal
 
 from pbem.orders.cursor import Faults
@@ -29,7 +29,6 @@ from pbem.orders.kit.tree import (
 from pbem.orders.kit.vocabulary import Verb, Written
 from pbem.orders.kit.walk import terms
 from pbem.orders.lines import Token
-from pbem.records import dataclass
 
 
 @dataclass(slots=True)

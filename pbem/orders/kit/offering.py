@@ -14,7 +14,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import Any
 
 from pbem.orders.base import Asked, Offer
@@ -28,7 +28,6 @@ from pbem.orders.kit.text import INDENT
 from pbem.orders.kit.tree import Order, Pick
 from pbem.orders.kit.vocabulary import Clause, Verb
 from pbem.orders.lines import BLANK
-from pbem.records import dataclass
 from pbem.rules.base import View
 
 MOST = 80

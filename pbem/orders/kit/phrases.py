@@ -13,10 +13,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from functools import cached_property
 
 from pbem.orders.kit.tree import Values
-from pbem.records import dataclass
 
 _PIECE = re.compile(r"\{(#?)([^}+,]+)([+,]?)\}|\[([^\]]+)\]|(\S+)")
 _IS = frozenset(("is", "are"))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import field
+from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any, TypeAlias
 
@@ -22,7 +22,6 @@ from pbem.orders.kit.vocabulary import (
     Written,
 )
 from pbem.orders.kit.walk import terms
-from pbem.records import dataclass
 from pbem.rules.base import Ask, View
 
 

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from itertools import chain
 
 from pbem.orders.kit.phrases import Blank, Phrase
@@ -17,7 +18,6 @@ from pbem.orders.kit.rows import Rows
 from pbem.orders.kit.tree import Comparison, Term
 from pbem.orders.kit.vocabulary import Fact, Measure, Written
 from pbem.orders.lines import BLANK
-from pbem.records import dataclass
 
 JOINTS = ("and", "or")
 HOW: tuple[Comparison, ...] = ("at least", "at most", "more than", "less than", "is")

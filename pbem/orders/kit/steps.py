@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import field, replace
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from pbem.orders.base import Answer, Dropped, Reply, Stop
@@ -17,7 +17,6 @@ from pbem.orders.kit.rows import Rows
 from pbem.orders.kit.tree import ASK, DONE, FULL, Order
 from pbem.orders.kit.vocabulary import Occasion, Step
 from pbem.orders.kit.walk import Line
-from pbem.records import dataclass
 from pbem.rules.base import Ask, IllegalAnswer
 
 Drop = Callable[[Dropped], None]

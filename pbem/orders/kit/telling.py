@@ -9,7 +9,7 @@ and the judge refuse it, in the same words. Where it shows only when the questio
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Iterator
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import partial
 
 from pbem.orders.base import Dropped
@@ -18,7 +18,6 @@ from pbem.orders.kit.text import Writer
 from pbem.orders.kit.tree import ASK, DONE, Case, Choice, Condition, Order, Orders, Parts, Plan
 from pbem.orders.kit.vocabulary import Written
 from pbem.orders.kit.walk import with_conditions
-from pbem.records import dataclass
 from pbem.rules.base import View, read_head
 
 REFUSED = f"{NO_PAUSE}; a line about the same question without such a condition must stand beside it"

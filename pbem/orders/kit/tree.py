@@ -11,11 +11,9 @@ equal. Whoever needs the orders, plans or conditions in it goes through walk.py.
 
 from __future__ import annotations
 
-from dataclasses import field
+from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Literal, TypeAlias
-
-from pbem.records import dataclass
 
 FULL = 0
 """The count of a list entry that goes on as long as it can: `build Tom full`."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import field
+from dataclasses import dataclass, field
 from typing import Any, Literal, Protocol, TypeAlias
 
 from pbem.orders.base import Dropped
@@ -11,7 +11,6 @@ from pbem.orders.kit.phrases import Phrase, phrase
 from pbem.orders.kit.tree import Comparison, Order, Term
 from pbem.orders.kit.walk import Line
 from pbem.orders.names import Names
-from pbem.records import dataclass
 from pbem.rules.base import Ask
 
 EVERYBODY: Mapping[str, str] = {

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
 
 from pbem.orders.kit.tree import Both, Case, Choice, Compare, Condition, Either, Not, Order, Part, Plan, Term
-from pbem.records import dataclass
 
 Judge = Callable[[Condition | None], bool]
 """Does a condition hold now?"""

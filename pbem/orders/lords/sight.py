@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import cached_property
 
-from pbem.records import dataclass
 from pbem.rules.base import Ask, View
 from pbem.rules.lords.facts import CARDS, NUMBERS
 from pbem.rules.lords.imagined import imagine, is_to_come

@@ -17,6 +17,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 from datetime import datetime
 from typing import TypeVar
 
@@ -27,7 +28,6 @@ from pbem.player.kept.evidence import Statement, fork_evidence, keep_fault
 from pbem.player.kept.held import SignedCheckpoint
 from pbem.player.kept.keeping import Folder, GameFolder, Membership
 from pbem.player.keyring import Keyring
-from pbem.records import dataclass
 from pbem.trust import ledger, signature
 from pbem.trust.entries import Enrolled, Genesis
 from pbem.trust.entry_parser import parse_entry

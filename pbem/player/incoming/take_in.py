@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from contextlib import suppress
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import TYPE_CHECKING
 
@@ -26,7 +26,6 @@ from pbem.player.incoming.parts import (
     read_part,
 )
 from pbem.player.incoming.receipts import take_forecast, take_receipt, take_words
-from pbem.records import dataclass
 from pbem.trust.armor import find_sealed
 from pbem.trust.faults import ArmorFault, SealFault
 from pbem.trust.letters import COPY, ENTRIES, FORECAST

@@ -15,10 +15,10 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Collection, Mapping, Sequence
+from dataclasses import dataclass
 
 from pbem.play.exchange import Exchange
 from pbem.play.history import History
-from pbem.records import dataclass
 from pbem.trust import ledger
 from pbem.trust.entries import Enrolled, Entry, Genesis
 from pbem.trust.entry_parser import parse_entry

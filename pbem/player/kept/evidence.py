@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 from pbem.player.faults import Contradiction, Fork
 from pbem.player.kept.held import SignedCheckpoint, SignedReceipt
 from pbem.player.kept.keeping import Folder, leaf_lines
-from pbem.records import dataclass
 from pbem.trust import signature
 
 

@@ -14,12 +14,12 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TypeVar
 
 from pbem.player import files
 from pbem.player.faults import Damaged
-from pbem.records import dataclass
 from pbem.trust import ledger, signature
 from pbem.trust.faults import LedgerFault, TrustFault
 from pbem.trust.keys import PublicKey

@@ -26,6 +26,7 @@ before the game begins, `addresses`, and `ledger.txt`, which grows.
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+from dataclasses import dataclass
 from difflib import get_close_matches
 from pathlib import Path
 
@@ -35,7 +36,6 @@ from pbem.player.kept.chronicle import Chronicle, Proven, read_chronicle
 from pbem.player.kept.held import Held
 from pbem.player.kept.ledgerfile import read_ledger, write_ledger
 from pbem.player.outgoing.sent import Sent
-from pbem.records import dataclass
 from pbem.reports.packing import unpack_view
 from pbem.trust import keys
 from pbem.trust.chains import Chain, make_chain

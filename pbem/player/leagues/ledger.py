@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import NamedTuple
 
@@ -14,7 +15,6 @@ from pbem.player.faults import Damaged, NotJoined
 from pbem.player.kept.chronicle import Proven, read_entries
 from pbem.player.kept.keeping import Folder
 from pbem.player.keyring import Keyring
-from pbem.records import dataclass
 from pbem.trust import keys, ledger
 from pbem.trust.entries import Entry
 from pbem.trust.faults import LedgerFault

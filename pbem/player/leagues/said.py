@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from pathlib import Path
 
 from pbem.leagues.entries import Said
@@ -9,7 +10,6 @@ from pbem.leagues.statements import Statement, read_statement, sign_statement
 from pbem.player import files
 from pbem.player.faults import Contradiction, NotOurs
 from pbem.player.leagues.ledger import Kept
-from pbem.records import dataclass
 from pbem.trust import signature
 from pbem.trust.keys import PrivateKey
 from pbem.trust.ledger import SaidReceipt, parse_said, verify_said

@@ -10,13 +10,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from dataclasses import asdict, replace
+from dataclasses import asdict, dataclass, replace
 
 from pbem.forecast import forecast_of
 from pbem.orders.base import Follower, Language, Orders, Parsed
 from pbem.orders.faults import Fault
 from pbem.player.faults import Refused
-from pbem.records import dataclass
 from pbem.reports.base import Echo
 from pbem.reports.layout import fill
 from pbem.reports.packing import unpack_view

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from datetime import datetime
 from pathlib import Path
 
@@ -23,7 +23,6 @@ from pbem.player.kept.chronicle import Chronicle, Proven
 from pbem.player.kept.keeping import Folder, GameFolder, Membership
 from pbem.player.keyring import Keyring
 from pbem.player.outgoing.drafts import check_orders
-from pbem.records import dataclass
 from pbem.trust.chains import Chain, Reveal, check_reveal
 from pbem.trust.draft import Draft
 from pbem.trust.entries import AFTER_CLOSE, Enrolled

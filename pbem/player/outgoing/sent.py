@@ -10,10 +10,10 @@ this content, however the program ends. A revision without its `.age` is sealed 
 from __future__ import annotations
 
 import re
+from dataclasses import dataclass
 from pathlib import Path
 
 from pbem.player import files
-from pbem.records import dataclass
 from pbem.trust import signature
 from pbem.trust.keys import PrivateKey, PublicKey
 from pbem.trust.namespaces import Namespace

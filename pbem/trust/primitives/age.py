@@ -13,9 +13,9 @@ import hashlib
 import hmac
 import re
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
 from secrets import token_bytes
 
-from pbem.records import dataclass
 from pbem.trust.primitives import bech32
 from pbem.trust.primitives.faults import Broken, NoKeyFits, OddIdentity, OddRecipient
 

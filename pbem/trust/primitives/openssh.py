@@ -12,9 +12,9 @@ import base64
 import binascii
 import struct
 from collections.abc import Callable
+from dataclasses import dataclass
 from secrets import token_bytes
 
-from pbem.records import dataclass
 from pbem.trust.primitives.faults import Locked, OtherKind, Unreadable, WrongPassphrase
 
 _BEGIN, _END = b"-----BEGIN OPENSSH PRIVATE KEY-----", b"-----END OPENSSH PRIVATE KEY-----"

@@ -7,8 +7,8 @@ A march takes some men from one area (or, against an enemy, from two) to another
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import dataclass
 
-from pbem.records import dataclass
 from pbem.rules.base import IllegalAnswer
 from pbem.rules.hammer.facts import AREAS, ENGLAND, ENGLAND_AREA
 from pbem.rules.hammer.imagined import movement

@@ -6,9 +6,9 @@ the same orders on every machine.
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from functools import cache
 
-from pbem.records import dataclass
 from pbem.rules.base import View
 from pbem.rules.hammer.facts import AREAS, BLOCKS, ENGLAND_AREA, SCOTLAND, enemy_of
 from pbem.rules.hammer.sightings import surely_in, surely_not_in

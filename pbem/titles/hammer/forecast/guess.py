@@ -9,10 +9,10 @@ them, evenly spread over that order, stand for all.
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import dataclass
 from hashlib import sha256
 from itertools import count
 
-from pbem.records import dataclass
 from pbem.rules.base import View
 from pbem.rules.hammer.facts import BLOCKS, POOL, enemy_of
 from pbem.rules.hammer.sightings import LAST_SEEN

@@ -8,10 +8,10 @@ there, and the weakest.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
+from dataclasses import dataclass
 from fractions import Fraction
 
 from pbem.orders.base import Follower
-from pbem.records import dataclass
 from pbem.rules.base import View
 from pbem.rules.hammer.facts import AREAS, BLOCKS, ENGLAND, ENGLAND_AREA, SCOTLAND, enemy_of
 from pbem.rules.hammer.options import read_options

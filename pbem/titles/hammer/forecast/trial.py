@@ -7,14 +7,13 @@ that depends on it is told: only which moves are made, which battles come of the
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import field
+from dataclasses import dataclass, field
 from hashlib import sha256
 
 from pbem.forecast.budget import Budget
 from pbem.orders.base import Answer, Dropped, Follower, Stop, Uncovered, reply_of
 from pbem.orders.faults import listed
 from pbem.orders.stopping import Put
-from pbem.records import dataclass
 from pbem.rules.base import Ask, Chance, Event, Game, View
 from pbem.rules.hammer import RULES
 from pbem.rules.hammer.facts import BLOCKS, DECK, EVENTS, MOST_ROUNDS, enemy_of

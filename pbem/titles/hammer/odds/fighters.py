@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 from pbem.errors import OrderError
 from pbem.orders.faults import listed
 from pbem.orders.hammer.vocabulary import ALL_BLOCKS, can_hold
 from pbem.orders.lines import Token, read_text
-from pbem.records import dataclass
 from pbem.rules.hammer.facts import AREAS, BLOCKS, ENGLAND_AREA
 from pbem.rules.hammer.losses_5_7 import worth
 from pbem.rules.hammer.position import Block

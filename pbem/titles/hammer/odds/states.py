@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import field
+from dataclasses import dataclass, field
 from typing import NamedTuple
 
-from pbem.records import dataclass
 from pbem.rules.hammer.options import Options
 from pbem.titles.hammer.odds.fighters import Fighter
 

@@ -8,9 +8,9 @@ one sentence, which is given all of them. A sentence may have several lines.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 
 from pbem.orders.faults import listed
-from pbem.records import dataclass
 from pbem.rules.base import Event
 from pbem.titles.hammer.reports.words import (
     SIDE,

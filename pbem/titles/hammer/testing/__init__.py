@@ -9,10 +9,9 @@ from __future__ import annotations
 
 import copy
 import random
-from dataclasses import field
+from dataclasses import dataclass, field
 from typing import Any
 
-from pbem.records import dataclass
 from pbem.rules.base import View
 from pbem.rules.hammer.facts import (
     BLOCKS,
