@@ -127,6 +127,7 @@ HEAVY = (
     "hammer/test_twin_games_catch.py",
     "judge/test_ending.py",
     "judge/test_kill.py",
+    "judge/test_places.py",
     "leagues/test_audit.py",
     "leagues/test_commands.py",
     "leagues/test_final.py",
@@ -337,6 +338,9 @@ HEAVY_TESTS: dict[str, dict[str, tuple[str, ...]]] = {
         "test_the_same_bytes_under_any_hash_seed": (),
         "test_words_are_drawn": (),
     },
+    "play/test_saving.py": {
+        "test_a_saved_game_is_the_game_that_went_on": ("first-war-{'years': 2, 'simultaneous': False}",),
+    },
     "play/test_pauses.py": {
         "test_a_pause_betrays_nothing": ("0", "1", "2", "3", "4", "5"),
     },
@@ -434,6 +438,7 @@ HEAVY_TESTS: dict[str, dict[str, tuple[str, ...]]] = {
             "first-war-the_same_answers_give_the_same_game",
             "first-war-a_position_goes_on_as_its_game",
             "first-war-what_is_imagined_asks_the_same",
+            "first-war-a_saved_game_goes_on_as_it_was",
             "first-war-worlds_that_look_alike_are_told_alike",
             "first-war-answers_at_the_same_time_are_unseen",
             "first-war-every_answer_may_be_written",

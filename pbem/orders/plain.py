@@ -11,6 +11,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from difflib import get_close_matches
 from functools import lru_cache
+from typing import Any
 
 from pbem.orders.base import (
     NOTHING_ON_FILE,
@@ -27,6 +28,7 @@ from pbem.orders.base import (
 from pbem.orders.faults import Fault, possible_was
 from pbem.orders.kit.form import notes
 from pbem.orders.lines import BLANK, read_text
+from pbem.orders.saving import pack, unpack
 from pbem.rules.base import Ask, View
 
 
@@ -180,6 +182,16 @@ class PlainFollower:
             if any(begins(order.text, verbs) for order in self.waiting)
         )
         return (OnFile(self.files - 1, lines, kinds),) if lines else ()
+
+    def save(self) -> Any:
+        """All of its state, JSON-able."""
+        return [pack(self.dropped), self.files, pack(list(self.waiting))]
+
+    def load(self, data: Any) -> None:
+        """Stand where the one stood that was saved."""
+        dropped, self.files, waiting = data
+        self.dropped = unpack(dropped, (Dropped,))
+        self.waiting = deque(unpack(waiting, (PlainOrder,)))
 
     def copy(self) -> PlainFollower:
         """Another one that stands where this one does."""

@@ -124,11 +124,18 @@ def house_rule(setting: Setting, name: str, value: str) -> str:
 class Adjudicator:
     """Plays a game's exchanges, one after the other, as its ledger brings them."""
 
-    def __init__(self, genesis: Genesis, dice: chance.Dice | None = None, watch: Watch | None = None) -> None:
+    def __init__(
+        self,
+        genesis: Genesis,
+        dice: chance.Dice | None = None,
+        watch: Watch | None = None,
+        *,
+        saves: bool = False,
+    ) -> None:
         self.genesis = genesis
         self.setting = setting_of(genesis)
         self.dice = dice or chance.Dice()
-        self.play = Play(self.setting, self.dice, watch)
+        self.play = Play(self.setting, self.dice, watch, saves=saves)
 
     def resolve(
         self,

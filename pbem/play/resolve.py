@@ -17,10 +17,14 @@ sides know, and on what the owner of an order wrote.
 
 from __future__ import annotations
 
+import hashlib
+import json
 from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, field, replace
+from typing import Any
 
 from pbem.orders.base import Answer, Dropped, Follower, OnFile, Standing, Stop, Uncovered, reply_of
+from pbem.orders.saving import NotSaved, Saved
 from pbem.orders.stopping import Put
 from pbem.play.setting import Setting
 from pbem.reports.words import Memory
@@ -84,16 +88,24 @@ class Resolution:
 class Play:
     """A game in progress, brought on one exchange at a time."""
 
-    def __init__(self, setting: Setting, chance: Chance, watch: Watch | None = None) -> None:
+    def __init__(
+        self, setting: Setting, chance: Chance, watch: Watch | None = None, *, saves: bool = False
+    ) -> None:
         self.setting = setting
         self.chance = chance
         self.watch = watch
+        self._saves = saves and setting.title.resumes
+        self._stop = ""
+        """The position at the last public stop, as JSON, if it may be saved."""
+        self._since: list[tuple[str, str]] = []
+        """Side and answer: all that was answered since."""
         self._game: Game | None = None
         self._last: dict[str, View] = {}
         """Audience -> what it saw when the last exchange was resolved, if somebody looked."""
         self._heard: dict[str, int] = {}
         """Audience -> how much it has been told."""
         self._memories: dict[str, Memory] = {}
+        self._audiences = (*setting.sides, "public", "gm")
         self._followers = {side: setting.language.follower(side) for side in setting.sides}
         self._files: dict[str, list[int]] = {side: [] for side in setting.sides}
         self._standing: dict[str, tuple[tuple[OnFile, ...], Standing]] = {}
@@ -162,7 +174,7 @@ class Play:
         keyed for it. `is_last`: there can be no further exchange. `is_shown`: without it nobody looks at the
         game afterwards, and neither this exchange nor the next can be reported.
         """
-        audiences = (*self.setting.sides, "public", "gm")
+        audiences = self._audiences
         self._standing.clear()
         self._followers.update((side, self.setting.language.follower(side)) for side in gone)
         answers: list[Answered] = []
@@ -170,6 +182,8 @@ class Play:
         if self._game is None:
             game = self._game = self.setting.rules.start(self.setting.options, self.chance, stops=True)
             stop = game.at_stop or "asked"
+            if game.at_stop:
+                self._mark()
         else:
             game = self._game
             for side, text in texts.items():
@@ -195,6 +209,75 @@ class Play:
             stop=stop,
             outcome=game.outcome,
         )
+
+    def _mark(self) -> None:
+        """The game halts at a public stop: from here it can be begun again."""
+        if self._saves:
+            self._stop = json.dumps(self.game.view("gm"))
+            self._since.clear()
+
+    def save(self) -> Any:
+        """Where the game stands between two exchanges, and what is on file and remembered, JSON-able.
+
+        The rules have no saved place but a public stop: what was answered since then is answered again.
+
+        Raises:
+            NotSaved: there is no such stop, or something of this title cannot be saved.
+        """
+        if not self._stop:
+            raise NotSaved("there was no public stop")
+        followers = {side: one for side, one in self._followers.items() if isinstance(one, Saved)}
+        if len(followers) < len(self._followers):
+            raise NotSaved("the orders cannot be saved")
+        return {
+            "stop": self._stop,
+            "since": list(self._since),
+            "left": self.game.at_stop is None,
+            "followers": {side: one.save() for side, one in followers.items()},
+            "files": self._files,
+            "memories": {audience: memory.save() for audience, memory in self._memories.items()},
+            "seen": self._fingerprint(),
+        }
+
+    def load(self, data: Any) -> None:
+        """Stand where the game stood that was saved; the chance must fall as it fell since its last stop.
+
+        Raises:
+            NotSaved: it does not come out there. Data that nobody has saved may raise anything.
+        """
+        setting = self.setting
+        game = self._game = setting.rules.start(
+            setting.options, self.chance, json.loads(data["stop"]), stops=True
+        )
+        if game.at_stop is None:
+            raise NotSaved("the game does not halt where it did")
+        self._stop, self._since = data["stop"], [(side, text) for side, text in data["since"]]
+        if data["left"]:
+            game.go_on()
+        for side, text in self._since:
+            game.answer(side, text)
+        for side, follower in self._followers.items():
+            assert isinstance(follower, Saved)
+            follower.load(data["followers"][side])
+            self._files[side] = list(data["files"][side])
+        for audience in self._audiences:
+            self._last[audience] = game.view(audience)
+            self._heard[audience] = len(game.told(audience))
+            self._memories[audience] = setting.words.memory(audience)
+            self._memories[audience].load(data["memories"][audience])
+        if self._fingerprint() != data["seen"]:
+            raise NotSaved("the game does not stand where it did")
+
+    def _fingerprint(self) -> str:
+        """Of all that anybody sees now and is asked, and of what they remember."""
+        game = self.game
+        asks = [(one.side, one.kind, one.rule, one.public, one.default, one.legal) for one in game.asks]
+        views = [
+            self._memories[audience].reminded(self._last.get(audience) or game.view(audience))
+            for audience in self._audiences
+        ]
+        seen = json.dumps([views, asks, game.at_stop, game.outcome is None])
+        return hashlib.sha256(seen.encode()).hexdigest()
 
     def _dated(self, dropped: Dropped, side: str, exchange: int) -> Dropped:
         """A line that could not be carried out, with the exchange of its file if that is an older one."""
@@ -235,6 +318,7 @@ class _Run:
         is_last: bool,
     ) -> None:
         self.is_last = is_last
+        self.play = play
         self.setting = play.setting
         self.watch = play.watch
         self.game = game
@@ -251,6 +335,7 @@ class _Run:
             self.put.leave_first_stop()
         while self.game.outcome is None:
             if (stop := self.game.at_stop) is not None:
+                self.play._mark()
                 if not self.is_last and not self._covered(stop):
                     return self.answers, stop
                 self.put.leave_stop()
@@ -293,5 +378,6 @@ class _Run:
         if self.watch is not None:
             self.watch(answer, ask)
         self.game.answer(answer.side, answer.text)
+        self.play._since.append((answer.side, answer.text))
         self.answers.append(answer)
         return True

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping
 from hashlib import sha256
 from typing import Any
@@ -42,9 +43,12 @@ class Table:
         seed: object,
         seats: Mapping[str, str] | None = None,
         name: str = "practice",
+        *,
+        saves: bool = False,
     ) -> None:
         self.setting: Setting = make_setting(name, game, options, seats or {})
-        self.play = Play(self.setting, SeededChance(seed))
+        self.seed, self.saves = seed, saves
+        self.play = Play(self.setting, SeededChance(seed), saves=saves)
         self.number = READY
         """The exchange that was resolved last."""
         self.last: Resolution = self.play.resolve(READY, {})
@@ -91,6 +95,12 @@ class Table:
     def asks(self, side: str) -> tuple[Ask, ...]:
         """What a side is asked now."""
         return self.play.asks(side)
+
+    def resume(self) -> None:
+        """Go on as a judge does who was away: from what was saved, and nothing else."""
+        saved = json.dumps(self.play.save())
+        self.play = Play(self.setting, SeededChance(self.seed), saves=self.saves)
+        self.play.load(json.loads(saved))
 
     def exchange(self, texts: Mapping[str, str | None]) -> Resolution:
         """Resolve the open exchange with each side's orders; None is a side that has sent nothing."""

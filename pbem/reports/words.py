@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from pbem.orders.faults import listed
+from pbem.orders.saving import NotSaved
 from pbem.rules.base import Event, View, read_head
 
 
@@ -38,6 +39,14 @@ class Memory:
     def reminded(self, view: View) -> View:
         """The view with that in it, for programs: the report's own, forecasts and bots."""
         return view
+
+    def save(self) -> Any:
+        """All of its state, JSON-able. Raises NotSaved if it holds what this does not know of."""
+        if type(self) is not Memory:
+            raise NotSaved(f"a {type(self).__name__} does not say how it is saved")
+
+    def load(self, data: Any) -> None:
+        """Stand where the one stood that was saved."""
 
 
 class Words(ABC):

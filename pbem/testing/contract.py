@@ -7,7 +7,11 @@ from pbem.testing.careless import (
     the_form_comes_back_without_a_fault,
 )
 from pbem.testing.games import Clause
-from pbem.testing.restart import a_position_goes_on_as_its_game, what_is_imagined_asks_the_same
+from pbem.testing.restart import (
+    a_position_goes_on_as_its_game,
+    a_saved_game_goes_on_as_it_was,
+    what_is_imagined_asks_the_same,
+)
 from pbem.testing.secrecy import answers_at_the_same_time_are_unseen, worlds_that_look_alike_are_told_alike
 from pbem.testing.shown import a_picture_shows_its_colours, a_report_says_what_matters
 from pbem.testing.surface import (
@@ -25,6 +29,7 @@ CONTRACT: tuple[Clause, ...] = (
     the_same_answers_give_the_same_game,
     a_position_goes_on_as_its_game,
     what_is_imagined_asks_the_same,
+    a_saved_game_goes_on_as_it_was,
     worlds_that_look_alike_are_told_alike,
     answers_at_the_same_time_are_unseen,
     every_answer_may_be_written,

@@ -8,13 +8,17 @@ from __future__ import annotations
 
 import json
 from collections import Counter
+from contextlib import suppress
 from dataclasses import dataclass
 
-from pbem.practice.table import SeededChance
+from pbem.orders.saving import NotSaved
+from pbem.practice.table import SeededChance, Table
 from pbem.rules import Game
 from pbem.testing.games import Trial, questions
 
 SEED = 3
+EXCHANGES = 12
+"""So long a game is followed that is saved and begun anew."""
 ANSWERS = 12
 """For so many answers a game that was begun anew is compared with the first one."""
 AT_ONCE = 4
@@ -114,3 +118,28 @@ def what_is_imagined_asks_the_same(trial: Trial) -> None:
             kind = questions(game, side)[0][0]
             assert again.view(side) == view, f"{side} sees another position than it does ({kind}, {number})"
             assert _asks_the_same(again, game, side), f"{side} is asked otherwise: {kind}"
+
+
+def a_saved_game_goes_on_as_it_was(trial: Trial) -> None:
+    """A game that is saved after each exchange and begun anew there is reported, to its end, as another is.
+
+    A judge goes on so if the title says that its games resume: else each is played from its beginning.
+    """
+    title = trial.title
+    if not title.resumes:
+        return
+    for name in title.bots:
+        one, two = (Table(title.name, trial.options, SEED, saves=True) for _ in range(2))
+        bots = {side: title.bots[name](side) for side in one.sides}
+        saved = 0
+        for _ in range(EXCHANGES):
+            if one.outcome is not None:
+                break
+            with suppress(NotSaved):
+                two.resume()
+                saved += 1
+            texts = {side: bot.write(one.view(side), one.asks(side)) for side, bot in bots.items()}
+            assert one.exchange(texts) == two.exchange(texts), f"it differs in exchange {one.number}"
+            for side in one.sides:
+                assert one.report(side) == two.report(side), f"the report to {side} differs in {one.number}"
+        trial.note(f"{name}: saved at {saved} of {one.number} exchanges")

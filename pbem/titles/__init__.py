@@ -65,7 +65,8 @@ class Title:
     its viewer, for the forecast of a game that has none of its own. `excerpt`: the options of a game so long
     that a demonstration shows its first year alone. `default`: it is what is meant where no
     game is named. `twin`: makes worlds that a viewer cannot tell apart, and `variants` are the options of the
-    games that are played, for `pbem.testing`.
+    games that are played, for `pbem.testing`. `resumes`: a game that is begun from its position at a public
+    stop goes on as it would have, to its end; then a judge need not play it from its beginning.
     """
 
     def __init__(
@@ -86,12 +87,14 @@ class Title:
         counts: str = "",
         bids: str = "",
         twin: str = "",
+        resumes: bool = False,
         variants: tuple[Mapping[str, Any], ...] = ({},),
     ) -> None:
         self.name = name
         self.variants = variants
         self.excerpt = excerpt
         self.default = default
+        self.resumes = resumes
         self.files = files
         self._bots, self._odds, self._pictures = bots, odds, pictures
         self._forecast, self._imagine = forecast, imagine

@@ -15,7 +15,7 @@ from typing import Any
 
 from pbem.orders.base import Answer, Dropped, OnFile, Reply, Stop, Uncovered
 from pbem.orders.faults import possible_was
-from pbem.orders.kit import propose
+from pbem.orders.kit import propose, saving
 from pbem.orders.kit.conditions import holds
 from pbem.orders.kit.inforce import File
 from pbem.orders.kit.onfile import on_file
@@ -79,6 +79,14 @@ class KitFollower:
         other._moment = self._moment
         other._received = self._received
         return other
+
+    def save(self) -> Any:
+        """All of its state, JSON-able."""
+        return saving.save(self)
+
+    def load(self, data: Any) -> None:
+        """Stand where the one stood that was saved."""
+        saving.load(self, data)
 
     @property
     def judged(self) -> frozenset[Term | Compare]:

@@ -69,6 +69,15 @@ class Watcher:
         self._fallen: dict[str, str] = {}
         """Block -> side: blocks that fell in sight of all, and whose way to the pool is not told yet."""
 
+    @property
+    def known(self) -> tuple[dict[str, Sighting], tuple[int, int], dict[str, str]]:
+        """All that it remembers."""
+        return self._found, self._now, self._fallen
+
+    @known.setter
+    def known(self, known: tuple[dict[str, Sighting], tuple[int, int], dict[str, str]]) -> None:
+        self._found, self._now, self._fallen = known
+
     def hear(self, told: Iterable[Event]) -> None:
         """Take in what was told since the last time."""
         for event in told:

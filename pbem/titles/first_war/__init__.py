@@ -12,4 +12,5 @@ TITLE = Title(
     imagine="pbem.rules.first_war.imagined:imagine",
     bots="pbem.titles.first_war.bots:BOTS",
     twin="pbem.titles.first_war.testing:twin",
+    resumes=True,
 )

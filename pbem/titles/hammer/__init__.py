@@ -17,4 +17,5 @@ TITLE = Title(
     excerpt={"scenario": "braveheart"},
     default=True,
     twin="pbem.titles.hammer.testing:twin",
+    resumes=True,
 )

@@ -13,6 +13,7 @@ TITLE = Title(
     pictures="pbem.titles.lords.pictures:PAINTER",
     counts="pbem.titles.lords.leagues:COUNTS",
     twin="pbem.titles.lords.testing:twin",
+    resumes=True,
     variants=(
         {"players": 2},
         {"players": 3, "discard_pile_public": False},

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
+from pbem.orders.saving import pack, unpack
 from pbem.reports.layout import hung
 from pbem.reports.words import Memory
 from pbem.rules.base import Event, View
@@ -48,6 +50,14 @@ class Sightings(Memory):
             for one in self._look(view)
         ]
         return {**view, LAST_SEEN: seen}
+
+    def save(self) -> Any:
+        """What its reader may still follow, JSON-able."""
+        return pack(self._watcher.known)
+
+    def load(self, data: Any) -> None:
+        """Stand where the one stood that was saved."""
+        self._watcher.known = unpack(data, (Sighting,))
 
     def _look(self, view: View) -> list[Sighting]:
         if self._seen is None or self._seen[0] is not view:

@@ -1,0 +1,63 @@
+"""What a follower or a memory holds, as JSON and back: only what is known here, nothing by its name alone.
+
+Text, numbers, truth values and None stand for themselves. All else is a list that begins with what it is: a
+kind of collection, or one of the frozen classes that the reader names.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Mapping
+from dataclasses import fields, is_dataclass
+from typing import Any, Protocol, runtime_checkable
+
+_PLAIN = (str, int, bool, type(None))
+_ROWS: Mapping[str, type] = {"tuple": tuple, "list": list, "set": set, "frozenset": frozenset}
+
+
+class NotSaved(Exception):
+    """This cannot be saved: the game is played from its beginning whenever it is needed."""
+
+
+@runtime_checkable
+class Saved(Protocol):
+    """Something whose state can be written down, and read again into a new one."""
+
+    def save(self) -> Any:
+        """All of its state, JSON-able. Raises NotSaved if it holds what cannot be written down."""
+
+    def load(self, data: Any) -> None:
+        """Stand where the one stood that was saved."""
+
+
+def pack(value: Any) -> Any:
+    """A value as JSON takes it. Raises NotSaved if it is of another kind than these."""
+    kind = type(value)
+    if kind in _PLAIN:
+        return value
+    if kind is dict:
+        return ["dict", *([pack(key), pack(inner)] for key, inner in value.items())]
+    if kind in (set, frozenset):
+        return [kind.__name__, *sorted(map(pack, value), key=json.dumps)]
+    if kind in (list, tuple):
+        return [kind.__name__, *map(pack, value)]
+    if is_dataclass(value):
+        return [kind.__name__, *(pack(getattr(value, one.name)) for one in fields(kind) if one.init)]
+    raise NotSaved(f"a {kind.__name__} cannot be saved")
+
+
+def unpack(data: Any, classes: Iterable[type] = ()) -> Any:
+    """The value that was packed; `classes`: those that may be in it."""
+    return _unpack(data, {one.__name__: one for one in classes})
+
+
+def _unpack(data: Any, known: Mapping[str, type]) -> Any:
+    if not isinstance(data, list):
+        return data
+    kind, inner = data[0], data[1:]
+    if kind == "dict":
+        return {_unpack(key, known): _unpack(value, known) for key, value in inner}
+    if kind in _ROWS:
+        return _ROWS[kind](_unpack(one, known) for one in inner)
+    names = [one.name for one in fields(known[kind]) if one.init]
+    return known[kind](**dict(zip(names, (_unpack(one, known) for one in inner), strict=True)))
