@@ -172,10 +172,12 @@ def _replayed(folder: Path, game: str) -> tuple[bool, str]:
     from pbem.judge.acts.entering import way_on
     from pbem.judge.bench import compare
     from pbem.judge.club import open_club
+    from pbem.judge.places import forget_disagreement
 
     club = open_club(folder)
     with closing(club.store):
         book = club.book(game)
         if (difference := compare(club, book)) is None:
+            forget_disagreement(club, game)
             return True, f"alike in all {len(book.history.resolved)} exchanges"
         return False, "\n  ".join((f"plays {difference}", *way_on(book, difference)))

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from pbem.errors import ConfigError, LedgerError
 from pbem.judge.intake.apart import in_words
-from pbem.judge.tables.note_tables import CHECKED, CONFIRMED, HELD, PUT_AWAY, RESTORED
+from pbem.judge.tables.note_tables import CHECKED, CONFIRMED, DISAGREES, HELD, PUT_AWAY, RESTORED
 from pbem.trust.times import parse_utc, utc_text
 
 if TYPE_CHECKING:  # what has been worked out before is read without them
@@ -115,6 +115,10 @@ def read_agendas(club: Club, recent: int = 3) -> dict[str, Agenda]:
     for name in club.store.notes(PUT_AWAY):
         game = name.removeprefix(PUT_AWAY)
         found[game] = found[game]._replace(over=True, exchange=0, waiting=(), trouble="")
+    for name, said in club.store.notes(DISAGREES).items():
+        game = name.removeprefix(DISAGREES)
+        if not found[game].trouble:
+            found[game] = found[game]._replace(trouble=said, exchange=0)
     for game in _unconfirmed(club, (game for game, agenda in found.items() if not agenda.over)):
         if found[game].trouble in ("", ON_HOLD):
             found[game] = found[game]._replace(trouble=UNCONFIRMED, exchange=0)

@@ -2,14 +2,15 @@
 
 A game is replayed from its ledger when it is first touched in a pass, and every resolution is compared with
 what the ledger says: a program that plays differently from the one before stops the game instead of going on.
-It is then kept, for as long as the club is open and the ledger goes on from there.
+It is then kept, for as long as the club is open and the ledger goes on from there. Whoever needs no more than
+where a game stands takes it from its saved place (`places`).
 """
 
 from __future__ import annotations
 
 import hashlib
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from functools import partial
 from itertools import zip_longest
@@ -20,10 +21,20 @@ from pbem.judge.book import Book, check_newest, check_receipts
 from pbem.judge.club import Club
 from pbem.judge.intake.received import counted_files, reveals
 from pbem.judge.letters.letters_out import notify, notify_close, send_reports
+from pbem.judge.places import (
+    check_agrees,
+    disagreement,
+    forget_disagreement,
+    installed_rules,
+    is_alike,
+    is_sampled,
+    load_place,
+    noted,
+    save_place,
+)
 from pbem.judge.played import Played, place_of
-from pbem.play.adjudicate import OPTIONS, Adjudication, Adjudicator, Report, over_entry, reported, setting_of
+from pbem.play.adjudicate import OPTIONS, Adjudication, Adjudicator, Report, over_entry, reported
 from pbem.play.exchange import Exchange
-from pbem.play.pinned import rules_hash
 from pbem.play.timeline import following, timeline
 from pbem.reports.base import Context
 from pbem.reports.packing import unpack_view
@@ -75,10 +86,9 @@ def replay(club: Club, game: str) -> Played:
 
 def replay_book(club: Club, book: Book) -> Played:
     """The same, of a ledger that has been read; a game that stands there already is not played again."""
-    known = club.played.get(book.game)
-    if known is not None and known[0] == place_of(book):
-        return Played(book, known[1].adjudicator, known[1].last)
-    adjudicator = Adjudicator(book.history.corrected)
+    if (known := _kept(club, book)) is not None and known.whole:
+        return known
+    adjudicator = Adjudicator(book.history.corrected, saves=True)
     last, resolved = None, book.history.resolved
     for left, exchange in zip(range(len(resolved), 0, -1), resolved, strict=True):
         is_shown = left <= 2
@@ -92,6 +102,38 @@ def replay_book(club: Club, book: Book) -> Played:
     played = Played(book, adjudicator, last)
     keep(club, played)
     return played
+
+
+def bring_back(club: Club, book: Book) -> Played:
+    """The same from the game's saved place, if there is one; some of these are compared with a replay.
+
+    Raises:
+        Disagreement: the replay arrives elsewhere; that is noted.
+    """
+    played = _kept(club, book)
+    if played is None and (adjudicator := load_place(club, book)) is not None:
+        played = Played(book, adjudicator, None, whole=False)
+    if played is None or played.whole:
+        return replay_book(club, book)
+    if is_sampled(book.head):
+        with noted(club, book.game):
+            return _compared(club, played)
+    keep(club, played)
+    return played
+
+
+def _compared(club: Club, loaded: Played) -> Played:
+    """A game played from its beginning, that was taken from its saved place."""
+    whole = replay_book(club, loaded.book)
+    if not is_alike(whole.adjudicator, loaded.adjudicator):
+        raise disagreement(loaded.book.game)
+    return whole
+
+
+def _kept(club: Club, book: Book) -> Played | None:
+    """A game that stands where its ledger leads, from earlier in this pass."""
+    place, played = club.played.get(book.game) or (None, None)
+    return replace(played, book=book) if played is not None and place == place_of(book) else None
 
 
 def keep(club: Club, played: Played) -> None:
@@ -222,11 +264,6 @@ def adopt(club: Club, book: Book) -> None:
     book.append(NewRules(rules=installed))
 
 
-def installed_rules(book: Book) -> str:
-    """The hash of the rules that this release plays a game by."""
-    return rules_hash(setting_of(book.history.genesis).rules.name)
-
-
 def last_report(club: Club, game: str, audience: str) -> str:
     """The last report of a side or the public."""
     resolved = club.book(game).history.resolved
@@ -243,6 +280,7 @@ def reports_after_roll_back(club: Club, played: Played, book: Book) -> None:
     exchange, last = book.history.current, played.last
     assert exchange is not None
     assert last is not None, "exchange 1 is never rolled back"
+    forget_disagreement(club, book.game)
     reports = played.adjudicator.reports(
         last, book.size, book.head, exchange.opened.deadline, exchange.number
     )
@@ -251,7 +289,7 @@ def reports_after_roll_back(club: Club, played: Played, book: Book) -> None:
 
 def show(club: Club, game: str, viewer: str) -> str:
     """Where a game stands, for a side, "public" or "gm"."""
-    played = replay(club, game)
+    played = bring_back(club, club.book(game))
     play, setting = played.adjudicator.play, played.adjudicator.setting
     if viewer not in (*setting.sides, "public", "gm"):
         known = ", ".join((*setting.sides, "public", "gm"))
@@ -267,14 +305,15 @@ def run_game(club: Club, game: str) -> Done | None:
     """Close, resolve and report a game's open exchange, if it is complete or its time is over."""
     if not is_ready(club.book(game), club.clock()):
         return None
-    with club.store.step():
+    with noted(club, game), club.store.step():
         book = club.book(game)
         if not is_ready(book, club.clock()):
             return None  # another process was here first
         check_receipts(club.store, game)
         check_newest(club.store, game)
+        check_agrees(club, game)
         adopt(club, book)
-        played = replay_book(club, book)
+        played = bring_back(club, book)
         exchange = book.history.current
         assert exchange is not None
         if exchange.closed is None and book.history.genesis.mode == AFTER_CLOSE:
@@ -294,7 +333,14 @@ def finish(club: Club, played: Played, exchange: Exchange) -> bool:
     """Resolve and report a closed exchange, and open the next; whether the game is over."""
     book, game = played.book, played.book.game
     club.played.forget(game)
+    forget_disagreement(club, game)
     result = adjudicate(club, book, played.adjudicator, exchange)
+    if result.resolution.outcome is not None and not played.whole:
+        played, loaded = replay_book(club, book), result
+        club.played.forget(game)
+        result = adjudicate(club, book, played.adjudicator, exchange)
+        if result != loaded:
+            raise disagreement(game)
     for entry in result.decided:
         book.append(entry)
     over = result.resolution.outcome is not None
@@ -311,7 +357,9 @@ def finish(club: Club, played: Played, exchange: Exchange) -> bool:
     checkpoint = book.sign(club.key)
     texts = {report.audience: report.text for report in reports}
     send_reports(club.store, book, club.key, checkpoint, exchange.number, texts)
-    keep(club, Played(book, played.adjudicator, result))
+    keep(club, now := replace(played, last=result))
+    if not over:
+        save_place(club, now)
     return over
 
 

@@ -172,6 +172,8 @@ class Book(Leaves):
         prove_next(self.history, self.once(entry), entry)
         self.history.add(entry)
         self._keep(entry)
+        if self.history.over:
+            self.store.drop_derived(self.game)
 
     def _keep(self, entry: Entry) -> None:
         self._add(entry, self.store, self.game, self.store.add_entry)

@@ -16,7 +16,9 @@ class Played:
     book: Book
     adjudicator: Adjudicator
     last: Adjudication | None
-    """The latest exchange that was resolved."""
+    """The latest exchange that was resolved; None, too, where the game was loaded from its saved place."""
+    whole: bool = True
+    """Was it played from its beginning? Else from its saved place."""
 
 
 Place = tuple[Genesis, tuple[int, ...], str]

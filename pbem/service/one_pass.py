@@ -441,6 +441,7 @@ def forget(club: Club, player: str) -> int:
         count = club.store.forget_incoming(sender=known.address) if known.address else 0
         club.store.forget_letters(player, known.address)
         club.store.forget_player(player)
+        club.store.drop_all_derived()  # places of games that others have gone on with hold their orders
         forget_answers(club, player, known.address)
         forget_joins(club, player, known.address)
     return count

@@ -28,7 +28,8 @@ from tests.trust.sealed import seal_late_reveal, seal_orders
 GAME = "demo"
 START = datetime(2026, 1, 1, 12, tzinfo=UTC)
 TITLE = load(default_name())
-SEATS = dict(zip(("alice", "bob"), reversed(TITLE.rules.sides({})), strict=True))
+NAMES = ("alice", "bob", "carol", "dora", "emil")
+SEATS = dict(zip(NAMES, reversed(TITLE.rules.sides({})), strict=False))
 
 
 class Clock:
@@ -138,7 +139,7 @@ class Table:
     def go(self, exchanges: int = 1, body: str = "") -> None:
         """Play exchanges in which everybody sends `body`."""
         for _ in range(exchanges):
-            for name in SEATS:
+            for name in self.people:
                 (verdict,) = self.send(name, body)
                 assert verdict.accepted, verdict.text
             run_pass(self.club)
@@ -153,9 +154,9 @@ class Table:
         return [row.text for row in self.club.store.entries(GAME)]
 
 
-def make_table(folder: Path, mode: str = "with-orders", **options: object) -> Table:
+def make_table(folder: Path, mode: str = "with-orders", title: str = TITLE.name, **options: object) -> Table:
     """A club with the game `demo`, exchange 1 open: made once for each choice of options, then copied."""
-    made, people = _made(mode, tuple(options.items()))
+    made, people = _made(mode, title, tuple(options.items()))
     shutil.copytree(made.name, folder / "club")
     clock = Clock()
     table = Table(open_club(folder / "club", clock), clock)
@@ -180,18 +181,19 @@ def is_the_same(target: Path) -> None:
 
 @lru_cache
 def _made(
-    mode: str, options: tuple[tuple[str, object], ...]
+    mode: str, name: str, options: tuple[tuple[str, object], ...]
 ) -> tuple[tempfile.TemporaryDirectory[str], list[Person]]:
     """The folder of such a club, and its people."""
-    folder = tempfile.TemporaryDirectory()
+    folder, title = tempfile.TemporaryDirectory(), load(name)
     with chance.of(f"{mode} {options}"):
         club = create_club(Path(folder.name), "test", clock=Clock())
     people = []
-    for number, (name, side) in enumerate(SEATS.items(), 1):
-        chain = make_chain(GAME, f"{name}.1", bytes([number]) * 32)
-        people.append(Person(name, side, keys.generate(name), chain))
-        club.add_player(name, people[-1].key.public, f"{name}@example.org")
+    sides = title.rules.sides(title.rules.checked(dict(options)))
+    for number, (player, side) in enumerate(zip(NAMES, reversed(sides), strict=False), 1):
+        chain = make_chain(GAME, f"{player}.1", bytes([number]) * 32)
+        people.append(Person(player, side, keys.generate(player), chain))
+        club.add_player(player, people[-1].key.public, f"{player}@example.org")
     seats = {person.side: person.join() for person in people}
-    new_game(club, GAME, TITLE.name, {**(TITLE.excerpt or {}), **dict(options)}, seats, mode)
+    new_game(club, GAME, title.name, {**(title.excerpt or {}), **dict(options)}, seats, mode)
     club.store.close()
     return folder, people

@@ -16,7 +16,6 @@ from pbem.judge.bench import (
     compare,
     compare_house_rules,
     finish,
-    installed_rules,
     replay,
     reports_after_roll_back,
 )
@@ -25,6 +24,7 @@ from pbem.judge.club import Club
 from pbem.judge.deadlines.looks import waiting_games
 from pbem.judge.intake.received import key_of
 from pbem.judge.letters.letters_out import PUBLIC, notify
+from pbem.judge.places import installed_rules
 from pbem.play.adjudicate import act_over_entry, house_rule, setting_of
 from pbem.play.exchange import Exchange
 from pbem.trust import keys, signature

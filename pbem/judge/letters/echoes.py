@@ -15,7 +15,7 @@ from functools import lru_cache
 from pbem.errors import LedgerError
 from pbem.forecast import forecast_of
 from pbem.judge.agenda import Done
-from pbem.judge.bench import replay
+from pbem.judge.bench import bring_back
 from pbem.judge.book import Book
 from pbem.judge.club import Club
 from pbem.judge.intake.received import open_file
@@ -156,7 +156,7 @@ def _forecast(club: Club, book: Book, entry: Received) -> str:
     lines: tuple[str, ...] = ()
     if orders or still:
         fresh = setting.language.follower(side)
-        follower = replay(club, book.game).adjudicator.play.follower(side) if still else fresh
+        follower = bring_back(club, book).adjudicator.play.follower(side) if still else fresh
         view = _view(club, book, exchange, entry.player, side)
         assert view is not None, "no forecast is awaited of exchange 1"
         if orders or follower.on_file(view):
@@ -194,7 +194,7 @@ def _view(club: Club, book: Book, exchange: Exchange, player: str, side: str) ->
         view = unpack_view(report)
         if view is not None:
             return view
-    return replay(club, book.game).adjudicator.play.game.view(side)
+    return bring_back(club, book).adjudicator.play.game.view(side)
 
 
 def _setting_of(book: Book) -> Setting:

@@ -21,6 +21,8 @@ CONTRADICTED = "contradicted "
 """Begins the note of what shows that a restored game had gone on."""
 HELD = "held "
 """Begins the note of why the last pass could not bring a game on, with the head that it was at."""
+DISAGREES = "disagrees "
+"""Begins the note of a game that stood elsewhere than its saved place said."""
 PUT_AWAY = "put away "
 """Begins the note of a restored game that was ended because what was signed of it is lost."""
 MAILBOX = "mailbox "
@@ -81,6 +83,11 @@ class NoteTables(StoreFile):
         rows = self._rows("SELECT game, head, data FROM derived WHERE name = ?", name)
         return {row["game"]: (row["head"], row["data"]) for row in rows}
 
+    def derived_of(self, game: str, name: str) -> tuple[str, str]:
+        """What something derived of one game holds for, and its data; "" if there is none."""
+        rows = self._rows("SELECT head, data FROM derived WHERE game = ? AND name = ?", game, name)
+        return (rows[0]["head"], rows[0]["data"]) if rows else ("", "")
+
     def put_derived(self, game: str, name: str, head: str, data: str) -> None:
         """Keep something derived."""
         self._change(
@@ -94,3 +101,7 @@ class NoteTables(StoreFile):
     def drop_derived(self, game: str) -> None:
         """Drop everything derived from a ledger."""
         self._change("DELETE FROM derived WHERE game = ?", game)
+
+    def drop_all_derived(self) -> None:
+        """The same of all ledgers."""
+        self._change("DELETE FROM derived")

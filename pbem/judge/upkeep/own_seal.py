@@ -23,7 +23,7 @@ LARGEST = 20_000_000
 
 def seal_own(club: Club, kind: str, data: bytes) -> bytes:
     """Seal data of some kind; the binary file."""
-    text = b"pbem1 %s %d %s\n%s" % (kind.encode(), len(data), _mac(club, kind, data), data)
+    text = b"pbem1 %s %d %s\n%s" % (kind.encode(), len(data), mac_of(club, kind, data), data)
     return seal(pad(text, UNIT), [recipient_of(_identity(club, kind))])
 
 
@@ -39,7 +39,7 @@ def open_own(club: Club, kind: str, sealed: bytes) -> bytes:
     if not head.startswith(start) or not length.isdigit() or len(length) > 9:
         raise SealError(f"this is no {kind} of a judge")
     data = rest[: int(length)]
-    if not hmac.compare_digest(mac, _mac(club, kind, data)):
+    if not hmac.compare_digest(mac, mac_of(club, kind, data)):
         raise SealError(f"this {kind} was not written by this judge, or is damaged")
     return data
 
@@ -48,7 +48,8 @@ def _identity(club: Club, kind: str) -> str:
     return bech32.encode("age-secret-key-", _derived(club, kind, "seal")).upper()
 
 
-def _mac(club: Club, kind: str, data: bytes) -> bytes:
+def mac_of(club: Club, kind: str, data: bytes) -> bytes:
+    """64 bytes that only this club can have made for data of some kind."""
     return hmac.new(_derived(club, kind, "mac"), data, hashlib.sha256).hexdigest().encode()
 
 

@@ -56,6 +56,7 @@ def restore(
     club = open_club(part)
     with club.store.step():
         club.store.put_note(RESTORED, utc_text(club.clock()))
+        club.store.drop_all_derived()
         club.store.put_note(HANDLED, club.store.last_mail() or utc_text(made))
         for note in club.store.notes(MAILBOX):  # each is looked through from its start once more
             club.store.drop_note(note)
