@@ -28,7 +28,6 @@ from pbem.orders.base import (
 from pbem.orders.faults import Fault, possible_was
 from pbem.orders.kit.form import notes
 from pbem.orders.lines import BLANK, read_text
-from pbem.orders.saving import pack, unpack
 from pbem.rules.base import Ask, View
 
 
@@ -185,10 +184,14 @@ class PlainFollower:
 
     def save(self) -> Any:
         """All of its state, JSON-able."""
+        from pbem.orders.saving import pack  # only a judge saves
+
         return [pack(self.dropped), self.files, pack(list(self.waiting))]
 
     def load(self, data: Any) -> None:
         """Stand where the one stood that was saved."""
+        from pbem.orders.saving import unpack
+
         dropped, self.files, waiting = data
         self.dropped = unpack(dropped, (Dropped,))
         self.waiting = deque(unpack(waiting, (PlainOrder,)))

@@ -8,7 +8,6 @@ from dataclasses import dataclass
 from typing import Any
 
 from pbem.orders.faults import listed
-from pbem.orders.saving import NotSaved
 from pbem.rules.base import Event, View, read_head
 
 
@@ -42,6 +41,8 @@ class Memory:
 
     def save(self) -> Any:
         """All of its state, JSON-able. Raises NotSaved if it holds what this does not know of."""
+        from pbem.orders.saving import NotSaved  # only a judge saves
+
         if type(self) is not Memory:
             raise NotSaved(f"a {type(self).__name__} does not say how it is saved")
 

@@ -15,7 +15,7 @@ from typing import Any
 
 from pbem.orders.base import Answer, Dropped, OnFile, Reply, Stop, Uncovered
 from pbem.orders.faults import possible_was
-from pbem.orders.kit import propose, saving
+from pbem.orders.kit import propose
 from pbem.orders.kit.conditions import holds
 from pbem.orders.kit.inforce import File
 from pbem.orders.kit.onfile import on_file
@@ -82,11 +82,15 @@ class KitFollower:
 
     def save(self) -> Any:
         """All of its state, JSON-able."""
-        return saving.save(self)
+        from pbem.orders.kit.saving import save  # only a judge saves
+
+        return save(self)
 
     def load(self, data: Any) -> None:
         """Stand where the one stood that was saved."""
-        saving.load(self, data)
+        from pbem.orders.kit.saving import load
+
+        load(self, data)
 
     @property
     def judged(self) -> frozenset[Term | Compare]:

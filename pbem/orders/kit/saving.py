@@ -1,4 +1,4 @@
-"""A follower as JSON and back: its files in force, what of them has been used, what it has seen and left out.
+"""A `KitFollower` as JSON and back: its files in force, what of them has been used, what it has left out.
 
 What was used is known by the identity of a line; saved, it is the line's place in its file.
 """
@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from pbem.orders.base import Dropped
 from pbem.orders.kit.inforce import File
@@ -17,13 +17,10 @@ from pbem.orders.kit.vocabulary import Step
 from pbem.orders.kit.walk import every_order
 from pbem.orders.saving import NotSaved, pack, unpack
 
-if TYPE_CHECKING:
-    from pbem.orders.kit.follow import KitFollower
-
 TREE = (Both, Case, Choice, Compare, Either, Not, Order, Orders, Pick, Plan, Term)
 
 
-def save(follower: KitFollower) -> Any:
+def save(follower: Any) -> Any:
     """All of a follower's state.
 
     Raises:
@@ -52,7 +49,7 @@ def save(follower: KitFollower) -> Any:
     ]
 
 
-def load(follower: KitFollower, data: Any) -> None:
+def load(follower: Any, data: Any) -> None:
     """Let a new follower stand where the one stood that was saved."""
     found, rows, dropped, memory, moment, received = data
     trees = {number: unpack(orders, TREE) for number, orders in found}

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from pbem.orders.saving import pack, unpack
 from pbem.reports.layout import hung
 from pbem.reports.words import Memory
 from pbem.rules.base import Event, View
@@ -53,10 +52,14 @@ class Sightings(Memory):
 
     def save(self) -> Any:
         """What its reader may still follow, JSON-able."""
+        from pbem.orders.saving import pack  # only a judge saves
+
         return pack(self._watcher.known)
 
     def load(self, data: Any) -> None:
         """Stand where the one stood that was saved."""
+        from pbem.orders.saving import unpack
+
         self._watcher.known = unpack(data, (Sighting,))
 
     def _look(self, view: View) -> list[Sighting]:
