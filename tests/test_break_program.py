@@ -4,9 +4,13 @@ from __future__ import annotations
 
 import ast
 
+import pytest
+
 from tests.tools.break_guards import guards
 from tests.tools.break_program import PROJECT, SEED, SIZE, chosen, known, modules
 from tests.tools.mutants import source_mutants
+
+pytestmark = pytest.mark.ci
 
 
 def test_the_same_hundred_lines_for_the_same_seed() -> None:

@@ -23,6 +23,8 @@ from tests.tools.break_rules import (
 )
 from tests.tools.mutants import Mutant
 
+pytestmark = pytest.mark.ci
+
 
 @pytest.fixture(scope="module", params=GAMES)
 def game(request: pytest.FixtureRequest) -> str:

@@ -100,6 +100,7 @@ def test_help_and_completion_import_nothing_heavy() -> None:
     assert found.splitlines()[-1] == "heavy:"
 
 
+@pytest.mark.ci(but=("--help-known0", "status-known1"))
 @pytest.mark.parametrize(
     ("argument", "known"),
     [
@@ -146,6 +147,7 @@ def test_completion_knows_the_commands() -> None:
     assert completed("pbem completi") == ["completion"]
 
 
+@pytest.mark.ci
 def test_completion_knows_games_sides_and_areas(tmp_path: Path) -> None:
     for game in ("dunbar-7", "hearth"):
         (tmp_path / "games" / game).mkdir(parents=True)

@@ -1,5 +1,7 @@
 """The promises that CI skips nothing and overwrites nothing that it should compare."""
 
+import ast
+import re
 import secrets
 import subprocess
 import sys
@@ -8,7 +10,10 @@ from pathlib import Path
 import pytest
 
 from pbem.judge.club import create_club
-from tests.conftest import DATED, HEAVY, HEAVY_TESTS, chance
+from tests.conftest import chance
+
+pytestmark = pytest.mark.ci
+
 
 A_SKIPPED_TEST = """
 import pytest
@@ -80,11 +85,24 @@ def test_bytecode_is_kept_where_a_cache_is(
     assert bool([*tmp_path.glob("__pycache__/test_nothing*.pyc")]) is kept
 
 
-def test_what_is_marked_as_heavy_is_there(project: Path) -> None:
-    assert [place for place in (*HEAVY, *DATED) if not (project / "tests" / place).exists()] == []
-    named = ((place, test) for table in (HEAVY_TESTS, DATED) for place in table for test in table[place])
-    gone = [test for place, test in named if f"def {test}(" not in (project / "tests" / place).read_text()]
-    assert gone == []
+LIGHT = re.compile(
+    r"^@pytest\.mark\.ci\(\s*but=(\(.*?\))\s*\)$.*?^def (test_\w+)\(", re.MULTILINE | re.DOTALL
+)
+"""The light ones of a heavy test, and the test."""
+
+
+def test_the_light_ones_of_a_heavy_test_are_in_the_quick_suite(project: Path) -> None:
+    command = [sys.executable, "-m", "pytest", "-n", "0", "-q", "--collect-only"]
+    found = subprocess.run(command, cwd=project, capture_output=True, text=True, check=True).stdout
+    quick = set(found.splitlines())
+    named = [
+        f"{path.relative_to(project).as_posix()}::{test}[{light}]"
+        for path in sorted((project / "tests").rglob("test_*.py"))
+        for lights, test in LIGHT.findall(path.read_text(encoding="utf-8"))
+        for light in ast.literal_eval(lights)
+    ]
+    assert len(named) > 50
+    assert [one for one in named if one not in quick] == []
 
 
 @pytest.fixture(scope="session")

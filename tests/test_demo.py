@@ -14,6 +14,8 @@ from pbem.demo import demonstrate
 from pbem.demo.stage import Demo, DemoFault
 from pbem.titles import load
 
+pytestmark = pytest.mark.ci
+
 
 def test_the_demonstration_leaves_a_game_that_anybody_can_check(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]

@@ -10,6 +10,8 @@ from pathlib import Path
 
 import pytest
 
+pytestmark = pytest.mark.ci
+
 
 def tracked(project: Path, *folders: str) -> set[str]:
     """The files that git knows and that are still there."""

@@ -20,6 +20,9 @@ import pytest
 import pbem.game
 from tests.browser.chromium import CHROMIUM
 
+pytestmark = pytest.mark.ci
+
+
 BUILD = """
 import sys
 from pathlib import Path

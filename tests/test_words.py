@@ -40,6 +40,7 @@ def text_files(project: Path) -> list[Path]:
     return [path for path in sorted(files) if path.is_file() and b"\0" not in path.read_bytes()]
 
 
+@pytest.mark.ci
 def test_no_file_repeats_a_rulebook(project: Path, rulebooks: frozenset[bytes]) -> None:
     copied = [
         f"{path.relative_to(project)}:{line}"
@@ -131,6 +132,7 @@ def read_by_people(project: Path) -> Iterator[tuple[str, str]]:
             yield place, text
 
 
+@pytest.mark.ci
 def test_what_people_read_is_in_plain_words(project: Path) -> None:
     assert [f"{place}: {odd}" for place, text in read_by_people(project) for odd in odd_words(text)] == []
 

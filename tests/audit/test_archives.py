@@ -71,6 +71,7 @@ HOSTILE = {
 }
 
 
+@pytest.mark.ci
 @pytest.mark.parametrize("data", HOSTILE.values(), ids=HOSTILE)
 def test_a_hostile_archive_is_refused_with_a_reason(
     data: bytes, tmp_path: Path, capsys: pytest.CaptureFixture[str]
@@ -82,6 +83,7 @@ def test_a_hostile_archive_is_refused_with_a_reason(
     assert "fault in the program" not in told
 
 
+@pytest.mark.ci
 @pytest.mark.parametrize("format_of", [tarfile.USTAR_FORMAT, tarfile.GNU_FORMAT, tarfile.PAX_FORMAT])
 @pytest.mark.parametrize("top", ["b", "a-bundle-with-a-name-that-is-so-long-that-it-does-not-fit-any-more"])
 def test_what_tar_writes_is_read(scene: Scene, tmp_path: Path, format_of: int, top: str) -> None:
@@ -105,6 +107,7 @@ def test_any_bytes_are_read_or_refused(data: bytes) -> None:
 FIELDS = st.sampled_from([0, 99, 100, 124, 135, 136, 148, 155, 156, 257, 262, 263, 345, 499, 511])
 
 
+@pytest.mark.ci
 @given(
     st.lists(
         st.tuples(st.sampled_from(b"0567LKxgS12\0"), st.binary(max_size=600), FIELDS, st.binary(max_size=8))
@@ -155,6 +158,7 @@ def mutated(raw: bytes, chooser: random.Random) -> bytes:
     return bytes(data)
 
 
+@pytest.mark.ci
 @pytest.mark.parametrize("count", [SHORT, pytest.param(LONG, marks=pytest.mark.slow)])
 def test_mutations_of_a_real_archive(scene: Scene, folder: Callable[[], Path], count: int) -> None:
     few = dict(list(scene.earlier.items())[:12])

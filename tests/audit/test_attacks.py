@@ -79,6 +79,7 @@ def exhibits(scene: Scene) -> Callable[[Attack], Exhibit]:
     return exhibit
 
 
+@pytest.mark.ci(but=("finished-public",))
 @pytest.mark.parametrize("audience", AUDIENCES)
 @pytest.mark.parametrize("game", ["skirmish", *ENDED])
 def test_untouched_bundles_pass(scene: Scene, folder: Callable[[], Path], game: str, audience: str) -> None:
@@ -100,6 +101,7 @@ def test_verify_sh_passes_untouched_bundles(scene: Scene, folder: Callable[[], P
     assert "nothing is refuted" in printed
 
 
+@pytest.mark.ci
 @pytest.mark.parametrize(
     "game",
     [
@@ -118,6 +120,7 @@ def test_verify_sh_proves_all_that_a_bundle_of_everything_can_show(
     assert bool(left) == (game == "skirmish")
 
 
+@pytest.mark.ci(but=("with-orders",))
 @pytest.mark.parametrize("mode", [AFTER_CLOSE, WITH_ORDERS])
 def test_a_correction_may_come_at_any_time(scene: Scene, folder: Callable[[], Path], mode: str) -> None:
     """While reveals are awaited, or the game is on hold with all orders in."""
@@ -157,6 +160,21 @@ def test_a_hold_while_reveals_are_awaited_convicts_nobody(scene: Scene, folder: 
     assert verify_sh(bundle, stage.genesis)[0] == 0
 
 
+@pytest.mark.ci(
+    but=(
+        "a checkpoint signed by a player",
+        "a deadline is moved forward",
+        "a report is missing",
+        "a seal key is exchanged",
+        "a sealed file is exchanged",
+        "a sealed file is missing",
+        "a sealed file is slipped in",
+        "an entry is changed",
+        "an exchange is left out",
+        "an option is changed after the start",
+        "entries are reordered",
+    )
+)
 @each_attack
 def test_pbem_audit_catches_it(
     attack: Attack, exhibits: Callable[[Attack], Exhibit], folder: Callable[[], Path]

@@ -20,6 +20,9 @@ from tests.audit.attack import Scene
 from tests.audit.script import verify_sh
 from tests.audit.stage import Files, write
 
+pytestmark = pytest.mark.ci
+
+
 Spoil = Callable[[Path], None]
 
 

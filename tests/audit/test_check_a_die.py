@@ -31,6 +31,7 @@ def test_the_page_has_its_steps() -> None:
     assert "pbem" not in re.sub(r"pbem1[- ]", "", "".join(BLOCKS))
 
 
+@pytest.mark.ci(but=("public-blocks0",))
 @pytest.mark.parametrize(("audience", "blocks"), [("public", PUBLIC), ("scotland", slice(None))])
 def test_an_honest_die(scene: Scene, folder: Callable[[], Path], audience: str, blocks: slice) -> None:
     bundle = write(scene.skirmish.bundle(audience), folder() / "bundle")
@@ -53,6 +54,7 @@ def test_an_honest_die(scene: Scene, folder: Callable[[], Path], audience: str, 
         assert "move all from Fife to Mentieth" in printed
 
 
+@pytest.mark.ci
 def test_every_die_can_be_thrown(scene: Scene, folder: Callable[[], Path]) -> None:
     bundle = write(scene.skirmish.bundle("public"), folder() / "bundle")
     choose = BLOCKS[0].splitlines()[0].replace(" < dice/all.txt", "")

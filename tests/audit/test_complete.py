@@ -18,6 +18,7 @@ ROOTS = "keys/roots"
 Change = Callable[[Files], Files]
 
 
+@pytest.mark.ci(but=("finished-public",))
 @pytest.mark.parametrize("sources", [("public",), ("england", "scotland")], ids="+".join)
 @pytest.mark.parametrize("game", ["skirmish", *ENDED])
 def test_bundles_give_what_the_judge_would_have_written(
@@ -28,6 +29,7 @@ def test_bundles_give_what_the_judge_would_have_written(
     assert made == stage.bundle()
 
 
+@pytest.mark.ci(but=("dice/",))
 @pytest.mark.parametrize(
     "lost",
     [

@@ -17,6 +17,8 @@ from tests.audit.attack import Scene
 from tests.audit.script import verify_sh
 from tests.audit.stage import GAME, Files, Stage, write
 
+pytestmark = pytest.mark.ci
+
 
 def is_refuted(files: Files) -> bool:
     """Does pbem audit refute it?"""

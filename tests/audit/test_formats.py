@@ -18,6 +18,7 @@ KEPT = Path(__file__).parents[2] / "games/first-war-1298/bundle.tar.gz"
 """A finished game. From the first release on one of its day is kept here, and never made anew."""
 
 
+@pytest.mark.ci
 def test_a_bundle_of_the_format_is_readable(folder: Callable[[], Path]) -> None:
     """Whatever becomes of the rules, all but playing it again is proven."""
     files = read_bundle(KEPT)

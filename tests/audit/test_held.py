@@ -20,6 +20,9 @@ from tests.audit.script import verify_sh
 from tests.audit.stage import GAME, Files, Stage, key_of, write
 from tests.trust.sealed import seal_orders
 
+pytestmark = pytest.mark.ci
+
+
 AGREES = "the bundle agrees with what players kept"
 NAME = "checkpoint-0050.txt"
 

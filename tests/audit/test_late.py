@@ -19,6 +19,9 @@ from tests.audit.script import verify_sh
 from tests.judge.every_game import run_pass
 from tests.judge.table import GAME, SEATS, Table, make_table
 
+pytestmark = pytest.mark.ci
+
+
 OPENED = "every opened order file is its player's, and was rightly received or refused"
 LATE = "every file that was refused is signed by its player, and does not count for the reason that is named"
 

@@ -28,6 +28,7 @@ def test_every_live_attack_has_its_test(project: Path, test: str) -> None:
     assert re.search(rf"^def {name}\(", (project / path).read_text(encoding="utf-8"), re.MULTILINE)
 
 
+@pytest.mark.ci
 def test_no_word_of_the_orders_changes_a_die(fresh: Callable[..., Stage]) -> None:
     """Whatever is ordered, whoever orders it last, and however often: the key of the exchange is the same."""
     mixes = set()

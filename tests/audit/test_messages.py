@@ -18,6 +18,9 @@ from tests.audit.script import SCRIPT, verify_sh
 from tests.audit.stage import Files, write
 from tests.trust.stock import finished
 
+pytestmark = pytest.mark.ci
+
+
 ACCUSING = "an honest judge cannot"
 FAIR = (
     "this bundle is not what an honest judge writes: this copy is old or was changed, or the judge cheated; "

@@ -17,6 +17,9 @@ from tests.audit.script import verify_sh
 from tests.audit.stage import Files, finish, skirmish, write
 from tests.audit.test_attacks import AUDIENCES, ENDED, QUICK
 
+pytestmark = pytest.mark.ci
+
+
 REFUTED, MISSING = 3, 4
 AGREED = ((0, 0), (MISSING, MISSING), (REFUTED, REFUTED), (MISSING, REFUTED), (REFUTED, MISSING))
 """What both verifiers may say: what rests on what is missing the one may still look at, and the other not."""

@@ -20,6 +20,9 @@ from tests.audit.stage import SEATS, Stage, write
 from tests.judge.every_game import run_pass
 from tests.judge.table import GAME, make_table
 
+pytestmark = pytest.mark.ci
+
+
 AUDIENCES = ("public", "scotland", "england", "all")
 GAMES = 100
 

@@ -17,6 +17,9 @@ from tests.bots.matches import best_wins, seated
 from tests.hammer.matches import SCENARIOS
 from tests.tools.measure_exchanges import count_game
 
+pytestmark = pytest.mark.ci
+
+
 NAMES = tuple(load("hammer").bots)
 
 AGAIN = """

@@ -15,6 +15,9 @@ from pbem.titles import Title, load
 from tests.bots.matches import best_of, best_wins, seats
 from tests.properties.random_play import Options
 
+pytestmark = pytest.mark.ci
+
+
 NAMES = ("lords", "first-war")
 SEATS = [(name, options, side) for name in NAMES for _, options, side in seats(name)]
 

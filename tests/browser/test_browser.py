@@ -25,9 +25,12 @@ from tests.browser.chromium import CHROMIUM, SCHEMES, SCREENSHOTS, look, printed
 REPORTS = Path(__file__).parents[2] / "games/campaign-to-1298/reports"
 TELEPHONE, DESK = 360, 1280
 
-pytestmark = pytest.mark.skipif(
-    CHROMIUM is None and os.environ.get("CI") != "true", reason="no Chromium is installed"
-)
+pytestmark = [
+    pytest.mark.ci,
+    pytest.mark.skipif(
+        CHROMIUM is None and os.environ.get("CI") != "true", reason="no Chromium is installed"
+    ),
+]
 
 
 def with_deadline(side: str) -> list[str]:

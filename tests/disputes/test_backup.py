@@ -5,7 +5,11 @@ from __future__ import annotations
 import re
 import shutil
 
+import pytest
+
 from tests.disputes.story import GAME, SIDES, Story
+
+pytestmark = pytest.mark.ci
 
 
 def back_up(story: Story) -> None:

@@ -8,6 +8,9 @@ import pytest
 
 from tests.disputes.story import GAME, Story
 
+pytestmark = pytest.mark.ci
+
+
 DOCTRINE = "doctrine:\nplan any:\nfire\nhits rest\nforced retreat all\nregroup none\nend\nend\n"
 ANSWERED = "In trial battles your orders answered every question."
 ALONE = "This file alone is looked at"

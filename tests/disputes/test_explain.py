@@ -10,6 +10,8 @@ import pytest
 
 from tests.disputes.story import GAME, WHY, Story
 
+pytestmark = pytest.mark.ci
+
 
 def test_a_battle_is_explained_from_the_order_to_the_die(played: Story) -> None:
     told = played.pbem("explain", GAME, *WHY, "1297.1", "battle", "angus", "round", "1").out

@@ -9,6 +9,8 @@ import pytest
 from tests.audit.script import verify_sh
 from tests.disputes.story import GAME, SIDES, WHY, Story
 
+pytestmark = [pytest.mark.dated, pytest.mark.ci]
+
 
 def consent(story: Story, name: str, *to: object, exchange: int = 4) -> Path:
     """Somebody signs a consent."""

@@ -19,6 +19,8 @@ from pbem.trust.signature import sign_text
 from tests.audit.script import verify_sh
 from tests.disputes.story import GAME, SIDES, Story
 
+pytestmark = pytest.mark.ci
+
 
 def fingerprint(story: Story) -> str:
     """Of the judge's key."""

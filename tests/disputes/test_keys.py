@@ -16,6 +16,8 @@ from pbem.trust.sealing import to_armor
 from tests.disputes.story import GAME, SIDES, Story
 from tests.trust.sealed import seal_orders
 
+pytestmark = [pytest.mark.dated, pytest.mark.ci]
+
 
 def rotation(story: Story, *more: object, exchange: int = 4, status: int = 0) -> Path:
     """Alice makes a new key and signs that it replaces hers."""

@@ -14,6 +14,9 @@ from tests.audit.script import verify_sh
 from tests.disputes.story import GAME, SIDES, Story
 from tests.disputes.test_game_master import consent
 
+pytestmark = pytest.mark.ci
+
+
 PLAN = "plan any:\nfire all\nhits rest\nforced retreat all\nregroup none\nend\n"
 MOVES = "move Wallace from Fife to Angus\ndone\n"
 

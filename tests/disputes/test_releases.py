@@ -14,6 +14,9 @@ import pytest
 from tests.audit.script import verify_sh
 from tests.disputes.story import GAME, SIDES, WHY, Story
 
+pytestmark = pytest.mark.ci
+
+
 BATTLES = "pbem/rules/hammer/battles_5.py"
 WALLACE = '(block.name == "Wallace")'
 

@@ -19,6 +19,8 @@ from tests.audit.script import verify_sh
 from tests.disputes.story import GAME, SIDES, WHY, Story
 from tests.trust.sealed import seal_orders
 
+pytestmark = pytest.mark.ci
+
 
 def rotation(story: Story, *more: object, home: str = "alice", exchange: int = 4) -> tuple[Path, str]:
     """A rotation of alice's seat, and what has to be consented to."""
@@ -146,6 +148,7 @@ def _submit(story: Story, who: str, number: int) -> str:
     return story.pbem("submit", sealed, status=1).err
 
 
+@pytest.mark.dated
 def test_a_lost_key_is_replaced_by_consent(played: Story, wait: Wait) -> None:
     """The laptop is gone, and there was no recovery key: a new home, a new key, a new chain."""
     old = _key(played)
@@ -228,6 +231,7 @@ def test_a_substitute_takes_a_seat(played: Story) -> None:
     assert "alike in all 6 exchanges" in played.pbem("replay", GAME).out
 
 
+@pytest.mark.dated
 def test_nobody_waits_for_a_player_who_has_vanished(played: Story, wait: Wait) -> None:
     """Alice sends nothing for exchange 4; in 5 bob gives her seat to carol, whose key counts from 7 on."""
     played.send("bob", "done\n")
@@ -272,6 +276,7 @@ def test_who_takes_a_seat_after_a_roll_back_sees_what_that_side_sees(played: Sto
     assert "Report to England" not in shown
 
 
+@pytest.mark.dated
 def test_a_player_who_is_there_is_waited_for_though_others_give_the_seat_away(played: Story) -> None:
     """The attack: bob and the judge give alice's seat away, and play at once, before she can."""
     substitute(played, "bob")

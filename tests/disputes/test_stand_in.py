@@ -11,6 +11,7 @@ from pbem.reports.packing import unpack_view
 from tests.disputes.story import GAME, Story
 
 
+@pytest.mark.ci
 @pytest.mark.parametrize("name", ["captain", "random"])
 def test_a_bot_plays_a_seat_through_the_same_door_as_people(fresh: Story, name: str) -> None:
     fresh.begin("--option", "scenario=braveheart")

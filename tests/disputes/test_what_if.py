@@ -12,6 +12,9 @@ from pbem.trust import chance
 from tests.disputes.story import GAME, WHY, Story
 from tests.golden.test_recorded_games import GAMES
 
+pytestmark = pytest.mark.ci
+
+
 FIRE_ALL = 12  # the line of alice's orders for exchange 3, below ---
 
 

@@ -124,6 +124,7 @@ def check_end(game: Game) -> None:
         assert outcome.winner == (None if view["options"]["tie"] == "draw" else view["options"]["tie"])
 
 
+@pytest.mark.ci
 def test_random_games_keep_the_rules() -> None:
     for seed in range(12):
         check_end(play(seed))
@@ -135,6 +136,7 @@ def test_many_random_games_keep_the_rules(seeds: range) -> None:
         check_end(play(seed))
 
 
+@pytest.mark.ci
 def test_an_ask_is_public_where_the_other_side_sees_it_coming() -> None:
     kinds: dict[str, bool] = {}
     for seed in range(4):
@@ -183,6 +185,7 @@ def test_the_owner_of_a_draw_is_told_by_its_label() -> None:
             assert card in told[owner]
 
 
+@pytest.mark.ci
 @pytest.mark.parametrize(
     ("options", "not_asked"),
     [
@@ -208,6 +211,7 @@ def redealt(view: View, viewer: str, chooser: random.Random) -> View:
     return {**view, "hands": hands, "deck": pool}
 
 
+@pytest.mark.ci
 def test_worlds_that_a_side_cannot_tell_apart_look_the_same() -> None:
     """The other hand and the deck dealt anew: the viewer sees the same, and both sides are asked the same.
 

@@ -95,6 +95,7 @@ def forecast(text: str, view: View) -> str:
     return "\n".join(lines[len(words.lines(ALONE)) :])
 
 
+@pytest.mark.ci
 def test_a_whole_turn() -> None:
     view = Table("hammer", {}, 3).view("scotland")
     assert "2" in view["hand"]
@@ -130,6 +131,7 @@ def test_events_are_told(text: str, told: str, not_told: str, herald_order: str)
     assert not_told not in said
 
 
+@pytest.mark.ci
 def test_one_mistake_is_told_once() -> None:
     """What the check says is wrong the forecast does not say again; what holds everywhere it says once."""
     view = Table("hammer", {}, 3).view("scotland")
@@ -175,6 +177,7 @@ def odds_for_wallace(**sighting: object) -> str:
     return " ".join(said.partition("Battle for Atholl: ")[2].partition("From next door")[0].split())
 
 
+@pytest.mark.ci
 @pytest.mark.parametrize(
     ("sighting", "against", "odds"),
     [
@@ -237,6 +240,7 @@ def test_the_attack_that_is_told_is_the_one_that_costs_a_line() -> None:
     assert "Annan is attacked" not in said
 
 
+@pytest.mark.ci
 def test_a_battle_going_on_has_exact_odds() -> None:
     """Everybody is face up, so the odds are those of the two forces."""
     position = {
@@ -275,6 +279,7 @@ def test_a_battle_going_on_has_exact_odds() -> None:
     assert said.count("Battle for Fife") == 1
 
 
+@pytest.mark.ci
 def test_earlier_orders_count_if_they_are_known() -> None:
     view = Table("hammer", {}, 3).view("scotland")
     follower = LANGUAGE.follower("scotland")
@@ -287,6 +292,7 @@ def test_earlier_orders_count_if_they_are_known() -> None:
     assert said == " ".join(FORECAST.forecast(orders, view, follower))
 
 
+@pytest.mark.ci
 @pytest.mark.parametrize("seed", [0, 5])
 @pytest.mark.parametrize("title", ["hammer", "lords", "first-war"])
 def test_wherever_a_game_stands_there_is_a_forecast(title: str, seed: int) -> None:

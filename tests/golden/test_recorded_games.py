@@ -26,6 +26,7 @@ def test_there_is_a_recorded_game() -> None:
     assert GAMES
 
 
+@pytest.mark.ci(but=("first-war-1298",))
 @pytest.mark.parametrize("game", GAMES, ids=lambda path: str(path.name))
 def test_a_recorded_game_is_played_again_to_its_end(game: Path) -> None:
     genesis = (game / "genesis").read_text(encoding="ascii").strip()
@@ -40,6 +41,7 @@ def test_a_recorded_game_is_played_again_to_its_end(game: Path) -> None:
     assert "the bundle agrees with what players kept" in proven
 
 
+@pytest.mark.ci(but=("campaign-to-1298", "first-war-1298"))
 @pytest.mark.parametrize("game", GAMES, ids=lambda path: str(path.name))
 def test_a_recorded_game_is_as_it_was_recorded(game: Path, tmp_path: Path) -> None:
     """Every file of it, for the audit reads no more than the bundle and what players held."""
@@ -52,6 +54,7 @@ def test_a_recorded_game_is_as_it_was_recorded(game: Path, tmp_path: Path) -> No
     assert sums(changed) != sums(game)
 
 
+@pytest.mark.ci(but=("campaign-to-1298", "first-war-1298"))
 @pytest.mark.parametrize("game", GAMES, ids=lambda path: str(path.name))
 def test_the_reports_beside_a_recorded_game_are_those_of_its_bundle(game: Path) -> None:
     with tarfile.open(game / "bundle.tar.gz") as archive:

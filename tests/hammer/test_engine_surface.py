@@ -157,6 +157,7 @@ def test_a_game_has_asks_views_and_what_was_told() -> None:
         assert json.loads(json.dumps(game.told(viewer))) == game.told(viewer)
 
 
+@pytest.mark.ci
 def test_a_finished_game_names_the_winner_and_why(finished: list[tuple[Play, Listening]]) -> None:
     for play, _ in finished:
         outcome = play.game.outcome
@@ -180,6 +181,7 @@ def test_pieces_and_places_have_the_names_of_the_board() -> None:
 # -- answers
 
 
+@pytest.mark.ci
 def test_every_legal_answer_is_canonical() -> None:
     for scenario, edition in GAMES:
         options = option_mix(scenario, edition, 12)
@@ -266,6 +268,7 @@ def test_a_view_s_options_start_the_same_game() -> None:
 # -- chance
 
 
+@pytest.mark.ci
 def test_labels_are_readable_and_never_repeat(finished: list[tuple[Play, Listening]]) -> None:
     for play, chance in finished:
         for label in chance.results:  # LabelledChance itself refuses a label that comes twice
@@ -288,6 +291,7 @@ def test_the_first_draws_are_the_levy_and_the_two_hands() -> None:
         }
 
 
+@pytest.mark.ci
 def test_draws_are_without_replacement(finished: list[tuple[Play, Listening]]) -> None:
     """The levy comes before the cards, England's before Scotland's, and each draw shortens the next."""
     for _, chance in finished:
@@ -323,6 +327,7 @@ def check_shape(view: View) -> None:
     assert all(len(hand) <= 5 for hand in view["hands"].values())
 
 
+@pytest.mark.ci
 def test_the_judge_s_view_holds_year_turn_and_every_block(finished: list[tuple[Play, Listening]]) -> None:
     for play, _ in finished:
         check_shape(play.game.view("gm"))
@@ -353,6 +358,7 @@ def test_turns_are_numbered_and_the_year_changes_after_the_levy() -> None:
     assert {phase for _, _, phase in seen} >= {"cards", "battles", "levy", "new cards"}
 
 
+@pytest.mark.ci
 def test_a_noble_is_one_block_that_changes_side(finished: list[tuple[Play, Listening]]) -> None:
     changed = 0
     for play, _ in finished:

@@ -17,6 +17,8 @@ from tests.hammer.phases import random_game
 from tests.hammer.play import option_mix
 from tests.properties.random_play import kept_on_failure
 
+pytestmark = pytest.mark.ci
+
 
 def kept(name: str, record: dict[str, Any]) -> str:
     """The file that a failure leaves, as the failure itself names it."""

@@ -20,6 +20,9 @@ from tests.hammer.phases import random_game, watched_phases
 from tests.hammer.play import Play, RandomPlayer
 from tests.properties.random_play import Options
 
+pytestmark = pytest.mark.ci
+
+
 LENGTH = 40  # answers: as many as a turn or a winter has
 
 

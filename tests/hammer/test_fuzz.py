@@ -19,6 +19,9 @@ from tests.hammer.play import GAMES, Play, RandomPlayer, option_mix
 from tests.hammer.referee import Referee
 from tests.properties.random_play import MOST_ANSWERS, Options, canonical, kept_on_failure
 
+pytestmark = pytest.mark.ci
+
+
 KINDS = set(
     "card king herald pillage pillage-hit pillage-build sail victuals truce move battle combat hit retreat "
     "regroup raid home edward disband build".split()

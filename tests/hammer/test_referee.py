@@ -14,6 +14,9 @@ from pbem.rules.hammer.position import Block, Position, may_fall_back, neighbour
 from tests.hammer.play import GAMES, Play, RandomPlayer, option_mix
 from tests.hammer.referee import Referee
 
+pytestmark = pytest.mark.ci
+
+
 Patch = pytest.MonkeyPatch
 GAMES_TRIED = 6
 

@@ -16,6 +16,9 @@ from tests.hammer.phases import random_game
 from tests.hammer.play import GAMES, Play, option_mix
 from tests.properties.random_play import canonical
 
+pytestmark = pytest.mark.ci
+
+
 VIEWERS = ("england", "scotland", "public", "gm")
 
 

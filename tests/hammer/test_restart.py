@@ -11,6 +11,9 @@ from tests.hammer.phases import PhaseStart, random_game
 from tests.hammer.play import GAMES, Play, option_mix
 from tests.properties.random_play import Options, canonical, kept_on_failure
 
+pytestmark = pytest.mark.ci
+
+
 VIEWERS = ("england", "scotland", "public", "gm")
 ANSWERS = 25  # compared after each new beginning
 

@@ -42,6 +42,7 @@ def compare_worlds(options: Options, seed: int, one_in: int, phases: tuple[str, 
     return tally
 
 
+@pytest.mark.ci
 @pytest.mark.parametrize(("scenario", "edition"), GAMES)
 def test_a_side_cannot_tell_worlds_apart(scenario: str, edition: str) -> None:
     tally = compare_worlds(option_mix(scenario, edition, 1), 1, one_in=25)

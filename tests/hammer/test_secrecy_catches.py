@@ -20,6 +20,9 @@ from tests.hammer.play import GAMES, option_mix
 from tests.hammer.test_secrecy import compare_worlds
 from tests.properties.world import Leak
 
+pytestmark = pytest.mark.ci
+
+
 Patch = pytest.MonkeyPatch
 GAMES_TRIED = 6
 

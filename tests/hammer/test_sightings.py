@@ -10,6 +10,9 @@ from pbem.rules import load
 from pbem.rules.hammer.sightings import Watcher
 from tests.hammer.simulated_battles import SeededChance
 
+pytestmark = pytest.mark.ci
+
+
 WHOLE = {"card", "move", "battle", "king"}
 """Asks between which steps are whole: amid a retreat blocks have gone of which nobody is told yet."""
 

@@ -19,6 +19,7 @@ def compare_games(scenario: str, edition: str, seed: int, one_in: int, count: Co
             Twins(options, position, viewer, seed * 1000 + number, count).run()
 
 
+@pytest.mark.ci
 def test_an_observer_cannot_tell_whole_games_apart() -> None:
     count = Count()
     compare_games("braveheart", "4", 1, 20, count)

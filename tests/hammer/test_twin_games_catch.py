@@ -27,6 +27,9 @@ from tests.hammer.test_twin_games import compare_games
 from tests.hammer.twins import Count
 from tests.properties.world import Leak
 
+pytestmark = pytest.mark.ci
+
+
 Patch = pytest.MonkeyPatch
 GAMES_TRIED = 3
 

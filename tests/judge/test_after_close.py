@@ -38,6 +38,7 @@ def play(table: Table, exchanges: int = 1) -> None:
         run_pass(table.club)
 
 
+@pytest.mark.ci
 def test_reveals_come_after_the_close(late_table: Table, tmp_path: Path) -> None:
     play(late_table, 3)
     kinds = [text.split(b" ")[0].decode() for text in late_table.ledger()]
@@ -65,6 +66,7 @@ def test_a_reveal_before_the_close_is_answered_and_claims_nothing(late_table: Ta
     assert late_table.ledger() == before
 
 
+@pytest.mark.ci
 def test_who_does_not_reveal_is_absent_and_his_orders_count(late_table: Table) -> None:
     play(late_table)
     for name in SEATS:

@@ -41,6 +41,7 @@ def test_the_newest_version_is_the_last_one(fresh: Path) -> None:
     assert made(fresh)[-1] == NEWEST
 
 
+@pytest.mark.ci
 def test_every_older_database_is_brought_up_to_date(fresh: Path, tmp_path: Path) -> None:
     versions = made(fresh)
     for number in range(1, len(versions)):

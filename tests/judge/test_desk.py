@@ -207,6 +207,7 @@ def test_a_receipt_is_followed_by_what_the_orders_will_do(table: Table) -> None:
     assert list(send_forecasts(table.club)) == []
 
 
+@pytest.mark.ci
 def test_the_forecast_reckons_with_the_orders_on_file(table: Table) -> None:
     """As 'pbem check' does; a bare file leaves all to them."""
     table.go()
@@ -229,6 +230,7 @@ def test_each_file_that_counts_has_a_forecast_whatever_is_in_it(table: Table) ->
     assert "nothing in them that can be foretold" in latest(table, "alice", "forecast")
 
 
+@pytest.mark.ci
 def test_what_one_pass_leaves_the_next_foretells(table: Table) -> None:
     """A pass is bounded; neither a game in trouble nor a forecast that cannot be made keeps back another."""
     table.go()
@@ -256,6 +258,7 @@ def test_nothing_is_foretold_of_an_exchange_that_is_over(table: Table) -> None:
     assert table.club.store.notes("forecast ") == {}
 
 
+@pytest.mark.ci
 def test_orders_handed_in_need_neither_mail_nor_forecast(table: Table) -> None:
     """What takes long to import is imported where it is used."""
     table.go()

@@ -14,6 +14,8 @@ from pbem.judge.intake import desk
 from tests.judge.every_game import run_pass
 from tests.judge.table import GAME, SEATS, Table, make_table
 
+pytestmark = pytest.mark.ci
+
 
 @pytest.fixture
 def ended(tmp_path: Path) -> Table:

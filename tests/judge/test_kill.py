@@ -11,6 +11,8 @@ import shutil
 from itertools import count
 from pathlib import Path
 
+import pytest
+
 from pbem.judge.club import Club, open_club
 from pbem.judge.intake import desk
 from pbem.judge.letters import post
@@ -18,6 +20,8 @@ from tests.judge.every_game import run_pass
 from tests.judge.invariants import broken
 from tests.judge.killing import die_at
 from tests.judge.table import GAME, Clock, Table
+
+pytestmark = pytest.mark.ci
 
 
 def whole_pass(club: Club) -> None:

@@ -34,6 +34,9 @@ from tests.judge.test_consents import consent
 from tests.judge.test_counts import counted
 from tests.play.wild import Wild
 
+pytestmark = pytest.mark.ci
+
+
 GAMES: list[tuple[str, Mapping[str, Any], int]] = [
     ("hammer", {}, 1),
     ("hammer", {"scenario": "the-bruce", "edition": "3-de"}, 2),

@@ -38,6 +38,8 @@ from tests.judge.table import Clock
 from tests.leagues.forging import Edit, rewritten
 from tests.leagues.world import World, file_of, key_of, make_world, play_round, secret
 
+pytestmark = pytest.mark.ci
+
 
 @dataclass
 class Played:

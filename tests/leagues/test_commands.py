@@ -13,6 +13,9 @@ from pbem.cli import main
 from pbem.judge import club as clubs
 from tests.leagues.world import file_of
 
+pytestmark = pytest.mark.ci
+
+
 FILE = file_of("swiss", rounds="count = 1\ndays = 100", more='[sides]\nby = "bids"')
 
 

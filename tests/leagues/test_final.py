@@ -15,6 +15,9 @@ from pbem.leagues import course, table
 from pbem.leagues.statements import WITHDRAW
 from tests.leagues.world import Called, World, file_of, play_round
 
+pytestmark = pytest.mark.ci
+
+
 FINAL = "[sections]\nsize = 3\nfinal = true\nup = 1\n"
 SIX = ("ann", "ben", "cat", "dan", "eve", "fay")
 Make = Callable[..., World]

@@ -114,6 +114,7 @@ def test_everybody_meets_everybody_once_on_each_day_at_most(size: int, double: b
         assert set(boards.values()) == {1}, "each two change sides"
 
 
+@pytest.mark.ci
 @given(st.integers(2, 60), st.integers(2, 13), st.integers())
 def test_sections_are_equal_and_mix_ratings(size: int, most: int, seed: int) -> None:
     entrants = field(size)
@@ -164,6 +165,7 @@ def test_who_has_left_neither_rises_nor_falls() -> None:
 # Swiss
 
 
+@pytest.mark.ci
 @settings(max_examples=15)
 @given(st.data(), st.integers(6, 24), st.integers(0, 2))
 def test_a_swiss_season_is_legal(data: st.DataObject, size: int, eliminators: int) -> None:
@@ -185,6 +187,7 @@ def test_a_swiss_season_is_legal(data: st.DataObject, size: int, eliminators: in
     assert max(abs(balance(rounds, name)) for name in regular) <= 1 + size % 2
 
 
+@pytest.mark.ci
 def test_equal_points_meet_where_they_can() -> None:
     """Without sides to balance, eight winners meet eight winners, and then four meet four."""
     entrants = field(16)
@@ -217,6 +220,7 @@ def test_the_last_of_the_table_meets_the_eliminator() -> None:
     assert not after & winners
 
 
+@pytest.mark.ci
 def test_a_large_field_keeps_sides_where_one_side_always_wins() -> None:
     """All winners are owed the same side: blocks cut along the points alone would be one-sided."""
     entrants, even = field(100), swiss.Wishes(order="sides")

@@ -27,6 +27,9 @@ from pbem.trust.faults import LedgerFault
 from tests.judge.table import Clock
 from tests.leagues.world import START, World, file_of, key_of, make_world, play_round
 
+pytestmark = pytest.mark.ci
+
+
 MOVES = "[sections]\nsize = 4\nup = 1\ndown = 1"
 CLAIM = "what is taken over is what the last season came to"
 

@@ -106,6 +106,7 @@ def test_without_mail_or_wish_no_week_is_told(
         assert written(world, "week-of") == {}
 
 
+@pytest.mark.ci
 def test_before_its_last_date_a_round_warns_once(two: World) -> None:
     """Those whose games go on, and the director's status; again only if the last date is moved."""
     until = two.book.season.rounds[0].until
@@ -134,6 +135,7 @@ def test_before_its_last_date_a_round_warns_once(two: World) -> None:
     assert len(written(two, "last-date")) == 4
 
 
+@pytest.mark.ci
 def test_a_league_whose_ledger_is_damaged_stops_nothing_else(two: World) -> None:
     """The judge, the week's letter and the status say so, or leave it alone; none of them dies of it."""
     two.later(7)

@@ -32,6 +32,9 @@ from pbem.leagues.standings import standings
 from tests.leagues.dice import dice
 from tests.leagues.test_formats import SIDES, active, balance, couples
 
+pytestmark = pytest.mark.ci
+
+
 EDGE = 120
 FINE = 65_536
 RULES = Scoring(tie_breaks=("head-to-head", "buchholz", "side-adjusted"), leavers=Leavers.OPEN_LOST)

@@ -172,6 +172,7 @@ def text(data: bytes) -> str:
     return data.decode()
 
 
+@pytest.mark.ci
 def test_every_page_that_is_linked_is_there(swiss_league: LeagueView) -> None:
     made = pages(swiss_league)
     linked = {link for data in made.values() for link in re.findall(r'href="([^"]+)"', text(data))}
@@ -179,6 +180,7 @@ def test_every_page_that_is_linked_is_there(swiss_league: LeagueView) -> None:
     assert {f"player-{name}.html" for name in NAMES} <= linked
 
 
+@pytest.mark.ci
 def test_the_same_league_gives_the_same_bytes(swiss_league: LeagueView, tmp_path: Path) -> None:
     assert pages(swiss_league) == pages(replace(swiss_league))
     made = pages(swiss_league)

@@ -50,6 +50,7 @@ def test_the_example_of_the_paper() -> None:
     assert Decimal("0.05999") <= found.volatility < Decimal("0.06")
 
 
+@pytest.mark.ci
 @settings(max_examples=40)
 @given(
     st.integers(800, 2400),
@@ -149,6 +150,7 @@ def test_a_table_is_pairs_by_place_and_marked() -> None:
     assert not any(rating.from_tables for rating in ratings([played(1, "ab", (1, 2))]))
 
 
+@pytest.mark.ci
 def test_a_scenario_that_favours_a_side_does_not_make_its_players_strong() -> None:
     """Twenty equals; ten of them always sit left, and left wins nine games of ten."""
     draw = Random(2)

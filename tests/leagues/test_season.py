@@ -33,6 +33,9 @@ from pbem.trust import keys
 from pbem.trust.entries import Resolve
 from tests.leagues.world import World, file_of, make_world, play_round, take_reply
 
+pytestmark = pytest.mark.ci
+
+
 FOUR = ("ann", "ben", "cat", "dan")
 SWISS = file_of("swiss", rounds="count = 2\ndays = 100")
 

@@ -83,6 +83,7 @@ def test_cases_are_numbered_in_order() -> None:
 ALL = (*tiebreaks.SIMPLE, *tiebreaks.WHOLE_TABLE, "total nobles", "average nobles")
 
 
+@pytest.mark.ci
 @settings(max_examples=40)
 @given(
     st.lists(
@@ -123,6 +124,7 @@ def line_of(result: Result) -> list[str]:
     return [str(result.round), *players, *map(str, result.places), *counts]
 
 
+@pytest.mark.ci
 @given(st.lists(st.integers(1, 5), min_size=2, max_size=5))
 def test_a_game_gives_out_the_same_whatever_its_places(places: list[int]) -> None:
     assert sum(parts(tuple(places))) == Fraction(len(places), 2)

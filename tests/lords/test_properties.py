@@ -144,6 +144,7 @@ class LordsReferee:
             assert not seen & hidden, viewer
 
 
+@pytest.mark.ci
 @pytest.mark.parametrize("players", [2, 3, 4, 5])
 def test_random_games_keep_the_rules(players: int) -> None:
     for seed in range(4):
@@ -184,6 +185,7 @@ def test_every_ask_is_public_and_one_at_a_time() -> None:
         game.answer(ask.side, chooser.choice(ask.legal))
 
 
+@pytest.mark.ci
 def test_who_learns_a_draw_is_who_may_see_the_card() -> None:
     """The owner that a label names is told what was drawn, or shown it; others are not."""
     chance = LabelledChance(11)
@@ -239,6 +241,7 @@ def swapped(view: View, viewer: str, chooser: random.Random) -> View:
     return {**found, "options": view["options"]}
 
 
+@pytest.mark.ci(but=("False",))
 @pytest.mark.parametrize("public", [True, False])
 def test_worlds_that_a_side_cannot_tell_apart_look_the_same(public: bool) -> None:
     """All hidden cards dealt anew: the viewer sees, is asked and may answer the same, before and after."""

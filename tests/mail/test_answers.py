@@ -24,6 +24,9 @@ from tests.judge.table import GAME, Table, make_table
 from tests.mail.postal import Postal
 from tests.mail.test_passes import STRANGER, body
 
+pytestmark = pytest.mark.ci
+
+
 ALICE = "alice@example.org"
 DMARC = "mx.club.example; dkim=none; dmarc=fail (p=reject) header.from=example.org"
 

@@ -18,6 +18,9 @@ from pbem.service.doctor import examine
 from tests.mail.postal import Postal
 from tests.mail.test_passes import body
 
+pytestmark = pytest.mark.ci
+
+
 DAEMON = "MAILER-DAEMON@mx.example.org"
 
 

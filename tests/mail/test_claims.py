@@ -25,6 +25,8 @@ from tests.mail.postal import Postal
 from tests.mail.test_passes import body
 from tests.mail.test_time import rhythm
 
+pytestmark = pytest.mark.ci
+
 
 def silent(postal: Postal, exchanges: int = 2, **settings: object) -> None:
     """Alice sends nothing for so many exchanges; Bob always does, but for the one that is open then."""

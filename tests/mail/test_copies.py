@@ -28,6 +28,9 @@ from tests.mail.servers import Post, smtp_server
 from tests.mail.test_passes import body
 from tests.mail.year import COPIES, GAME, MaildirOffice, Year
 
+pytestmark = pytest.mark.ci
+
+
 JUDGE = "judge@club.example"
 Open = Callable[..., Year]
 

@@ -14,6 +14,8 @@ from tests.judge.table import GAME, make_table
 from tests.mail.postal import Postal, write_settings
 from tests.mail.servers import rude_server
 
+pytestmark = pytest.mark.ci
+
 
 def outbox(port: int) -> dict[str, Any]:
     return {"host": "127.0.0.1", "port": port, "tls": "none", "timeout": 0.3}

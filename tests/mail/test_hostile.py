@@ -15,6 +15,9 @@ import pytest
 from pbem.mail.extract import extract
 from pbem.mail.headers import read_head
 
+pytestmark = pytest.mark.ci
+
+
 HEAD = b"From: mallory@example.org\nSubject: x\nMIME-Version: 1.0\n"
 MOST_MEMORY = 20_000_000
 ROUNDS = 2

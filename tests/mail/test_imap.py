@@ -26,7 +26,7 @@ LADDER = file_of("ladder", rounds="count = 2\ndays = 100", more="[ladder]\nreach
     b"2027-01-31", b"2026-01-31"
 )
 
-pytestmark = [pytest.mark.imap, needs_dovecot]
+pytestmark = [pytest.mark.ci, pytest.mark.imap, needs_dovecot]
 
 
 @pytest.fixture(scope="module")

@@ -12,6 +12,8 @@ from pbem.mail.settings import read_settings
 from tests.mail.postal import Postal
 from tests.mail.test_passes import STRANGER
 
+pytestmark = pytest.mark.ci
+
 
 def settle(postal: Postal, keep_days: int = 90, *, delete: bool = True) -> None:
     mail = postal.table.club.settings["mail"]

@@ -23,6 +23,9 @@ from tests.judge.table import GAME, Clock, copy_of_disk
 from tests.mail.postal import Postal
 from tests.mail.servers import Post
 
+pytestmark = pytest.mark.ci
+
+
 Outcome = tuple[list[bytes], list[tuple[str, str]], list[tuple[str, str]]]
 
 

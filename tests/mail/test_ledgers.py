@@ -13,6 +13,9 @@ from pbem.judge.newgame import new_game
 from pbem.service.one_pass import LEDGERS_PER_PASS, Pass
 from tests.judge.table import GAME, Table, make_table
 
+pytestmark = pytest.mark.ci
+
+
 MORE = [f"game-{number:02d}" for number in range(LEDGERS_PER_PASS + 5)]
 
 

@@ -25,7 +25,7 @@ from tests.mail.servers import (
 
 ACCOUNTS = {"judge": "secret"}
 TOKEN = "echo secret; echo a second line"
-pytestmark = pytest.mark.filterwarnings("ignore:Requiring AUTH while not requiring TLS")
+pytestmark = [pytest.mark.ci, pytest.mark.filterwarnings("ignore:Requiring AUTH while not requiring TLS")]
 
 
 @pytest.fixture(scope="module")

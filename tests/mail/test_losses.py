@@ -26,6 +26,9 @@ from tests.mail.postal import Postal, make_postal
 from tests.mail.servers import Post, smtp_server
 from tests.mail.test_passes import names
 
+pytestmark = pytest.mark.ci
+
+
 SENT = "sent@club.example"
 HANG_UP = "the connection breaks"
 

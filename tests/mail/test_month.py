@@ -9,6 +9,8 @@ import pytest
 from tests.mail.month import BadPost, ImapBox, MaildirBox, Month
 from tests.mail.servers import dovecot, needs_dovecot, smtp_server
 
+pytestmark = pytest.mark.ci
+
 
 def test_a_month_over_a_maildir(tmp_path: Path) -> None:
     post = BadPost(tmp_path / "post")

@@ -72,6 +72,7 @@ def test_orders_by_mail_are_receipted_and_reported(postal: Postal) -> None:
     assert names(postal.mails("bob"))[-2:] == files
 
 
+@pytest.mark.ci
 def test_a_receipt_leaves_before_its_forecast_is_worked_out(
     postal: Postal, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -116,6 +117,7 @@ def test_a_refusal_goes_to_the_enrolled_address(postal: Postal) -> None:
     assert postal.mails("mallory") == [], "one mail, one answer"
 
 
+@pytest.mark.ci(but=("headers0", "headers1"))
 @pytest.mark.parametrize(
     "headers",
     [
@@ -187,6 +189,7 @@ def test_bytes_are_reproducible(postal: Postal) -> None:
     assert not any(b"\n" in line for line in lines)
 
 
+@pytest.mark.ci
 def test_open_reports_show_the_report_and_bring_the_form(postal: Postal) -> None:
     post = postal.table.club.settings["mail"]
     postal.settle(reports="open", inbox=dict(post["inbox"]), outbox=dict(post["outbox"]))
@@ -217,6 +220,7 @@ def test_sealed_reports_say_nothing_in_the_open(postal: Postal) -> None:
     assert find_sealed(report.as_bytes())
 
 
+@pytest.mark.ci
 def test_a_sealed_report_brings_its_page_sealed(postal: Postal) -> None:
     postal.table.go()
     postal.run()
@@ -234,6 +238,7 @@ def test_a_sealed_report_brings_its_page_sealed(postal: Postal) -> None:
         open_sealed(data, [postal.table.people["bob"].key], 1_000_000)
 
 
+@pytest.mark.ci
 def test_a_mail_too_large_is_not_kept_whole(postal: Postal) -> None:
     postal.run()
     postal.mails("alice")

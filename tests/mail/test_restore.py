@@ -31,6 +31,9 @@ from tests.judge.table import GAME, START, TITLE, copy_of_disk
 from tests.mail.postal import JUDGE, Postal, mail
 from tests.mail.test_passes import body, letters, names
 
+pytestmark = pytest.mark.ci
+
+
 SENT = f"sent@{JUDGE.partition('@')[2]}"
 
 

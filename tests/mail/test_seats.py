@@ -25,6 +25,9 @@ from tests.judge.every_game import run_pass
 from tests.judge.table import GAME
 from tests.mail.postal import Postal
 
+pytestmark = pytest.mark.ci
+
+
 CAROL = "carol@example.org"
 MOVE = "move Wallace from Fife to Angus\n"
 

@@ -20,6 +20,9 @@ from tests.judge.table import GAME, START
 from tests.mail.postal import Postal
 from tests.mail.test_passes import body, names
 
+pytestmark = pytest.mark.dated
+
+
 FRIDAY = datetime(2026, 7, 31, 12, tzinfo=UTC)
 
 
@@ -152,6 +155,7 @@ def test_an_absence_that_another_signed_moves_nothing(postal: Postal) -> None:
     assert deadline(postal) == START + timedelta(days=7)
 
 
+@pytest.mark.ci
 def test_an_exchange_opened_during_an_absence_respects_it(postal: Postal) -> None:
     postal.run()
     postal.send(absence(postal, "2026-01-06", "2026-01-12"))
@@ -195,6 +199,7 @@ def test_after_a_hold_an_absence_moves_a_deadline_by_its_own_days_alone(postal: 
     assert deadline(postal) == datetime(2026, 1, 13, 12, tzinfo=UTC)
 
 
+@pytest.mark.ci
 def test_a_store_of_time_is_drawn_on_a_day_at_a_time(postal: Postal) -> None:
     rhythm(postal, bank_days=2)
     postal.table.send("bob")
@@ -226,6 +231,7 @@ def test_orders_within_the_grace_count(postal: Postal) -> None:
     assert list(counted) == ["alice"]
 
 
+@pytest.mark.ci
 def test_a_reminder_comes_once_and_to_him_alone_who_has_a_choice(postal: Postal) -> None:
     postal.table.go()
     postal.table.send("bob", "card 1\n")
@@ -250,6 +256,7 @@ def test_a_reminder_comes_once_and_to_him_alone_who_has_a_choice(postal: Postal)
     ), "what is said to be done is done"
 
 
+@pytest.mark.ci
 def test_repeated_silence_is_told_to_the_opponent(postal: Postal) -> None:
     postal.table.go()
     for _ in range(16):
@@ -285,6 +292,7 @@ def test_orders_that_come_by_a_wrong_clock_are_played_by_the_right_one(
     assert not audit(tmp_path / "bundle").refuted
 
 
+@pytest.mark.ci(but=("30",))
 @pytest.mark.parametrize("days", [30, 3000])
 def test_a_machine_that_was_off_asks_before_deadlines_pass(postal: Postal, days: float) -> None:
     postal.run()
@@ -298,6 +306,7 @@ def test_a_machine_that_was_off_asks_before_deadlines_pass(postal: Postal, days:
     assert postal.table.exchange == 2
 
 
+@pytest.mark.ci
 def test_mail_that_came_while_the_machine_was_off_counts(postal: Postal) -> None:
     postal.run()
     for name in ("alice", "bob"):

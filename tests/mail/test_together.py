@@ -25,7 +25,7 @@ from tests.mail.servers import Dovecot, dovecot, needs_dovecot, smtp_server
 
 GAMES = 2
 
-pytestmark = [pytest.mark.imap, needs_dovecot]
+pytestmark = [pytest.mark.ci, pytest.mark.imap, needs_dovecot]
 
 
 @pytest.fixture(scope="module")

@@ -89,6 +89,7 @@ def test_the_doctor_names_what_is_wrong(postal: Postal) -> None:
     assert "127.0.0.1:1" in wrong["mail out"]
 
 
+@pytest.mark.ci
 def test_a_backup_is_restored_elsewhere_and_goes_on_when_confirmed(tmp_path: Path) -> None:
     table = make_table(tmp_path)
     table.go(2)
@@ -115,6 +116,7 @@ def test_a_backup_is_restored_elsewhere_and_goes_on_when_confirmed(tmp_path: Pat
     assert table.exchange == 4
 
 
+@pytest.mark.ci
 def test_a_backup_that_is_too_old_says_what_is_lost(tmp_path: Path) -> None:
     table = make_table(tmp_path)
     table.go()

@@ -21,6 +21,9 @@ from pbem.trust.joins import Join, sign_join
 from tests.mail.postal import Postal
 from tests.mail.test_passes import body
 
+pytestmark = pytest.mark.ci
+
+
 GM = "gm@club.example"
 
 

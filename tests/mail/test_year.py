@@ -9,6 +9,8 @@ import pytest
 from tests.mail.servers import DovecotPost, Post, dovecot, needs_dovecot, smtp_server
 from tests.mail.year import ImapOffice, MaildirOffice, play_a_year
 
+pytestmark = pytest.mark.ci
+
 
 def test_a_year_by_mail_alone(tmp_path: Path) -> None:
     post = Post(tmp_path / "post")

@@ -22,6 +22,9 @@ from pbem.trust.zones import find_zone, local_text
 from tests.mail.postal import Postal
 from tests.mail.test_passes import body
 
+pytestmark = pytest.mark.dated
+
+
 SUMMER = datetime(2026, 8, 15, 19, tzinfo=UTC)
 
 
@@ -63,6 +66,7 @@ def test_letters_say_the_deadline_in_the_player_s_zone(postal: Postal) -> None:
     assert b"DTSTART:20260108T120000Z" in calendar(invitation)
 
 
+@pytest.mark.ci
 def test_reminders_say_it_too(postal: Postal) -> None:
     postal.send(profile(postal, "Asia/Tokyo"))
     postal.table.go()

@@ -19,6 +19,9 @@ from pbem.titles.hammer.odds.states import Ending, Fate, Field, State, Tactics
 from pbem.titles.hammer.odds.volleys import Grid, Volleys
 from tests.hammer.simulated_battles import Meeting, fought, within_bounds
 
+pytestmark = pytest.mark.ci
+
+
 TRIALS = 200
 MANY_TRIALS = 5_000
 

@@ -6,6 +6,8 @@ import pytest
 
 from pbem.cli import main
 
+pytestmark = pytest.mark.ci
+
 
 def test_the_example_of_the_help(capsys: pytest.CaptureFixture[str]) -> None:
     forces = ["Edward 4, York Knights 3", "Wallace 4, Douglas 3"]

@@ -6,6 +6,9 @@ import pytest
 
 from tests.hammer.random_battles import HUNDRED, RECORDED, digest
 
+pytestmark = pytest.mark.ci
+
+
 KNOWN = {
     int(first): found
     for first, found in (line.split() for line in RECORDED.read_text(encoding="ascii").splitlines())

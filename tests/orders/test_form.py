@@ -152,6 +152,7 @@ def test_every_kind_of_question_has_words() -> None:
     assert set(QUESTIONS) == kinds
 
 
+@pytest.mark.ci(but=("2",))
 @pytest.mark.parametrize("seed", range(6))
 def test_a_form_sent_back_blank_is_no_order_and_fits_a_mail(seed: int) -> None:
     """At every question of a random game, and quoted: no line of it is an order, none is too wide."""
@@ -169,6 +170,7 @@ def test_a_form_sent_back_blank_is_no_order_and_fits_a_mail(seed: int) -> None:
         game.answer(ask.side, dice.choice(ask.legal))
 
 
+@pytest.mark.ci
 @pytest.mark.parametrize("seed", range(3))
 def test_examples_in_a_form_can_be_ordered(seed: int) -> None:
     """What a form gives as an example is read, and names the side's own blocks."""

@@ -93,6 +93,7 @@ def test_a_refused_draw_or_build_says_why() -> None:
     assert reasons["build Mar"] == "Mar is at full strength (7.62)"
 
 
+@pytest.mark.ci
 def test_the_forecast_of_a_herald_reckons_with_an_attack() -> None:
     game = cards_to_play()
     view = game.view("scotland")

@@ -13,6 +13,9 @@ from pbem.rules.base import Ask, Game
 from pbem.rules.hammer.facts import SIDES
 from tests.hammer.order_table import new_game, play_directly, random_answer
 
+pytestmark = pytest.mark.ci
+
+
 Answers = Sequence[tuple[str, str, str]]
 """Side, kind and text of each answer of a game."""
 

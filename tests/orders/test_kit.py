@@ -41,6 +41,7 @@ def test_every_row_of_hammer_is_read_said_and_written_back() -> None:
     assert kit_rules.check_pauses(LANGUAGE, SIDES, new_game(1).view("scotland"))
 
 
+@pytest.mark.ci
 def test_every_verb_of_hammer_is_in_a_form_and_answers_an_ask() -> None:
     tried = kit_rules.Answered(LANGUAGE)
     forms = ["\n".join(PLAN), *("\n".join(q.lines) for q in QUESTIONS.values() if not callable(q.lines))]

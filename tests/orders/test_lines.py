@@ -202,6 +202,7 @@ def test_a_line_filled_in_by_half_is_a_fault(line: str, message: str) -> None:
     assert message in parsed.faults[0].message
 
 
+@pytest.mark.ci
 @pytest.mark.parametrize(
     "text",
     [

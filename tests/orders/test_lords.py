@@ -396,6 +396,7 @@ def test_a_forecast_names_what_is_drawn_as_a_report_does() -> None:
     )
 
 
+@pytest.mark.ci
 @pytest.mark.parametrize("noun", LANGUAGE.rows.nouns, ids=lambda noun: noun.name)
 def test_a_condition_with_any_noun_in_any_place_is_read_or_told_to_be_wrong(noun: Noun) -> None:
     """What a player may write where something else belongs: never an exception."""

@@ -52,6 +52,7 @@ scribbles = some.lists(
 ).map("\n".join)
 
 
+@pytest.mark.ci
 @given(text=scribbles, side=some.sampled_from(("scotland", "england")))
 def test_what_is_printed_is_read_as_the_same_orders(text: str, side: str) -> None:
     """parse(write(orders)) == orders, without a fault, whatever the orders came from."""
@@ -62,6 +63,7 @@ def test_what_is_printed_is_read_as_the_same_orders(text: str, side: str) -> Non
     assert LANGUAGE.write(again.orders) == LANGUAGE.write(orders)
 
 
+@pytest.mark.ci
 @given(text=some.text(max_size=300), side=some.sampled_from(("scotland", "england")))
 def test_no_text_makes_the_language_fail(text: str, side: str) -> None:
     """Reading, telling, checking: any text is orders or faults."""
@@ -82,6 +84,7 @@ def random_view(seed: int) -> View:
     return game.view("scotland")
 
 
+@pytest.mark.ci
 @given(text=scribbles, seed=some.integers(0, 5))
 def test_checks_never_fail_and_never_forget_a_line(text: str, seed: int) -> None:
     parsed = LANGUAGE.parse(text, "scotland")

@@ -70,6 +70,7 @@ def test_what_a_side_may_not_know_changes_no_byte() -> None:
     assert differ == 3
 
 
+@pytest.mark.ci
 def test_the_legend_names_every_clan_and_the_picture_can_be_sent() -> None:
     picture = PAINTER.draw(played(1, 12).view("red"), ())
     assert all(clan.title in picture.board.svg for clan in CLANS.values())

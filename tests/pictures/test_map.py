@@ -280,6 +280,7 @@ def pixels(data: bytes) -> str:
     return hashlib.sha256(Image.open(BytesIO(data)).convert("RGB").tobytes()).hexdigest()
 
 
+@pytest.mark.ci
 def test_words_are_drawn() -> None:
     """A renderer without a font leaves them out and says nothing."""
     picture = MapPainter().draw(*scene(played(3, 60), "scotland"))
@@ -289,6 +290,7 @@ def test_words_are_drawn() -> None:
     assert sum(name.histogram()[:90]) > 100
 
 
+@pytest.mark.ci
 def test_the_picture_is_the_golden_one() -> None:
     picture = MapPainter().draw(*scene(played(3, 60), "scotland"))
     golden = GOLDEN / "map.png"
@@ -297,6 +299,7 @@ def test_the_picture_is_the_golden_one() -> None:
     assert pixels(png(picture)) == pixels(golden.read_bytes())
 
 
+@pytest.mark.ci
 def test_the_same_bytes_under_any_hash_seed() -> None:
     code = (
         "from tests.hammer.map_scenes import played, scene\n"

@@ -11,6 +11,8 @@ import pytest
 from pbem.practice.table import Table
 from tests.hammer.recorded import Stepwise, play_one_by_one, play_stepwise, play_whole_turns
 
+pytestmark = pytest.mark.ci
+
 
 def assert_same_game(table: Table, stepwise: Stepwise) -> None:
     again = table.play.game

@@ -53,6 +53,7 @@ def play_twice(title: str, options: Mapping[str, Any], seed: int, exchanges: int
     return one.number
 
 
+@pytest.mark.ci(but=("first-war-{'years': 2, 'simultaneous': False}",))
 @pytest.mark.parametrize(("title", "options"), GAMES, ids=str)
 def test_a_saved_game_is_the_game_that_went_on(title: str, options: Mapping[str, Any]) -> None:
     assert play_twice(title, options, 1, 12) > 5

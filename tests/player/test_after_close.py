@@ -36,6 +36,7 @@ def closed(alice: Home, bob: Home, judge: Judge, exchange: int) -> None:
     bob.receive(judge.mail(bobs).encode())
 
 
+@pytest.mark.ci
 def test_a_whole_game(alice: Home, bob: Home, invited: Judge) -> None:
     homes = {"alice": alice, "bob": bob}
     for exchange in (1, 2, 3):

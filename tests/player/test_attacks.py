@@ -444,6 +444,7 @@ def test_broken_files(alice: Home, judge: Judge, data: Callable[[Judge], bytes],
     assert told in str(refused(alice, data(judge)))
 
 
+@pytest.mark.ci
 def test_no_byte_of_a_letter_may_change(alice: Home, play: Play, invited: Judge) -> None:
     """Whatever is flipped in a signed letter, it is not taken; a sample of its bytes."""
     play(1)

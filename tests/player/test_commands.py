@@ -144,6 +144,7 @@ def test_a_file_that_is_not_there(pbem: Terminal, tmp_path: Path) -> None:
     assert err == f"pbem: {tmp_path}/none.txt: no such file or directory\n"
 
 
+@pytest.mark.ci
 def test_standard_input_is_read(alice: Home, judge: Judge) -> None:
     mail = judge.mail(judge.letter(0)).encode()
     command = [sys.executable, "-m", "pbem", "receive"]
@@ -176,6 +177,7 @@ def test_an_opponent_s_orders_are_kept(pbem: Terminal, bob: Home, invited: Judge
     assert out == f"{pbem.home}/games/{GAME}/held/sealed/{orders.name}.age\n"
 
 
+@pytest.mark.ci
 def test_a_locked_key_is_asked_for(
     pbem: Terminal, bob: Home, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -170,6 +170,7 @@ def test_the_kept_history_still_goes_on(alice: Home, play: Play, invited: Judge)
     assert arrival.new
 
 
+@pytest.mark.ci
 @pytest.mark.parametrize("write", [1, 2, 3, 4, 5])
 def test_a_head_kept_before_a_kill_still_convicts(
     alice: Home, play: Play, invited: Judge, write: int

@@ -55,6 +55,7 @@ def test_a_damaged_status_is_found_out_anew(alice: Home, invited: Judge) -> None
     assert glance(alice.path) == found
 
 
+@pytest.mark.ci
 def test_a_glance_reads_no_ledger_until_something_has_come(alice: Home, invited: Judge) -> None:
     reading, home = {"cryptography", "pbem.play.history"}, str(alice.path)
     assert reading <= modules_of("games", PBEM_HOME=home)

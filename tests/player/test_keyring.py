@@ -31,6 +31,7 @@ def test_keygen_never_replaces_a_key(tmp_path: Path) -> None:
     assert tree(tmp_path) == before
 
 
+@pytest.mark.ci
 def test_a_locked_key_signs_with_its_passphrase(tmp_path: Path) -> None:
     Home(tmp_path).keygen("alice", passphrase="correct horse")
     asked: list[str] = []
@@ -47,6 +48,7 @@ def test_a_locked_key_signs_with_its_passphrase(tmp_path: Path) -> None:
     assert b"ssh-ed25519" in run(*command)
 
 
+@pytest.mark.ci
 @pytest.mark.parametrize(
     ("passphrase", "told"),
     [

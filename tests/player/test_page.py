@@ -11,6 +11,7 @@ from pbem.cli import main
 REPORT = Path(__file__).parents[2] / "games/campaign-to-1298/reports/scotland/demo-0006.txt"
 
 
+@pytest.mark.ci
 def test_a_report_becomes_a_page_and_a_picture(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     page, svg, png = (tmp_path / name for name in ("turn.html", "map.svg", "map.png"))
     assert main(["page", "--report", str(REPORT), "--out", str(page), "--picture", str(svg)]) == 0

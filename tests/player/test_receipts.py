@@ -219,6 +219,7 @@ def test_a_receipt_that_comes_after_the_denial(alice: Home, invited: Judge) -> N
         alice.receive(receipt.encode())
 
 
+@pytest.mark.ci
 def test_receipts_of_a_whole_game_agree(alice: Home, bob: Home, invited: Judge, play: Play) -> None:
     play(2)
     for file in alice.folder("hearth").sent.orders():

@@ -26,6 +26,7 @@ def at_prompt(
     return capsys.readouterr().out
 
 
+@pytest.mark.ci
 def test_a_transcript(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
     """A typing error is found, mended and told; orders are sent; the next report tells what came of them."""
     shown = at_prompt(
@@ -64,6 +65,7 @@ def test_every_word_for_the_program(
     assert shown.count("hand in what you have written") == 2
 
 
+@pytest.mark.ci
 def test_faulty_orders_can_be_sent_all_the_same(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -147,6 +149,7 @@ def test_a_folder_in_use_is_left_alone(tmp_path: Path, capsys: pytest.CaptureFix
     assert "is damaged" in capsys.readouterr().err
 
 
+@pytest.mark.ci
 def test_orders_in_a_file_are_checked_like_those_at_the_prompt(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -17,6 +17,9 @@ from tests.properties.card_play import play_a_game, random_record, said_by
 from tests.properties.random_play import Options
 from tests.tools import replay_failure
 
+pytestmark = pytest.mark.ci
+
+
 GAMES: list[tuple[str, Options]] = [
     ("lords", {"players": 3}),
     ("lords", {"players": 5, "use_bruce": True}),

@@ -43,6 +43,7 @@ def test_a_report_is_as_it_was(name: str) -> None:
     assert path.read_text(encoding="utf-8") == REPORTS[name]
 
 
+@pytest.mark.ci
 def test_every_event_has_a_sentence_and_the_headings_by_which_it_happens() -> None:
     told = {
         event["event"] for seed in range(3) for game in random_game(RULES, seed) for event in game.told("gm")

@@ -35,6 +35,9 @@ def reports(exchanges: int) -> dict[str, str]:
     return {reader: table.report(reader, form=reader != "public") for reader in (*table.sides, "public")}
 
 
+@pytest.mark.ci(
+    but=("opening-gold", "opening-public", "opening-red", "middle-gold", "middle-public", "middle-red")
+)
 @pytest.mark.parametrize("reader", READERS)
 @pytest.mark.parametrize("scene", SCENES)
 def test_a_report_is_as_it_was(scene: str, reader: str) -> None:
@@ -46,6 +49,7 @@ def test_a_report_is_as_it_was(scene: str, reader: str) -> None:
     assert path.read_text(encoding="utf-8") == report
 
 
+@pytest.mark.ci
 def test_every_event_has_a_sentence_and_a_heading() -> None:
     told: set[str] = set()
     for seed in range(12):
@@ -65,6 +69,7 @@ def test_every_event_has_a_sentence_and_a_heading() -> None:
     assert SENTENCES.keys() - told <= {"turn lost", "reshuffle", "supporters refused", "power not used"}
 
 
+@pytest.mark.ci
 def test_no_report_names_a_card_that_its_reader_was_not_shown() -> None:
     """Every name in a report, form included, is in the view or in what was told."""
     dice = random.Random(3)

@@ -24,6 +24,7 @@ plain = st.recursive(
 )
 
 
+@pytest.mark.ci
 @given(st.dictionaries(st.text(max_size=6), plain, max_size=5))
 def test_any_view_comes_back(view: dict[str, object]) -> None:
     assert unpack_view("\n".join(pack_view(view))) == view
@@ -55,6 +56,7 @@ def test_mail_programs_do_no_harm(mangle: Callable[[str], str]) -> None:
     assert unpack_view(mangle(REPORT)) == VIEW
 
 
+@pytest.mark.ci
 def test_damage_is_found() -> None:
     lines = pack_view(VIEW)
     source = random.Random(1)

@@ -26,6 +26,7 @@ TELEPHONE = 40
 """What a telephone shows of a line."""
 
 
+@pytest.mark.ci(but=("2",))
 @pytest.mark.parametrize("seed", SEEDS)
 def test_lines_are_short_plain_and_clean(seed: int) -> None:
     options = {"scenario": ("braveheart", "the-bruce", "campaign")[seed % 3]}
@@ -78,6 +79,7 @@ def test_the_widest_that_a_battle_can_tell_is_narrow() -> None:
     assert "    4 hits: Northumber Infantry 1 to 0," in lines
 
 
+@pytest.mark.ci
 @pytest.mark.parametrize("seed", SEEDS)
 def test_a_report_carries_its_readers_view(seed: int) -> None:
     for at, reports in random_reports(seed, 12):
@@ -96,6 +98,7 @@ def test_a_report_carries_what_its_own_reader_is_asked_and_nobody_else(seed: int
             assert told == [(ask.kind, ask.rule, ask.legal, ask.default) for ask in own]
 
 
+@pytest.mark.ci
 @pytest.mark.parametrize("seed", SEEDS)
 def test_a_report_sent_back_is_its_form(seed: int) -> None:
     filled = "begin orders\ncard 2\nmove Wallace from Fife to Mentieth\nend orders\n"
@@ -117,6 +120,7 @@ def test_a_report_sent_back_is_its_form(seed: int) -> None:
                 ]
 
 
+@pytest.mark.ci
 @pytest.mark.parametrize("seed", SEEDS)
 def test_the_real_form_fits_and_is_found_again(seed: int) -> None:
     for at, _ in random_reports(seed, 8):
@@ -164,6 +168,7 @@ def test_own_blocks_are_named_and_the_enemys_are_counted() -> None:
     assert "Wallace 4/4 A3" in reports["gm"]
 
 
+@pytest.mark.ci
 def test_every_question_and_stop_has_words() -> None:
     asked: set[str] = set()
     for seed in range(12):

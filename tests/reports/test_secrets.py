@@ -88,6 +88,7 @@ def positions(reader: str) -> list[View]:
     return found
 
 
+@pytest.mark.ci
 @pytest.mark.parametrize("reader", ["england", "scotland"])
 def test_two_worlds_give_the_same_report(reader: str) -> None:
     found = positions(reader)
@@ -134,6 +135,7 @@ def test_reserves_stay_unknown_while_a_battle_goes_on() -> None:
     assert reports[0]["scotland"] != reports[1]["scotland"]
 
 
+@pytest.mark.ci(but=("scotland",))
 @pytest.mark.parametrize("reader", READERS)
 def test_another_sides_questions_do_not_show(reader: str) -> None:
     for at, _ in random_reports(5, 8):

@@ -56,6 +56,7 @@ def samples() -> dict[str, list[tuple[str, Event]]]:
     return {kind: list(shapes.values()) for kind, shapes in found.items()}
 
 
+@pytest.mark.ci
 @pytest.mark.parametrize("kind", sorted(SENTENCES))
 def test_every_reader_of_an_event_is_told_a_sentence(kind: str) -> None:
     assert {reader for reader, _ in samples()[kind]} == set(READERS)
@@ -67,6 +68,7 @@ def test_every_reader_of_an_event_is_told_a_sentence(kind: str) -> None:
         assert "scotland" not in text, text
 
 
+@pytest.mark.ci
 @pytest.mark.parametrize("kind", sorted(SENTENCES))
 def test_a_sentence_stands_alone_too(kind: str) -> None:
     """The battle's table and the merged lines aside, each entry works for a single event."""
@@ -74,6 +76,7 @@ def test_a_sentence_stands_alone_too(kind: str) -> None:
         assert SENTENCES[kind].say([event]).strip()
 
 
+@pytest.mark.ci
 def test_the_owner_reads_more_than_the_enemy() -> None:
     for kind in (
         "move",

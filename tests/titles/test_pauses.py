@@ -28,6 +28,9 @@ from tests.properties.card_play import cards_in
 from tests.properties.random_play import Options
 from tests.properties.world import Leak, World
 
+pytestmark = pytest.mark.ci
+
+
 EXCHANGES = 6
 PAIRS = 3
 CHANGED = 3

@@ -7,6 +7,8 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
+
 from pbem.new_game import own_name
 from pbem.testing.contract import CONTRACT
 from tests.titles.installed import install_games
@@ -21,6 +23,7 @@ def run(folder: Path, *arguments: str) -> tuple[int, str]:
     return done.returncode, done.stdout + done.stderr
 
 
+@pytest.mark.ci
 def test_a_title_from_outside_is_tried_beside_its_own_tests(tmp_path: Path) -> None:
     (tmp_path / "test_own.py").write_text("def test_own(): pass\n")
     status, said = run(tmp_path, "--pbem-title", own_name())
@@ -36,6 +39,7 @@ def test_a_title_that_is_not_installed_is_told_with_those_that_are(tmp_path: Pat
     assert "Traceback" not in said
 
 
+@pytest.mark.ci
 def test_what_could_not_be_tried_is_told_at_the_end(tmp_path: Path) -> None:
     status, said = run(tmp_path, "--pbem-title", "hammer", "-k", "goes_on")
     assert status == 0, said

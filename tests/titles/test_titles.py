@@ -32,6 +32,7 @@ def imported(code: str) -> set[str]:
     return {name for name in shown.stdout.split() if name.startswith("pbem.")}
 
 
+@pytest.mark.ci
 def test_rules_are_had_without_bots_forecasts_and_other_games() -> None:
     found = imported("from pbem.titles import load; load('hammer').rules")
     assert "pbem.rules.hammer" in found

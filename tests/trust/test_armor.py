@@ -146,6 +146,7 @@ def opens(text: str) -> bool:
     return True
 
 
+@pytest.mark.ci
 def test_every_changed_sign_of_the_base64_is_refused() -> None:
     text = sealing.to_armor(SEALED[5])
     start, end = text.index("\n") + 1, text.index("\n-----END")
@@ -157,6 +158,7 @@ def test_every_changed_sign_of_the_base64_is_refused() -> None:
             assert text[place] == sign or not opens(text[:place] + sign + text[place + 1 :])
 
 
+@pytest.mark.ci
 def test_every_lost_sign_or_line_is_refused() -> None:
     text = sealing.to_armor(SEALED[-2])
     start, end = text.index("\n") + 1, text.index("\n-----END")
@@ -244,6 +246,7 @@ HOSTILE = {
 }
 
 
+@pytest.mark.ci
 @pytest.mark.parametrize("text", HOSTILE.values(), ids=HOSTILE.keys())
 def test_hostile_text_is_refused_and_takes_no_time_to_speak_of(text: str) -> None:
     """Thirty times the text: anything that is not linear would be seen to hang here."""
@@ -251,6 +254,7 @@ def test_hostile_text_is_refused_and_takes_no_time_to_speak_of(text: str) -> Non
         armor.find_sealed((text * 30)[: armor.LARGEST_TEXT // 4].encode())
 
 
+@pytest.mark.ci
 @given(st.text())
 def test_no_text_breaks_the_search(text: str) -> None:
     assert armor.find_blocks(f"\udcff=&<{text}") == ()
@@ -275,6 +279,7 @@ FIRST = [name for name in MANGLINGS if not name.startswith(OUTERMOST) and name n
 SECOND = [name for name in MANGLINGS if name not in ONLY_ALONE]
 
 
+@pytest.mark.ci
 @example(b"", "dashes as entities", "html")
 @given(st.binary(max_size=200), st.sampled_from(FIRST), st.sampled_from(SECOND))
 def test_two_manglings_one_after_the_other_are_mended(tail: bytes, first: str, second: str) -> None:

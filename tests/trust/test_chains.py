@@ -29,6 +29,7 @@ def test_sha256sum_takes_each_step_to_the_one_before() -> None:
         assert found == (CHAIN.reveal(step - 1) if step > 1 else CHAIN.anchor)
 
 
+@pytest.mark.ci
 def test_a_chain_is_the_whole_fold_of_its_secret() -> None:
     value = LAST.hex()
     assert CHAIN.reveal(CHAIN_STEPS) == value

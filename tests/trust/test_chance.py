@@ -129,6 +129,7 @@ def test_the_mix_file_rebuilt_from_the_reveals_is_the_only_right_one() -> None:
             chance.check_mix(changed, MIX)
 
 
+@pytest.mark.ci
 @given(st.binary(max_size=200))
 def test_no_bytes_break_the_reading_of_a_mix_file(data: bytes) -> None:
     for hostile in (data, b"pbem1 mix\n" + data, b"pbem1 mix\na\nb\nc\nd\n" + data):
@@ -190,6 +191,7 @@ def test_a_digest_without_a_byte_below_the_limit_gives_nothing_and_the_next_is_t
 LIMITS = {1: 10.83, 5: 20.52, 9: 27.88, 19: 43.82, 99: 148.23, 119: 172.42}
 
 
+@pytest.mark.ci(but=("first-6", "second-100"))
 @pytest.mark.parametrize("sides", [2, 6, 10, 20, 100])
 @pytest.mark.parametrize("key", KEYS, ids=("first", "second", "third"))
 def test_dice_are_fair(key: bytes, sides: int) -> None:
@@ -199,6 +201,7 @@ def test_dice_are_fair(key: bytes, sides: int) -> None:
     assert sum((count - rolls / sides) ** 2 for count in found.values()) / (rolls / sides) < LIMITS[sides - 1]
 
 
+@pytest.mark.ci
 def test_pairs_of_dice_of_one_label_and_the_next_are_fair() -> None:
     rolls = 12_000
     pairs = Counter(

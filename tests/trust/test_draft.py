@@ -67,6 +67,7 @@ def test_what_is_no_draft_says_why(text: str, message: str) -> None:
         parse_draft(text)
 
 
+@pytest.mark.ci
 @given(st.text())
 def test_no_text_breaks_the_reading_of_a_draft(text: str) -> None:
     with pytest.raises(OrderFileFault):

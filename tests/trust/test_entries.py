@@ -293,6 +293,7 @@ def test_times_are_utc_to_the_second() -> None:
         times.utc_text(berlin.replace(tzinfo=None))
 
 
+@pytest.mark.ci
 @given(st.binary(max_size=200), st.sampled_from(SAMPLES))
 def test_no_bytes_break_the_reading_of_an_entry(data: bytes, sample: Entry) -> None:
     first = sample.text.partition(b"\n")[0]

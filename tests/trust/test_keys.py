@@ -149,6 +149,7 @@ def test_every_part_of_a_public_key_line_is_refused() -> None:
                     keys.parse_public(line[start:end])
 
 
+@pytest.mark.ci
 def test_every_changed_byte_of_a_public_key_line_is_another_key_or_none() -> None:
     line = SAMPLE.public.line
     for place in range(len(line)):
@@ -229,12 +230,14 @@ def test_our_curve_is_the_one_that_makes_keys() -> None:
         assert keys.parse_public(key.line) == key
 
 
+@pytest.mark.ci
 @given(st.binary(max_size=64))
 def test_no_bytes_break_the_reading_of_a_key(blob: bytes) -> None:
     with pytest.raises(KeyFault):
         keys.parse_public(f"ssh-ed25519 {base64.b64encode(blob).decode()}")
 
 
+@pytest.mark.ci
 @given(st.text(max_size=100))
 def test_no_text_breaks_the_reading_of_a_key(text: str) -> None:
     with pytest.raises(KeyFault):

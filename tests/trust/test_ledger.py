@@ -146,6 +146,7 @@ def test_a_checkpoint_of_another_form_is_refused(old: str, new: str) -> None:
         ledger.parse_checkpoint(CHECKPOINT.text.decode().replace(old, new, 1).encode())
 
 
+@pytest.mark.ci
 @given(st.binary(max_size=200))
 def test_no_bytes_break_the_reading_of_a_statement(data: bytes) -> None:
     for hostile in (data, b"pbem1 checkpoint\n" + data, b"pbem1 receipt\n" + base64.b64encode(data) + b"\n"):

@@ -261,6 +261,7 @@ def test_hostile_files_are_refused_by_their_size_and_bytes() -> None:
             orderfile.parse_orders(text)
 
 
+@pytest.mark.ci
 @given(st.binary(max_size=300))
 def test_no_bytes_break_the_reading_of_an_order_file(data: bytes) -> None:
     for hostile in (data, b"pbem1 orders\n" + data + b"\n---\n", ORDERS.text[:60] + data + b"\n---\n"):

@@ -120,6 +120,7 @@ def test_a_file_for_two_is_no_order_file() -> None:
     assert caught.value.reason == "odd-envelope"
 
 
+@pytest.mark.ci
 def test_what_pyrage_and_age_write_is_taken(tmp_path: Path) -> None:
     """Pyrage adds a stanza of random form; all of a few hundred must pass."""
     for _ in range(400):

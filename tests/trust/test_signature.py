@@ -20,6 +20,17 @@ KEY = keys.generate("alice hearth")
 ORDER = 2**252 + 27742317777372353535851937790883648493
 
 
+@pytest.mark.ci(
+    but=(
+        "-pbem1-checkpoint",
+        "-pbem1-orders",
+        "-pbem1-receipt",
+        "-pbem1-recover",
+        "-pbem1-report",
+        "-pbem1-rotate",
+        "text3-pbem1-orders",
+    )
+)
 @pytest.mark.parametrize("namespace", list(Namespace))
 @pytest.mark.parametrize("text", [TEXT, b"", b"\r\n\r\n", bytes(range(256)) * 300])
 def test_our_signature_is_that_of_ssh_keygen(namespace: Namespace, text: bytes, tmp_path: Path) -> None:
@@ -144,6 +155,7 @@ def test_a_malleable_signature_is_refused() -> None:
     assert refusal(forged(change=lambda raw: raw[:-1])).reason == "malformed-signature"
 
 
+@pytest.mark.ci
 def test_every_part_of_a_signature_is_refused() -> None:
     for start in range(len(GOOD)):
         for end in range(start, len(GOOD) + 1):
@@ -151,6 +163,7 @@ def test_every_part_of_a_signature_is_refused() -> None:
                 refusal(GOOD[start:end])
 
 
+@pytest.mark.ci
 def test_every_changed_bit_of_a_signature_is_refused() -> None:
     for place in range(len(GOOD)):
         for bit in range(8):
@@ -179,6 +192,7 @@ def test_armor_that_is_not_its_own_encoding_is_refused(damage: Callable[[bytes],
     refusal(damage(GOOD))
 
 
+@pytest.mark.ci
 @given(st.binary(max_size=400))
 def test_no_bytes_break_the_reading_of_a_signature(blob: bytes) -> None:
     refusal(blob)
@@ -190,6 +204,7 @@ def test_no_bytes_break_the_reading_of_a_signature(blob: bytes) -> None:
 NO_ARMOR = st.binary(max_size=200).filter(lambda body: signature.BEGIN not in body)
 
 
+@pytest.mark.ci
 @given(NO_ARMOR, st.integers(0, 3))
 def test_a_signed_text_is_split_as_it_was_joined(body: bytes, padding: int) -> None:
     body += b"\n"

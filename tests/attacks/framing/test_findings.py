@@ -23,6 +23,8 @@ from tests.judge.table import GAME, SEATS
 from tests.trust.envelopes import sealed_by_hand
 from tests.trust.sealed import seal_orders
 
+pytestmark = pytest.mark.ci
+
 
 @pytest.fixture
 def arena(tmp_path: Path) -> Arena:
