@@ -277,7 +277,8 @@ def _left(season: Season, name: str, before: datetime) -> datetime | None:
 def _the_list_goes_in_order(found: Stoppers) -> None:
     """Read from the entries alone: the first of the list who is free takes a place, in the days of the place.
 
-    And no game is lost while somebody on the list could have had the place in time.
+    Later only where a correction has given the place something to play again, as in a bracket. And no game is
+    lost while somebody on the list could have had the place in time.
     """
     season = found.world.book.season
     free: dict[str, datetime] = {}
@@ -292,7 +293,12 @@ def _the_list_goes_in_order(found: Stoppers) -> None:
             since = season.members[one.of].left_at
             assert since is not None
             assert next(iter(free)) == one.player
-            assert max(since, free.pop(one.player)) <= one.at <= since + timedelta(days=REPLACE + STEP)
+            joined, last = free.pop(one.player), since + timedelta(days=REPLACE)
+            again = max(
+                (at for state in season.rounds for at in state.corrected if at <= one.at), default=last
+            )
+            assert joined <= last, "who came in time"
+            assert max(since, joined) <= one.at <= max(last, again) + timedelta(days=STEP)
             found.happened["from the list"] += 1
         elif isinstance(one, Ended) and one.by == BY_LEAVING:
             pair = season.pair(one.round, one.pairing)
