@@ -279,7 +279,7 @@ ASKED_ONCE = {
     *("add_entry", "check_late", "check_reveal", "check_seen", "fork_evidence", "is_for_another", "leaf"),
     *("note_claim", "receipt_evidence", "rmtree", "seal_signed", "verify_checkpoint", "verify_receipt"),
 }
-"""What is asked of files, letters, receipts and heads in one place for both (ARCHITECTURE.md)."""
+"""What is asked of files, letters, receipts and heads in one place for both (decision 18)."""
 CALLED = {"check_counts": {"pbem.audit.league_replay"}, "reveal": {"pbem.judge.leagues.book"}}
 """And what a league calls besides in one place: the audit for its files, the judge for their own step."""
 

@@ -11,7 +11,7 @@ from pbem.odds import Question
 from pbem.orders.hammer import LANGUAGE
 from pbem.rules.hammer.facts import SIDES
 from pbem.rules.hammer.options import read_options
-from pbem.titles.hammer.odds import ODDS, chance_of_holding, steps_left, view_before
+from pbem.titles.hammer.odds import ODDS, chance_of_holding, plans, steps_left, view_before
 from pbem.titles.hammer.odds.battle import fight
 from pbem.titles.hammer.odds.fighters import land_ways_out
 from pbem.titles.hammer.odds.plans import PlanTactics
@@ -237,6 +237,36 @@ def test_tactics_that_served_in_one_battle_serve_in_another_as_if_they_were_new(
     used = tactics()
     fight(first, {"scotland": used})
     assert fight(second, {"scotland": used}) == fight(second, {"scotland": tactics()})
+
+
+ASKED = (
+    "if our strength less than their strength: retreat all",
+    "if our strength at most twice their strength and attacking: pass all",
+    "if defending and their blocks 2 or more: retreat Wallace to Mentieth",
+    "if our blocks less than 2: retreat all",
+    "if round 2 and their strength more than 3: pass all",
+    "if their reserves 1 or more: pass all",
+    "if they have Edward: retreat all",
+    "if Wallace strength at most 2: retreat all",
+    "if they have knights and our strength less than 5: pass all",
+    "if not first: pass all",
+    "if half our strength less than their blocks: retreat Douglas to Mentieth",
+)
+
+
+@pytest.mark.parametrize("line", ASKED)
+@pytest.mark.parametrize("name", ["plans on both sides", "reserves and captured nobles", "schiltroms"])
+def test_a_plan_that_is_asked_once_for_states_that_it_cannot_tell_apart_says_the_same(
+    name: str, line: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Where conditions only compare, a plan is asked about each outcome of them, not about each state."""
+    meeting = MEETINGS[name]
+    where = field_of(meeting)
+    texts = dict.fromkeys(SIDES, f"{line}\nfire\nhits infantry, rest")
+    planned = replace(meeting, plans=texts)
+    found = fight(where, tactics_of(planned, where))
+    monkeypatch.setattr(plans, "_compared", lambda _follower: None)
+    assert found == fight(where, tactics_of(planned, where))
 
 
 def test_a_battle_of_six_against_six_expands_so_many_states(monkeypatch: pytest.MonkeyPatch) -> None:
