@@ -16,6 +16,8 @@ from pbem.testing.games import random_game
 from pbem.titles import load
 from tests.harvest.conftest import PLAYERS, RULES
 
+pytestmark = pytest.mark.usefixtures("installed")
+
 WHOLE = f"{RULES}_whole"
 COLOUR = re.compile(r'(?:fill|stroke)="(#\w+)"')
 
