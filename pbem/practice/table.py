@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from hashlib import sha256
 from typing import Any
 
+from pbem.orders.saving import NotSaved
 from pbem.play.exchange import READY
 from pbem.play.resolve import Play, Resolution
 from pbem.play.setting import Setting, make_setting
@@ -97,10 +98,19 @@ class Table:
         return self.play.asks(side)
 
     def resume(self) -> None:
-        """Go on as a judge does who was away: from what was saved, and nothing else."""
+        """Go on as a judge does who was away: from what was saved, and nothing else.
+
+        Raises:
+            NotSaved: it cannot be saved here.
+            ValueError: it does not come out where it was saved.
+        """
         saved = json.dumps(self.play.save())
-        self.play = Play(self.setting, SeededChance(self.seed), saves=self.saves)
-        self.play.load(json.loads(saved))
+        play = Play(self.setting, SeededChance(self.seed), saves=self.saves)
+        try:
+            play.load(json.loads(saved))
+        except NotSaved as fault:
+            raise ValueError(str(fault)) from None
+        self.play = play
 
     def exchange(self, texts: Mapping[str, str | None]) -> Resolution:
         """Resolve the open exchange with each side's orders; None is a side that has sent nothing."""

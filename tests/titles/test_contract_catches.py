@@ -16,7 +16,7 @@ from pbem.orders.kit.follow import KitFollower
 from pbem.orders.plain import PlainLanguage
 from pbem.pictures.base import Board, Layer, Picture
 from pbem.rules.base import Ask, Event, IllegalAnswer, Outcome, UnknownOption, View
-from pbem.rules.flow import side_by_side, together
+from pbem.rules.flow import side_by_side, stop, together
 from pbem.testing import careless, restart, secrecy, shown, surface
 from pbem.testing.contract import CONTRACT
 from pbem.testing.games import Clause, Trial, trials
@@ -192,6 +192,45 @@ def resumes_at_the_first_of_two(patch: Patch) -> None:
     in_lanes(patch, at_once=False)
 
 
+def stops_each_round(patch: Patch) -> None:
+    """The guide's game with a public stop, from which it says that it resumes."""
+
+    async def rounds(game: AnyGame) -> Outcome:
+        while any(game.hands.values()):
+            if not game.crop:
+                game.round += 1
+                game.crop = game.chance.roll(f"{game.round}/crop")
+                game.tell("crop", round=game.round, worth=game.crop)
+            await stop("round")
+            bids = await together(*(game.bid(farm) for farm in FARMS))
+            game.reap(dict(zip(FARMS, (bid.split()[1] for bid in bids), strict=True)))
+        end: Outcome = game.end()
+        return end
+
+    patch.setattr(rules.Game, "rounds", rounds)
+    patch.setattr(rules.GameRules, "stops", {"round": frozenset({"bid"})})
+    patch.setattr(words.GameWords, "stops", {"round": "a card"})
+    patch.setattr(load(GUIDE), "resumes", True)
+
+
+def forgets_the_crop_at_a_stop(patch: Patch) -> None:
+    stops_each_round(patch)
+    forgets_the_crop(patch)
+
+
+def knows_more_than_any_view(patch: Patch) -> None:
+    """Each crop is worth more than the last: by how much, a game that is begun anew does not know."""
+    stops_each_round(patch)
+    honest = rules.Game.reap
+
+    def reap(game: AnyGame, bids: Mapping[str, str]) -> None:
+        game.more = getattr(game, "more", -1) + 1
+        game.crop += game.more
+        honest(game, bids)
+
+    patch.setattr(rules.Game, "reap", reap)
+
+
 def has_no_words_for_a_question(patch: Patch) -> None:
     patch.setattr(words.GameWords, "questions", {})
 
@@ -265,6 +304,8 @@ FAULTS: list[tuple[Callable[[Patch], None], Clause, str]] = [
     (counts_something_else, surface.the_same_answers_give_the_same_game, "end otherwise"),
     (forgets_the_crop, restart.a_position_goes_on_as_its_game, "asks something else"),
     (imagines_without_a_card, restart.what_is_imagined_asks_the_same, "sees another position"),
+    (forgets_the_crop_at_a_stop, restart.a_saved_game_goes_on_as_it_was, "does not stand where it did"),
+    (knows_more_than_any_view, restart.a_saved_game_goes_on_as_it_was, "it differs in exchange"),
     (resumes_at_the_first_of_two, restart.what_is_imagined_asks_the_same, "is asked otherwise: bid"),
     (has_no_words_for_a_question, careless.every_part_is_there, "without words: bid"),
     (tells_nothing, shown.a_report_says_what_matters, "no report tells any"),
@@ -303,6 +344,13 @@ def test_orders_that_are_forgotten_when_a_game_resumes_are_found(monkeypatch: Pa
 
 
 # -- what is no fault
+
+
+def test_a_game_that_resumes_at_its_stops_is_saved_there(monkeypatch: Patch) -> None:
+    stops_each_round(monkeypatch)
+    (trial,) = trials(load(GUIDE), (noted := list[str]()).append)
+    restart.a_saved_game_goes_on_as_it_was(trial)
+    assert "random: saved at 4 of 5 exchanges" in noted
 
 
 BEGUN_ANYWHERE = (
