@@ -212,7 +212,7 @@ def take_sealed(desk: Desk, sealed: bytes, search: Search | None = None) -> Verd
             if key.game.startswith("league."):
                 from pbem.judge.leagues.desk import take_opened
 
-                return take_opened(desk.club, key, plaintext, sealed)
+                return replace(take_opened(desk.club, key, plaintext, sealed), person=person)
             person, _ = desk.book(key.game).history.seats.signer(key.player, key.exchange)
             return replace(_take(desk, key, plaintext, sealed), person=person)
     except Unwritable:
