@@ -2,7 +2,7 @@
 
     python -m tests.benchmarks.bench_start [RUNS [FOLDER]]
 
-`FOLDER` is another checkout of the program, to compare with. Medians of `RUNS` runs, by turns, with compiled
+`FOLDER` is another checkout of the program; it stands first. Medians of `RUNS` runs, by turns, with compiled
 modules kept as an installed program has them.
 """
 
@@ -13,6 +13,7 @@ import subprocess
 import sys
 import tempfile
 from collections.abc import Sequence
+from contextlib import ExitStack
 from pathlib import Path
 from statistics import median
 
@@ -90,38 +91,44 @@ class Program:
         process = os.posix_spawn(sys.executable, argv, self.places, file_actions=silent)
         return os.wait4(process, 0)[2].ru_utime
 
-
-def measure(runs: int, checkout: Path) -> dict[str, float]:
-    """Command -> how many times a bare Python start it costs."""
-    with tempfile.TemporaryDirectory() as scratch:
-        program = Program(checkout, Path(scratch))
-        program.set_up()
-        commands: dict[str, Sequence[str]] = {
+    def commands(self) -> dict[str, Sequence[str]]:
+        """What is measured, by its name."""
+        orders = (f"{self.folder}/orders.txt", "--game", GAME)
+        return {
             "python -c pass": ("-c", "pass"),
             "import click": ("-c", "import click"),
             "pbem --help": ("-m", "pbem", "--help"),
             "pbem status": ("-m", "pbem", "status"),
             "pbem games": ("-m", "pbem", "games"),
             "pbem run": ("-m", "pbem", "run"),
-            "pbem submit": ("-m", "pbem", "submit", f"{scratch}/alice.age"),
-            "pbem receive": ("-m", "pbem", "receive", program.report),
-            "pbem check": ("-m", "pbem", "check", f"{scratch}/orders.txt", "--game", GAME),
-            "pbem seal": (
-                *("-m", "pbem", "seal", f"{scratch}/orders.txt", "--game", GAME),
-                *("--out", f"{scratch}/again.age"),
-            ),
+            "pbem submit": ("-m", "pbem", "submit", f"{self.folder}/alice.age"),
+            "pbem receive": ("-m", "pbem", "receive", self.report),
+            "pbem page": ("-m", "pbem", "page", GAME, "--out", f"{self.folder}/page.html"),
+            "pbem check": ("-m", "pbem", "check", *orders),
+            "pbem seal": ("-m", "pbem", "seal", *orders, "--out", f"{self.folder}/again.age"),
         }
-        times: dict[str, list[float]] = {name: [] for name in commands}
+
+
+def measure(runs: int, checkouts: Sequence[Path]) -> dict[str, list[float]]:
+    """Command -> how many times a bare Python start it costs, in each checkout, by turns."""
+    with ExitStack() as stack:
+        scratch = [stack.enter_context(tempfile.TemporaryDirectory()) for _ in checkouts]
+        programs = [Program(*places) for places in zip(checkouts, map(Path, scratch), strict=True)]
+        for program in programs:
+            program.set_up()
+        commands = [program.commands() for program in programs]
+        times: dict[str, list[list[float]]] = {name: [[] for _ in programs] for name in commands[0]}
         for _ in range(runs):
-            for name, arguments in commands.items():
-                times[name].append(program.user_time(*arguments))
-        bare = median(times["python -c pass"])
-        return {name: median(found) / bare for name, found in times.items()}
+            for name, found in times.items():
+                for program, named, taken in zip(programs, commands, found, strict=True):
+                    taken.append(program.user_time(*named[name]))
+        bare = median(one for taken in times["python -c pass"] for one in taken)
+        return {name: [median(taken) / bare for taken in found] for name, found in times.items()}
 
 
 if __name__ == "__main__":
     given = sys.argv[1:]
     wanted = int(given[0]) if given else RUNS
-    place = Path(given[1]) if len(given) > 1 else Path(__file__).parents[2]
-    for what, ratio in measure(wanted, place).items():
-        sys.stdout.write(f"{what:20} {ratio:6.1f}\n")
+    places = [*map(Path, given[1:]), Path(__file__).parents[2]]
+    for what, ratios in measure(wanted, places).items():
+        sys.stdout.write(f"{what:20} {' '.join(f'{ratio:6.1f}' for ratio in ratios)}\n")
