@@ -22,40 +22,13 @@ from pbem.trust import ledger
 from pbem.trust.armor import find_sealed
 from pbem.trust.entries import Entry
 from pbem.trust.ledger import Receipt
-from pbem.trust.letters import NOTICE, OpenEntry, ReportLetter, sign_report
-from pbem.trust.sealing import open_orders_with, pad, seal, sealed_name, to_armor
+from pbem.trust.sealing import open_orders_with, sealed_name
 from tests.leagues.forging import rewritten
-from tests.leagues.test_player import LEDGER, Table, table  # noqa: F401 - a fixture
+from tests.leagues.test_player import LEDGER, Table, judges_letter, table  # noqa: F401 - a fixture
 from tests.leagues.world import take_reply
 
 # ruff: noqa: F811 - the fixture
 SEALED = "5" * 64
-
-
-def letter(table: Table, entries: list[Entry], *, torn: bool = False) -> bytes:
-    """The judge's letter with the whole of a ledger; `torn`: its last entry is not that of its leaf."""
-    leaves, opened, head = [], [], ledger.EMPTY_HEAD
-    for number, entry in enumerate(entries, 1):
-        leaf = ledger.leaf("0" * 64, entry.text)
-        head = ledger.head(LEDGER, number, head, leaf)
-        leaves.append((number, leaf))
-        text = entries[0].text if torn and number == len(entries) else entry.text
-        opened.append((number, OpenEntry("0" * 64, text)))
-    checkpoint = ledger.Checkpoint(game=LEDGER, size=len(entries), head=head)
-    key = table.world.club.key
-    made = ReportLetter(
-        kind=NOTICE,
-        game=LEDGER,
-        exchange=1,
-        player="ann",
-        audience="public",
-        report="call\n",
-        leaves=tuple(leaves),
-        opened=tuple(opened),
-        checkpoint=checkpoint,
-        signature=ledger.sign_statement(checkpoint, key),
-    )
-    return to_armor(seal(pad(sign_report(made, key), 16_384), [table.key])).encode()
 
 
 def evidence(table: Table) -> list[str]:
@@ -69,7 +42,7 @@ def test_a_longer_ledger_that_is_another_is_a_fork(table: Table) -> None:
     assert isinstance(second, Said)
     later = replace(second, at=datetime(2027, 1, 2, tzinfo=UTC))
     with pytest.raises(Contradiction, match="has signed two histories"):
-        table.home.receive(letter(table, [first, later, *more, second]))
+        table.home.receive(judges_letter(table, [first, later, *more, second]))
     assert evidence(table) == ["fork"]
     with pytest.raises(Refused, match="nothing more is signed"):
         table.league.reply()
@@ -81,7 +54,7 @@ def test_an_entry_that_is_not_its_leaf_is_kept_as_evidence(table: Table) -> None
     (table.league.path / "ledger.txt").unlink()
     rmtree(table.league.path / "held")
     with pytest.raises(Contradiction, match="entry 4 is not what its leaf was made of"):
-        table.home.receive(letter(table, entries, torn=True))
+        table.home.receive(judges_letter(table, entries, torn=True))
     assert evidence(table) == ["fault"]
 
 

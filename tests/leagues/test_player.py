@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import closing
 from copy import deepcopy
 from dataclasses import replace
@@ -86,27 +86,40 @@ class Table:
         book = self.world.book
         size = book.size - instead_of
         head = self.league.kept().heads[size - 1]
-        leaves, opened = [], []
-        for number, entry in enumerate(entries, size + 1):
-            leaf = ledger.leaf("0" * 64, entry.text)
-            head = ledger.head(LEDGER, number, head, leaf)
-            leaves.append((number, leaf))
-            opened.append((number, OpenEntry("0" * 64, entry.text)))
-        checkpoint = ledger.Checkpoint(game=LEDGER, size=size + len(entries), head=head)
-        key = book.club.key
-        letter = ReportLetter(
-            kind=NOTICE,
-            game=LEDGER,
-            exchange=1,
-            player="ann",
-            audience="public",
-            report="call\n",
-            leaves=tuple(leaves),
-            opened=tuple(opened),
-            checkpoint=checkpoint,
-            signature=ledger.sign_statement(checkpoint, key),
-        )
-        return to_armor(seal(pad(sign_report(letter, key), 16_384), [self.key])).encode()
+        return judges_letter(self, entries, after=size, head=head)
+
+
+def judges_letter(
+    table: Table,
+    entries: Sequence[Entry],
+    *,
+    after: int = 0,
+    head: str = ledger.EMPTY_HEAD,
+    torn: bool = False,
+) -> bytes:
+    """The judge's letter with a ledger from an entry on; `torn`: its last entry is not that of its leaf."""
+    leaves, opened = [], []
+    for number, entry in enumerate(entries, after + 1):
+        leaf = ledger.leaf("0" * 64, entry.text)
+        head = ledger.head(LEDGER, number, head, leaf)
+        leaves.append((number, leaf))
+        text = entries[0].text if torn and number == after + len(entries) else entry.text
+        opened.append((number, OpenEntry("0" * 64, text)))
+    checkpoint = ledger.Checkpoint(game=LEDGER, size=after + len(entries), head=head)
+    key = table.world.club.key
+    made = ReportLetter(
+        kind=NOTICE,
+        game=LEDGER,
+        exchange=1,
+        player="ann",
+        audience="public",
+        report="call\n",
+        leaves=tuple(leaves),
+        opened=tuple(opened),
+        checkpoint=checkpoint,
+        signature=ledger.sign_statement(checkpoint, key),
+    )
+    return to_armor(seal(pad(sign_report(made, key), 16_384), [table.key])).encode()
 
 
 @pytest.fixture
