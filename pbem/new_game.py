@@ -77,7 +77,8 @@ def check_name(name: str) -> None:
         near = "_".join(re.findall(r"[a-z0-9]+", name.lower())).lstrip("_0123456789")
         meant = f", such as {near}" if near and _NAME.fullmatch(near) else ""
         raise ConfigError(
-            f"{name!r} is no name of a package: it begins with a letter, and has small letters, digits and "
+            f"{name!r} is not a name of a package: it begins with a letter, and has small "
+            "letters, digits and "
             f"single _ between them{meant}"
         )
     if iskeyword(name) or name in sys.stdlib_module_names:

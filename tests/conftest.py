@@ -7,7 +7,9 @@ import hashlib
 import os
 import re
 import secrets
+import shutil
 import sys
+import tempfile
 from collections.abc import Generator, Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -68,6 +70,19 @@ class Chance:
 chance = Chance()
 secrets.token_bytes = chance.token_bytes
 
+MEMORY = Path("/dev/shm")  # noqa: S108  (tests make folders of their own in it)
+ROOM = 8 * 2**30
+"""Bytes that must be free there."""
+
+
+def _write_to_memory() -> None:
+    """Tests write to memory where it has room: a club waits for its disk, often as long as it works."""
+    if "TMPDIR" in os.environ or not MEMORY.is_dir() or shutil.disk_usage(MEMORY).free < ROOM:
+        return
+    if not os.statvfs(MEMORY).f_flag & os.ST_NOEXEC:
+        os.environ["TMPDIR"] = str(MEMORY)
+        tempfile.tempdir = None  # whoever asks next looks again
+
 
 def pytest_configure(config: pytest.Config) -> None:
     """Golden files are written anew by a person who reads the difference, never where they are compared.
@@ -75,6 +90,7 @@ def pytest_configure(config: pytest.Config) -> None:
     Where a cache may be kept, bytecode is: else each worker would compile every test anew, and each pbem that
     a test starts would compile pbem.
     """
+    _write_to_memory()
     config.pluginmanager.register(chance)  # not as hooks of this file, which no session's fixture would reach
     if config.pluginmanager.hasplugin("cacheprovider"):
         os.environ.pop("PYTHONDONTWRITEBYTECODE", None)

@@ -297,8 +297,9 @@ def commands(count: int) -> str:
 
 
 def reply(lines: int) -> str:
-    games = [f"chain game-{one} {'a' * 64}" for one in range(lines)]
-    return "" if len(parse_reply("\n".join(games)).anchors) == lines else "the last one is not read"
+    games = [f"bid game-{one} e1" for one in range(lines)]
+    read = parse_reply("\n".join(games), "league.cup", 1, "ann")
+    return "" if len(read.bids) == lines else "the last one is not read"
 
 
 def page(size: int) -> str:
@@ -378,10 +379,6 @@ def late_reveal(size: int) -> str:
     return told(lambda: parse_late_reveal(b"pbem1 reveal\n".ljust(size, b"x")))
 
 
-def revision(digits: int) -> str:
-    return told(lambda: parse_orders(order_file(9).replace(b"rev 1", b"rev " + b"1" * digits)))
-
-
 def long_name(size: int) -> str:
     return told(lambda: check_player_name("x" * size))
 
@@ -449,7 +446,7 @@ LIMITS = (
     Limit("trust.orderfile:LARGEST_BODY", 28_000, written, "are accepted at most"),
     Limit("trust.entry_parser:LARGEST_ENTRY", 4_194_304, entry, "too large"),
     Limit("trust.entry_fields:LONGEST_REASON", 500, reason, "more than 500 characters"),
-    Limit(f"{FORMATS}:LARGEST_MIX", 524_288, mix, "this is no mix file"),
+    Limit(f"{FORMATS}:LARGEST_MIX", 524_288, mix, "this is not a mix file"),
     Limit(f"{FORMATS}:LARGEST_STATEMENT", 4_096, statement, "4,096 bytes at most"),
     Limit(f"{FORMATS}:MOST_SEATS_TIMES_EXCHANGES", 2_000, lambda n: genesis(n // 2), "cannot have", step=2),
     Limit(
@@ -525,7 +522,6 @@ LIMITS = (
     ),
     Limit("trust.orderfile:_LARGEST_HEADER", 4_096, header, "has no line ---"),
     Limit("trust.orderfile:_LARGEST_HEADER", 4_096, late_reveal, "the reveal is too long"),
-    Limit("trust.orderfile:_MOST_DIGITS", 9, revision, "is not a number from 1 to 999,999,999"),
     Limit("trust.identifiers:_LONGEST_NAME", 60, long_name, "too long for a player's name"),
     Limit("trust.identifiers:_LONGEST_LABEL", 512, label, "no label"),
     Limit("trust.act_entries:LEAST_SILENCE", 2, silence, "has not been silent", step=-1),
@@ -534,7 +530,7 @@ LIMITS = (
 )
 
 ELSEWHERE = {
-    "judge.intake.claims:MOST_CONSENTS": "judge/test_consents.py",
+    "judge.intake.consents:MOST_CONSENTS": "judge/test_consents.py",
     "judge.intake.desk:LARGEST_SUBMISSION": "test_boundaries.py",
     "mail.spoken:LONGEST_ABSENCE_DAYS": "test_boundaries.py",
     "mail.fetch:MOST_AT_ONCE": "mail/test_looks.py",
@@ -553,12 +549,13 @@ INSIDE = {
     "disputes.": "told",
     "forecast.": "work",
     "judge.deadlines.timing:LONGEST_GAP": "a time",
-    "judge.intake.consents:MOST_LINES": "told",
+    "judge.intake.waiting:MOST_LINES": "told",
     "judge.intake.desk:LEAST_SEARCH": "work",
     "judge.intake.desk:MOST_BOOKS": "memory",
     "judge.letters.echoes:": "work",
     "judge.places:": "the judge's own files",
-    "judge.tables.": "memory, advice",
+    "judge.recent:": "memory",
+    "judge.tables.": "advice",
     "judge.upkeep.": "the judge's own files",
     "leagues.due:": "told",
     "leagues.formats.": "a rule of drawing",
@@ -644,7 +641,8 @@ def test_an_absence_is_as_long_as_a_leap_year(tmp_path: Path) -> None:
         for days, fits in ((365, True), (366, True), (367, False)):
             until = (table.clock().date() + timedelta(days=days)).isoformat()
             begins = table.clock().date().isoformat()
-            signed = sign_days("alice", begins, until, table.clock(), table.people["alice"].key)
+            judge = table.club.key.public.fingerprint
+            signed = sign_days("alice", judge, begins, until, table.clock(), table.people["alice"].key)
             (became,) = take_from_file(table.club, signed)
             assert ("too long" not in became) is fits
         assert LONGEST_ABSENCE_DAYS == 366

@@ -13,6 +13,7 @@ from tests.tools.mutants import source_mutants
 pytestmark = pytest.mark.ci
 
 
+@pytest.mark.slow
 def test_the_same_hundred_lines_for_the_same_seed() -> None:
     first, again = chosen(SIZE, SEED), chosen(SIZE, SEED)
     assert [(one.place, one.change) for one in first] == [(one.place, one.change) for one in again]

@@ -174,7 +174,7 @@ def layer_faults(root: Path) -> list[str]:
             elif theirs.game not in (None, ours.game):
                 faults.append(f"{where}: only the game's own packages may import {target}")
             elif target.startswith("pbem.rules.flow") and ours.part not in ("game", "rules"):
-                faults.append(f"{where}: the driver of rules is no part of their surface")
+                faults.append(f"{where}: the driver of rules is not part of their surface")
     return faults
 
 

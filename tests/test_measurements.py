@@ -1,58 +1,52 @@
-"""What pages say was measured is what the scripts print: figures that are copied are compared."""
+"""Figures on our pages are what their sources say, and tables of games are what the scripts print."""
 
 from __future__ import annotations
 
-import re
 import subprocess
 import sys
 from pathlib import Path
 
 import pytest
 
-ROW = re.compile(r"^both with guards +(\S+) +\d+ +([\d.]+) +([\d.]+)", re.MULTILINE)
-"""Table, exchanges, hand-overs."""
-EXCHANGES = "tests.tools.measure_exchanges hammer --games 10"
-GROWTH = "tests.benchmarks.bench_growth"
+from tests.tools.write_figures import (
+    EXCHANGES,
+    GROWTH,
+    MEASUREMENTS,
+    SAID,
+    WEIGHED,
+    Said,
+    columns,
+    printed,
+    rewritten,
+    stale,
+)
 
 
-def printed(page: str, command: str) -> str:
-    """What a page shows below a command."""
-    return page.split(f"`python -m {command}`")[1].split("```\n")[1].strip()
+def test_each_figure_is_that_of_its_source() -> None:
+    assert stale(SAID) == [], "python -m tests.tools.write_figures writes them"
 
 
-def test_the_readme_says_the_figures_of_the_table(project: Path) -> None:
-    page = (project / "pbem/docs/measurements.md").read_text(encoding="utf-8")
-    rows = {table: (exchanges, turns) for table, exchanges, turns in ROW.findall(printed(page, EXCHANGES))}
-    (braveheart, waiting), (bruce, longer) = (
-        [int(float(one)) for one in rows[table]] for table in ("braveheart", "the-bruce")
-    )
-    readme = " ".join((project / "README.md").read_text(encoding="utf-8").split())
-    assert f"in {braveheart} exchanges on average (The Bruce: {bruce})" in readme
-    assert f"would have taken {waiting} and {longer} turns of waiting" in readme
+@pytest.mark.ci
+def test_mails_weigh_what_the_pages_say() -> None:
+    assert stale(WEIGHED) == [], "python -m tests.tools.write_figures writes them"
 
 
-def growth(printed: str) -> dict[str, list[float]]:
-    """Column of a table -> kilobytes an exchange, without orders and with those of bots."""
-    rows = (line.rsplit(maxsplit=2) for line in printed.splitlines()[1:])
-    return {name.strip(): [float(figure) for figure in figures] for name, *figures in rows}
-
-
-def test_the_growth_that_is_compared_is_what_the_script_is_said_to_print(project: Path) -> None:
-    page = (project / "pbem/docs/measurements.md").read_text(encoding="utf-8")
-    told = growth(printed(page, GROWTH))
-    for words, column in (("the whole file", "the whole file"), ("letters as sealed", "letter.data")):
-        row = next(line for line in page.splitlines() if line.startswith(f"| {words}"))
-        cells = [cell.strip() for cell in row.split("|")]
-        assert [float(cells[3]), float(cells[5])] == told[column]
+def test_a_figure_is_written_wherever_the_line_is_broken() -> None:
+    said = Said("page.md", "of {one} kB, {two} MB", dict)
+    figures = {"one": "7", "two": "1,300"}
+    assert rewritten("a file of\n12 kB, 0.5 MB.", said, figures) == "a file of\n7 kB, 1,300 MB."
+    for page in ("a file", "of 1 kB, 2 MB; of 1 kB, 2 MB"):
+        with pytest.raises(ValueError, match="times: of"):
+            rewritten(page, said, figures)
 
 
 @pytest.mark.slow
 def test_the_growth_of_the_database_is_what_its_script_prints(project: Path) -> None:
     """But for a twentieth, and half a kilobyte of what is small: keys are new each time, and pages fill."""
-    page = (project / "pbem/docs/measurements.md").read_text(encoding="utf-8")
+    page = (project / MEASUREMENTS).read_text(encoding="utf-8")
     words = [sys.executable, "-m", GROWTH]
     done = subprocess.run(words, cwd=project, capture_output=True, text=True, check=True)
-    found, told = growth(done.stdout.strip()), growth(printed(page, GROWTH))
+    found, told = columns(done.stdout.strip()), columns(printed(page, GROWTH))
     assert found.keys() == told.keys()
     for name, figures in told.items():
         assert found[name] == [pytest.approx(one, rel=0.05, abs=0.5) for one in figures], name
@@ -60,7 +54,7 @@ def test_the_growth_of_the_database_is_what_its_script_prints(project: Path) -> 
 
 @pytest.mark.slow
 def test_the_table_of_exchanges_is_what_its_script_prints(project: Path) -> None:
-    page = (project / "pbem/docs/measurements.md").read_text(encoding="utf-8")
+    page = (project / MEASUREMENTS).read_text(encoding="utf-8")
     words = [sys.executable, "-m", *EXCHANGES.split()]
     done = subprocess.run(words, cwd=project, capture_output=True, text=True, check=True)
     assert done.stdout.strip() == printed(page, EXCHANGES)

@@ -59,13 +59,13 @@ def test_a_new_game_is_the_guide_s_under_another_name(
 @pytest.mark.parametrize(
     ("name", "reason"),
     [
-        ("Tarn", "'Tarn' is no name of a package: .* between them, such as tarn"),
+        ("Tarn", "'Tarn' is not a name of a package: .* between them, such as tarn"),
         ("two-words", "such as two_words"),
         ("2nd", "it begins with a letter"),
         ("a__b", "such as a_b"),
-        ("", "'' is no name of a package"),
+        ("", "'' is not a name of a package"),
         ("../tarn", "such as tarn"),
-        ("été", "no name of a package"),
+        ("été", "not a name of a package"),
         ("class", "a word or a module of Python itself"),
         ("json", "a word or a module of Python itself"),
         ("tests", "tests is a folder of every game"),

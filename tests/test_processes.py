@@ -82,7 +82,7 @@ def test_bundles_are_audited_at_once_as_one_after_the_other(
     assert status != 0
     assert str(broken) in told + wrong
     assert str(empty) in told + wrong
-    assert f"{bundles[0]}: shown" in told
+    assert f"{bundles[0]}: this shows" in told
 
 
 def test_what_is_said_of_one_bundle_is_not_said_of_many(

@@ -5,10 +5,18 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
+import pytest
+
+from pbem.trust import formats
+
 TESTS = Path(__file__).parent
 DOCS = TESTS.parent / "pbem" / "docs"
-PROTOCOL = (DOCS / "protocol.md").read_text(encoding="utf-8")
-LEAGUES = (DOCS / "protocol-leagues.md").read_text(encoding="utf-8")
+GAMES, LEAGUES = (
+    (DOCS / name).read_text(encoding="utf-8") for name in ("protocol.md", "protocol-leagues.md")
+)
+each_page = pytest.mark.parametrize("page", [GAMES, LEAGUES], ids=["games", "leagues"])
+CLAIMS_NOTHING = {"Words", "The rules", "Which test shows it"}
+"""Sections that only say what words mean, or hold what has a name of its own."""
 
 
 def rows_below(page: str, section: str, head: str) -> list[list[str]]:
@@ -18,8 +26,13 @@ def rows_below(page: str, section: str, head: str) -> list[list[str]]:
     return [line.strip("| ").split(" | ") for line in table.splitlines()[1:]]
 
 
+def claims_of(page: str) -> list[list[str]]:
+    """Where each claim stands, what it says, and which tests show it."""
+    return rows_below(page, "Which test shows it", "| where | claim | the test |")
+
+
 def test_each_row_of_who_can_read_what_names_tests_that_exist() -> None:
-    rows = rows_below(PROTOCOL, "Who can read what", "| what | who can read it | the test |")
+    rows = rows_below(GAMES, "Who can read what", "| what | who can read it | the test |")
     assert len(rows) > 7
     for what, _, named in rows:
         files = re.findall(r"`([\w/]+\.py)`", named)
@@ -28,30 +41,58 @@ def test_each_row_of_who_can_read_what_names_tests_that_exist() -> None:
             assert "def test_" in (TESTS / file).read_text(encoding="utf-8"), (what, file)
 
 
-def claims_of_leagues() -> list[list[str]]:
-    """Where each claim stands, what it says, and which tests show it."""
-    return rows_below(LEAGUES, "Which test shows it", "| where | claim | the test |")
-
-
-def test_each_claim_about_leagues_names_tests_that_exist() -> None:
-    rows = claims_of_leagues()
+@each_page
+def test_each_claim_names_tests_that_exist(page: str) -> None:
+    """A test, or an attack, which is tried under its name by `audit/test_attacks.py`."""
+    rows = claims_of(page)
     assert len({claim for _, claim, _ in rows}) == len(rows) > 40
     for _, claim, named in rows:
-        tests = re.findall(r"`([\w/]+\.py)::(test_\w+)`", named)
+        tests = re.findall(r"`([\w/]+\.py)::(\w+)`", named)
         assert tests, claim
         assert named == ", ".join(f"`{file}::{test}`" for file, test in tests), claim
         for file, test in tests:
-            assert f"\ndef {test}(" in (TESTS / file).read_text(encoding="utf-8"), (claim, file, test)
+            text = (TESTS / file).read_text(encoding="utf-8")
+            found = re.search(rf"^(@attack\((?:.|\n(?!@|def ))*\)\n)?def {test}\(", text, re.MULTILINE)
+            assert found is not None, (claim, file, test)
+            assert bool(found[1]) != test.startswith("test_"), (claim, file, test)
 
 
-def test_no_rule_of_leagues_is_claimed_without_a_test() -> None:
-    """Each numbered rule, each row of what is guaranteed, the limits and the bundle."""
-    places = [where for where, _, _ in claims_of_leagues()]
-    rules = re.findall(r"^\*\*(L\d+)\. ", LEAGUES, re.MULTILINE)
-    assert rules == [f"L{number}" for number in range(1, len(rules) + 1)]
-    guaranteed = [row for row in LEAGUES.split("\n## ") if row.startswith("What is guaranteed")]
-    assert len(guaranteed) == 1
-    headings = ("What is guaranteed", "Limits", "The bundle")
-    assert all(f"\n## {heading}" in LEAGUES for heading in headings)
-    assert [one for one in (*rules, *headings) if one not in places] == []
-    assert sorted({*places} - {*rules, *headings}) == []
+@each_page
+def test_nothing_is_claimed_without_a_test(page: str) -> None:
+    """Each numbered rule, and each section that claims something."""
+    places = {where for where, _, _ in claims_of(page)}
+    rules = re.findall(r"^\*\*(L?\d+)\. ", page, re.MULTILINE)
+    letter = rules[0].removesuffix("1")
+    assert rules == [f"{letter}{number}" for number in range(1, len(rules) + 1)]
+    sections = set(re.findall(r"^## ([^,\n]+)", page, re.MULTILINE))
+    assert sections >= CLAIMS_NOTHING
+    assert places == {*rules, *sections} - CLAIMS_NOTHING
+
+
+def test_the_parts_of_an_exchange_add_up_to_its_limits() -> None:
+    """What the section "Limits" says of the bytes and files of one exchange has room in its formula."""
+    rows = rows_below(GAMES, "Limits", "| for each player | bytes | files | | for all | bytes | files |")
+    numbers = [[int(one.replace(",", "") or 0) for one in (row[1], row[2], row[-2], row[-1])] for row in rows]
+    each_bytes, each_files, all_bytes, all_files = (sum(column) for column in zip(*numbers, strict=True))
+    found = re.search(r"\*E\* \((\d+) \*P\* \+ (\d+)\) files and \*E\* \(([\d,]+) \*P\* \+ ([\d,]+)\)", GAMES)
+    assert found is not None
+    most = [int(one.replace(",", "")) for one in found.groups()]
+    assert [each_files <= most[0], all_files <= most[1], each_bytes <= most[2], all_bytes <= most[3]] == [
+        True
+    ] * 4
+    limits = formats.limits(players=3, exchanges=7)
+    assert limits.files == 7 * (most[0] * 3 + most[1])
+    assert limits.size == 7 * (most[2] * 3 + most[3])
+
+
+def test_each_rule_that_the_program_names_is_there() -> None:
+    """As in "(protocol 8)": a fault tells a reader where to look."""
+    protocol = (DOCS / "protocol.md").read_text(encoding="utf-8")
+    rules = set(re.findall(r"^\*\*(\d+)\. ", protocol, re.MULTILINE))
+    named = {
+        (path.name, number)
+        for path in (TESTS.parent / "pbem").rglob("*.py")
+        for number in re.findall(r"\bprotocol (\d+(?:\.\d+)?)", path.read_text(encoding="utf-8"))
+    }
+    assert len(named) > 30
+    assert sorted((name, number) for name, number in named if number not in rules) == []

@@ -49,7 +49,7 @@ def test_a_part_that_is_not_pinned_is_refused(part: str, place: str) -> None:
 def test_a_package_that_is_none_is_refused() -> None:
     """A module of one file has no folder, and a name that nobody has installed has nothing."""
     for name in ("keyword", "no_such_package_here"):
-        with pytest.raises(ValueError, match=f"{name} is no package that is installed here"):
+        with pytest.raises(ValueError, match=f"{name} is not a package that is installed here"):
             _ = title(files=("json", name)).folders
     assert title().folders[0].name == "json"
 

@@ -94,6 +94,67 @@ PLAIN = {
     "they": r"\b(he|him|his|himself)\b",
 }
 """What to say, and what is then not said."""
+HARD = (
+    "until it meets a question",
+    "no orders answer",
+    "only your receipt proves",
+    "does not use the event",
+    "with no enemy to fire at",
+    "blocks may cross; neighbours after",
+    "here: the pause would tell",
+    "with this number you can later check",
+    "please send orders; otherwise",
+    "counted the default",
+    "is in and counts",
+    "a line would spare it",
+    "spares that",
+    "still rules:",
+    "stands in the form of your report",
+    "as things stand",
+    "as things lie",
+    "as they lie",
+    "as the units lie",
+    "as dice fall",
+    "for as far as the turn goes",
+    "when the time comes",
+    "answer where they can",
+    "has you asked",
+    "where too many stand",
+    "the dearest first",
+    "of equally strong blocks a hit",
+    "forced to go,",
+    "over a border go",
+    "into england and out of it goes",
+    "has lost the field",
+    "leaves for the pool",
+    "is drawn to hold",
+    "from next door",
+    "of the enemy's",
+    "attack nobody",
+    "gained next door",
+    "can be foretold",
+    "no orders count any more",
+    "by another way than mail",
+    "the judge's signed word",
+    "binds nobody",
+    "is told to nobody",
+    "no orders of yours have come",
+    "nobody loses anything by it",
+    "as its rules have it",
+    "nothing was taken",
+    "by the ledger that you have verified",
+    "who orders nothing sends",
+    "your lines count for nothing",
+    "calls running unanswered",
+    "is opened to all:",
+    "at once will do",
+    "on no unit",
+    "not shown:",
+    "used on nobody",
+)
+"""Words that were hard for readers whose first language is not English, and were said in plainer ones."""
+IS_NO = re.compile(r"(?<!there )\b(is|was) no (?!(longer|more|room)\b)[a-z-]+")
+"""A fault says "is not a number", not "is no number"; "there is no number" is plain."""
 OF_A_NOBLE = re.compile(
     r"Wallace where he is, if he may|he disbands|he is not in|^ where he stands$|his block is in the pool"
     r"|holds his home|^his$"
@@ -135,6 +196,70 @@ def read_by_people(project: Path) -> Iterator[tuple[str, str]]:
 @pytest.mark.ci
 def test_what_people_read_is_in_plain_words(project: Path) -> None:
     assert [f"{place}: {odd}" for place, text in read_by_people(project) for odd in odd_words(text)] == []
+
+
+def hard_words(text: str) -> list[str]:
+    """Phrases of `HARD` that a text has, however its lines are broken."""
+    plain = " ".join(text.split()).lower()
+    return [hard for hard in HARD if hard in plain]
+
+
+def messages(source: str) -> Iterator[str]:
+    """What a module says: its strings, without docstrings."""
+    tree = ast.parse(source)
+    told = {id(node.value) for node in ast.walk(tree) if isinstance(node, ast.Expr)}
+    for node in ast.walk(tree):
+        if isinstance(node, ast.JoinedStr):
+            yield "".join(str(part.value) if isinstance(part, ast.Constant) else "}" for part in node.values)
+        elif isinstance(node, ast.Constant) and isinstance(node.value, str) and id(node) not in told:
+            yield node.value
+
+
+def read_by_players(project: Path) -> Iterator[tuple[str, str]]:
+    """Each place, and what stands there for players: their pages, letters, the page's words, and messages."""
+    pages = [project / f"pbem/docs/{page}.md" for page in ("first-turn", "glossary", "page")]
+    pages += [
+        project / "README.md",
+        project / "pbem/web/site/words.js",
+        *project.glob("pbem/docs/orders*.md"),
+    ]
+    for path in (*pages, *project.glob("templates/**/*.j2"), *project.glob("pbem/**/*.j2")):
+        yield path.relative_to(project).as_posix(), path.read_text(encoding="utf-8")
+    for path in project.glob("pbem/**/*.py"):
+        for text in messages(path.read_text(encoding="utf-8")):
+            yield path.relative_to(project).as_posix(), text
+
+
+@pytest.mark.ci
+def test_what_players_read_has_no_hard_phrase(project: Path) -> None:
+    assert [f"{place}: {hard}" for place, text in read_by_players(project) for hard in hard_words(text)] == []
+
+
+def raised(source: str) -> Iterator[str]:
+    """What the faults of a module say, where they are raised."""
+    for node in ast.walk(ast.parse(source)):
+        if isinstance(node, ast.Raise):
+            words = (part.value for part in ast.walk(node) if isinstance(part, ast.Constant))
+            yield "".join(word for word in words if isinstance(word, str))
+
+
+@pytest.mark.ci
+def test_a_fault_says_what_something_is_not(project: Path) -> None:
+    texts = [(path.name, said) for path in project.glob("pbem/**/*.py") for said in raised(path.read_text())]
+    assert len(texts) > 500
+    assert [f"{name}: {said}" for name, said in texts if IS_NO.search(said)] == []
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Forced to go, all retreat to Fife.",
+        "Nothing was\n  taken: the file is sealed",
+        "If you say nothing: you are asked when the time comes.",
+    ],
+)
+def test_a_hard_phrase_is_found(text: str) -> None:
+    assert len(hard_words(text)) == 1
 
 
 @pytest.mark.parametrize(

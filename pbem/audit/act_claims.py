@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 
 from pbem.audit.evidence import Evidence
 from pbem.audit.findings import Missing, Refuted
 from pbem.play.adjudicate import act_over_entry
 from pbem.rules import Outcome
-from pbem.trust.act_entries import AGREE_DRAW, Act, Consent, verify_consent
+from pbem.trust.act_entries import AGREE_DRAW, Act, Consent, parse_consent, verify_consent
 from pbem.trust.entries import Extend, NewRules
-from pbem.trust.faults import TrustFault
+from pbem.trust.faults import LedgerFault, TrustFault
 from pbem.trust.rotations import Rotation, RotationFile, rotation_in_words, verify_rotation
 from pbem.trust.times import utc_text
 
@@ -23,7 +24,7 @@ def check_acts(found: Evidence) -> None:
         if isinstance(entry, Act):
             who = "".join(f", with the consent of {name}" for name, _ in entry.consents)
             claim = f"entry {number}, exchange {entry.exchange}: {entry.said}{who} ({entry.reason})"
-            named |= {sha256 for _, sha256 in entry.consents}
+            named |= {given.sha256 for _, given in entry.consents}
             with found.findings.claim(claim):
                 _check_act(found, number, entry)
         elif isinstance(entry, Extend):
@@ -35,11 +36,11 @@ def check_acts(found: Evidence) -> None:
                 pass
         elif isinstance(entry, Rotation):
             rotated.add(entry.text_sha256)
-            named |= {sha256 for _, sha256 in entry.consents}
+            named |= {given.sha256 for _, given in entry.consents}
             with found.findings.claim(f"entry {number}: {rotation_in_words(entry)}"):
                 _check_rotation(found, entry)
-                to = entry.change(found.genesis.game).consent
-                _check_consents(found, entry.exchange, to, entry.consents)
+                to = entry.change(found.genesis.game, found.heads[0]).consent
+                _check_consents(found, number, entry, to)
         elif isinstance(entry, NewRules):
             with found.findings.claim(f"entry {number}: the game goes on under the rules {entry.rules[:16]}"):
                 pass
@@ -58,7 +59,7 @@ def _named(found: Evidence, folder: str) -> set[str]:
 
 
 def _check_rotation(found: Evidence, entry: Rotation) -> None:
-    change = entry.change(found.genesis.game)
+    change = entry.change(found.genesis.game, found.heads[0])
     if change.sha256 != entry.text_sha256:
         raise Refuted("the text of the rotation", change.sha256, entry.text_sha256)
     name = f"rotations/{entry.text_sha256}"
@@ -79,7 +80,7 @@ def _check_rotation(found: Evidence, entry: Rotation) -> None:
 
 def _check_act(found: Evidence, number: int, act: Act) -> None:
     """Its consents are signed, and what it ends has ended. That it has all it needs, the log has shown."""
-    _check_consents(found, act.exchange, act.said, act.consents)
+    _check_consents(found, number, act, act.said)
     alone = [player.side for player in found.genesis.players if player.name in found.history.playing]
     if act.what == AGREE_DRAW:
         check_ending(found, number, act, None)
@@ -95,10 +96,20 @@ def check_ending(found: Evidence, number: int, act: Act, outcome: Outcome | None
             raise Refuted("how the game ended", expected.text, over.text if over else "")
 
 
-def _check_consents(found: Evidence, exchange: int, to: str, consents: tuple[tuple[str, str], ...]) -> None:
-    """Each is signed, with the key that counts in the exchange, and for nothing else."""
-    for name, sha256 in consents:
-        consent = Consent(game=found.genesis.game, genesis=found.heads[0], exchange=exchange, by=name, to=to)
+def _check_consents(found: Evidence, number: int, entry: Act | Rotation, to: str) -> None:
+    """Each is signed, with the key that counts in the exchange, in this history, and for nothing else."""
+    for name, (sha256, size) in entry.consents:
+        if size >= number:
+            raise Refuted(f"{name} consented to entry {number}, and names entry {size}, which came later")
+        consent = Consent(
+            game=found.genesis.game,
+            genesis=found.heads[0],
+            seen=(size, found.heads[size - 1]),
+            exchange=entry.exchange,
+            by=name,
+            to=to,
+        )
+        _check_history(found, consent, found.files.get(f"consents/{sha256}.txt"))
         if consent.sha256 != sha256:
             raise Refuted(f"what {name} consented to", consent.sha256, sha256)
         text = found.given(f"consents/{sha256}.txt", consent.text)
@@ -108,6 +119,17 @@ def _check_consents(found: Evidence, exchange: int, to: str, consents: tuple[tup
         if text != consent.text:
             raise Refuted(f"the text of consents/{sha256}.txt", consent.text, text)
         try:
-            verify_consent(armor, consent, found.key_of(name, exchange))
+            verify_consent(armor, consent, found.key_of(name, entry.exchange))
         except TrustFault as fault:
             raise Refuted(f"consents/{sha256}.sig: {fault}") from None
+
+
+def _check_history(found: Evidence, consent: Consent, text: bytes | None) -> None:
+    """What was signed, if it is there, names the head that this ledger has at its entry."""
+    try:
+        signed = parse_consent(text or b"")
+    except LedgerFault:
+        return  # it is compared with what it must be
+    if signed == replace(consent, seen=signed.seen) and signed.seen != consent.seen:
+        said = f"{consent.by} consented in another history: the head of entry {signed.seen[0]}"
+        raise Refuted(said, str(found.head_at(signed.seen[0])), signed.seen[1])

@@ -165,7 +165,7 @@ def _archive(path: Path) -> Found:
                     stream.allow(most)
                 yield (inside, member.data) if fits else (name, None)
     except (BadArchive, EOFError, OSError, zlib.error) as problem:
-        raise ConfigError(f"{path} is no readable .tar.gz: {problem}") from None
+        raise ConfigError(f"{path} is not a readable .tar.gz: {problem}") from None
 
 
 class _Bounded:

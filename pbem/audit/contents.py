@@ -100,7 +100,8 @@ def shown(found: Evidence | None, findings: Findings, audience: str, alike: str,
         what = "is not what an honest judge writes" if findings.refuted else "lacks what it must hold"
         first = next((row for row in findings.rows if row.state == state), None)
         why = f" ({first.claim})" if first else ""
-        return f"shown: that this copy {what}{why}; not shown: whether the judge or somebody else has done it"
+        who = "it does not show whether the judge or somebody else did it"
+        return f"this shows that this copy {what}{why}; {who}"
     left = []
     bundle = named(found, audience)
     missing = sum(row.state == State.MISSING for row in findings.rows)
@@ -119,7 +120,7 @@ def shown(found: Evidence | None, findings: Findings, audience: str, alike: str,
         left.append("what has come since")
     whose = "this release's" if findings.other_rules else "its"
     again = f" and that by {whose} rules it comes out the same when it is played again" if is_alike else ""
+    rest = f"it does not show {', '.join(left)}" if left else "a bundle cannot show more"
     return (
-        f"shown: that the entries, signatures, chains and dice of {bundle} fit each other{again}; "
-        f"not shown: {', '.join(left) or 'nothing that a bundle can show'}"
+        f"this shows that the entries, signatures, chains and dice of {bundle} fit each other{again}; {rest}"
     )

@@ -85,11 +85,12 @@ class Evidence:
 
     def known_before(self, exchange: int, who: str) -> Reveal:
         """The latest step of a chain that was resolved before an exchange, or its anchor."""
+        anchor = next(anchor for anchor in self.history.anchors if anchor.who == who)
         for past in reversed(self.history.exchanges[: exchange - 1]):
             for reveal in past.resolved.reveals if past.resolved else ():
                 if reveal.who == who:
-                    return reveal
-        return next(anchor for anchor in self.history.anchors if anchor.who == who)
+                    return replace(reveal, under=anchor.under)
+        return anchor
 
     def key_of(self, name: str, exchange: int) -> keys.PublicKey:
         """The key that somebody signs an exchange with."""
@@ -360,7 +361,7 @@ def check_checkpoints(found: Evidence) -> None:
         needed = [
             number
             for number, entry in enumerate(found.entries, 1)
-            if (isinstance(entry, Open) and not entry.again)
+            if (isinstance(entry, Open) and entry.seals)
             or (isinstance(entry, Other) and entry.word == "over")
         ]
         if missing := [size for size in needed if size not in sizes]:

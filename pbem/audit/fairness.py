@@ -19,6 +19,7 @@ from pbem.trust.chains import (
     commitment,
     make_chain,
     parse_roots,
+    take_proven,
 )
 from pbem.trust.entries import AFTER_CLOSE, Close, Extend, Received, Refused, Resolve, Revealed
 from pbem.trust.faults import ChainFault
@@ -37,6 +38,8 @@ from pbem.trust.shares import (
     shares_of,
 )
 from pbem.trust.times import utc_text
+
+DRAWN_LATER = "the chains were fixed before the game was drawn"
 
 
 def check_times(found: Evidence) -> None:
@@ -67,7 +70,7 @@ def check_times(found: Evidence) -> None:
 def _check_times(exchange: Exchange) -> None:
     where = f"exchange {exchange.number}"
     deadline = exchange.opened.deadline
-    if exchange.opened.again:
+    if not exchange.seals:
         return
     if deadline is None:
         raise Refuted(f"{where} carries no deadline")
@@ -91,7 +94,7 @@ def _check_reveal_times(found: Evidence, exchange: Exchange) -> None:
     A resolve entry is not dated; what is entered next shows that it was resolved by then.
     """
     where, closed = f"exchange {exchange.number}", exchange.closed
-    if closed is None or exchange.opened.again:
+    if closed is None or not exchange.seals:
         return
     if closed.deadline is None:
         raise Refuted(f"{where} was closed without a deadline for the reveals")
@@ -112,6 +115,10 @@ def check_reveals(found: Evidence) -> None:
     for claim in (STEPS, SHARES):
         with found.findings.claim(claim):
             refuse_of(claim, faults)
+    if found.genesis.drawn is not None:
+        ledger, call = found.genesis.drawn
+        with found.findings.claim(DRAWN_LATER):
+            raise Unprovable(f"the bundle of {ledger} shows it, by its call {call}")
 
 
 def _share_faults(found: Evidence) -> Iterator[Fault]:
@@ -131,7 +138,7 @@ def _share_faults(found: Evidence) -> Iterator[Fault]:
         yield from share_faults(
             shares_of(found.history, exchange, known=known.get, signed=signed, used=()), resolve
         )
-        known.update((reveal.who, reveal) for reveal in resolve.reveals)
+        take_proven(known, resolve.reveals)
 
 
 def check_shares(found: Evidence) -> None:

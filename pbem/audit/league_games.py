@@ -8,6 +8,7 @@ from datetime import datetime
 from pathlib import Path
 
 from pbem.audit.bundle import Files, read_bundle
+from pbem.audit.fairness import DRAWN_LATER
 from pbem.audit.findings import Findings, Missing, OtherRules, Refuted, State, Unprovable
 from pbem.audit.game import audit_files
 from pbem.audit.held import KEPT
@@ -88,7 +89,7 @@ def _inherit(game: str, checked: Findings, findings: Findings) -> None:
     lack: type[Exception] = OtherRules if checked.other_rules else Unprovable
     if checked.holds(State.MISSING):
         state, lack = State.MISSING, Missing
-    if rows := [row for row in checked.rows if row.state == state and row.claim != KEPT]:
+    if rows := [row for row in checked.rows if row.state == state and row.claim not in (KEPT, DRAWN_LATER)]:
         more = f", and {len(rows) - 1} more" if len(rows) > 1 else ""
         with findings.claim(f"whatever its own audit asks of {game} is shown"):
             raise lack(f"{rows[0].claim}: {rows[0].detail}{more}")
@@ -176,6 +177,7 @@ def _check_begun(replay: Replay, genesis: Genesis, due: GameDue) -> None:
         raise Refuted(f"the title of {genesis.game}", expected[GAME_OPTION], found.get(GAME_OPTION))
     if genesis.official is not None:
         raise Refuted(f"{genesis.game} has an official, {genesis.official[0]}, whom no league names")
+    _check_fixed(genesis, due)
     for side in sorted({player.side for player in (*due.players, *genesis.players)}):
         fixed, seated = (
             _seat([seat for seat in seats if seat.side == side]) for seats in (due.players, genesis.players)
@@ -196,11 +198,20 @@ def _check_begun(replay: Replay, genesis: Genesis, due: GameDue) -> None:
         replay.blame(f"the number of exchanges of {genesis.game}: {told}")
 
 
+def _check_fixed(genesis: Genesis, due: GameDue) -> None:
+    """The judge's chains are those that the call which seats it had fixed before anybody answered."""
+    if genesis.drawn != due.drawn:
+        raise Refuted(f"whence the chains of {genesis.game} have come", due.drawn, genesis.drawn)
+    if (genesis.anchor, genesis.secret_anchor) != due.anchors:
+        raise Refuted(f"the judge's anchors in {genesis.game} are not those that its call has fixed")
+
+
 def _seat(found: list[Enrolled]) -> str:
     """A seat of a genesis in one line."""
     return (
         "; ".join(
-            f"{one.name} with the key {one.fingerprint}, {one.anchor or 'no share in the dice'}"
+            f"{one.name} with the key {one.fingerprint}, "
+            + (f"chain {one.chain}, {one.anchor}" if one.anchor else "no share in the dice")
             + (f", recovery key {one.recovery}" if one.recovery else "")
             for one in found
         )

@@ -40,9 +40,11 @@ from pbem.leagues.entries import (
 )
 from pbem.leagues.model import Ending
 from pbem.leagues.parts import Call, RoundState
+from pbem.leagues.played.base import Drawn
 from pbem.leagues.release import release_hash
-from pbem.leagues.replies import Reply, parse_reply
+from pbem.leagues.replies import Reply, reply_in
 from pbem.leagues.season import Season
+from pbem.leagues.seating import seating_of
 from pbem.leagues.substitutes import TakePlace
 from pbem.play.adjudicate import genesis_options, option_value
 from pbem.rules import load
@@ -69,6 +71,10 @@ CLAIMS = (ORDER, ONCE, SENT, STEPS, SHARES, MIXES, DICE, DRAWN, DUE, RESULTS)
 class GameDue:
     """What a league fixes in the genesis of a game."""
 
+    drawn: tuple[str, int]
+    """Its ledger, and the call that has seated it."""
+    anchors: tuple[str, str]
+    """The judge's, open and secret, as that call has fixed them before anybody answered."""
     players: tuple[Enrolled, ...]
     options: tuple[tuple[str, str], ...]
     named: frozenset[str]
@@ -97,7 +103,7 @@ class Replay:
         """(call, player) -> the file that counts, of calls that are resolved."""
         self.games: dict[str, GameDue] = {}
         """Game -> how it must begin, of those whose seats were found to be right."""
-        self._drawn: dict[int, drawing.Drawn] = {}
+        self._drawn: dict[int, Drawn] = {}
         """What each call for a draw gives."""
         self._said: dict[int, dict[str, Reply]] = {}
         """What was said in calls that are closed, as far as somebody has asked."""
@@ -252,7 +258,9 @@ class Replay:
         now = entry.deadline - timedelta(days=self.record.file.draw_days)
         if now < self.season.last_at:
             self.blame(f"the call is open for less than {self.record.file.draw_days} days")
-        self._check_due(entry, now, OpenCall(purpose_of(entry), tuple(player for player, _ in entry.seals)))
+        asked, seating = tuple(player for player, _ in entry.seals), seating_of(entry)
+        fixed = (seating.chains, len(seating.games)) if seating else (0, 0)
+        self._check_due(entry, now, OpenCall(purpose_of(entry), asked, *fixed))
 
     def _check_close(self, entry: Close) -> None:
         call = self.season.call
@@ -300,7 +308,7 @@ class Replay:
         self._need_files(call)
         if call.number not in self._said:
             found = ((player, self.opened.get((call.number, player))) for player in call.asked)
-            said = {player: parse_reply(orders.body) for player, orders in found if orders is not None}
+            said = {player: reply_in(orders) for player, orders in found if orders is not None}
             self._said[call.number] = said
         return self._said[call.number]
 
@@ -362,17 +370,27 @@ class Replay:
         rules = load(file.rules)
         checked = rules.checked(chosen)
         names = {seat.side: season.name_now(seat.player) for seat in entry.seats}
-        replies = self._replies(season.calls[-1])
+        call = season.calls[-1]
+        if call.seating is None or entry.about[1] > len(call.seating.games):
+            raise Refuted(f"call {call.number} fixes nothing of the judge's part in {entry.game}")
+        state, pair = self._paired(entry.about)
+        chains = drawing.chains_for(season, state, pair, self._replies(call))
         players = []
         for side in rules.sides(checked):
-            anchors = dict(replies.get(names[side], Reply()).anchors)
+            sent = chains.get(names[side])
             key = keys.parse_public(season.key_of(names[side]))
             players.append(
                 Enrolled(
-                    name=names[side], fingerprint=key.fingerprint, side=side, anchor=anchors.get(entry.game)
+                    name=names[side],
+                    fingerprint=key.fingerprint,
+                    side=side,
+                    anchor=sent.anchor if sent else None,
+                    chain=sent.number if sent else 0,
                 )
             )
         return GameDue(
+            drawn=(self.record.genesis.game, call.number),
+            anchors=call.seating.games[entry.about[1] - 1],
             players=tuple(players),
             options=genesis_options(file.rules, checked),
             named=frozenset(chosen),

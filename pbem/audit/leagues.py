@@ -50,7 +50,7 @@ def audit_league(
     record = read_record(files, findings)
     if record is None:
         findings.shown = (
-            "shown: that this copy is not what an honest judge writes; the rest was not looked at"
+            "this shows that this copy is not what an honest judge writes; the rest was not looked at"
         )
         return findings
     with findings.claim("the league is the one that was pinned"):
@@ -269,11 +269,11 @@ def _told(record: Record) -> Told:
 def _shown(findings: Findings, record: Record, replay: Replay) -> str:
     if findings.refuted:
         first = next(row for row in findings.rows if row.state == "refuted")
-        return f"shown: that this copy is not what an honest judge writes ({first.claim})"
+        return f"this shows that this copy is not what an honest judge writes ({first.claim})"
     absent = sum(len(call.resolved.absent) for call in replay.season.calls if call.resolved is not None)
     asked = sum(len(call.asked) for call in replay.season.calls if call.resolved is not None)
     told = f"{asked - absent} of {asked} shares in its draws were given"
     return (
-        f"shown: that {record.file.name} was drawn by its joint dice ({told}) and counted by its file; "
-        "not shown: who withheld a share on purpose, and what was never entered"
+        f"this shows that {record.file.name} was drawn by its joint dice ({told}) and counted by its file; "
+        "it does not show who withheld a share on purpose, or what was never entered"
     )

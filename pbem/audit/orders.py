@@ -147,7 +147,7 @@ def _check_refused(
     try:
         orders = own_orders(sealing.open_orders_with(data, identity), _due(found, exchange, entry.player))
     except TrustFault as fault:
-        raise Refuted(f"{where}, is no file of {entry.player} for exchange {entry.of}: {fault}") from None
+        raise Refuted(f"{where}, is not a file of {entry.player} for exchange {entry.of}: {fault}") from None
     try:
         _check_counts(found, exchange, entry.player, orders, found.number_of(entry))
     except TrustFault as fault:

@@ -213,7 +213,7 @@ def adjudicate(
         found.history,
         exchange,
         files,
-        _reveals(found, number, files),
+        _reveals(found, number, files) or found.history.brought(source),
         judges_reveal(source),
         Reveal(DRAW_CHAIN, number, mixes[number].gm),
     )

@@ -117,7 +117,7 @@ def _name(header: bytes) -> str:
 def _octal(field: bytes, what: str) -> int:
     digits = field.strip(b"\0 ")
     if not digits.isdigit() or set(digits) & set(b"89"):
-        raise BadArchive(f"{what} in it is no number")
+        raise BadArchive(f"{what} in it is not a number")
     return int(digits, 8)
 
 

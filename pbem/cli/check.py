@@ -15,7 +15,9 @@ FILE = click.Path(path_type=Path, dir_okay=False, allow_dash=True)
 
 @click.command()
 @click.argument("file", type=FILE)
-@click.option("--report", type=FILE, help="The report to go by, if it is not the last one you received.")
+@click.option(
+    "--report", type=FILE, help=("The report that the orders answer, if it is not the last one you received.")
+)
 @click.option("--game", help="The game, if the orders do not say it.")
 @click.option("--json", "as_json", is_flag=True, help="For programs.")
 def check(file: Path, report: Path | None, game: str | None, as_json: bool) -> int:

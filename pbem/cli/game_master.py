@@ -18,6 +18,9 @@ CONSENT = click.option(
     type=click.Path(path_type=Path, dir_okay=False, exists=True),
     help="A consent, as `pbem consent` writes it; as many as are needed.",
 )
+GENESIS = click.option(
+    "--genesis", default="", metavar="HEAD", help="The head of the game's first entry, if it is not here."
+)
 
 
 @click.command("act")
@@ -91,9 +94,8 @@ def extend(game: str, days: float, reason: str, folder: Path) -> None:
 @click.argument("to", nargs=-1, required=True)
 @click.option("--as", "by", required=True, metavar="NAME", help="Your name in the game.")
 @click.option("--key", help="The name of your key, if it is not called like you.")
-@click.option(
-    "--genesis", default="", metavar="HEAD", help="The head of the game's first entry, if it is not here."
-)
+@GENESIS
+@click.option("--lost", default=0, metavar="N", help="You know that a restored game lacks so many entries.")
 @PASSPHRASE_FILE
 @OUT
 def consent(
@@ -103,21 +105,24 @@ def consent(
     by: str,
     key: str | None,
     genesis: str,
+    lost: int,
     passphrase_file: Path | None,
     out: Path | None,
 ) -> None:
     """Sign that you consent to an act of the game master, while an exchange is open.
 
-    It counts in this game alone: the head of its first entry stands in it.
+    It counts in this game alone: the head of its first entry stands in it. That a restored game is put away
+    names the judge's last head as well, and is signed when you have been told what is lost after it.
 
     \b
-    Example:
+    Examples:
       pbem consent demo 9 roll-back 7 --as alice --out alice.consent
+      pbem consent demo 9 put-away 41 HEAD --as alice --lost 12 --out alice.consent
     """
     from pbem.cli.home import _deliver, _home
 
     home = _home(passphrase_file)
-    _deliver(home.consent(game, exchange, by, " ".join(to), key=key, genesis=genesis), out)
+    _deliver(home.consent(game, exchange, by, " ".join(to), key=key, genesis=genesis, lost=lost), out)
 
 
 @click.command()

@@ -100,7 +100,7 @@ def _games() -> "tuple[GameStatus, ...]":
 
     if not any((default_home() / "games").glob("*/player")):
         return ()
-    from pbem.player.glance import glance
+    from pbem.player.status import glance
 
     return glance(default_home())
 

@@ -58,6 +58,11 @@ def mailing(command: Callable[..., None]) -> Callable[..., None]:
     return command
 
 
+WHOSE = click.option(
+    "--judge", default="", help="The judge's key, as in join, if your games are not all of one judge."
+)
+
+
 @click.command()
 @click.argument("name")
 @click.option("--passphrase", "ask", is_flag=True, help="Ask for a passphrase that locks the key.")
@@ -218,7 +223,7 @@ def _show_delivery(delivery: Delivery, sources: int, *, whole: bool = False) -> 
 
 def _say_next(home: Home, games: Collection[str]) -> None:
     """Which command comes next in these games, where one does."""
-    from pbem.player.glance import glance
+    from pbem.player.status import glance
 
     for status in glance(home.path):
         if status.game in games and status.command:
@@ -294,10 +299,17 @@ def reveal(
 @click.option("--from", "begins", required=True, metavar="DAY", help="The first day, such as 2026-08-01.")
 @click.option("--until", "ends", required=True, metavar="DAY", help="The last day.")
 @click.option("--key", help="The name or path of your key, if it is not called like you.")
+@WHOSE
 @PASSPHRASE_FILE
 @OUT
 def absent(
-    player: str, begins: str, ends: str, key: str | None, passphrase_file: Path | None, out: Path | None
+    player: str,
+    begins: str,
+    ends: str,
+    key: str | None,
+    judge: str,
+    passphrase_file: Path | None,
+    out: Path | None,
 ) -> None:
     """Sign that you are away; deadlines in that time are moved.
 
@@ -307,15 +319,17 @@ def absent(
     Example:
       pbem absent --as alice --from 2026-08-01 --until 2026-08-14
     """
-    _deliver(_home(passphrase_file).absent(player, begins, ends, key=key), out)
+    judge = _judges_fingerprint(judge) if judge else ""
+    _deliver(_home(passphrase_file).absent(player, begins, ends, key=key, judge=judge), out)
 
 
 @click.command()
 @click.option("--as", "player", required=True, metavar="NAME", help="Your name in the games.")
 @ZONE
 @SHARE
-@click.option("--no-share-address", "unshare", is_flag=True, help="Your address is told to nobody any more.")
+@click.option("--no-share-address", "unshare", is_flag=True, help="From now on nobody is told your address.")
 @click.option("--key", help="The name or path of your key, if it is not called like you.")
+@WHOSE
 @PASSPHRASE_FILE
 @OUT
 def profile(
@@ -324,6 +338,7 @@ def profile(
     share: str,
     unshare: bool,
     key: str | None,
+    judge: str,
     passphrase_file: Path | None,
     out: Path | None,
 ) -> None:
@@ -338,7 +353,8 @@ def profile(
     if unshare and share:
         raise click.UsageError("Either --share-address or --no-share-address.")
     wished = "-" if unshare else share
-    _deliver(_home(passphrase_file).profile(player, zone=zone, share=wished, key=key), out)
+    judge = _judges_fingerprint(judge) if judge else ""
+    _deliver(_home(passphrase_file).profile(player, zone=zone, share=wished, key=key, judge=judge), out)
 
 
 def _home(passphrase_file: Path | None) -> Home:
@@ -385,7 +401,7 @@ def _deliver_orders(
     for remark in orders.remarks:
         _remark(remark)
     if mail is not None and b"\nCc: " not in written:
-        _remark("no opponent gets a copy from you: nothing but the receipt will prove that it was sent")
+        _remark("no opponent gets a copy from you: only the receipt will prove that you sent it")
     if mail is not None and str(mail) != "-":
         _remark(f"next: send {mail}, with your mail program or by: sendmail -t < {mail}")
 

@@ -7,7 +7,7 @@ from pathlib import Path
 import click
 
 from pbem.cli.club import CLUB
-from pbem.cli.game_master import CONSENT
+from pbem.cli.game_master import CONSENT, GENESIS
 from pbem.cli.home import OUT, PASSPHRASE_FILE
 
 
@@ -26,6 +26,7 @@ from pbem.cli.home import OUT, PASSPHRASE_FILE
 @click.option("--lost", is_flag=True, help="Neither old nor recovery key is left: others must consent.")
 @click.option("--person", default="", metavar="NAME", help="Who takes the seat; others must consent.")
 @click.option("--chain", default=0, metavar="N", help="Make your N-th chain, for the one that was lost.")
+@GENESIS
 @PASSPHRASE_FILE
 @OUT
 def rotate(
@@ -39,6 +40,7 @@ def rotate(
     lost: bool,
     person: str,
     chain: int,
+    genesis: str,
     passphrase_file: Path | None,
     out: Path | None,
 ) -> None:
@@ -54,7 +56,7 @@ def rotate(
       pbem rotate demo 9 --as alice --new alice2 --recovery alice-recovery --out alice.rotation
       pbem rotate demo 9 --as alice --new alice --chain 2 --out alice.rotation
       pbem rotate demo 9 --as alice --new carol --person carol --chain 2 --out carol.rotation \\
-          --old-fingerprint SHA256:...
+          --old-fingerprint SHA256:... --genesis HEAD
     """
     from pbem.cli.home import _deliver, _home, _remark
     from pbem.trust.keys import load_private_file
@@ -67,7 +69,9 @@ def rotate(
     elif not lost and not person:
         by = home.keys.unlock(old or player)
     replaced = old_fingerprint or (home.keys.public(old).fingerprint if old else "")
-    change = home.rotate(game, exchange, player, new, by=by, old=replaced, chain=chain, person=person)
+    change = home.rotate(
+        game, exchange, player, new, by=by, old=replaced, chain=chain, person=person, genesis=genesis
+    )
     _deliver(sign_rotation(change, by, home.keys.unlock(new)), out)
     if by is None:
         _remark(f"who consents to it signs: pbem consent {game} {exchange} {change.consent} --as NAME")

@@ -4,8 +4,12 @@ from __future__ import annotations
 
 import sys
 from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 import click
+
+if TYPE_CHECKING:
+    from pbem.mail.extract import Extract
 
 
 @click.group()
@@ -37,7 +41,6 @@ def extract(file: Path, own: str, as_json: bool) -> int:
 
     from pbem.mail.extract import LARGEST_MAIL
     from pbem.mail.extract import extract as take
-    from pbem.mail.show import facts, lines
 
     if str(file) == "-":
         raw = sys.stdin.buffer.read(LARGEST_MAIL + 1)
@@ -45,5 +48,36 @@ def extract(file: Path, own: str, as_json: bool) -> int:
         with file.open("rb") as opened:
             raw = opened.read(LARGEST_MAIL + 1)
     found = take(raw, own)
-    click.echo(json.dumps(facts(found), indent=2) if as_json else "\n".join(lines(found)))
+    click.echo(json.dumps(_facts(found), indent=2) if as_json else "\n".join(_lines(found)))
     return 0 if found.taken else 1
+
+
+def _lines(found: Extract) -> list[str]:
+    """What would be taken from a mail, line by line."""
+    from pbem.trust.sealing import sealed_name
+
+    answer = "may be answered" if found.head.answerable else "gets no answer"
+    shown = [f"{found.head.origin_words}, which {answer}"]
+    shown += [f"sealed file {sealed_name(one)}, {len(one):,} bytes" for one in found.sealed]
+    shown += [f"signed statement: {_first_line(one)}" for one in found.statements]
+    shown += [f"command: {one.text}" for one in found.commands]
+    return shown if found.taken else [*shown, f"nothing is taken: {found.why}"]
+
+
+def _facts(found: Extract) -> dict[str, Any]:
+    """The same for a program."""
+    from pbem.trust.sealing import sealed_name
+
+    return {
+        "origin": found.head.origin,
+        "answerable": found.head.answerable,
+        "sender": found.head.sender,
+        "sealed": [sealed_name(one) for one in found.sealed],
+        "statements": [_first_line(one) for one in found.statements],
+        "commands": [one.text for one in found.commands],
+        "why": found.why,
+    }
+
+
+def _first_line(statement: bytes) -> str:
+    return statement.partition(b"\n")[0].decode()

@@ -10,7 +10,7 @@ from pbem.cli.game_option import game_option
 @click.command()
 @click.argument("attackers")
 @click.argument("defenders")
-@click.option("--area", default="", help="Where the battle is, if that counts in the game.")
+@click.option("--area", default="", help="Where the fight is, if that counts in the game.")
 @click.option("--attacker", default="", metavar="SIDE", help="The side that attacks, if that counts.")
 @click.option(
     "--plan",
@@ -32,10 +32,10 @@ def odds(
     game: str,
     as_json: bool,
 ) -> None:
-    """Compute the exact odds of a battle between two known forces.
+    """Compute the exact odds of a fight between two known forces.
 
-    A force is blocks with their strengths; without a number a block is at full strength, and after the word
-    "reserve" come those that join in round 2.
+    A force is written as the game has it. In these examples it is blocks with their strengths; without a
+    number a block is at full strength, and after the word "reserve" come those that join in round 2.
 
     \b
     Examples:

@@ -124,7 +124,7 @@ def status(as_json: bool, folder: Path) -> int:
     """
     from pbem.judge.agenda import held_games, read_agendas
     from pbem.judge.intake.apart import all_apart
-    from pbem.judge.intake.consents import waiting_consents, waiting_joins
+    from pbem.judge.intake.waiting import waiting_consents, waiting_joins
     from pbem.judge.standing import status_lines
     from pbem.mail.noted import strange_reports, unanswered
     from pbem.mail.troubles import last_pass, other_ways, troubles

@@ -37,7 +37,7 @@ SECTIONS: dict[str, dict[str, Entry]] = {
         "bot": Entry("practice", "Let a bot write the orders that a report asks for."),
         "seal": Entry("home", "Sign and seal orders to the judge."),
         "reveal": Entry("home", "Sign and seal your reveal of an exchange that has been closed."),
-        "odds": Entry("odds", "Compute the exact odds of a battle between two known forces."),
+        "odds": Entry("odds", "Compute the exact odds of a fight between two known forces."),
         "profile": Entry("home", "Sign your time zone, and whether your opponents may know your address."),
         "claim": Entry("game_master", "Sign that you claim a game of an opponent who sends nothing."),
         "absent": Entry("home", "Sign that you are away; deadlines in that time are moved."),

@@ -9,7 +9,7 @@ import click
 
 from pbem.cli.club import CLUB, open_folder
 from pbem.cli.game_master import CONSENT, REASON
-from pbem.errors import ConfigError, LedgerError, PbemError
+from pbem.errors import LedgerError, PbemError
 
 if TYPE_CHECKING:
     from pbem.judge.club import Club
@@ -173,8 +173,8 @@ def confirm(
 
     Size and head stand at the end of every report; the last one that a player has is the one to take. Or let
     them be read from mail: from everything that the judge has sent, and from orders of players, who sign what
-    they have seen. Orders alone confirm nothing. Without GAME it is done for all games that wait for it, from
-    one reading of the sent mail; it ends with 1 if one still waits.
+    they have seen. Orders alone confirm nothing. Without GAME it is done for all games and leagues that
+    wait for it, from one reading of the sent mail; it ends with 1 if one still waits.
 
     \b
     Examples:
@@ -215,9 +215,7 @@ def _confirm_by_mail(club: Club, game: str, heads: Heads, incoming: tuple[Path, 
     from pbem.judge.upkeep.restoring import note_contradicted
     from pbem.mail.heads import lost_receipts, read_orders, settle
 
-    if game.startswith("league."):
-        raise ConfigError(f"a league is confirmed by hand: pbem confirm {game} SIZE HEAD")
-    if incoming:
+    if incoming and not game.startswith("league."):
         read_orders(club, game, incoming, heads)
     try:
         number, found, shown = settle(club, game, heads)

@@ -138,7 +138,12 @@ class Record:
             reveals = {player: file.reveal for player, file in own.items() if file.reveal is not None}
         judge = next(reveal for reveal in resolve.reveals if reveal.who == OPEN_CHAIN)
         return adjudicator.resolve(
-            self.history, exchange, own if files is None else files, reveals, judge, self.secrets[number]
+            self.history,
+            exchange,
+            own if files is None else files,
+            reveals or self.history.brought(source),
+            judge,
+            self.secrets[number],
         )
 
     def play(self, adjudicator: Adjudicator) -> Iterator[tuple[Exchange, Adjudication]]:

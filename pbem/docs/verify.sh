@@ -74,7 +74,7 @@ case $held in
 '' | /*) ;;
 *) held=$PWD/$held ;;
 esac
-if [ -n "$held" ] && [ ! -d "$held" ]; then stop "$held is no folder"; fi
+if [ -n "$held" ] && [ ! -d "$held" ]; then stop "$held is not a folder"; fi
 case $1 in
 /*) bundle=$1 ;;
 *) bundle=./$1 ;;
@@ -82,10 +82,10 @@ esac
 if [ -f "$bundle" ]; then
     stop "this is a file; if it is an archive, unpack it: mkdir unpacked && tar -xzf $1 -C unpacked && sh $0 unpacked"
 fi
-cd "$bundle" 2>/dev/null || stop "$1 is no folder that can be read"
+cd "$bundle" 2>/dev/null || stop "$1 is not a folder that can be read"
 set -- *
 if [ $# -eq 1 ] && [ ! -L "$1" ] && [ -d "./$1/log" ]; then # as an archive of a folder unpacks
-    cd "./$1" || stop "$1 is no folder that can be read"
+    cd "./$1" || stop "$1 is not a folder that can be read"
 fi
 
 work=$(mktemp -d) || stop "there is no room for temporary files"
@@ -141,20 +141,20 @@ verdict() { # the last words, and the exit status
     if [ $refuted = yes ]; then
         echo 'REFUTED: this bundle is not what an honest judge writes: this copy is old or was changed, or the judge cheated;'
         echo 'get another copy from the judge or another player, and compare'
-        echo 'shown: that this copy is not what an honest judge writes; not shown: whether the judge or somebody else has done it'
+        echo 'this shows that this copy is not what an honest judge writes; it does not show whether the judge or somebody else did it'
         exit 3
     fi
     echo 'nothing is refuted'
     if [ $incomplete = yes ]; then
         echo 'INCOMPLETE: this copy lacks what it must hold, and what is missing may be what would refute it;'
         echo 'get another copy from the judge or another player'
-        echo "shown: that what is there of $bundle_is fits together; not shown: what rests on what is missing"
+        echo "this shows that what is there of $bundle_is fits together; it does not show what rests on what is missing"
         exit 4
     fi
-    echo 'not shown here: that the rules ask for these dice and give these reports, that a secret draw is right;'
+    echo 'it does not show that the rules ask for these dice and give these reports, or that a secret draw is right;'
     echo 'pbem audit shows it. What is inside the base64 of a signature is judged by ssh-keygen alone, and what a'
     echo 'sealed file looks like by age, less strictly than by pbem audit.'
-    printf 'shown: that the entries, signatures, chains and dice of %s fit each other; not shown: that orders were followed' \
+    printf 'this shows that the entries, signatures, chains and dice of %s fit each other; it does not show that orders were followed' \
         "$bundle_is"
     [ "$pinned" != - ] || printf ', that it is the game that the players joined'
     [ -n "$held" ] || printf ', that players were shown the same'
@@ -326,7 +326,7 @@ look_into() { # look_into FOLDER/: list its files; nothing but plain files of kn
         elif [ -f "$path" ]; then
             if belongs "$path"; then printf '%s\n' "$path"; else fault "$path does not belong in a bundle"; fi
         elif [ -e "$path" ]; then
-            fault "$path is no plain file"
+            fault "$path is not a plain file"
         fi
         if [ -s "$faults" ]; then return; fi
     done
@@ -396,7 +396,7 @@ for path in log/leaves log/0001.entry; do
     [ -f $path ] || fault "incomplete: $path is missing"
 done
 if [ -f log/leaves ]; then
-    awk 'NF != 2 || $1 + 0 != NR || length($2) != 64 || $2 ~ /[^0-9a-f]/ { print "log/leaves, line " NR " is no leaf" }
+    awk 'NF != 2 || $1 + 0 != NR || length($2) != 64 || $2 ~ /[^0-9a-f]/ { print "log/leaves, line " NR " is not a leaf" }
         END { if (NR == 0) print "log/leaves is empty" }' log/leaves >>"$faults"
     awk '{ print $1 " " $2 }' log/leaves | cmp -s - log/leaves || fault 'log/leaves is not as it must be'
 fi
@@ -408,8 +408,14 @@ read -r _ game _ <log/0001.entry
 if [ $roots = yes ] && is_word "$game"; then # the salts that the bundle lacks
     awk -v size=$size '/^log\/.*\.salt$/ { have[substr($0, 5, length($0) - 9)] = 1 }
         /^log\/.*\.entry$/ { entry[substr($0, 5, length($0) - 10)] = 1 }
-        END { for (name in entry) if (!(name in have) && name + 0 >= 1 && name + 0 <= size) print name + 0, name }' \
-        "$work/names" >"$work/lacking"
+        END {
+            for (name in entry) {
+                n = name
+                sub(/^0+/, "", n) # to some awks 0010 is eight
+                if (!(name in have) && n + 0 >= 1 && n + 0 <= size) print n, name
+            }
+        }' \
+        "$work/names" | sort >"$work/lacking"
     if [ -s "$work/lacking" ]; then
         awk -v game="$game" -v key="$(root salt)" '{ print key, "pbem1 salt " game, $1 }' "$work/lacking" | hmac |
             paste -d' ' "$work/lacking" - | awk -v names="$work/names" -v derived="$work/derived" '{
@@ -471,7 +477,7 @@ go_on
 
 read -r word game rest <log/0001.entry 2>/dev/null
 if [ "$word" != genesis ] || [ -n "$rest" ] || ! is_word "$game"; then
-    fault 'log/0001.entry is no genesis'
+    fault 'log/0001.entry is not a genesis'
     claim 'the log begins with its genesis'
     verdict
 fi
@@ -535,6 +541,7 @@ genesis 1 beacon =none
 genesis 1 gm fingerprint
 genesis ? recovery =gm fingerprint
 genesis ? official name fingerprint
+genesis ? drawn word number
 genesis 1 rules hash
 genesis ? mode =after-close
 genesis * option any rest
@@ -546,6 +553,7 @@ genesis each player name fingerprint
 genesis 1 side same word
 genesis ? anchor same.1 =0 hash
 genesis ? recovery same fingerprint
+genesis ? chain same number
 open first open number
 open ? again number
 open 1 rules hash
@@ -583,7 +591,7 @@ act first act number =roll-back number
 act first act number =correct number change
 act first act number =go-on release
 act 1 at time
-act * consent name hash
+act * consent name hash number
 act 1 reason reason
 rotate first rotate number seat fingerprint
 rotate 1 at time
@@ -592,7 +600,7 @@ rotate 1 old fingerprint
 rotate ? anchor who =0 hash
 rotate ? recovery fingerprint
 rotate ? person name
-rotate * consent name hash
+rotate * consent name hash number
 rotate ? reason reason
 rotate 1 text hash
 END
@@ -726,10 +734,10 @@ table files '$2 == "received" && $4 == "first" { print $3, $6, $8, $10, $1 }'   
 table closed '$2 == "close" && $4 == "first" { print $3, $1 }'                        # exchange number
 table late '$2 == "revealed" && $4 == "first" { print $3, $6, "-", $8, $1 }'          # exchange player - sha256 number
 table anchors '($2 == "genesis" || $2 == "rotate") && $5 == "anchor" { print $6, $8 }' # who value
-table consents '                                                                      # sha256 exchange name what...
+table consents '                                                                      # sha256 exchange name seen number what...
     $2 !~ /^(act|rotate)$/ { next }
     $4 == "first" { count = 0; to = $2 == "act" ? $6 ($7 == "" ? "" : " " $7) ($8 == "" ? "" : " " $8) : "rotate " $6 }
-    $5 == "consent" { given[++count] = $7 " " $3 " " $6 }
+    $5 == "consent" { given[++count] = $7 " " $3 " " $6 " " $8 " " $1 }
     $2 == "rotate" && $5 == "text" { to = to " " $6 }
     $4 == "last" { for (i = 1; i <= count; i++) print given[i], to }'
 table rotations '       # sha256 number exchange name first-exchange consents recovery new old key
@@ -748,8 +756,10 @@ table resolved '$2 == "open" && $5 == "again" { again[$3] = 1 }
 table reveals '$2 == "resolve" && $5 == "reveal" { print $6, $7, $8 }'                # who step value
 table dice '$2 == "resolve" && $5 == "die" { print $6, $7, $8, $9 }'                  # exchange sides label value
 table reports '$2 == "report" && $4 == "first" { print $3, $6, $7 }'                  # exchange audience sha256
-table signed '$2 == "open" && $5 == "again" { again = $1 }
-    ($2 == "open" || $2 == "over") && $4 == "last" && $1 + 0 != again + 0 { print $1 }'       # number that must be signed
+table signed '$2 == "open" && $5 == "seal" { asks = $1 }
+    $4 == "last" && ($2 == "over" || $2 == "open" && $1 + 0 == asks + 0) { print $1 }'         # number that must be signed
+table sent '$2 == "genesis" && $5 == "drawn" { call = $6 "." $7 }
+    $2 == "genesis" && $5 == "chain" { print $6 ".1=" call "." $7 }'                     # chain=name of its links
 
 # The order of entries, the times, who contributed, and whose consent an act of the game master has.
 awk -v size=$size -v game="$game" -v exchanges="$exchanges" -v faults="$faults" -v work="$work" '
@@ -770,12 +780,13 @@ awk -v size=$size -v game="$game" -v exchanges="$exchanges" -v faults="$faults" 
             fault("no more files of " player " may be entered")
     }
     function count_act() { if (++acts > 16) fault("there are more such entries than an exchange can have") }
+    function two(time, at) { return ("1" substr(time, at, 2)) - 100 } # to some awks 010 is eight, and 08 nothing
     function seconds(time,  y, m) {
-        y = substr(time, 1, 4) + 0 # numbers: text would be compared as text
-        m = substr(time, 6, 2) + 0
+        y = ("1" substr(time, 1, 4)) - 10000 # numbers: text would be compared as text
+        m = two(time, 6)
         if (m < 3) { y--; m += 12 }
-        y = 365 * y + int(y / 4) - int(y / 100) + int(y / 400) + int((153 * (m - 3) + 2) / 5) + substr(time, 9, 2)
-        return ((y * 24 + substr(time, 12, 2)) * 60 + substr(time, 15, 2)) * 60 + substr(time, 18, 2)
+        y = 365 * y + int(y / 4) - int(y / 100) + int(y / 400) + int((153 * (m - 3) + 2) / 5) + two(time, 9)
+        return ((y * 24 + two(time, 12)) * 60 + two(time, 15)) * 60 + two(time, 18)
     }
     function all_consent(  i) {
         for (i = 1; i <= players; i++) if (!(order[i] in gone || order[i] in consent)) return 0
@@ -792,7 +803,7 @@ awk -v size=$size -v game="$game" -v exchanges="$exchanges" -v faults="$faults" 
     function silence(player,  i, count) { # for how many exchanges in a row, this one not counted
         if ((exchange, player) in heard) return 0
         for (i = exchange - 1; i >= 1 && i >= starts[player] + 0; i--) {
-            if (i in void || i in source) continue
+            if (i in void || i in source || (i == 1 && drawn)) continue
             if ((i, player) in heard) return count
             if (!(i in outage)) count++
         }
@@ -853,6 +864,15 @@ awk -v size=$size -v game="$game" -v exchanges="$exchanges" -v faults="$faults" 
         plays[$6] = 1
     }
     kind == "genesis" && $5 == "official" { official = $6 }
+    kind == "genesis" && $5 == "drawn" {
+        drawn = 1
+        if ($6 !~ /^league[.]/) fault($6 " is no league")
+    }
+    kind == "genesis" && $5 == "chain" { sent_with[$6 ".1"] = 1 }
+    kind == "genesis" && last {
+        for (who in native) if (who !~ /^gm(-secret)?[.]1$/ && drawn + 0 != (who in sent_with) + 0) fault("the chain of " who " is not one that was sent")
+        for (who in sent_with) if (!drawn || !(who in native)) fault("the chain of " who " is not one that was sent")
+    }
     kind == "genesis" && $5 == "anchor" { anchored[$6] = native[$6] = 1 }
 
     kind == "open" && first {
@@ -860,6 +880,7 @@ awk -v size=$size -v game="$game" -v exchanges="$exchanges" -v faults="$faults" 
         if (++exchange + 0 != $3 + 0) fault("exchange " $3 " is opened out of turn")
         if (exchange > most) fault("the game has " most " exchanges at most")
         seals = paused = again = acts = 0
+        nobody = drawn && exchange == 1 # their steps came with their chains
         clear(here)
         clear(asked)
         clear(renewed)
@@ -874,12 +895,12 @@ awk -v size=$size -v game="$game" -v exchanges="$exchanges" -v faults="$faults" 
         if (!($6 in plays) || $6 in gone) fault("it seals for " $6 ", who does not play")
     }
     kind == "open" && $5 == "deadline" { deadline = $6 }
-    kind == "open" && $5 == "again" { again = source[exchange] = $6 }
+    kind == "open" && $5 == "again" { again = source[exchange] = $6; nobody = 1 }
     kind == "open" && last {
         if (again + 0 != due_again + 0) fault("an exchange is played again after a correction, and only then")
-        if (seals + 0 != (again ? 0 : remaining())) fault("an exchange is opened for everybody who plays")
-        if ((deadline == "") + 0 != (again > 0) + 0) fault("it names no deadline")
-        if (again) stage = "replayed"
+        if (seals + 0 != (nobody ? 0 : remaining())) fault("an exchange is opened for everybody who plays")
+        if ((deadline == "") + 0 != (nobody > 0) + 0) fault("it names no deadline")
+        if (nobody) stage = "replayed"
         due_again = 0
         clear(vanished)
         for (i = 1; i <= players; i++) note_vanished(order[i], exchange)
@@ -922,7 +943,7 @@ awk -v size=$size -v game="$game" -v exchanges="$exchanges" -v faults="$faults" 
         deadline = longer
     }
     kind == "close" && first { place("open replayed", "closed"); waits = "" }
-    kind == "close" && last && !again {
+    kind == "close" && last && !nobody {
         for (i = 1; i <= players; i++)
             if (order[i] in asked && !(order[i] in sent || order[i] in gone || order[i] in vanished) && seconds(at) < seconds(deadline) + paused)
                 fault("exchange " exchange " is closed before its deadline, without " order[i])
@@ -930,10 +951,10 @@ awk -v size=$size -v game="$game" -v exchanges="$exchanges" -v faults="$faults" 
         if (after_close) clear(sent)
     }
     kind == "close" && $5 == "deadline" { waits = $6 }
-    kind == "close" && last && after_close && !again && waits == "" { fault("it names no deadline for the reveals") }
+    kind == "close" && last && after_close && !nobody && waits == "" { fault("it names no deadline for the reveals") }
     kind == "revealed" && first {
         place("closed", "closed")
-        if (!after_close || again || !($6 in asked)) fault("no reveal of " $6 " is due")
+        if (!after_close || nobody || !($6 in asked)) fault("no reveal of " $6 " is due")
         if ($6 in sent) fault("the reveal of " $6 " was received before")
         sent[$6] = 1
     }
@@ -942,7 +963,7 @@ awk -v size=$size -v game="$game" -v exchanges="$exchanges" -v faults="$faults" 
     kind == "resolve" && $5 == "reveal" {
         value[$6] = $8
         if ($7 + 0 != exchange + 0) fault("it reveals step " $7 " of " $6 ", not step " exchange)
-        if (!($6 in anchored) || $6 == "gm-secret.1") fault("it reveals " $6 ", which is no chain of this game")
+        if (!($6 in anchored) || $6 == "gm-secret.1") fault("it reveals " $6 ", which is not a chain of this game")
     }
     kind == "resolve" && $5 == "absent" { absent[$6] = 1 }
     kind == "resolve" && $5 == "mix" { mix = $6 }
@@ -964,7 +985,7 @@ awk -v size=$size -v game="$game" -v exchanges="$exchanges" -v faults="$faults" 
         clear(named)
         for (i = 1; i <= players; i++) {
             named[who = line_of(order[i], exchange)] = 1
-            due = chain_of(order[i], exchange) != "-" && (order[i] in sent)
+            due = chain_of(order[i], exchange) != "-" && (order[i] in sent || nobody)
             if (after_close && chain_of(order[i], exchange) != "-" && !due && !(order[i] in gone)) patient = waits
             if (due + 0 != (who in value) + 0 || due + 0 == (who in absent) + 0)
                 fault("who contributed to exchange " exchange " is not who sent: " order[i])
@@ -1047,7 +1068,7 @@ awk -v size=$size -v game="$game" -v exchanges="$exchanges" -v faults="$faults" 
         }
     }
     kind ~ /^(close|resolve)$/ && first && on_hold != "" { fault("the game is on hold") }
-    kind ~ /^(refused|act|rotate)$/ && first && again { fault("a " kind " cannot stand here") }
+    kind ~ /^(refused|act|rotate)$/ && first && nobody { fault("a " kind " cannot stand here") }
     kind == "act" && first {
         place("open closed", stage)
         what = $6
@@ -1191,8 +1212,8 @@ awk '$2 == "genesis" && $5 == "recovery" { print $6, $7 }' "$work/lines" >"$work
 while read -r sha256 number exchange name start consents recovery new old key; do
     text=rotations/$sha256.txt
     {
-        printf 'pbem1 rotate\ngame %s\nplayer %s\nexchange %s\n' "$game" "$name" "$exchange"
-        printf 'old %s\nnew %s\n' "$old" "$key"
+        printf 'pbem1 rotate\ngame %s\ngenesis %s\nplayer %s\n' "$game" "$genesis_head" "$name"
+        printf 'exchange %s\nold %s\nnew %s\n' "$exchange" "$old" "$key"
         for word in anchor recovery person; do
             awk -v n="$number" -v word=$word '
                 $1 + 0 == n + 0 && $5 "" == word "" { print $5, $6 ($7 == "" ? "" : " " $7 " " $8) }' "$work/lines"
@@ -1257,15 +1278,22 @@ go_on
 
 awk '!second { head[$1] = $2; next }
     /^checkpoints\// { name = substr($0, 13, length($0) - 16); if (/txt$/) have[name] = 1; else signed[name] = 1 }
-    END { for (name in signed) if (!(name in have) && name + 0 in head) print name, name + 0, head[name + 0] }' \
-    "$work/heads" second=1 "$work/names" >"$work/lacking"
+    END {
+        for (name in signed) {
+            n = name
+            sub(/^0+/, "", n)
+            if (!(name in have) && n in head) print name, n, head[n]
+        }
+    }' \
+    "$work/heads" second=1 "$work/names" | sort >"$work/lacking"
 while read -r name n head; do
     printf 'pbem1 checkpoint\ngame %s\nsize %s\nhead %s\n' "$game" "$n" "$head" | derived "checkpoints/$name.txt"
 done <"$work/lacking"
 awk -v work="$work" -v game="$game" '
     !second { head[$1] = $2; next }
     /^checkpoints\/.*\.txt$/ {
-        n = substr($0, 13, length($0) - 16) + 0
+        n = substr($0, 13, length($0) - 16)
+        sub(/^0+/, "", n)
         print n
         printf "pbem1 checkpoint\ngame %s\nsize %d\nhead %s\n", game, n, head[n] >(work "/" $0)
         close(work "/" $0)
@@ -1287,7 +1315,7 @@ awk '!second { have[$1] = 1; next } !($1 in have) { print "incomplete: the check
     "$work/sizes" second=1 "$work/signed" >>"$faults"
 awk '/^checkpoints\/.*txt$/ { txt[$0] = 1 }
     /^checkpoints\// { sub(/\.(txt|sig)$/, ""); if (++half[$0] == 2) delete half[$0] }
-    END { for (name in half) if (name ".txt" in txt == 0) print name ".sig is no head of this log" }' \
+    END { for (name in half) if (name ".txt" in txt == 0) print name ".sig is not a head of this log" }' \
     "$work/names" >>"$faults"
 claim 'every exchange stands under a head that the judge signed, and every signed head fits the log'
 last=$(awk 'END { print $1 + 0 }' "$work/sizes")
@@ -1338,7 +1366,7 @@ if [ $roots = yes ]; then # the seal keys that the bundle lacks, in the form tha
         >"$work/lacking"
     awk -v game="$game" -v key="$(root seal)" '{ print key, "pbem1 seal " game, $1, $2 }' "$work/lacking" |
         hmac | paste -d' ' "$work/lacking" - | awk '
-        function xor(a, b,  bit, sum) {
+        function either(a, b,  bit, sum) { # one bit or the other; other awks have an xor of their own
             for (bit = 1; a > 0 || b > 0; bit *= 2) {
                 if (a % 2 + 0 != b % 2) sum += bit
                 a = int(a / 2)
@@ -1348,9 +1376,9 @@ if [ $roots = yes ]; then # the seal keys that the bundle lacks, in the form tha
         }
         function add(value,  top, i) {
             top = int(sum / 33554432)
-            sum = xor(sum % 33554432 * 32, value)
+            sum = either(sum % 33554432 * 32, value)
             for (i = 1; i <= 5; i++) {
-                if (top % 2) sum = xor(sum, factor[i])
+                if (top % 2) sum = either(sum, factor[i])
                 top = int(top / 2)
             }
         }
@@ -1375,9 +1403,13 @@ if [ $roots = yes ]; then # the seal keys that the bundle lacks, in the form tha
                 }
             }
             for (i = 1; i <= 6; i++) add(0)
-            sum = xor(sum, 1)
-            for (i = 5; i >= 0; i--) text = text substr(signs, int(sum / 32 ^ i) % 32 + 1, 1)
-            print $1 "." $2, $3, "AGE-SECRET-KEY-1" toupper(text)
+            sum = either(sum, 1)
+            last = ""
+            for (i = 1; i <= 6; i++) {
+                last = substr(signs, sum % 32 + 1, 1) last
+                sum = int(sum / 32)
+            }
+            print $1 "." $2, $3, "AGE-SECRET-KEY-1" toupper(text last)
         }' >"$work/follow"
     recipients "$work/follow" | paste -d' ' "$work/follow" - | while read -r name recipient identity found; do
         [ "$recipient" != "$found" ] || printf '%s\n' "$identity" | derived "keys/exchange-$name.agekey"
@@ -1394,15 +1426,20 @@ sed -n '/^keys\/exchange-.*\.agekey$/p' "$work/names" | xargs wc -c | awk -v fau
         getline identity <$2
         close($2) # any other kind of identity could make age run a plugin
         if ($1 + 0 == 75 && length(identity) == 74 && identity ~ /^AGE-SECRET-KEY-1[0-9A-Z]*$/) print name, to[name], identity
-        else print $2 " is no age key" >>faults
+        else print $2 " is not an age key" >>faults
     }' "$work/agekeys" second=1 - >"$work/identified"
 recipients "$work/identified" | paste -d' ' "$work/identified" - | awk '$2 "" != $4 "" {
     print "the recipient of keys/exchange-" $1 ".agekey: expected " $2 ", found " $4
 }' >>"$faults"
 claim 'the seal keys in the bundle are those that the players sealed to'
 
+sent=" $(tr '\n' ' ' <"$work/sent")"
 link() { # link WHO STEP VALUE: the value of the step before
-    digest "pbem1 chain $game $1 $2 $3"
+    case $sent in
+    *" $1="*) under=${sent#*" $1="} under=${under%% *} ;; # sent with the answer to a league's call
+    *) under=$game ;;
+    esac
+    digest "pbem1 chain $under $1 $2 $3"
     link=$digest
 }
 leads_back() { # leads_back WHO STEP VALUE KNOWN_STEP KNOWN_VALUE: does the one lead to the other?
@@ -1467,19 +1504,19 @@ judge_files() { # of the opened files that $work/due names: what was signed goes
             } else {
                 if (!ended) fault("its head has no end")
                 if (rev != "refused") check("rev", rev)
-                if (!is_number(said["rev"])) fault("its revision is no number")
+                if (!is_number(said["rev"])) fault("its revision is not a number")
                 if (said["side"] !~ /^[a-z0-9][a-z0-9._-]*$/ || length(said["side"]) > 64) fault("its side is no name")
-                if (said["seal"] !~ /^age1[02-9ac-hj-np-z]+$/ || length(said["seal"]) != 62) fault("its seal is no recipient")
+                if (said["seal"] !~ /^age1[02-9ac-hj-np-z]+$/ || length(said["seal"]) != 62) fault("its seal is not a recipient")
             }
             if ("seen" in said && (split(said["seen"], seen, " ") != 2 || said["seen"] "" != seen[1] " " seen[2] "" ||
                     !(seen[1] "" == "0" || is_number(seen[1])) || !is_hash(seen[2])))
-                fault("what it has seen is no head")
+                fault("what it has seen is not a head")
             if ("reveal" in said && (split(said["reveal"], reveal, " ") != 3 || !is_hash(reveal[3]) ||
                     said["reveal"] "" != reveal[1] " " reveal[2] " " reveal[3] "" || length(reveal[1]) > 64 ||
                     !(reveal[2] "" == "0" || is_number(reveal[2])) || reveal[2] + 0 > 4096 ||
                     index(reveal[1], player ".") != 1 ||
                     substr(reveal[1], length(player) + 2) !~ /^[1-9][0-9]?[0-9]?$/))
-                fault("what it reveals is no step of a chain of " player)
+                fault("what it reveals is not a step of a chain of " player)
         }
         function seen_fault() {
             if (!("seen" in said)) return chain == "-" ? "" : "no-seen"
@@ -1626,12 +1663,18 @@ fi
 
 # ---------------------------------------------------------------- consents to acts of the game master
 
-while read -r sha256 exchange name to; do
+while read -r sha256 exchange name seen number to; do
+    [ "$seen" -lt "$number" ] || fault "$name consented to entry $number, and names entry $seen, which came later"
+    seen_head=$(awk -v n="$seen" '$1 + 0 == n + 0 { print $2 }' "$work/heads")
     text=consents/$sha256.txt
-    printf 'pbem1 consent\ngame %s\ngenesis %s\nexchange %s\nby %s\nto %s\n' \
-        "$game" "$genesis_head" "$exchange" "$name" "$to" >"$work/text"
+    printf 'pbem1 consent\ngame %s\ngenesis %s\nseen %s %s\nexchange %s\nby %s\nto %s\n' \
+        "$game" "$genesis_head" "$seen" "$seen_head" "$exchange" "$name" "$to" >"$work/text"
     derive "$text" <"$work/text"
-    cmp -s "$work/text" "$text" || fault "$text is not what $name consents to"
+    if ! cmp -s "$work/text" "$text"; then
+        sed '4d' "$work/text" >"$work/elsewhere"
+        if sed '4d' "$text" 2>/dev/null | cmp -s "$work/elsewhere" -; then fault "$name consented in another history"; fi
+        fault "$text is not what $name consents to"
+    fi
     [ "$(sha256sum <"$text")" = "$sha256  -" ] || fault "the hash of $text is another"
     if [ ! -f "consents/$sha256.sig" ]; then
         fault "incomplete: consents/$sha256.sig is missing"
@@ -1641,7 +1684,7 @@ while read -r sha256 exchange name to; do
 done <"$work/consents"
 awk '!second { due["consents/" $1 ".txt"] = due["consents/" $1 ".sig"] = 1; next }
     /^consents\// && !($0 in due) { print $0 " belongs to no act" }' "$work/consents" second=1 "$work/names" >>"$faults"
-if [ -s "$work/consents" ] || [ -d consents ]; then claim 'every consent that the ledger names was signed'; fi
+if [ -s "$work/consents" ] || [ -d consents ]; then claim 'every consent that the ledger names was signed, in this history of the game'; fi
 
 # ---------------------------------------------------------------- reveals, mixes, dice
 
@@ -1656,6 +1699,8 @@ check_chains() { # lines "who step value", sorted: each leads back to the one be
 }
 sort -u -k1,1 -k2,2n -k3,3 "$work/reveals" "$work/said" | check_chains
 claim 'every reveal is the next step of a chain that was fixed before, and the one that was signed'
+sed -n "s/^[0-9]* genesis .* drawn \([^ ]*\) \([0-9]*\)$/\1, by its call \2/p" "$work/lines" >"$work/seated"
+[ ! -s "$work/seated" ] || open "the chains were fixed before the game was drawn: shown by the bundle of $(cat "$work/seated")"
 
 awk '{ print "mix/" $1 ".txt" }' "$work/resolved" >"$work/mixes"
 if [ -s "$work/mixes" ]; then

@@ -32,4 +32,6 @@ def forecast_of(
     try:
         return forecaster.forecast(orders, view, follower)
     except Exception:  # noqa: BLE001 - orders are received, and receipts leave, even if a forecast is broken
-        return ("No forecast could be made of these orders; that is a fault of the program, not of theirs.",)
+        return (
+            "No forecast could be made of these orders; that is a fault of the program, not of the orders.",
+        )

@@ -1,7 +1,24 @@
 """The judge: a club folder, its database, and the steps by which games go on.
 
-Club     the folder: keys, database, letters going out
-Store    the database; its entry rows are the ledgers, and nothing else is the truth
-Desk     takes what arrives: raw bytes are stored, opened, checked, entered and receipted
-Bench    adjudicates what is complete and writes the reports
+club        the folder: keys, database, letters going out; recent, played: what it keeps between two steps
+book        a game's ledger, read whole and appended to; places: where a game stands, saved
+newgame     opens a game
+bench       closes what is complete, resolves it, writes the reports, opens the next exchange
+agenda      who is waited for, without a look at ledgers; standing: every game in a line
+export      a game's bundle; club_record: the same for disputes
+intake/     what arrives
+    desk        stores the raw bytes and finds whose they are; files: receives or refuses, late ones too
+    received    what was received, opened again; apart: what could not be looked at
+    consents    takes consents, and grants claims; waiting: what the game master has to decide about
+letters/    what leaves
+    letters_out invitations, notices, reports, receipts; echoes: what orders were understood as
+    post        letters as files; addresses: who is told whose; webpage: the page that a club recommends
+deadlines/  when an exchange ends
+    rhythm      deadlines; timing: extensions, reminders, silence; looks: whether mail allows it
+acts/       what a game master does
+    entering    acts with their reasons and consents; put_away: the end of a game that cannot go on
+    rotation    a player's new key; newkey: the judge's
+upkeep/     backups, the journal, restore, and that a folder is the one
+tables/     the database; its entry rows are the ledgers, and nothing else is the truth
+leagues/    the same for leagues
 """

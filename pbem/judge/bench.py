@@ -9,7 +9,7 @@ where a game stands takes it from its saved place (`places`).
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from datetime import datetime
 from functools import partial
@@ -57,9 +57,15 @@ class Difference:
 
 
 def adjudicate(
-    club: Club, book: Book, adjudicator: Adjudicator, exchange: Exchange, *, is_shown: bool = True
+    club: Club,
+    book: Book,
+    adjudicator: Adjudicator,
+    exchange: Exchange,
+    *,
+    is_shown: bool = True,
+    brought: Mapping[str, Reveal] | None = None,
 ) -> Adjudication:
-    """Resolve a closed exchange."""
+    """Resolve a closed exchange. `brought`: the steps of one that asks nobody, while it is not resolved."""
     source = book.history.source(exchange)
     number = source.number
     files = counted_files(club, book, source)
@@ -68,7 +74,7 @@ def adjudicate(
         book.history,
         exchange,
         files,
-        reveals(club, book, source, files),
+        brought or book.history.brought(source) or reveals(club, book, source, files),
         Reveal(OPEN_CHAIN, number, opened.reveal(number)),
         Reveal(DRAW_CHAIN, number, secret.reveal(number)),
         is_shown=is_shown,
@@ -329,16 +335,21 @@ def run_game(club: Club, game: str) -> Done | None:
     return Done(game, f"exchange {exchange.number} resolved{ending}")
 
 
-def finish(club: Club, played: Played, exchange: Exchange) -> bool:
-    """Resolve and report a closed exchange, and open the next; whether the game is over."""
+def finish(
+    club: Club, played: Played, exchange: Exchange, brought: Mapping[str, Reveal] | None = None
+) -> bool:
+    """Resolve and report a closed exchange, and open the next; whether the game is over.
+
+    `brought`: as for `adjudicate`.
+    """
     book, game = played.book, played.book.game
     club.played.forget(game)
     forget_disagreement(club, game)
-    result = adjudicate(club, book, played.adjudicator, exchange)
+    result = adjudicate(club, book, played.adjudicator, exchange, brought=brought)
     if result.resolution.outcome is not None and not played.whole:
         played, loaded = replay_book(club, book), result
         club.played.forget(game)
-        result = adjudicate(club, book, played.adjudicator, exchange)
+        result = adjudicate(club, book, played.adjudicator, exchange, brought=brought)
         if result != loaded:
             raise disagreement(game)
     for entry in result.decided:

@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from pbem.errors import ConfigError, LedgerError
-from pbem.judge.tables.recent import Recent
+from pbem.judge.recent import Recent
 from pbem.judge.tables.rows import PlayerRow
 from pbem.judge.tables.store import Store, wall_clock
 from pbem.trust.faults import KeyFault
@@ -139,7 +139,7 @@ class Club:
         if self.key.public.fingerprint == fingerprint:
             return self.key.public
         if not (line := self.store.note(f"judge {fingerprint}")):
-            raise LedgerError(f"{fingerprint} is no key that the judge of this club has had")
+            raise LedgerError(f"{fingerprint} is not a key that the judge of this club has had")
         return keys.parse_public(line)
 
     @property

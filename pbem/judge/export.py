@@ -212,7 +212,7 @@ class Bundle:
     def _consents(self) -> Files:
         entries: list[Act | Rotation] = [act for one in self.history.exchanges for act in one.acts]
         for entry in [*entries, *self.history.seats.rotations]:
-            for _, sha256 in entry.consents:
+            for _, (sha256, _) in entry.consents:
                 signed = signature.split(self.club.store.sealed(sha256))
                 yield f"consents/{sha256}.txt", signed.body
                 yield f"consents/{sha256}.sig", signed.armor

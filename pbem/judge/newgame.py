@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Mapping
 from dataclasses import replace
-from typing import Any
+from typing import Any, NamedTuple
 
 from pbem.errors import ConfigError
 from pbem.judge.book import Book, begin_book
@@ -18,13 +18,27 @@ from pbem.play.pinned import rules_hash
 from pbem.rules import UnknownRules, load
 from pbem.rules.base import UnknownOption
 from pbem.trust import keys
-from pbem.trust.chains import commitment
-from pbem.trust.entries import AFTER_CLOSE, WITH_ORDERS, Enrolled, Genesis
+from pbem.trust.chains import Reveal, commitment
+from pbem.trust.entries import AFTER_CLOSE, WITH_ORDERS, Close, Enrolled, Genesis, Open
 from pbem.trust.formats import MOST_SEATS_TIMES_EXCHANGES, default_exchanges
-from pbem.trust.identifiers import check_game_id
+from pbem.trust.identifiers import check_game_id, who_of
 from pbem.trust.joins import Join
 
 MODES = (WITH_ORDERS, AFTER_CLOSE)
+
+
+class Brought(NamedTuple):
+    """What the answers to a league's call have brought for a game."""
+
+    ledger: str
+    call: int
+    chains: Mapping[str, tuple[int, str, str]]
+    """Player -> which of the chains that they have sent is for it, its anchor and its step 1."""
+
+    @property
+    def steps(self) -> dict[str, Reveal]:
+        """Player -> step 1."""
+        return {name: Reveal(who_of(name), 1, step) for name, (_, _, step) in self.chains.items()}
 
 
 def new_game(
@@ -36,12 +50,14 @@ def new_game(
     mode: str = "",
     official: str = "",
     exchanges: int = 0,
+    brought: Brought | None = None,
 ) -> Book:
     """Open a game: genesis, exchange 1 (ready), and an invitation for each player.
 
     `seats`: side -> the player's join file, or the name of an enrolled player who then takes no part
     in the dice. `official`: an enrolled person who may consent in place of the players. `exchanges`: the
-    most that the game may have; 0 for the usual number (protocol 21).
+    most that the game may have; 0 for the usual number (protocol 21). `brought`: of a game that a league has
+    drawn; its players have accepted it with their answers, so it begins at once.
     """
     check_game_id(game)
     if game.startswith("league."):
@@ -58,6 +74,8 @@ def new_game(
                 f"this club's key is {club.key.public.fingerprint}"
             )
     genesis = _genesis(club, game, rules_name, options, seats, mode, exchanges)
+    if brought is not None:
+        genesis = _drawn(genesis, brought)
     if official:
         genesis = replace(genesis, official=_official(club, official, genesis))
     setting_of(genesis)
@@ -67,11 +85,33 @@ def new_game(
         for seat in seats.values():
             if isinstance(seat, Join):
                 keep_join_wishes(club.store, seat)
+        if brought is not None:
+            _begin(club, book, brought)
+            return book
         names = [player.name for player in genesis.players]
         book.append(club.opening(game, 1, names, genesis.rules, club.until(game, book.history)))
         invite(club.store, book, club.key, webpage_of(club.settings))
         send_roots(club.store, book)
     return book
+
+
+def _drawn(genesis: Genesis, brought: Brought) -> Genesis:
+    """The genesis of a game that a league has drawn: it says whence the players' chains have come."""
+    none = (0, None, "")
+    sent = {one.name: brought.chains.get(one.name, none) for one in genesis.players}
+    players = (replace(one, chain=sent[one.name][0], anchor=sent[one.name][1]) for one in genesis.players)
+    return replace(genesis, drawn=(brought.ledger, brought.call), players=tuple(players))
+
+
+def _begin(club: Club, book: Book, brought: Brought) -> None:
+    """Exchange 1 of a game that a league has drawn: it asks nobody, and is resolved at once."""
+    from pbem.judge.bench import bring_back, finish
+
+    book.append(Open(exchange=1, seals=(), rules=book.history.rules))
+    book.append(Close(exchange=1, at=club.clock()))
+    exchange = book.history.current
+    assert exchange is not None
+    finish(club, bring_back(club, book), exchange, brought.steps)
 
 
 def _genesis(

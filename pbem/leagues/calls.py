@@ -12,6 +12,7 @@ from collections.abc import Callable, Mapping
 from pbem.leagues.entries import LeagueGenesis, Ruled, Said, purpose_of
 from pbem.leagues.keys import Keys
 from pbem.leagues.parts import Call
+from pbem.leagues.seating import seating_of
 from pbem.trust.chains import OPEN_CHAIN, Reveal
 from pbem.trust.entries import Close, Entry, Open, Received, Refused, Resolve
 from pbem.trust.faults import LedgerFault
@@ -44,7 +45,9 @@ class Calls(Life[Call]):
         if lacking := [player for player in asked if player not in self.keys.chains]:
             raise LedgerFault(f"{lacking[0]} has not entered, and has no chain")
         chains = {player: self.keys.chains[player].who for player in asked}
-        self.exchanges.append(Call(entry.exchange, entry, number, purpose_of(entry), chains))
+        self.exchanges.append(
+            Call(entry.exchange, entry, number, purpose_of(entry), chains, seating_of(entry))
+        )
 
     def take(self, entry: Received | Refused | Close | Resolve, number: int) -> None:
         """Take what follows on a call; a file with the key that counts for its player now."""

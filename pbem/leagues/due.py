@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Protocol
 
-from pbem.leagues.drawing import is_last, to_draw
+from pbem.leagues.drawing import is_last, most_games, to_draw
 from pbem.leagues.entries import (
     BY_COUNT,
     BY_GAME,
@@ -70,6 +70,10 @@ class OpenCall:
 
     purpose: Purpose
     players: tuple[str, ...]
+    chains: int = 0
+    """So many each is asked for, if it seats the games of its round."""
+    games: int = 0
+    """So many the round may have: in each it fixes the judge's part."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -135,7 +139,7 @@ def next_act(season: Season, now: datetime, games: Games) -> Act | None:
     if state is None or state.over is not None:
         return _draw(season, state, now)
     if not season.seated and (players := season.to_seat(state)):
-        return OpenCall(Purpose(SEATS, state.number), players)
+        return _call(season, Purpose(SEATS, state.number), players)
     playing = season.playing(state)
     for pair in state.unfinished:
         if (act := act_of_pair(season, state, pair, now, games, playing)) is not None:
@@ -172,7 +176,11 @@ def _draw(season: Season, state: RoundState | None, now: datetime) -> Act | None
     players = to_draw(season, number)
     if len(players) < season.file.table_sizes(number)[0]:
         return Finish() if state is not None and _is_idle(season, state, now) else None
-    return OpenCall(Purpose(DRAW, number), players)
+    return _call(season, Purpose(DRAW, number), players)
+
+
+def _call(season: Season, purpose: Purpose, players: tuple[str, ...]) -> OpenCall:
+    return OpenCall(purpose, players, *most_games(season, purpose, players))
 
 
 def _is_idle(season: Season, state: RoundState, now: datetime) -> bool:

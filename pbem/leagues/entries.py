@@ -3,7 +3,8 @@
 A league's ledger is a game's in all that is hashed and signed: salted leaves, heads, checkpoints, receipts,
 chains and mixes, under the name `league.<name>`, which no game can have. Of a game's entries it has `open`,
 `received`, `refused`, `close`, `resolve` and `rules`: a *call* is an exchange that asks for no orders but for
-the next step of each chain, and `open` has one line more, `for draw <round>` or `for seats <round>`. Its own:
+the next step of each chain, and `open` has one line more, `for draw <round>` or `for seats <round>`; below
+it, if it seats the games of the round, what it fixes for them (seating). Its own:
 
     league league.spring-2027                   said <player> <sha256 of the signed text>
     format 2                                    at <UTC>
@@ -136,7 +137,7 @@ def _words(text: str, least: int, most: int) -> list[str]:
 def _read_pair(text: str) -> Paired:
     number, division, game, *seats = _words(text, 7, 13)
     if len(seats) % 2:
-        raise LedgerFault(f"{shown(text)} is no pairing: each player has a side, or -")
+        raise LedgerFault(f"{shown(text)} is not a pairing: each player has a side, or -")
     return Paired(
         number=NUMBER.read(number),
         division=_maybe(division),
@@ -185,7 +186,7 @@ def _read_ending(text: str) -> Ending:
 
 def _read_count(text: str) -> int:
     if not is_number(text):
-        raise LedgerFault(f"{shown(text)} is no count")
+        raise LedgerFault(f"{shown(text)} is not a count")
     return int(text)
 
 
@@ -406,7 +407,7 @@ def parse_league_entry(data: bytes) -> Entry:
 
 def purpose_of(entry: Open) -> Purpose:
     """What a call is for."""
-    match [line.split(" ") for line in entry.extra]:
+    match [line.split(" ") for line in entry.extra[:1]]:
         case [["for", ("draw" | "seats") as what, number]]:
             return Purpose(DRAW if what == DRAW else SEATS, NUMBER.read(number))
     raise LedgerFault(f"call {entry.exchange} does not say what it is for")

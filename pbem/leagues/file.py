@@ -16,6 +16,7 @@ from functools import lru_cache
 from itertools import product
 from typing import Any
 
+from pbem.leagues.entries import DRAW, SEATS
 from pbem.leagues.formats.knockout import LOT, REPLAY
 from pbem.leagues.formats.swiss import Wishes
 from pbem.leagues.model import Last, Leavers, Scoring
@@ -150,9 +151,18 @@ class LeagueFile:
     @property
     def most_games(self) -> int:
         """How many games an entrant has in a round, at most."""
-        each = (2 if self.double else 1) * (2 if self.sides == "both" else 1)
         winners = -(-self.most // self.size) if self.final else 0
-        return each * (max(self.size, winners) - 1) if self.format == "sections" else each
+        return self.each * (max(self.size, winners) - 1) if self.format == "sections" else self.each
+
+    @property
+    def each(self) -> int:
+        """How many games two who are to meet in a round have with each other."""
+        return (2 if self.double else 1) * (2 if self.sides == "both" else 1)
+
+    @property
+    def seats_with(self) -> str:
+        """The call that comes last before the games of a round, and seats them: of bids, or of the draw."""
+        return SEATS if self.sides == "bids" else DRAW
 
     @property
     def limits(self) -> Limits:

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
 
 from pbem.leagues.entries import Ended, Opened, Paired, Pairings, Purpose
 from pbem.leagues.model import Ending, Entrant
+from pbem.leagues.seating import Seating
 from pbem.leagues.statements import Places, Statement
 from pbem.trust.life import Asked
 
@@ -54,6 +56,8 @@ class Call(Asked):
     purpose: Purpose
     chains: Mapping[str, str]
     """Player -> the chain that counts for them, of all who are asked."""
+    seating: Seating | None = None
+    """What it fixes for the games of its round, if it seats them."""
     signed: dict[str, str] = field(default_factory=dict)
     """Name of a sealed file that was received -> the key that counted for its player then."""
 
@@ -120,6 +124,15 @@ class RoundState:
     corrected: list[datetime] = field(default_factory=list)
     """When results of it were corrected."""
     over: datetime | None = None
+    turns: dict[tuple[int, str], int] = field(init=False)
+    """Pairing and player -> which of the player's games in the round it is, from 1: so their chain for it."""
+
+    def __post_init__(self) -> None:
+        so_far = Counter[str]()
+        self.turns = {}
+        for pair in self.made.pairs:
+            so_far.update(pair.players)
+            self.turns |= {(pair.number, player): so_far[player] for player in pair.players}
 
     @property
     def number(self) -> int:

@@ -136,7 +136,7 @@ def _stopped(file: LeagueFile) -> Iterator[str]:
         yield f"The place waits {_days(file.replace_days)} for a substitute before its games are lost."
         yield "The first of the list of substitutes takes it, and enters the list by signing so."
     if file.silent_calls:
-        yield f"Who leaves {file.silent_calls} calls running unanswered counts as withdrawn."
+        yield f"A player who does not answer {file.silent_calls} calls in a row counts as withdrawn."
 
 
 def _objected(file: LeagueFile) -> Iterator[str]:

@@ -146,7 +146,7 @@ def _text(value: Any) -> str:
 
 def _token(value: Any) -> str:
     if not is_token(_text(value)):
-        raise ValueError(f"{value!r} is no name: small letters, digits, dots, dashes")
+        raise ValueError(f"{value!r} is not a name: small letters, digits, dots, dashes")
     return str(value)
 
 
@@ -208,7 +208,8 @@ def _season(text: str) -> Last:
     words = text.split(" ")
     if len(words) != 3 or not is_token(words[0]) or not all(map(is_hash, words[1:])):
         raise ValueError(
-            f"{text[:40]!r} is no season: the name of a league, and the first and last head of its ledger, "
+            f"{text[:40]!r} is not a season: the name of a league, and the first and last "
+            "head of its ledger, "
             "64 digits each, as 'pbem league classes' prints them"
         )
     return Last(*words)
@@ -226,7 +227,7 @@ def _fraction(value: Any) -> Fraction:
     try:
         return Fraction(str(value))
     except (ValueError, ZeroDivisionError):
-        raise ValueError(f"{value!r} is no number") from None
+        raise ValueError(f"{value!r} is not a number") from None
 
 
 def _options(value: Any) -> tuple[tuple[str, Any], ...]:
@@ -238,7 +239,7 @@ def _options(value: Any) -> tuple[tuple[str, Any], ...]:
 def _rounds(value: Any) -> tuple[tuple[int, tuple[tuple[str, Any], ...]], ...]:
     rounds = _options(value)
     if wrong := [key for key, _ in rounds if not key.isdecimal() or key.startswith("0")]:
-        raise ValueError(f"{wrong[0]!r} is no round; one is [game.round.2]")
+        raise ValueError(f"{wrong[0]!r} is not a round; one is [game.round.2]")
     return tuple((int(key), _options(own)) for key, own in rounds)
 
 

@@ -1,52 +1,89 @@
 """What stands below the head of a file that a call asks for.
 
-In a call for a draw, nothing. In a call for seats, for each game of the player's:
+In the call that seats a round, for each game that its player may get, counted from 1 (seating):
 
-    chain <game> <64 hex>       the anchor of their chain for this game's dice, as a join file has it
-    bid <game> <words>          what they bid for a side, where sides are bid for: e1 to s3
+    chain <i> <64 hex> <64 hex>   the anchor of a chain for a game's dice, and its step 1; its links are
+                                  hashed under the name <ledger>.<call>.<i> (trust.chains), as <player>.1
+    bid <game> <words>            what they bid for a side, where sides are bid for: e1 to s3
 
-Lines that are not understood count for nothing and are told in the receipt; a player whose chain is missing
-plays without a share in that game's dice.
+In any other call, nothing. Lines that are not understood, or whose step does not lead to their anchor, count
+for nothing and are told in the receipt; whose chain is missing plays without a share in that game's dice.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import NamedTuple
 
-from pbem.trust.identifiers import is_hash, is_token, shown
+from pbem.trust.chains import chain_link, sent_name
+from pbem.trust.formats import MOST_GAMES
+from pbem.trust.identifiers import is_hash, is_number, is_token, shown, who_of
+from pbem.trust.orderfile import OrderFile
 
 MOST_LINES = 400
 
 
+class Sent(NamedTuple):
+    """A chain that somebody has sent for a game that they may get."""
+
+    number: int
+    anchor: str
+    step: str
+    """Its step 1."""
+
+    @property
+    def line(self) -> str:
+        """As a reply has it."""
+        return f"chain {self.number} {self.anchor} {self.step}"
+
+
 @dataclass(frozen=True, slots=True)
 class Reply:
-    """What a file for a call says: pairs of a game and what is said of it."""
+    """What a file for a call says. `bids`: pairs of a game and what is bid in it."""
 
-    anchors: tuple[tuple[str, str], ...] = ()
+    chains: tuple[Sent, ...] = ()
     bids: tuple[tuple[str, str], ...] = ()
     faults: tuple[str, ...] = ()
 
     @property
     def body(self) -> str:
         """The lines."""
-        lines = [f"chain {game} {anchor}" for game, anchor in self.anchors]
-        lines += [f"bid {game} {words}" for game, words in self.bids]
+        lines = [*(sent.line for sent in self.chains), *(f"bid {game} {words}" for game, words in self.bids)]
         return "".join(f"{line}\n" for line in lines)
 
 
-def parse_reply(body: str) -> Reply:
-    """What a file says; the first line about a game counts."""
-    anchors: dict[str, str] = {}
+def parse_reply(body: str, ledger: str, call: int, player: str) -> Reply:
+    """What a player's file for a call says; the first line about a chain or a game counts."""
+    chains: dict[int, Sent] = {}
     bids: dict[str, str] = {}
     faults: list[str] = []
     for number, line in enumerate(body.splitlines()[:MOST_LINES], 1):
         match line.split():
             case []:
                 continue
-            case ["chain", game, anchor] if is_token(game) and is_hash(anchor):
-                anchors.setdefault(game, anchor)
+            case ["chain", which, anchor, step] if _is_chain(which, anchor, step):
+                sent = Sent(int(which), anchor, step)
+                if is_sound(sent, ledger, call, player):
+                    chains.setdefault(sent.number, sent)
+                else:
+                    faults.append(f"line {number}: the step of chain {which} does not lead to its anchor")
             case ["bid", game, words] if is_token(game) and is_token(words.lower()):
                 bids.setdefault(game, words.lower())
             case _:
-                faults.append(f"line {number}: {shown(line)}; a line is chain GAME HEX, or bid GAME E1")
-    return Reply(tuple(anchors.items()), tuple(bids.items()), tuple(faults))
+                faults.append(f"line {number}: {shown(line)}; a line is chain 1 HEX HEX, or bid GAME E1")
+    return Reply(tuple(sent for _, sent in sorted(chains.items())), tuple(bids.items()), tuple(faults))
+
+
+def reply_in(file: OrderFile) -> Reply:
+    """What an answer that counts says."""
+    return parse_reply(file.body, file.game, file.exchange, file.player)
+
+
+def is_sound(sent: Sent, ledger: str, call: int, player: str) -> bool:
+    """Whether a step leads to its anchor, as the links of such a chain are hashed."""
+    return chain_link(sent_name(ledger, call, sent.number), who_of(player), 1, sent.step) == sent.anchor
+
+
+def _is_chain(which: str, anchor: str, step: str) -> bool:
+    is_which = is_number(which) and 1 <= int(which) <= MOST_GAMES
+    return is_which and is_hash(anchor) and is_hash(step)

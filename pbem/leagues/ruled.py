@@ -70,7 +70,7 @@ def _rule(season: Season, entry: Ruled) -> None:
 
 def _number(text: str) -> int:
     if not is_number(text):
-        raise LedgerFault(f"{shown(text)} is no number")
+        raise LedgerFault(f"{shown(text)} is not a number")
     return int(text)
 
 
@@ -97,7 +97,7 @@ def _why_not(season: Season, decides: tuple[str, ...]) -> str:
         case ["key", player]:
             return f"{player} has asked for no new key"
         case ["answer", number, ("upheld" | "dismissed")]:
-            return f"entry {number} is no appeal that waits for an answer"
+            return f"entry {number} is not an appeal that waits for an answer"
         case ["start"]:
             return "the league has begun"
         case [what, *_] if what in RULINGS:

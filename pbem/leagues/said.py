@@ -125,7 +125,7 @@ def _check_vote(season: Season, said: Statement) -> None:
 
 def _check_challenge(season: Season, said: Statement) -> None:
     if season.file.format != "ladder":
-        raise LedgerFault(f"{season.file.name} is no ladder, and knows no challenges")
+        raise LedgerFault(f"{season.file.name} is not a ladder, and knows no challenges")
     other = season.members.get(said.of)
     if other is None or other.left or said.of == said.player:
         raise LedgerFault(f"{said.of} cannot be challenged")

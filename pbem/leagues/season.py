@@ -127,7 +127,9 @@ class Season:
     def seated(self) -> bool:
         """Whether the seats of the last round are fixed, so that its games can be opened."""
         last = self.calls[-1] if self.calls else None
-        return last is not None and last.resolved is not None and last.purpose.what == SEATS
+        if last is None or last.resolved is None or self.drawn is not None:
+            return False
+        return last.purpose.what == self.file.seats_with
 
     def known(self, who: str) -> Reveal | None:
         """The latest step of a chain that the ledger has proved."""
@@ -233,9 +235,10 @@ class Season:
                 raise self._misplaced("a round is drawn when the one before it is over")
             asked = {name for name, member in self.members.items() if member.plays(purpose.round)}
         else:
-            if last is None or purpose.round != last.number or self.seated or last.opened:
-                raise self._misplaced("seats are called for when a round has been drawn")
-            asked = set(self.to_seat(last))
+            is_drawn = self.file.seats_with == SEATS and purpose.round == len(self.rounds)
+            if not is_drawn or self.seated or self.rounds[-1].opened:
+                raise self._misplaced("seats are called for when a round is drawn whose sides are bid for")
+            asked = set(self.to_seat(self.rounds[-1]))
         if not {player for player, _ in entry.seals} <= asked or entry.again or not entry.deadline:
             raise self._misplaced("a call asks those who take part, and has a deadline")
         self._follow(partial(self.of_calls.open, entry, self.size))
@@ -247,8 +250,12 @@ class Season:
             count_silence(self, call, self.last_at)
 
     def _pairings(self, entry: Pairings) -> None:
-        if self.drawn is None or entry.round != len(self.rounds) + 1:
+        call = self.drawn
+        if call is None or entry.round != len(self.rounds) + 1:
             raise self._misplaced("pairings follow the resolution of their draw")
+        fixed = len(call.seating.games) if call.seating else 0
+        if self.file.seats_with == DRAW and len(entry.pairs) > fixed:
+            raise self._misplaced(f"its call fixes the judge's part in {fixed} games, and it has more")
         if [pair.number for pair in entry.pairs] != list(range(1, len(entry.pairs) + 1)):
             raise self._misplaced("pairings are numbered from 1")
         named = {player for pair in entry.pairs for player in pair.players} | {*entry.half_byes}

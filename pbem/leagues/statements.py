@@ -247,7 +247,7 @@ def parse_places(text: str) -> Places:
     for word in text.split(","):
         player, _, place = word.partition("=")
         if place not in ("1", "2", "3", "4", "5"):
-            raise OrderFileFault(f"{shown(word)} is no place; one is written like alice=1")
+            raise OrderFileFault(f"{shown(word)} is not a place; one is written like alice=1")
         found.append((check_player_name(player), int(place)))
     places = sorted(place for _, place in found)
     if len({player for player, _ in found}) != len(found) or any(
@@ -275,7 +275,7 @@ def _anchor(fields: str, player: str, say: str) -> Reveal:
 
 def _fingerprint(text: str) -> str:
     if text and not is_fingerprint(text):
-        raise OrderFileFault(f"{shown(text)} is no fingerprint of a key")
+        raise OrderFileFault(f"{shown(text)} is not a fingerprint of a key")
     return text
 
 
@@ -303,7 +303,7 @@ def _rounds(text: str) -> tuple[int, int]:
 def _about(text: str) -> tuple[int, int]:
     parts = text.split(" ")
     if len(parts) != 2 or not all(is_number(part) and part != "0" for part in parts):
-        raise OrderFileFault(f"{shown(text)} is no round and pairing; they are written like 1 3")
+        raise OrderFileFault(f"{shown(text)} is not a round and pairing; they are written like 1 3")
     return int(parts[0]), int(parts[1])
 
 

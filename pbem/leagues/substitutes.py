@@ -10,9 +10,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
-from pbem.leagues.drawing import cup, is_last
+from pbem.leagues.drawing import is_last
 from pbem.leagues.entries import Paired
 from pbem.leagues.patience import is_too_late, listed
+from pbem.leagues.played.knockout import cup
 from pbem.leagues.season import Season
 
 

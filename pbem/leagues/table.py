@@ -10,7 +10,6 @@ from pbem.leagues import course
 from pbem.leagues.carried import Before, Carried
 from pbem.leagues.coming import coming
 from pbem.leagues.course import Tables, entrants, results, rounds
-from pbem.leagues.drawing import cup, ladder
 from pbem.leagues.model import (
     Bracket,
     Ending,
@@ -22,6 +21,8 @@ from pbem.leagues.model import (
 )
 from pbem.leagues.news import dates, heard, news
 from pbem.leagues.plain import in_words
+from pbem.leagues.played.knockout import cup
+from pbem.leagues.played.ladder import ladder
 from pbem.leagues.season import Season
 from pbem.trust.keys import parse_public
 

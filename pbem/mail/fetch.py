@@ -114,7 +114,7 @@ class Maildir:
 
     def __init__(self, path: Path) -> None:
         if not (path / "new").is_dir() or not (path / "cur").is_dir():
-            raise MailError(f"{path} is no maildir: it has no folders new and cur. Is its disk mounted?")
+            raise MailError(f"{path} is not a maildir: it has no folders new and cur. Is its disk mounted?")
         self.path = path
         self.name = "maildir"
 
@@ -136,7 +136,7 @@ class Maildir:
         path = Path(mail.handle)
         try:
             if not stat.S_ISREG(path.stat().st_mode):  # to open a pipe would wait for ever
-                raise NotGiven("it is no file")
+                raise NotGiven("it is not a file")
             size = path.stat().st_size
             with path.open("rb") as file:
                 raw = file.read(LARGEST_HEAD if size > LARGEST_MAIL else LARGEST_MAIL)

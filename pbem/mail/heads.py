@@ -1,10 +1,11 @@
-"""After a restore: which heads of a game have left, by the mails that are still there (protocol 18).
+"""After a restore: which heads of a game or league have left, by mails that are still there (protocol 18).
 
 Two kinds of mail tell it:
 
 - the judge's own sent mail. Every letter with a head has a name of its own, and the database knows the names
   of all letters that it has written. If a folder holds all letters that the database says were sent, and none
-  that it does not know, then nothing was sent after the database's last head.
+  that it does not know, then nothing was sent after the database's last head. A letter of a league's game
+  tells of the league as well: the game begins with what the league has drawn.
 - players' order files. Each names, signed, a head that its player says to have seen. A letter that nobody has
   answered does not show there, so alone they confirm nothing; and a player may sign what is not so, so alone
   they do not show that a backup is too old.
@@ -25,6 +26,7 @@ from pbem.errors import ConfigError, LedgerError, PbemError
 from pbem.judge.book import Awaited, Book
 from pbem.judge.club import Club
 from pbem.judge.intake.received import due
+from pbem.judge.leagues.book import ledger_of
 from pbem.mail.extract import LARGEST_HEAD, LARGEST_MAIL, extract
 from pbem.mail.headers import OWN_IDS, OWN_MARKS, head_of, read_head
 from pbem.trust.faults import TrustFault
@@ -32,7 +34,8 @@ from pbem.trust.letters import NOTICE, REPORT
 from pbem.trust.orderfile import Seen, is_late_reveal, open_orders, verify_late_reveal
 from pbem.trust.sealing import SealKey, find_key
 
-RECEIPT = "-receipt-"
+RECEIPT, SAID = "-receipt-", "-said-"
+LEAGUE = "league."
 AHEAD = 20
 """Orders are opened for so many exchanges after the last one that the backup knows."""
 
@@ -62,7 +65,7 @@ class Heads:
 def read_sent(games: Iterable[str], sent: Iterable[Path]) -> dict[str, Heads]:
     """Look once through the heads of the judge's sent mail, for some games."""
     found = {game: Heads() for game in games}
-    named = re.compile("|".join(re.escape(f"{OWN_IDS}{game}.") for game in found).encode())
+    named = re.compile("|".join(_begins(game) for game in found).encode())
     mails = 0
     for raw in read_mails(sent, LARGEST_HEAD):
         mails += 1
@@ -71,14 +74,29 @@ def read_sent(games: Iterable[str], sent: Iterable[Path]) -> dict[str, Heads]:
             continue  # read no further: the ids of a game's letters name it
         message_id = read_head(head).message_id
         for game in _games_in(message_id):
-            if game in found and (letter := _letter(message_id, game)) is not None:
+            league = next((one for one in found if _is_of_league(game, one)), "")
+            if (game in found or league) and (letter := _letter(message_id, game)) is not None:
                 if _has_head(letter.name):
-                    found[game].letters.add((letter.player, letter.name))
-                elif RECEIPT in letter.name:
+                    for one in {game, league} & found.keys():
+                        found[one].letters.add((letter.player, letter.name))
+                elif RECEIPT in letter.name and game in found:
                     found[game].receipts.add(letter)
     for heads in found.values():
         heads.mails = mails
     return found
+
+
+def _begins(game: str) -> str:
+    """How the ids of letters begin that tell of a game or league, for whoever looks for them in raw mails."""
+    if not game.startswith(LEAGUE):
+        return re.escape(f"{OWN_IDS}{game}.")
+    return f"{re.escape(OWN_IDS)}(?:{re.escape(game)}[.]|{re.escape(game.removeprefix(LEAGUE))}-r)"
+
+
+def _is_of_league(game: str, league: str) -> bool:
+    """Whether it has the name of a game that a league draws."""
+    name = re.escape(league.removeprefix(LEAGUE))
+    return league.startswith(LEAGUE) and re.fullmatch(rf"{name}-r\d+-\d+", game) is not None
 
 
 def read_orders(club: Club, game: str, incoming: Iterable[Path], found: Heads) -> None:
@@ -99,15 +117,17 @@ def settle(club: Club, game: str, found: Heads) -> tuple[int, str, str]:
         LedgerError: something was sent that this backup does not know.
         ConfigError: the mails do not suffice to say so, or a player has signed otherwise.
     """
-    book = club.book(game)
+    book = ledger_of(club, game)
     rows = [row for row in club.store.letter_names(game) if _has_head(row[1])]
-    if unknown := sorted(found.letters - {(player, name) for player, name, _ in rows}):
+    drawn = (one for one in club.store.games() if _is_of_league(one, game))
+    of_games = {(player, name) for one in drawn for player, name, _ in club.store.letter_names(one)}
+    if unknown := sorted(found.letters - of_games - {(player, name) for player, name, _ in rows}):
         player, name = unknown[0]
         raise LedgerError(
             f"the backup of {game} is too old: {name} was sent to {player}, and the backup does not know it; "
-            "what was entered since then is lost, so the game cannot go on from this backup"
+            "what was entered since then is lost, so it cannot go on from this backup"
         )
-    last = club.store.checkpoints(game)[-1]
+    last = max(book.checkpoints(), key=lambda row: row.size)
     by_hand = f"pbem confirm {game} {last.size} {last.head}"
     missing = sorted({(player, name) for player, name, left in rows if left} - found.letters)
     whole = bool(found.letters) and not missing
@@ -156,7 +176,7 @@ def read_mails(paths: Iterable[Path], most: int = LARGEST_MAIL) -> Iterator[byte
                 for file in sorted((path / folder).iterdir()):
                     yield _read(file, most)
         elif path.is_dir():
-            raise ConfigError(f"{path} is no maildir: it has no folder cur")
+            raise ConfigError(f"{path} is not a maildir: it has no folder cur")
         elif (first := _read(path, most)).startswith(b"From "):
             with closing(mailbox.mbox(path, create=False)) as box:
                 yield from (box.get_bytes(key)[:most] for key in box.iterkeys())
@@ -191,7 +211,8 @@ def _letter(message_id: str, game: str) -> Awaited | None:
 
 
 def _has_head(name: str) -> bool:
-    return f"-{REPORT}" in name or f"-{NOTICE}" in name
+    """Does it tell how far the ledger went? A receipt for something said in a league names its entry."""
+    return f"-{REPORT}" in name or f"-{NOTICE}" in name or (name.startswith("league.") and SAID in name)
 
 
 def _keys(club: Club, book: Book) -> list[SealKey]:

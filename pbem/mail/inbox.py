@@ -118,7 +118,7 @@ class Inbox:
             with contextlib.suppress(Exception), self.club.store.step():  # it may be what went wrong
                 reply = Reply(row, head, about_us=True)
                 reply.tell(
-                    f"Your mail is kept and looked at again, for something went wrong here: {one.why}.",
+                    f"Your mail is kept and looked at again, because something went wrong here: {one.why}.",
                     "The game master is told.",
                 )
                 self.answers.send(reply)
@@ -145,7 +145,7 @@ class Inbox:
             results.append(f"nothing taken: {found.why}")
             if found.has_orders:
                 reply.is_about(ORDERS)
-            reply.tell(f"Nothing was taken from your mail: {found.why}.")
+            reply.tell(f"Nothing was used from your mail: {found.why}.")
         keep_apart(self.club, row.id, verdicts)
         if not (again and any(verdict.apart for verdict in verdicts)):
             self.answers.send(reply)
@@ -171,9 +171,9 @@ class Inbox:
             if not verdict.player:
                 if not known or not verdict.is_elsewhere:
                     reply.tell(
-                        "Nothing was taken: the file is sealed to no open exchange here."
+                        "Nothing was used: the file is not sealed to an exchange that is open here."
                         if verdict.is_elsewhere
-                        else f"Nothing was taken: {verdict.text}."
+                        else f"Nothing was used: {verdict.text}."
                     )
                 continue
             owner = self.answers.address_of(verdict.person)
@@ -185,7 +185,7 @@ class Inbox:
             elif owner == reply.head.sender:
                 reply.tell(line)
             if owner != reply.head.sender:
-                reply.tell("Your mail was taken in; its writer is told what became of it.")
+                reply.tell("Your mail was read; its writer is told the result.")
 
     def _names_a_game(self, found: Extract) -> bool:
         named = {command.game for command in found.commands}.union(*self._hints(found)[:1])

@@ -16,7 +16,7 @@ from pathlib import Path
 
 from pbem.errors import PbemError
 from pbem.judge.club import Club
-from pbem.judge.intake.consents import JOINS
+from pbem.judge.intake.waiting import JOINS
 from pbem.mail.reply import JOINED, Reply
 from pbem.rendering import render
 from pbem.steps import Step

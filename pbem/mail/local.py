@@ -81,7 +81,7 @@ class Folder(_Local):
 
     def __init__(self, path: Path) -> None:
         if not all((path / name).is_dir() and os.access(path / name, os.W_OK) for name in ("new", "tmp")):
-            raise MailError(f"{path} is no maildir that can be written")
+            raise MailError(f"{path} is not a maildir that can be written")
         self.box = mailbox.Maildir(path, create=False)
 
     def _deliver(self, sender: str, goal: str, mail: bytes) -> Answer | None:

@@ -25,7 +25,7 @@ from pbem.mail.fetch import xoauth2
 from pbem.mail.local import Command, Folder, Way
 from pbem.mail.settings import STARTTLS, TLS, MailSettings, Server, advised
 from pbem.mail.troubles import ALERT, ARCHIVE
-from pbem.trust.times import utc_text
+from pbem.trust.times import is_over, parse_utc, utc_text
 
 FIRST_RETRY = timedelta(minutes=10)
 LAST_RETRY = timedelta(days=1)
@@ -126,17 +126,18 @@ def _note(club: Club, letter: LetterRow, refused: _Refusal, archive: _Refusal) -
 
 def _due(club: Club, settings: MailSettings) -> Iterator[tuple[UnsentRow, str]]:
     """Letters that may leave now, and where to; those to players first, and no more than the limit."""
-    now = utc_text(club.clock())
+    now = club.clock()
     addresses = {player.name: player.address for player in club.store.players()}
     uncovered = club.store.uncovered_letters()
     unsent = [letter for letter in club.store.unsent() if letter.id not in uncovered]
     unsent.sort(key=lambda letter: (letter.player == "", letter.id))
     room = len(unsent)
     if settings.per_hour:
-        room = settings.per_hour - club.store.count_sent(utc_text(club.clock() - timedelta(hours=1)))
+        room = settings.per_hour - club.store.count_sent(utc_text(now - timedelta(hours=1)))
     for letter in unsent:
         goal = letter.address or addresses.get(letter.player, "")
-        if goal and letter.retry <= now and room > 0:
+        is_due = not letter.retry or is_over(parse_utc(letter.retry), now, LAST_RETRY)
+        if goal and is_due and room > 0:
             room -= 1
             yield letter, goal
 

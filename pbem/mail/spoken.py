@@ -8,11 +8,11 @@ from __future__ import annotations
 
 from collections.abc import Container, Iterable, Iterator
 
-from pbem.errors import LedgerError, PbemError
+from pbem.errors import ConfigError, LedgerError, PbemError
 from pbem.judge.agenda import stands
 from pbem.judge.book import note_newer
 from pbem.judge.club import Club
-from pbem.judge.intake.claims import take_consent
+from pbem.judge.intake.consents import take_consent
 from pbem.judge.intake.desk import Desk
 from pbem.judge.letters.addresses import keep_profile
 from pbem.judge.letters.post import league_called
@@ -162,7 +162,7 @@ def take_statement(club: Club, reply: Reply, statement: bytes) -> str:
     try:
         return take[statement.partition(b"\n")[0]](club, reply, statement)
     except PbemError as fault:
-        reply.tell(f"What you signed was not taken: {fault}.")
+        reply.tell(f"What you signed was not accepted: {fault}.")
         return f"{REFUSED}: {fault}"
 
 
@@ -181,14 +181,22 @@ def take_from_file(club: Club, raw: bytes) -> list[str]:
     return done
 
 
+def _refuse_elsewhere(club: Club, judge: str) -> None:
+    """Raise ConfigError if something was signed for another judge than this one, by any of their keys."""
+    own = club.key.public.fingerprint
+    if judge != own and not club.store.note(f"judge {judge}"):
+        raise ConfigError(f"it was signed for another judge, {judge}; this club's key is {own}")
+
+
 def _profile(club: Club, reply: Reply, statement: bytes) -> str:
     """Keep what a player wishes of their mail; the answer goes to their enrolled address."""
     profile, body, armor = read_profile(statement)
     known = club.store.player(profile.player)
     if known is None:
-        reply.tell("The profile is signed by nobody who is enrolled here.")
+        reply.tell("Nobody who is enrolled here has signed the profile.")
         return f"profile of {profile.player}, who is not enrolled"
     verify_profile(body, armor, parse_public(known.key))
+    _refuse_elsewhere(club, profile.judge)
     if profile.zone:
         find_zone(profile.zone)
     if not keep_profile(club.store, profile, utc_text(profile.made)):
@@ -202,8 +210,8 @@ def _profile(club: Club, reply: Reply, statement: bytes) -> str:
         lines.append("Your address is told to your opponents, whose programs send you copies of orders.")
     elif profile.share:
         lines.append(
-            f"{profile.share} is not the address that is enrolled for you, so it is told to nobody; "
-            "ask the game master to enrol it."
+            f"{profile.share} is not the address that is enrolled for you, so nobody is told "
+            "it; ask the game master to enrol it."
         )
     reply.tell_signer(known.address, *lines)
     return f"profile of {profile.player}: {', '.join(wish_lines(profile.zone, profile.share))}"
@@ -217,7 +225,7 @@ def _consent(club: Club, reply: Reply, statement: bytes) -> str:
     what = f"consent of {said.by} to '{said.to}' in exchange {said.exchange} of {said.game}"
     if known is not None and known.address:
         outcome = f"Done: {kept.done}." if kept.done else "It has come, and the game master decides."
-        lines = [f"You have signed '{said.to}' in exchange {said.exchange} of {said.game}. {outcome}"]
+        lines = [f"You have signed '{said.to}' for exchange {said.exchange} of {said.game}. {outcome}"]
         reply.tell_signer(known.address, *lines)
     return f"{what}: {kept.done or kept.path}"
 
@@ -267,9 +275,10 @@ def _absence(club: Club, reply: Reply, statement: bytes) -> str:
     absence, body, armor = read_absence(statement)
     known = club.store.player(absence.player)
     if known is None:
-        reply.tell("The absence is signed by nobody who is enrolled here.")
+        reply.tell("Nobody who is enrolled here has signed the absence.")
         return f"absence of {absence.player}, who is not enrolled"
     verify_absence(body, armor, parse_public(known.key))
+    _refuse_elsewhere(club, absence.judge)
     if (absence.ends - absence.begins).days > LONGEST_ABSENCE_DAYS:
         reply.tell_signer(known.address, "The absence is longer than a year; ask the game master.")
         return f"absence of {absence.player}: too long"
@@ -283,6 +292,9 @@ def _absence(club: Club, reply: Reply, statement: bytes) -> str:
         )
     )
     if new and known.address:
-        line = f"Your absence from {absence.begins} until {absence.ends} is noted; deadlines in it are moved."
+        line = (
+            f"Your absence from {absence.begins} until {absence.ends} is noted; deadlines in that "
+            "time are moved."
+        )
         reply.tell_signer(known.address, " ".join([line, *_absence_left(club, absence.player)]))
     return f"absence of {absence.player}, {absence.begins} until {absence.ends}"

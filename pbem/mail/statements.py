@@ -5,13 +5,13 @@ Their lines are known words with fields that hold no blanks, so whatever a mail 
 written anew as its format demands, and the signature decides whether that is what was signed.
 
     pbem1 join                          pbem1 absence
-    game ..., player ..., key ...       player ..., from <date>, until <date>, made <UTC>
-    anchor ..., recovery ..., judge ...
+    game ..., player ..., key ...       player ..., judge ..., from <date>, until <date>,
+    anchor ..., recovery ..., judge ... made <UTC>
     zone ..., share ...
 
     pbem1 profile                       pbem1 consent
-    player ..., zone ..., share ...,    game ..., genesis ..., exchange ..., by ...,
-    made <UTC>                          to <what, up to the end>
+    player ..., judge ..., zone ...,    game ..., genesis ..., exchange ..., by ...,
+    share ..., made <UTC>               to <what, up to the end>
 
     pbem1 checkpoint                    pbem1 league
     game ..., size ..., head ...        see pbem.leagues.statements
@@ -27,9 +27,9 @@ from pbem.trust.signature import BEGIN, END
 
 _WORDS = {
     "join": {"game": 1, "player": 1, "key": 2, "anchor": 3, "recovery": 1, "judge": 1, "zone": 1, "share": 1},
-    "absence": {"player": 1, "from": 1, "until": 1, "made": 1},
-    "profile": {"player": 1, "zone": 1, "share": 1, "made": 1},
-    "consent": {"game": 1, "genesis": 1, "exchange": 1, "by": 1, "to": -1},
+    "absence": {"player": 1, "judge": 1, "from": 1, "until": 1, "made": 1},
+    "profile": {"player": 1, "judge": 1, "zone": 1, "share": 1, "made": 1},
+    "consent": {"game": 1, "genesis": 1, "seen": 2, "exchange": 1, "by": 1, "to": -1},
     "checkpoint": {"game": 1, "size": 1, "head": 1},
     "league": {
         "league": 1,

@@ -96,7 +96,7 @@ class Standing:
     def silence(self, kind: str, said: str) -> str:
         """What it means to say nothing to a question that may come; `said`: to say nothing anywhere."""
         if kind in self.kinds:
-            return f"Your orders on file answer where they can; if they cannot: {said}."
+            return f"Your orders on file answer this if they can. If they cannot: {said}."
         return f"If you say nothing: {said}."
 
     def silence_now(self, ask: Ask, said: str) -> str:

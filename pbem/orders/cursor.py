@@ -130,7 +130,7 @@ class Cursor:
         token = self.token(f"a number of {what} is missing here")
         found = read_number(token.word)
         if found is None or found > high:
-            self.wrong([token], f"{self.quoted([token])} is no number of {what}; 0 to {high} are possible")
+            self.wrong([token], f"{self.quoted([token])} is not a number of {what}; 0 to {high} are possible")
         self.take()
         return found
 

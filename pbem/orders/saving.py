@@ -11,6 +11,8 @@ from collections.abc import Iterable, Mapping
 from dataclasses import fields, is_dataclass
 from typing import Any, Protocol, runtime_checkable
 
+from pbem.rules.base import Shared
+
 _PLAIN = (str, int, bool, type(None))
 _ROWS: Mapping[str, type] = {"tuple": tuple, "list": list, "set": set, "frozenset": frozenset}
 
@@ -35,7 +37,7 @@ def pack(value: Any) -> Any:
     kind = type(value)
     if kind in _PLAIN:
         return value
-    if kind is dict:
+    if kind in (dict, Shared):
         return ["dict", *([pack(key), pack(inner)] for key, inner in value.items())]
     if kind in (set, frozenset):
         return [kind.__name__, *sorted(map(pack, value), key=json.dumps)]

@@ -166,7 +166,7 @@ class Adjudicator:
             side: files[player].body if player in files else None
             for side, player in self.setting.seats.items()
         }
-        gone = [side for side, player in self.setting.seats.items() if player not in asked]
+        gone = [side for side, player in self.setting.seats.items() if asked and player not in asked]
         is_last = exchange.number == self.genesis.exchanges
         resolution = self.play.resolve(
             exchange.number, texts, number, gone, is_last=is_last, is_shown=is_shown

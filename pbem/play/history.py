@@ -10,7 +10,8 @@ What a league's calls have too (open, received, refused, close, resolve) is take
 
 Acts of the game master (trust.acts) stand while an exchange waits to be resolved. After one that ends the
 game comes over; after a roll-back, the next exchange is opened. Void exchanges stay, marked as such. After a
-correction comes an exchange that plays one again: open, close, resolve, and so on as ever.
+correction comes an exchange that plays one again: open, close, resolve, and so on as ever. So does exchange 1
+of a game that a league has drawn: the players' steps came with the answers to its call.
 
 Entries that the reader cannot open (None) may stand where draws and reports do.
 """
@@ -126,6 +127,14 @@ class History(Life[Exchange]):
         """Whose orders and keys an exchange is played with: its own, or those of one that is played again."""
         return self.exchanges[exchange.opened.again - 1] if exchange.opened.again else exchange
 
+    def brought(self, exchange: Exchange) -> dict[str, Reveal]:
+        """Player -> the step that came with their chain, of an exchange that asks nobody and is resolved."""
+        if exchange.seals or exchange.resolved is None:
+            return {}
+        shown = {reveal.who: reveal for reveal in exchange.resolved.reveals}
+        lines = self.seats.lines_in(exchange.number)
+        return {player: shown[who] for player, who in lines.items() if who in shown}
+
     def reason(self, exchange: Exchange) -> Act:
         """The correction for which an exchange was played again."""
         return self.exchanges[exchange.number - 2].acts[-1]
@@ -217,10 +226,12 @@ class History(Life[Exchange]):
         again, self.correction = self.correction, None
         if entry.again != (self.source(self.exchanges[int(again.of) - 1]).number if again else 0):
             raise self._misplaced("an exchange is played again after a correction, and only then")
-        asked = set() if again else set(self.playing)
-        if {player for player, _ in entry.seals} != asked or (again and entry.deadline):
+        is_drawn = number == 1 and self.genesis.drawn is not None
+        asked = set() if again or is_drawn else set(self.playing)
+        if {player for player, _ in entry.seals} != asked or (not asked and entry.deadline):
             raise self._misplaced(
-                "an exchange is opened for everybody who plays, and one that is played again for nobody"
+                "an exchange is opened for everybody who plays; one that is played again for nobody, nor is "
+                "the first of a game that a league has drawn"
             )
         opened = Exchange(number, entry, self.size, self.corrected, self.rules, self.era, left=self.left)
         self._count_absences(entry, None)
@@ -240,8 +251,8 @@ class History(Life[Exchange]):
     def _within(self, entry: Entry, exchange: Exchange) -> None:
         if getattr(entry, "exchange", exchange.number) != exchange.number:
             raise self._misplaced(f"exchange {exchange.number} is in progress")
-        if exchange.opened.again and isinstance(entry, Received | Refused | Extend | NewRules | Revealed):
-            raise self._misplaced(f"exchange {exchange.number} is played again, and waits for nobody")
+        if not exchange.seals and isinstance(entry, Received | Refused | Extend | NewRules | Revealed):
+            raise self._misplaced(f"exchange {exchange.number} waits for nobody")
         if isinstance(entry, Extend | NewRules):
             self._count_act(exchange)
         if isinstance(entry, Received | Refused) and entry.player not in exchange.seals:
@@ -285,7 +296,7 @@ class History(Life[Exchange]):
             raise self._misplaced(f"{MOST_ACTS_IN_EXCHANGE} such entries stand in exchange {exchange.number}")
 
     def _act(self, act: Act, exchange: Exchange) -> None:
-        if act.exchange != exchange.number or exchange.resolved is not None or exchange.opened.again:
+        if act.exchange != exchange.number or exchange.resolved is not None or not exchange.seals:
             raise self._misplaced("the game master acts while an exchange waits to be resolved")
         if lack := lacking(act, self.genesis, self.left):
             raise self._misplaced(f"{act.said} lacks consent: {lack}")
@@ -336,7 +347,7 @@ class History(Life[Exchange]):
             self._may_end = act
 
     def _rotate(self, entry: Rotation, exchange: Exchange) -> None:
-        if entry.exchange != exchange.number or exchange.resolved is not None or exchange.opened.again:
+        if entry.exchange != exchange.number or exchange.resolved is not None or not exchange.seals:
             raise self._misplaced("a key is replaced while an exchange waits to be resolved")
         if why := self.seats.fault(entry, self.left):
             raise self._misplaced(why)

@@ -13,21 +13,22 @@
 Nothing here trusts the judge: what is signed is checked against all that was signed before, and kept. Nothing
 here knows a game.
 
-    home       the one object that commands and tests use
-    keyring    the player's keys
-    keeping    the files of one game; ledgerfile, held, sent: parts of it; files: how they are written
-    joining    join files, and new keys for a seat
-    incoming   files from the judge, opened; parts: what is in them
-    mailfile   what a player saved of their mail
-    letters_in takes in reports; receipts: receipts and their words
-    chronicle  what the kept ledger must be; remarks: what a player should look at in it
-    evidence   what is kept when it is not
-    copies     keeps opponents' sealed orders
-    mailing    sealed orders as a mail
-    drafts     what a person wrote
-    status     where a game stands; glance: the same, at once, while no file has changed
-    ordering   signs and seals orders, the only place that reveals a step of the chain
-    checking   looks through orders with the game's own language, if it is installed
+    home        the one object that commands and tests use; place: where it is; keyring: its keys
+    status      where a game stands: found out, and at a glance
+    files       how files are written; faults: what can be wrong
+    incoming/   letters in
+        take_in     files from the judge, opened; parts: what is in them; mailfile: mail as saved
+        letters_in  takes in reports; receipts: receipts and their words; copies: opponents' sealed orders
+        remarks     what a player should look at
+    outgoing/   orders out
+        drafts      what a person wrote
+        ordering    signs and seals orders, the only place that reveals a step of the chain
+        mailing     sealed orders as a mail; sent: what has left; earlier: what of it still rules
+        joining     join files, and new keys for a seat
+    kept/       the files of one game
+        keeping     all of them; ledgerfile, held: parts of it; papers: as a bundle; forgetting: no more
+        chronicle   what the kept ledger must be; evidence: what is kept when it is not
+    leagues/    the same for leagues
 """
 
 from importlib import import_module

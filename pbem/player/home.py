@@ -120,23 +120,28 @@ class Home:
         old: str = "",
         chain: int = 0,
         person: str = "",
+        genesis: str = "",
     ) -> KeyChange:
         """What must be signed for the key `new` to replace that of a seat, while an exchange is open.
 
         A home that plays the game from here on is ready for its letters. `by`: the old or recovery key, if
         one of them signs. `old`: the old key's fingerprint. `chain`: the generation of a new chain, if there
-        is to be one. `person`: who takes the seat.
+        is to be one. `person`: who takes the seat. `genesis`: the head of the game's first entry, if it is
+        not here.
         """
+        from pbem.player.outgoing.consenting import first_head
         from pbem.player.outgoing.joining import enlist_anew, replaced_key
         from pbem.trust.rotations import KeyChange
 
         folder, public = self.place(check_game_id(game)), self.keys.unlock(new).public
         check_player_name(player)
+        head = first_head(folder, genesis)
         with alone(self.path):
             anchor = enlist_anew(folder, Membership(player, new, public), chain)
         recovery = self.keys.recovery(new) if by is None else None
         return KeyChange(
             game=game,
+            genesis=head,
             player=player,
             exchange=exchange,
             old=old or replaced_key(folder, self.keys, player, exchange),
@@ -164,7 +169,7 @@ class Home:
         from pbem.player.incoming.take_in import Incoming
 
         if genesis is not None and not is_hash(genesis.lower()):
-            raise ConfigError(f"{shown(genesis, 80)} is no head of a genesis; one is 64 hex digits")
+            raise ConfigError(f"{shown(genesis, 80)} is not a head of a genesis; one is 64 hex digits")
         return Incoming(self, genesis, self._clock).take_in(sources)
 
     def keep_copy(self, game: str, data: bytes) -> tuple[Path, ...]:
@@ -251,11 +256,14 @@ class Home:
         with alone(self.path):
             return seal_reveal(self.place(game), self.keys, self._clock)
 
-    def absent(self, player: str, begins: str, ends: str, *, key: str | None = None) -> bytes:
-        """The signed word that `player` is away from one day (2026-08-01) to another."""
+    def absent(
+        self, player: str, begins: str, ends: str, *, key: str | None = None, judge: str = ""
+    ) -> bytes:
+        """The signed word that `player` is away from one day (2026-08-01) on; `judge`: see `profile`."""
         from pbem.trust.absence import sign_days
 
-        return sign_days(player, begins, ends, self._clock(), self.keys.unlock(key or player))
+        judge = judge or self._only_judge()
+        return sign_days(player, judge, begins, ends, self._clock(), self.keys.unlock(key or player))
 
     def mail(self, orders: SealedOrders, *, sender: str = "", copies: bool = True) -> bytes:
         """Sealed orders as a mail to the judge and, unless told otherwise, to the opponents (protocol 7)."""
@@ -265,16 +273,34 @@ class Home:
 
         return order_mail(orders, player, folder.addresses(), self._clock(), sender=sender, copies=copies)
 
-    def profile(self, player: str, *, zone: str = "", share: str = "", key: str | None = None) -> bytes:
+    def _only_judge(self) -> str:
+        """The fingerprint of the judge of all games here, or whom their joins name."""
+        from pbem.trust.joins import read_join
+
+        found = set[str | None]()
+        for folder in self.folders():
+            join = folder.join_file()
+            found.add(key.fingerprint if (key := folder.judge()) else read_join(join).judge if join else None)
+        judges = sorted(one for one in found if one)
+        if len(judges) != 1:
+            known = f"; your games have {' and '.join(judges)}" if judges else ""
+            raise ConfigError(f"say which judge it is for: --judge SHA256:...{known}")
+        return judges[0]
+
+    def profile(
+        self, player: str, *, zone: str = "", share: str = "", key: str | None = None, judge: str = ""
+    ) -> bytes:
         """What `player` wishes, signed: deadlines in their zone, and who may know their address.
 
-        `share`: the address that may be told to opponents; "-" takes it back.
+        `share`: the address that may be told to opponents; "-" takes it back. `judge`: the fingerprint of the
+        judge whom it is for, if this home has games of several or none.
         """
         from pbem.trust.profile import Profile, sign_profile
 
         zone, share = _wishes(zone, share)
         made = self._clock().replace(microsecond=0)
-        profile = Profile(player=check_player_name(player), zone=zone, share=share, made=made)
+        name, judge = check_player_name(player), judge or self._only_judge()
+        profile = Profile(player=name, judge=judge, zone=zone, share=share, made=made)
         return sign_profile(profile, self.keys.unlock(key or player))
 
     def claim(self, game: str, of: str) -> bytes:
@@ -292,15 +318,16 @@ class Home:
             raise Refused(f"no exchange of {game} is open in the ledger that you have verified")
         others = [player.name for player in chronicle.genesis.players if player.name != member.player]
         if of not in others:
-            raise Refused(f"{of} is no opponent of yours in {game}; there are {', '.join(others)}")
+            raise Refused(f"{of} is not your opponent in {game}; you play against {', '.join(others)}")
         if (count := chronicle.history.silence(of)) < LEAST_SILENCE:
             raise Refused(
-                f"by the ledger that you have verified {of} has sent nothing for {count} exchanges in a row; "
-                f"a game can be claimed after {LEAST_SILENCE}"
+                f"the ledger that you have verified shows only {count} exchanges in a row "
+                f"without a file of {of}; a game can be claimed after {LEAST_SILENCE}"
             )
         said = Consent(
             game=game,
             genesis=chronicle.heads[0],
+            seen=(chronicle.size, chronicle.head),
             exchange=exchange.number,
             by=member.player,
             to=f"{CLAIM} {of}",
@@ -308,23 +335,27 @@ class Home:
         return sign_consent(said, signing_key(folder, self.keys, member, chronicle, exchange))
 
     def consent(
-        self, game: str, exchange: int, by: str, to: str, *, key: str | None = None, genesis: str = ""
+        self,
+        game: str,
+        exchange: int,
+        by: str,
+        to: str,
+        *,
+        key: str | None = None,
+        genesis: str = "",
+        lost: int = 0,
     ) -> bytes:
         """A signed consent to an act. `genesis`: the head of the game's first entry, if it is not here.
 
-        Raises:
-            ConfigError: the head must be said.
+        `lost`: how many entries of this home's ledger a restored game lacks that is put away.
         """
-        chronicle = self.place(check_game_id(game)).chronicle()
-        if chronicle is not None and genesis not in ("", chronicle.heads[0]):
-            raise ConfigError(f"the first head of {game} is {chronicle.heads[0]} here, not {genesis}")
-        if chronicle is None and not is_hash(genesis):
-            raise ConfigError(
-                f"no letter of {game} is in this home, so name the game by the head of its first entry: "
-                "--genesis HEAD, as it stands in the invitation"
-            )
-        head = chronicle.heads[0] if chronicle else genesis
-        said = Consent(game=game, genesis=head, exchange=exchange, by=check_player_name(by), to=to)
+        from pbem.player.outgoing.consenting import check_lost, first_head, newest_seen
+
+        folder = self.place(check_game_id(game))
+        head = first_head(folder, genesis)
+        check_lost(folder, to, lost)
+        seen = newest_seen(folder, head, to)
+        said = Consent(game=game, genesis=head, seen=seen, exchange=exchange, by=check_player_name(by), to=to)
         return sign_consent(said, self.keys.unlock(key or by))
 
     def sheet(self, game: str, first: int, last: int) -> tuple[str, ...]:
@@ -358,7 +389,7 @@ class Home:
 
     def games(self) -> tuple[GameStatus, ...]:
         """Every joined game."""
-        from pbem.player.standing import status_of
+        from pbem.player.status import status_of
 
         return tuple(status_of(folder) for folder in self.folders())
 

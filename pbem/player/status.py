@@ -1,13 +1,27 @@
-"""Where a joined game stands, and what comes next there; it imports little, for a glance is quick."""
+"""Where a joined game stands, and what comes next there; at a glance, while no file of it has changed.
+
+To find it out a whole ledger is read and every receipt verified (`status_of`). What was found is kept under
+`glances/` with the size and times of every file that it was found in; of other files it says nothing.
+"""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+import json
+import os
+from collections.abc import Iterator
+from contextlib import suppress
+from dataclasses import asdict, dataclass
 from datetime import datetime
 from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
+from pbem import __version__
 from pbem.steps import Step
 
+if TYPE_CHECKING:
+    from pbem.player.kept.keeping import GameFolder
+
+GLANCES = "glances"
 ACCEPTING = 1
 """The exchange that accepts a game (pbem.play.exchange.READY, which is not imported: a glance is quick)."""
 
@@ -57,3 +71,85 @@ class GameStatus:
     def command(self) -> str:
         """The command that comes next here; "" if there is none."""
         return self.step.command(game=self.game, exchange=self.exchange or 0) if self.step else ""
+
+
+def glance(home: Path) -> tuple[GameStatus, ...]:
+    """Every joined game, as `Home.games` tells it."""
+    return tuple(_status(home, file.parent) for file in sorted((home / "games").glob("*/player")))
+
+
+def _status(home: Path, folder: Path) -> GameStatus:
+    kept = home / GLANCES / f"{folder.name}.json"
+    stamp = [[__version__], *sorted(_stamp(folder, ""))]
+    with suppress(OSError, ValueError, KeyError, TypeError):  # nothing is kept, or it is damaged
+        known = json.loads(kept.read_bytes())
+        if known["stamp"] == stamp:
+            return _load(known["status"])
+    from pbem.player import files
+    from pbem.player.kept.keeping import GameFolder
+
+    status = status_of(GameFolder(folder))
+    facts = {"stamp": stamp, "status": asdict(status)}
+    with suppress(OSError):  # a home that can only be read
+        files.write(kept, json.dumps(facts, default=_text).encode())
+    return status
+
+
+def _stamp(folder: Path, below: str) -> Iterator[list[str | int]]:
+    """By what the files of a folder are known to be the same."""
+    with os.scandir(folder) as entries:
+        for entry in entries:
+            if entry.is_dir(follow_symlinks=False):
+                yield from _stamp(Path(entry.path), f"{below}{entry.name}/")
+            else:
+                found = entry.stat()
+                yield [f"{below}{entry.name}", found.st_size, found.st_mtime_ns, found.st_ctime_ns]
+
+
+def _text(value: datetime | Path) -> str:
+    return value.isoformat() if isinstance(value, datetime) else str(value)
+
+
+def _load(facts: dict[str, Any]) -> GameStatus:
+    facts = {name: tuple(value) if isinstance(value, list) else value for name, value in facts.items()}
+    facts["forks"] = tuple(map(Path, facts["forks"]))
+    if facts["deadline"] is not None:
+        facts["deadline"] = datetime.fromisoformat(facts["deadline"])
+    return GameStatus(**facts)
+
+
+def status_of(folder: GameFolder) -> GameStatus:
+    """Where one game stands, out of all its files; damaged ones are told, not raised."""
+    from pbem.errors import PbemError
+    from pbem.player.incoming.receipts import missing
+    from pbem.trust.entries import AFTER_CLOSE
+
+    try:
+        member = folder.membership()
+        player = member.player
+        chronicle, receipts = folder.chronicle(), folder.held.receipts()
+    except PbemError as fault:
+        return GameStatus(game=folder.game, player="", trouble=str(fault))
+    if chronicle is None:
+        return GameStatus(game=folder.game, player=player)
+    enrolled, current = chronicle.enrolled(player), chronicle.history.current
+    number = current.number if current else None
+    receipted = [one.receipt.rev for one in receipts.values() if one.receipt.exchange == number]
+    return GameStatus(
+        game=folder.game,
+        player=player,
+        side=enrolled.side if enrolled else None,
+        exchange=number,
+        closed=current is not None and current.closed is not None,
+        reveal_due=chronicle.genesis.mode == AFTER_CLOSE
+        and current is not None
+        and current.closed is not None
+        and folder.sent.reveal(current.number) is None,
+        deadline=current.deadline if current else None,
+        over=chronicle.history.over,
+        last_report=max(folder.reports(), default=None),
+        revs=tuple(file.rev for file in folder.sent.orders() if file.exchange == number),
+        receipted=tuple(sorted(receipted)),
+        missing_receipts=tuple(missing(receipts, folder, chronicle)),
+        forks=folder.held.forks(),
+    )

@@ -32,7 +32,7 @@ from hashlib import sha256
 from typing import Any
 
 from pbem.orders.base import Asked
-from pbem.rules.base import Ask, Event, View
+from pbem.rules.base import Ask, Event, Shared, View
 
 FOR_PROGRAMS = "FOR PROGRAMS"
 """With this the heading begins below which a program reads."""
@@ -63,7 +63,7 @@ class _Packer:
     def pack(self, value: Any) -> Any:
         """A value as places and lists of places."""
         kind = type(value)
-        if kind is dict:
+        if kind is dict or kind is Shared:
             keys = self._sorted_keys(tuple(value))
             return [self.keys[keys], *self._packed([value[key] for key in keys])]
         if kind is list or kind is tuple:

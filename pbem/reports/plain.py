@@ -20,7 +20,7 @@ from pbem.reports.words import Words
 from pbem.rules import Ask
 from pbem.rules.base import Event, View
 
-UNASKED = f"{NOTHING_ASKED}: send a bare file (pbem seal --bare), or orders in advance."
+UNASKED = f"{NOTHING_ASKED}: send a bare file, without orders (pbem seal --bare), or orders in advance."
 ON_FILE = "YOUR ORDERS ON FILE"
 STORY = "WHAT HAPPENED"
 """The head below which a report tells its story."""
@@ -59,7 +59,7 @@ class Style:
             outcome=fill(self.words.outcome(view)),
             story=self.words.story(before, told),
             dropped=[line for one in context.dropped for line in fill(f"{one}", "  ", "    ")],
-            instead=fill(f"In their place counted the default: {'; '.join(context.instead)}.")
+            instead=fill(f"Instead, the default counted: {'; '.join(context.instead)}.")
             if context.instead
             else [],
             on_file=list(self._on_file(context)),
@@ -116,7 +116,8 @@ class Style:
                 "receipt.txt.j2",
                 headline=self._about(echo),
                 replacing=fill(
-                    f"Revision {echo.highest} of your orders is in and counts, not this one. A file with a "
+                    f"Revision {echo.highest} of your orders has come and counts; this one "
+                    "does not. A file with a "
                     f"higher revision than {echo.highest} replaces it, "
                     f"{f'until {echo.deadline}' if echo.deadline else 'while the exchange is open'}."
                     if echo.highest > echo.revision
@@ -165,7 +166,7 @@ class Style:
             yield f"Sent for exchange {number}:"
             yield from _wrapped(said, 2)
         if context.answered:
-            yield "If you send nothing, they answer now:"
+            yield "If you send nothing, they give these answers now:"
             for ask, text in context.answered:
                 yield from fill(f"{self.words.questions[ask.kind].rstrip('?')}: {text}", "  ", "    ")
 
@@ -208,17 +209,15 @@ def _understood(echo: Echo, counted: str = "") -> Iterator[str]:
     pauses = [fault for fault in echo.faults if fault.pause]
     remarks = [fault for fault in echo.faults if fault.remark and not fault.pause]
     if pauses:
-        yield from ("THIS MAY STOP THE GAME until you have answered, and a line would spare it:", "")
+        yield from ("THE GAME MAY STOP HERE until you have answered. A line in your orders prevents it:", "")
         yield from (faults_in_words(pauses), "")
     if echo.said.strip():
         yield f"This is what was understood{'; it counts as far as it is possible' if wrong else ''}:"
         yield from ("", *_wrapped(echo.said.rstrip("\n").split("\n")))
     elif echo.on_file:
-        yield from ("Nothing new is ordered. What you sent before still rules:", "", *echo.on_file)
+        yield from ("This file orders nothing new. What you sent before still counts:", "", *echo.on_file)
     else:
-        yield (
-            "Nothing in it was understood as an order. What is possible stands in the form of your report."
-        )
+        yield ("No order was found in it. The form of your report shows what is possible.")
     if wrong:
         yield from ("", f"What is marked in these lines is wrong and left out{counted}:", "")
         yield faults_in_words(wrong)
@@ -241,7 +240,7 @@ def _wrapped(lines: Iterable[str], deeper: int = 0) -> Iterator[str]:
 def exchange_words(context: Context) -> Iterator[str]:
     """Which exchange is told, and which is open until when."""
     if context.resolved and context.again:
-        yield f"Exchange {context.resolved} stands in place of exchange {context.again}."
+        yield f"Exchange {context.resolved} replaces exchange {context.again}."
     elif context.resolved:
         yield f"Exchange {context.resolved} has been played."
     if context.open:
@@ -255,9 +254,9 @@ def again_lines(context: Context) -> list[str]:
         return []
     return [
         *fill(
-            f"Exchange {context.again} was played again, with the same orders and the same dice, because "
-            "it had been played wrongly. What you were told of it then, and of all that came after it, is "
-            "void; what counts is this."
+            f"Exchange {context.again} was played again, with the same orders and the same "
+            "dice, because there was a mistake in it. What you were told then about it, and "
+            "about everything after it, no longer counts. This report counts."
         ),
         "Reason:",
         *wrap(
@@ -274,7 +273,7 @@ def dice_lines(dice: Dice) -> list[str]:
     givers = listed(["the judge", *dice.contributors])
     absent = f"; nothing came from {listed(dice.silent)}" if dice.silent else ""
     lines = fill(f"The dice of exchange {dice.exchange} come from secrets of {givers}{absent}.")
-    lines += fill(f"They have this key, the SHA-256 of the file mix/{dice.exchange}.txt:")
+    lines += fill(f"They give this key, the SHA-256 of the file mix/{dice.exchange}.txt:")
     lines += [f"  {dice.key}"]
     if not dice.rolls:
         return [*lines, "No dice were rolled."]
@@ -292,8 +291,8 @@ def check_lines(key: str, rolls: Sequence[Roll]) -> list[str]:
         "  openssl dgst -sha256 -mac HMAC -macopt \\",
         f"  hexkey:{key}",
         *fill(
-            f"After the = comes a number in hex. Take its first two digits{unless}, divide by {roll.sides}; "
-            f"the remainder plus 1 is the die: {roll.value}. Every die has such a label."
+            f"The number after the = is in hex. Take its first two digits{unless} and divide "
+            f"by {roll.sides}. The remainder plus 1 is the die: {roll.value}. Every die has such a label."
         ),
     ]
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -124,6 +124,23 @@ class Words(ABC):
     def sections(self, kind: str) -> tuple[str, ...]:
         """The sections of the rulebook by which events of a kind happen."""
         return ()
+
+
+def count(number: int, thing: str) -> str:
+    """`1 card`, `3 cards`."""
+    return f"{number} {thing}{'' if number == 1 else 's'}"
+
+
+def runs(told: Sequence[Event], belongs: Callable[[Sequence[Event], Event], bool]) -> Iterator[list[Event]]:
+    """Events that are told in one breath. `belongs`: does an event go with those before it?"""
+    run: list[Event] = []
+    for event in told:
+        if run and not belongs(run, event):
+            yield run
+            run = []
+        run.append(event)
+    if run:
+        yield run
 
 
 def values(value: Any) -> Iterator[str]:

@@ -10,13 +10,40 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from difflib import get_close_matches
-from typing import Any, Protocol
+from typing import Any, NoReturn, Protocol, TypeVar
 
 View = dict[str, Any]
 """What one viewer may see of a position: plain JSON-able data, a `Head` and what is the game's own."""
 
 Event = dict[str, Any]
 """One thing that happened, as one audience is told of it: plain JSON-able data."""
+
+AnyType = TypeVar("AnyType", bound=type)
+
+
+def _refuse(*_: object, **__: object) -> NoReturn:
+    raise TypeError("views share this part; change a copy of it")
+
+
+def _fixed(kind: AnyType) -> AnyType:
+    for name in ("__setitem__", "__delitem__", "__ior__", "clear", "pop", "popitem", "setdefault", "update"):
+        setattr(kind, name, _refuse)
+    return kind
+
+
+@_fixed
+class Shared(dict[str, Any]):
+    """A part of a view that others show as well: read as any dictionary, changed by nobody.
+
+    What it holds is as fixed as itself: texts, numbers, and parts of this kind. A copy of it can be changed.
+    """
+
+    __slots__ = ()
+
+    def __reduce__(self) -> tuple[type, tuple[dict[str, Any]]]:
+        """Copied and sent elsewhere as a plain dictionary."""
+        return dict, (dict(self),)
+
 
 EVERYBODY = "public"
 """Owns a draw that everybody learns at once."""
@@ -80,7 +107,7 @@ class Head:
             "game": self.game,
             "viewer": self.viewer,
             "moment": list(self.moment),
-            "options": dict(self.options),
+            "options": self.options if isinstance(self.options, Shared) else dict(self.options),
             **rest,
             "outcome": {"winner": end.winner, "reason": end.reason, **places} if end else None,
         }
@@ -103,7 +130,7 @@ def read_head(view: View) -> Head:
             Outcome(end["winner"], str(end["reason"]), places) if end else None,
         )
     except (KeyError, TypeError, ValueError, AttributeError):
-        raise ValueError("this is no view of a game: it lacks its head") from None
+        raise ValueError("this is not a view of a game: it lacks its head") from None
 
 
 class IllegalAnswer(Exception):

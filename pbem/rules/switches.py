@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass
+from functools import lru_cache
 from typing import Any
 
-from pbem.rules.base import UnknownOption
+from pbem.rules.base import Shared, UnknownOption
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -16,6 +17,12 @@ class Switches:
     def as_dict(self) -> dict[str, Any]:
         """Every option by name, such that it makes the same object again."""
         return asdict(self)
+
+
+@lru_cache(maxsize=64)
+def shown_options(options: Switches) -> Shared:
+    """The options as every view of a game with them shows them."""
+    return Shared(options.as_dict())
 
 
 def read_switch(name: str, value: Any, values: tuple[Any, ...]) -> Any:

@@ -30,6 +30,10 @@ class Telling(Flow):
         plain = {"event": event, **public}
         owners = (owner,) if isinstance(owner, str) else owner
         self._told.append((plain, {**plain, **secret} if secret else plain, owners))
+        self.heard()
+
+    def heard(self) -> None:
+        """Called when something was told: a game may have what comes about then."""
 
     def told(self, audience: str, after: int = 0) -> list[Event]:
         """What an audience has been told so far, without the first `after` events."""

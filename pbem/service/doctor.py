@@ -194,7 +194,7 @@ def _answers(club: Club) -> str:
 def _returned(club: Club) -> str:
     if strange := strange_reports(club):
         raise PbemError(strange)
-    return "nothing that is no letter of ours"
+    return "nothing that is not a letter of ours"
 
 
 def _restore(club: Club) -> str:

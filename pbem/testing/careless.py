@@ -66,7 +66,7 @@ def the_form_comes_back_without_a_fault(trial: Trial) -> None:
     for side in table.sides:
         form = trial.title.language.form(table.view(side), table.asks(side))
         faults = [fault for fault in trial.title.language.parse(form, side).faults if not fault.remark]
-        assert not faults, f"the form of {side} is no order: {faults[0]}"
+        assert not faults, f"the form of {side} is not an order: {faults[0]}"
 
 
 def every_answer_may_be_written(trial: Trial) -> None:

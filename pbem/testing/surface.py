@@ -71,13 +71,13 @@ def _look_at(game: Game, trial: Trial) -> None:
     """Views, what was told, and every open question."""
     for viewer in (*trial.readers, "gm"):
         view = game.view(viewer)
-        assert json.loads(json.dumps(view)) == view, "a view is no plain data"
+        assert json.loads(json.dumps(view)) == view, "a view is not plain data"
         head = read_head(view)
         assert (head.game, head.viewer, head.outcome) == (trial.title.name, viewer, game.outcome)
         assert head.options == trial.title.rules.checked(trial.options)
         assert all(part for part in head.moment)
         told = game.told(viewer)
-        assert json.loads(json.dumps(told)) == told, "what is told is no plain data"
+        assert json.loads(json.dumps(told)) == told, "what is told is not plain data"
         assert game.told(viewer, len(told) // 2) == told[len(told) // 2 :]
     before = game.view("gm"), [(ask.side, ask.kind) for ask in game.asks]
     for ask in game.asks:

@@ -270,5 +270,5 @@ def _part(place: str) -> Any:
 def _folder(package: str) -> Path:
     found = find_spec(package)
     if found is None or not found.submodule_search_locations:
-        raise ValueError(f"{package} is no package that is installed here")
+        raise ValueError(f"{package} is not a package that is installed here")
     return Path(next(iter(found.submodule_search_locations)))

@@ -2,11 +2,12 @@
 
     pbem1 absence
     player alice
+    judge SHA256:...                whom it is meant for: no other judge takes it
     from 2026-08-01
     until 2026-08-14                the last day of it
     made 2026-07-20T18:00:00Z
 
-It is no secret: deadlines are everybody's.
+It is not a secret: deadlines are everybody's.
 """
 
 from __future__ import annotations
@@ -15,14 +16,14 @@ from dataclasses import dataclass
 from datetime import date, datetime
 
 from pbem.trust.faults import OrderFileFault
-from pbem.trust.identifiers import check_player_name, shown
+from pbem.trust.identifiers import check_fingerprint, check_player_name, shown
 from pbem.trust.keys import PrivateKey, PublicKey
 from pbem.trust.namespaces import Namespace
 from pbem.trust.signature import sign_text, split, verify
 from pbem.trust.times import parse_utc, utc_text
 
 _LARGEST = 2_048
-_WORDS = ["player", "from", "until", "made"]
+_WORDS = ["player", "judge", "from", "until", "made"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -30,6 +31,7 @@ class Absence:
     """From one day to another, both included."""
 
     player: str
+    judge: str
     begins: date
     ends: date
     made: datetime
@@ -38,8 +40,8 @@ class Absence:
     def text(self) -> bytes:
         """The bytes that are signed."""
         return (
-            f"pbem1 absence\nplayer {self.player}\nfrom {self.begins.isoformat()}\n"
-            f"until {self.ends.isoformat()}\nmade {utc_text(self.made)}\n"
+            f"pbem1 absence\nplayer {self.player}\njudge {self.judge}\n"
+            f"from {self.begins.isoformat()}\nuntil {self.ends.isoformat()}\nmade {utc_text(self.made)}\n"
         ).encode()
 
 
@@ -49,11 +51,12 @@ def sign_absence(absence: Absence, key: PrivateKey) -> bytes:
     return sign_text(key, Namespace.ORDERS, absence.text)
 
 
-def sign_days(player: str, begins: str, ends: str, made: datetime, key: PrivateKey) -> bytes:
+def sign_days(player: str, judge: str, begins: str, ends: str, made: datetime, key: PrivateKey) -> bytes:
     """An absence from days as they are written: 2026-08-01."""
     made = made.replace(microsecond=0)
     name = check_player_name(player)
-    return sign_absence(Absence(player=name, begins=_day(begins), ends=_day(ends), made=made), key)
+    absence = Absence(player=name, judge=judge, begins=_day(begins), ends=_day(ends), made=made)
+    return sign_absence(absence, key)
 
 
 def read_absence(data: bytes) -> tuple[Absence, bytes, bytes]:
@@ -63,11 +66,12 @@ def read_absence(data: bytes) -> tuple[Absence, bytes, bytes]:
     signed = split(data)
     lines = signed.body.decode("utf-8", errors="replace").splitlines()
     rows = [line.partition(" ") for line in lines[1:]]
-    if lines[:1] != ["pbem1 absence"] or [row[0] for row in rows] != _WORDS:
+    if [row[0] for row in rows] != _WORDS:
         raise OrderFileFault("the absence is not written as its format demands")
     fields = {row[0]: row[2] for row in rows}
     absence = Absence(
         player=check_player_name(fields["player"]),
+        judge=check_fingerprint(fields["judge"]),
         begins=_day(fields["from"]),
         ends=_day(fields["until"]),
         made=parse_utc(fields["made"]),
@@ -92,4 +96,4 @@ def _day(text: str) -> date:
     try:
         return date.fromisoformat(text)
     except ValueError:
-        raise OrderFileFault(f"{shown(text)} is no day; one is written like 2026-08-01") from None
+        raise OrderFileFault(f"{shown(text)} is not a day; one is written like 2026-08-01") from None

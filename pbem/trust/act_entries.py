@@ -2,7 +2,8 @@
 
     act <exchange> <what> [<of what>] [<name>=<value>]      while this exchange is the last that was opened
     at <UTC>
-    consent <name> <sha256>                whoever consented, and the hash of the text that they signed
+    consent <name> <sha256> <n>            whoever consented, the hash of the text that they signed, and the
+                                           newest entry that they had seen, which the text names
     reason <text>                          shown to all
 
     what        of what       it needs the consent of
@@ -30,12 +31,15 @@ no longer counts among those whose consent is needed, and whose questions get th
 
     pbem1 consent                          namespace pbem1-orders
     game stirling
+    genesis <head 1>                       another game may be called so too
+    seen 41 <head 41>                      the newest entry that its writer has; 1 if they have no ledger
     exchange 4
     by alice
     to concede alice
 
 A void entry stays in the ledger. An exchange is never opened twice, so what follows a roll-back has fresh
-dice, and a consent, which names its exchange, fits one moment of one game. An exchange that is played again
+dice, and a consent, which names its exchange and the ledger as its writer has it, fits one moment of one
+history of one game. An exchange that is played again
 takes its dice from the key that it had, so what has fallen stays what it was.
 """
 
@@ -50,7 +54,7 @@ from typing import Annotated, Any, ClassVar
 
 from pbem.trust import signature
 from pbem.trust.entries import Entry, Genesis
-from pbem.trust.entry_fields import HASH, NUMBER, PLAYER, REASON, TIME, Line, Pairs
+from pbem.trust.entry_fields import GIVEN, NUMBER, PLAYER, REASON, TIME, Given, Line, Pairs
 from pbem.trust.faults import LedgerFault
 from pbem.trust.identifiers import check_token, is_number, shown
 from pbem.trust.keys import PrivateKey, PublicKey
@@ -59,6 +63,8 @@ from pbem.trust.namespaces import Namespace
 HOLD, RESUME, LOOK, OUTAGE = "hold", "resume", "look", "outage"
 CONCEDE, AGREE_DRAW, ROLL_BACK, CLAIM = "concede", "agree-draw", "roll-back", "claim"
 CORRECT, GO_ON = "correct", "go-on"
+PUT_AWAY = "put-away"
+"""No act: consented to with the judge's last size and head, when a restored game cannot go on."""
 ARGUMENTS = {
     HOLD: 0,
     RESUME: 0,
@@ -98,8 +104,8 @@ class Act(Entry):
     change: str = ""
     """What the game is played by from now on, `rules=<hash>` or `<house rule>=<value>`."""
     at: Annotated[datetime, Line("at", TIME)]
-    consents: Annotated[tuple[tuple[str, str], ...], Pairs("consent", HASH, PLAYER)] = ()
-    """Name, and the SHA-256 of the text that they signed."""
+    consents: Annotated[tuple[tuple[str, Given], ...], Pairs("consent", GIVEN, PLAYER)] = ()
+    """Name, and what they signed."""
     reason: Annotated[str, Line("reason", REASON)]
 
     @classmethod
@@ -135,10 +141,14 @@ class Act(Entry):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Consent:
-    """One person's signed consent to one act of one game: `genesis` is the head of its first entry."""
+    """One person's signed consent to one act of one game.
+
+    `genesis`: the head of its first entry. `seen`: the newest entry that the writer has, and its head.
+    """
 
     game: str
     genesis: str
+    seen: tuple[int, str]
     exchange: int
     by: str
     to: str
@@ -147,14 +157,19 @@ class Consent:
     def text(self) -> bytes:
         """The bytes that are signed."""
         return (
-            f"pbem1 consent\ngame {self.game}\ngenesis {self.genesis}\nexchange {self.exchange}\n"
-            f"by {self.by}\nto {self.to}\n"
+            f"pbem1 consent\ngame {self.game}\ngenesis {self.genesis}\nseen {self.seen[0]} {self.seen[1]}\n"
+            f"exchange {self.exchange}\nby {self.by}\nto {self.to}\n"
         ).encode()
 
     @property
     def sha256(self) -> str:
         """By which the ledger names it."""
         return hashlib.sha256(self.text).hexdigest()
+
+    @property
+    def given(self) -> Given:
+        """As an entry names it."""
+        return Given(self.sha256, self.seen[0])
 
 
 def sign_consent(consent: Consent, key: PrivateKey) -> bytes:
@@ -166,16 +181,18 @@ def parse_consent(text: bytes) -> Consent:
     """What a consent says; its signature is not looked at."""
     lines = text.decode("ascii", errors="replace").split("\n")
     words = dict(line.partition(" ")[::2] for line in lines[1:-1])
+    size, _, head = words.get("seen", "").partition(" ")
     consent = Consent(
         game=words.get("game", ""),
         genesis=words.get("genesis", ""),
+        seen=(int(size) if is_number(size) else 0, head),
         exchange=int(number) if is_number(number := words.get("exchange", "")) else 0,
         by=words.get("by", ""),
         to=words.get("to", ""),
     )
-    if consent.text != text or not consent.to.isprintable():
+    if consent.text != text or not consent.seen[0] or not consent.to.isprintable():
         raise LedgerFault(
-            "this is no consent; one has the lines pbem1 consent, game, genesis, exchange, by, to"
+            "this is not a consent; one has the lines pbem1 consent, game, genesis, seen, exchange, by, to"
         )
     return consent
 

@@ -9,6 +9,9 @@ digits; numbers are decimal without leading zeros; keys of an HMAC are exactly 3
     sub-root       HMAC-SHA256(master, "pbem1 root <game> chain|secret-chain|salt|seal")
                    the first two are x[4096] of gm.1 and gm-secret.1
 
+The links of a chain that a player has sent with an answer to a league's call, before its game was drawn,
+are hashed under the name `<ledger>.<call>.<i>`: i counts the chains of that answer. No game has such a name.
+
 The roots of a game that has ended stand in keys/roots, one "<name> <hex>\\n" for each, in this order:
 chain, secret-chain, salt, seal. The master they come from is never shown; it may serve other games.
 
@@ -18,7 +21,8 @@ its exchange is open; a reveal is checked against the last step that was verifie
 
 import hashlib
 import hmac
-from dataclasses import dataclass, field
+from collections.abc import Iterable
+from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from typing import Literal
 
@@ -134,6 +138,8 @@ class Reveal:
     who: str
     step: int
     value: str
+    under: str = field(default="", compare=False)
+    """The name under which the links of its chain are hashed, of a step that is known; "": the ledger's."""
 
     @property
     def text(self) -> str:
@@ -146,7 +152,7 @@ def parse_reveal(fields: str) -> Reveal:
     words = fields.split(" ")
     if len(words) != 3 or not is_number(words[1]) or not is_hash(words[2]) or int(words[1]) > CHAIN_STEPS:
         raise ChainFault(
-            f"{shown(fields, 100)} is no reveal; one is a chain's name, a step and 64 hex digits"
+            f"{shown(fields, 100)} is not a reveal; one is a chain's name, a step and 64 hex digits"
         )
     split_who(words[0])
     return Reveal(words[0], int(words[1]), words[2])
@@ -162,11 +168,23 @@ def check_reveal(game: str, reveal: Reveal, known: Reveal) -> None:
         )
     value = reveal.value
     for step in range(reveal.step, known.step, -1):
-        value = chain_link(game, reveal.who, step, value)
+        value = chain_link(known.under or game, reveal.who, step, value)
     if value != known.value:
         raise ChainFault(
             f"the reveal of step {reveal.step} does not lead back to step {known.step} of {known.who}"
         )
+
+
+def take_proven(known: dict[str, Reveal], reveals: Iterable[Reveal]) -> None:
+    """Note steps that were proved as the latest of their chains."""
+    for reveal in reveals:
+        before = known.get(reveal.who)
+        known[reveal.who] = replace(reveal, under=before.under) if before is not None else reveal
+
+
+def sent_name(ledger: str, call: int, number: int) -> str:
+    """The name that the links of a chain are hashed under that was sent with the answer to a call."""
+    return check_game_id(f"{ledger}.{call}.{number}")
 
 
 def check_key(key: bytes) -> None:

@@ -109,10 +109,10 @@ def build_mix(
 def parse_mix(data: bytes) -> Mix:
     """The parts of a mix file, which must be exactly what `Mix.text` writes."""
     if len(data) > LARGEST_MIX or not data.isascii():
-        raise ChainFault("this is no mix file")
+        raise ChainFault("this is not a mix file")
     head, *lines = data.decode().split("\n")
     if head not in ("pbem1 mix", "pbem1 secret-mix") or len(lines) < 5:
-        raise ChainFault("this is no mix file; its first line would be pbem1 mix")
+        raise ChainFault("this is not a mix file; its first line would be pbem1 mix")
     words = [line.split(" ") for line in lines]
     players = [(line[1], None if line[2] == "-" else line[2]) for line in words[3:-2] if len(line) == 3]
     mix = Mix(
@@ -201,7 +201,7 @@ def parse_die(fields: str) -> Die:
     """The fields `<exchange> <sides> <label> <value>`."""
     words = fields.split(" ")
     if len(words) != 4 or not (is_number(words[0]) and is_number(words[1]) and is_number(words[3])):
-        raise ChainFault(f"{shown(fields, 100)} is no record of a die")
+        raise ChainFault(f"{shown(fields, 100)} is not a record of a die")
     rolled = Die(int(words[0]), int(words[1]), check_label(words[2]), int(words[3]))
     if not (rolled.exchange >= 1 and 2 <= rolled.sides <= 256 and 1 <= rolled.value <= rolled.sides):
         raise ChainFault(f"{shown(fields, 100)} cannot be a die: its numbers do not fit together")

@@ -12,6 +12,7 @@ any other. An entry is hashed as the bytes it is; whoever reads one never writes
     gm SHA256:...                                    at <UTC>
     recovery gm SHA256:...              optional
     official <name> SHA256:...          optional
+    drawn <league's ledger> <call>      optional
     rules <sha256>
     mode after-close    only if not with-orders      close <exchange>
     option <name> <value>                  many      at <UTC>
@@ -23,7 +24,7 @@ any other. An entry is hashed as the bytes it is; whoever reads one never writes
     side <name> <side>         for each              resolve <exchange>
     anchor <name>.1 0 <hex>    player; anchor        reveal <who> <step> <hex>    gm.1 and who contributed
     recovery <name> SHA256:... and recovery          absent <who>                 each player who did not
-                               may be missing        mix <sha256 of the mix file>
+    chain <name> <i>           may be missing        mix <sha256 of the mix file>
                                                      die <exchange> <sides> <label> <value>    in order
     open <exchange>
     rules <sha256>                      optional     extend <exchange>
@@ -46,7 +47,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Annotated, Any, ClassVar
 
-from pbem.trust.chains import DRAW_CHAIN, OPEN_CHAIN, Reveal
+from pbem.trust.chains import DRAW_CHAIN, OPEN_CHAIN, Reveal, sent_name
 from pbem.trust.chance import Die
 from pbem.trust.entry_fields import (
     DIE,
@@ -72,7 +73,7 @@ from pbem.trust.entry_fields import (
 )
 from pbem.trust.faults import LedgerFault
 from pbem.trust.formats import FORMAT, MOST_EXCHANGES, MOST_SEATS_TIMES_EXCHANGES
-from pbem.trust.identifiers import check_player_name, shown, split_who
+from pbem.trust.identifiers import check_game_id, check_player_name, shown, split_who
 
 WITH_ORDERS = "with-orders"
 AFTER_CLOSE = "after-close"
@@ -131,14 +132,25 @@ def _read_official(text: str) -> tuple[str, str]:
 
 def _read_mode(text: str) -> str:
     if text != AFTER_CLOSE:
-        raise LedgerFault(f"{shown(text)} is no way to reveal that is known here")
+        raise LedgerFault(f"{shown(text)} is not a way to reveal that is known here")
     return text
 
 
 def _read_beacon(text: str) -> str:
     if text != NO_BEACON:
-        raise LedgerFault(f"{shown(text)} is no beacon that is known here; in this format there is none")
+        raise LedgerFault(f"{shown(text)} is not a beacon that is known here; in this format there is none")
     return text
+
+
+def _read_drawn(text: str) -> tuple[str, int]:
+    ledger, _, call = text.partition(" ")
+    if not check_game_id(ledger).startswith("league."):
+        raise LedgerFault(f"{shown(ledger)} is not a league's ledger")
+    return ledger, NUMBER.read(call)
+
+
+def _write_drawn(drawn: tuple[str, int]) -> str:
+    return f"{drawn[0]} {drawn[1]}"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -151,6 +163,8 @@ class Enrolled:
     anchor: Annotated[str | None, Maybe("anchor {name}.1 0", HASH)] = None
     """x[0] of their first chain; None in a game whose players have no chains."""
     recovery: Annotated[str | None, Maybe("recovery {name}", FINGERPRINT)] = None
+    chain: Annotated[int, Maybe("chain {name}", NUMBER)] = 0
+    """In a game that a league has drawn: which of the chains that they sent with their answer it is."""
 
     @property
     def who(self) -> str:
@@ -174,6 +188,9 @@ class Genesis(Entry):
     gm_recovery: Annotated[str | None, Maybe("recovery gm", FINGERPRINT)] = None
     official: Annotated[tuple[str, str] | None, Maybe("official", Value(_read_official, " ".join))] = None
     """Name and fingerprint of the second official."""
+    drawn: Annotated[tuple[str, int] | None, Maybe("drawn", Value(_read_drawn, _write_drawn))] = None
+    """The league's ledger, and its call: with the answers to that the players have sent their chains, and
+    step 1 of each. Exchange 1 of such a game asks nobody, and those who have an anchor contribute to it."""
     rules: Annotated[str, Line("rules", HASH)]
     mode: Annotated[str, Maybe("mode", Value(_read_mode))] = WITH_ORDERS
     options: Annotated[tuple[tuple[str, str], ...], Pairs("option", TEXT, TEXT)] = ()
@@ -184,15 +201,21 @@ class Genesis(Entry):
     players: Annotated[tuple[Enrolled, ...], Records("player", PLAYER, Enrolled)]
 
     def check(self) -> None:
-        """So many players can have so many exchanges."""
+        """So many players can have so many exchanges; chains are numbered in what a league has drawn."""
         if not 1 < self.exchanges <= MOST_SEATS_TIMES_EXCHANGES // max(1, len(self.players)):
             raise LedgerFault(f"{len(self.players)} players cannot have {self.exchanges} exchanges at most")
+        if any(bool(one.chain) != bool(self.drawn and one.anchor) for one in self.players):
+            raise LedgerFault("in a game that a league has drawn each anchor is of a chain that was sent")
 
     @property
     def anchors(self) -> tuple[Reveal, ...]:
         """The anchors of all chains, the judge's two first."""
         own = (Reveal(OPEN_CHAIN, 0, self.anchor), Reveal(DRAW_CHAIN, 0, self.secret_anchor))
-        return own + tuple(Reveal(player.who, 0, player.anchor) for player in self.players if player.anchor)
+        return own + tuple(
+            Reveal(player.who, 0, player.anchor, sent_name(*self.drawn, player.chain) if self.drawn else "")
+            for player in self.players
+            if player.anchor
+        )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -16,7 +16,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import MISSING, dataclass, fields
 from functools import cache
-from typing import Any, get_type_hints
+from typing import Any, NamedTuple, get_type_hints
 
 from pbem.trust.chains import Reveal, parse_reveal
 from pbem.trust.chance import parse_die
@@ -35,6 +35,13 @@ from pbem.trust.sealing import check_recipient
 from pbem.trust.times import parse_utc, utc_text
 
 LONGEST_REASON = 500
+
+
+class Given(NamedTuple):
+    """A consent as an entry names it: the hash of its text, and the newest entry that its writer had seen."""
+
+    sha256: str
+    seen: int
 
 
 class Body:
@@ -226,7 +233,7 @@ def _hash(text: str) -> str:
 
 def _fingerprint(text: str) -> str:
     if not is_fingerprint(text):
-        raise LedgerFault(f"{shown(text)} is no fingerprint; one is SHA256: and 43 characters")
+        raise LedgerFault(f"{shown(text)} is not a fingerprint; one is SHA256: and 43 characters")
     return text
 
 
@@ -240,6 +247,11 @@ def _key(text: str) -> str:
     if parse_public(text).line != text:
         raise LedgerFault(f"{shown(text, 90)} is not written as a key is")
     return text
+
+
+def _given(text: str) -> Given:
+    sha256, _, seen = text.partition(" ")
+    return Given(_hash(sha256), _number(seen))
 
 
 def _anchor(text: str) -> Reveal:
@@ -259,6 +271,7 @@ NUMBER = Value(_number)
 HASH = Value(_hash)
 FINGERPRINT = Value(_fingerprint)
 KEY = Value(_key)
+GIVEN = Value(_given, lambda given: f"{given.sha256} {given.seen}")
 PLAYER = Value(check_player_name)
 LABEL = Value(check_label)
 RECIPIENT = Value(check_recipient)

@@ -88,8 +88,8 @@ def _lines(data: bytes) -> list[str]:
         text = data.decode()
     except UnicodeDecodeError:
         raise LedgerFault("the entry is not utf-8 text") from None
-    lines = text.split("\n")
-    if lines.pop() or not lines or not all(line.isprintable() and line.strip() == line for line in lines):
+    *lines, last = text.split("\n")
+    if last or not lines or not all(line.isprintable() and line.strip() == line for line in lines):
         raise LedgerFault("the entry is not plain lines of text, each ended")
     if not all(lines):
         raise LedgerFault("the entry has an empty line")

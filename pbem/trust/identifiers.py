@@ -56,6 +56,13 @@ def is_fingerprint(text: str) -> bool:
     return _IS_FINGERPRINT(text) is not None
 
 
+def check_fingerprint(text: str) -> str:
+    """`text` itself if it is a key's fingerprint."""
+    if not is_fingerprint(text):
+        raise IdentifierFault(f"{shown(text)} is not a fingerprint of a key")
+    return text
+
+
 def is_number(text: str) -> bool:
     """Whether `text` is a decimal number without leading zeros."""
     return _IS_NUMBER(text) is not None
@@ -101,7 +108,7 @@ def is_address(text: str) -> bool:
 def check_address(text: str) -> str:
     """`text` itself if it is a bare mail address."""
     if not is_address(text):
-        raise IdentifierFault(f"{shown(text)} is no mail address; one is written like alice@example.org")
+        raise IdentifierFault(f"{shown(text)} is not a mail address; one is written like alice@example.org")
     return text
 
 

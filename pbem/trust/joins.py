@@ -76,7 +76,7 @@ def read_join(data: bytes) -> Join:
     recovery, judge = words.get("recovery"), words.get("judge")
     for fingerprint in (recovery, judge):
         if fingerprint is not None and not is_fingerprint(fingerprint):
-            raise OrderFileFault(f"{shown(fingerprint)} is no fingerprint of a key")
+            raise OrderFileFault(f"{shown(fingerprint)} is not a fingerprint of a key")
     join = Join(
         game=check_game_id(words["game"]),
         player=player,

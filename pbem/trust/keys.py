@@ -155,7 +155,7 @@ def parse_public(line: str) -> PublicKey:
     """The key of a public key line, checked as for enrolment (see the module's text)."""
     words = line.strip().split(None, 2)
     if len(words) < 2:
-        raise KeyFault(f"{shown(line.strip())} is no public key line; one is ssh-ed25519 and a long word")
+        raise KeyFault(f"{shown(line.strip())} is not a public key line; one is ssh-ed25519 and a long word")
     if words[0] != "ssh-ed25519":
         raise KeyFault(f"a key of type {shown(words[0])} is not accepted; only ssh-ed25519 keys are")
     try:
@@ -222,7 +222,7 @@ def _parse_signer(number: int, line: str) -> Signer:
         key = parse_public(match["key"])
     except ValueError:
         raise KeyFault(
-            f"allowed_signers, line {number}: {match['namespaces']!r} is no list of our namespaces"
+            f"allowed_signers, line {number}: {match['namespaces']!r} is not a list of our namespaces"
         ) from None
     except KeyFault as fault:
         raise KeyFault(f"allowed_signers, line {number}: {fault}", reason=fault.reason) from None
@@ -255,7 +255,7 @@ def _check_is_private(data: bytes) -> None:
     if data.startswith((b"ssh-", b"ecdsa-", b"sk-")):
         raise KeyFault("this is a public key; the private key is in the file of the same name without .pub")
     if not data.startswith(_PRIVATE_HEAD):
-        raise KeyFault(f"this is no private key file of OpenSSH; one begins with {_PRIVATE_HEAD.decode()}")
+        raise KeyFault(f"this is not a private key file of OpenSSH; one begins with {_PRIVATE_HEAD.decode()}")
 
 
 def _read(path: Path) -> bytes:

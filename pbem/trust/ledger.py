@@ -237,7 +237,7 @@ def _said(fields: dict[str, str]) -> SaidReceipt:
 
 def _number(fields: dict[str, str], word: str) -> int:
     if not is_number(fields[word]):
-        raise LedgerFault(f"{word} {shown(fields[word])} is no number")
+        raise LedgerFault(f"{word} {shown(fields[word])} is not a number")
     return int(fields[word])
 
 

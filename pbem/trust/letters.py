@@ -308,9 +308,9 @@ def parse_report(body: bytes, judge: PublicKey) -> ReportLetter:
         text = body.decode()
     except UnicodeDecodeError:
         raise LedgerFault("the report is not utf-8 text") from None
-    head, line, rest = text.partition("\n---\n")
+    head, _, rest = text.partition("\n---\n")
     report, mark, ledger = rest.rpartition(f"\n{LEDGER_LINE}\n")
-    if not line or not mark:
+    if not mark:  # nor is there any without a line ---
         raise LedgerFault("the report is not written as its format demands")
     letter_kind = NOTICE if head.startswith(f"pbem1 {NOTICE}\n") else REPORT
     words = head_words(f"{head}\n".encode(), letter_kind, (*_HEAD, "judge", "address", "copies"))
@@ -433,9 +433,9 @@ def read_foretold(data: bytes, judge: PublicKey) -> Foretold:
 def _headed(data: bytes, judge: PublicKey, kind: str, last: str) -> tuple[dict[str, str], str]:
     """The head, whose last word is `last`, and the rest of a signed text that brings no ledger."""
     body = verify_text(data, Namespace.REPORT, judge)
-    head, line, rest = body.decode(errors="replace").partition("\n---\n")
+    head, _, rest = body.decode(errors="replace").partition("\n---\n")
     words = head_words(f"{head}\n".encode(), kind, ("game", "exchange", "player", last))
-    if not line or len(words) != 4 or not is_number(words["exchange"]):
+    if len(words) != 4 or not is_number(words["exchange"]):
         raise LedgerFault(f"the judge's {kind} is not written as its format demands")
     return words, rest
 

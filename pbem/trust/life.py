@@ -17,7 +17,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Generic, TypeVar
 
-from pbem.trust.chains import Reveal
+from pbem.trust.chains import Reveal, take_proven
 from pbem.trust.entries import Close, Open, Received, Refused, Resolve, highest
 from pbem.trust.faults import LedgerFault
 from pbem.trust.formats import files_left
@@ -149,7 +149,7 @@ class Life(Generic[One]):
                 one.closed, one.closed_at = entry, number
             case Resolve() if one.closed is not None and one.resolved is None:
                 one.resolved, one.resolved_at = entry, number
-                self._known.update((reveal.who, reveal) for reveal in entry.reveals)
+                take_proven(self._known, entry.reveals)
             case _:
                 raise LedgerFault(f"a {entry.kind} cannot stand here")
 

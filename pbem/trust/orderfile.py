@@ -53,7 +53,6 @@ LARGEST_BODY = 28_000
 LATE = "late"
 """Why a file is refused whose exchange takes nothing more."""
 _LARGEST_HEADER = 4_096
-_MOST_DIGITS = 9
 ORDER_WORDS = ("game", "exchange", "player", "side", "rev", "seal", "seen", "reveal")
 _REVEAL_WORDS = ("game", "exchange", "player", "seen", "reveal")
 _NEEDED = {
@@ -236,7 +235,7 @@ def check_counts(orders: OrderFile, due: Due, standing: Standing) -> None:
     The reasons are tried in the order of protocol 3.
     """
     if not standing.takes:
-        raise OrderFileFault(f"exchange {orders.exchange} takes no orders any more", reason=LATE)
+        raise OrderFileFault(f"exchange {orders.exchange} takes no more orders", reason=LATE)
     check_side(orders, due)
     if standing.known is not None or orders.seen is not None:
         check_seen(orders.seen, standing.opened, standing.head_at)
@@ -349,8 +348,8 @@ def parse_late_reveal(text: bytes) -> LateReveal:
 def parse_seen(fields: str) -> Seen:
     """The fields `<size> <head>`."""
     size, _, head = fields.partition(" ")
-    if not is_number(size) or len(size) > _MOST_DIGITS or not is_hash(head):
-        raise OrderFileFault(f"{shown(fields, 90)} is no ledger head; one is a number and 64 hex digits")
+    if not is_number(size) or not is_hash(head):
+        raise OrderFileFault(f"{shown(fields, 90)} is not a ledger head; one is a number and 64 hex digits")
     return Seen(int(size), head)
 
 
@@ -377,7 +376,7 @@ def _cut_header(text: bytes) -> tuple[str, str]:
 
 def _decode(text: bytes) -> str:
     if b"\0" in text:
-        raise OrderFileFault("the file is no text: it holds the byte 0")
+        raise OrderFileFault("the file is not text: it holds the byte 0")
     try:
         return text.decode()
     except UnicodeDecodeError as problem:
@@ -404,7 +403,7 @@ def _read_header(header: str, kind: str, known: tuple[str, ...]) -> dict[str, st
 
 
 def _number(words: dict[str, str], word: str) -> int:
-    if not is_number(words[word]) or words[word] == "0" or len(words[word]) > _MOST_DIGITS:
+    if not is_number(words[word]) or words[word] == "0":
         raise OrderFileFault(f"{word} {shown(words[word])} is not a number from 1 to 999,999,999")
     return int(words[word])
 

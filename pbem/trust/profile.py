@@ -2,6 +2,7 @@
 
     pbem1 profile
     player alice
+    judge SHA256:...                whom it is meant for: no other judge takes it
     zone Europe/London              deadlines in letters to them are written in this zone as well
     share alice@example.org         the address that may be told to their opponents; - takes it back
     made 2026-07-20T18:00:00Z
@@ -16,7 +17,7 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from pbem.trust.faults import OrderFileFault
-from pbem.trust.identifiers import check_address, check_player_name
+from pbem.trust.identifiers import check_address, check_fingerprint, check_player_name
 from pbem.trust.keys import PrivateKey, PublicKey
 from pbem.trust.namespaces import Namespace
 from pbem.trust.signature import sign_text, split, verify
@@ -33,6 +34,7 @@ class Profile:
     """A player's wishes; "" is what is left as it was."""
 
     player: str
+    judge: str
     zone: str = ""
     share: str = ""
     made: datetime
@@ -41,7 +43,13 @@ class Profile:
     def text(self) -> bytes:
         """The bytes that are signed."""
         wishes = wish_lines(self.zone, self.share)
-        lines = ["pbem1 profile", f"player {self.player}", *wishes, f"made {utc_text(self.made)}"]
+        lines = [
+            "pbem1 profile",
+            f"player {self.player}",
+            f"judge {self.judge}",
+            *wishes,
+            f"made {utc_text(self.made)}",
+        ]
         return "".join(f"{line}\n" for line in lines).encode()
 
 
@@ -71,10 +79,11 @@ def read_profile(data: bytes) -> tuple[Profile, bytes, bytes]:
     signed = split(data)
     lines = signed.body.decode("utf-8", errors="replace").splitlines()
     fields = dict(line.partition(" ")[::2] for line in lines[1:])
-    if lines[:1] != ["pbem1 profile"] or not {"player", "made"} <= fields.keys():
+    if not {"player", "judge", "made"} <= fields.keys():
         raise OrderFileFault("the profile is not written as its format demands")
     profile = Profile(
         player=check_player_name(fields["player"]),
+        judge=check_fingerprint(fields["judge"]),
         zone=fields.get("zone", ""),
         share=fields.get("share", ""),
         made=parse_utc(fields["made"]),

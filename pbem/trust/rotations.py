@@ -2,6 +2,7 @@
 
     pbem1 rotate
     game stirling
+    genesis <head 1>                the head of the game's first entry: another game may be called so too
     player alice                    the seat, whose name never changes; or gm, the judge
     exchange 4                      the one that is open
     old SHA256:...                  the key that has counted until then
@@ -20,7 +21,7 @@ and one or two armored signatures, that of the new key last.
     key ssh-ed25519 AAAA...
     old <fingerprint>
     anchor, recovery, person        as in the text
-    consent <name> <sha256>         whoever consented, and the hash of the text that they signed
+    consent <name> <sha256> <n>     whoever consented, as in acts
     reason <text>                   where there are consents
     text <sha256 of the text>
 
@@ -48,12 +49,14 @@ from pbem.trust.entries import Entry, Genesis
 from pbem.trust.entry_fields import (
     ANCHOR,
     FINGERPRINT,
+    GIVEN,
     HASH,
     KEY,
     NUMBER,
     PLAYER,
     REASON,
     TIME,
+    Given,
     Line,
     Maybe,
     Pairs,
@@ -71,9 +74,10 @@ SEAT = Value(lambda name: name if name == GM else check_player_name(name))
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class KeyChange:
-    """What is signed."""
+    """What is signed. `genesis`: the head of the game's first entry."""
 
     game: str
+    genesis: str
     player: str
     exchange: int
     old: str
@@ -86,8 +90,9 @@ class KeyChange:
     def text(self) -> bytes:
         """The bytes that are signed."""
         return (
-            f"pbem1 rotate\ngame {self.game}\nplayer {self.player}\nexchange {self.exchange}\n"
-            f"old {self.old}\nnew {self.new}\n" + "".join(f"{line}\n" for line in self.more)
+            f"pbem1 rotate\ngame {self.game}\ngenesis {self.genesis}\nplayer {self.player}\n"
+            f"exchange {self.exchange}\nold {self.old}\nnew {self.new}\n"
+            + "".join(f"{line}\n" for line in self.more)
         ).encode()
 
     @property
@@ -122,8 +127,8 @@ class Rotation(Entry):
     anchor: Annotated[Reveal | None, Maybe("anchor", ANCHOR)] = None
     recovery: Annotated[str, Maybe("recovery", FINGERPRINT)] = ""
     person: Annotated[str, Maybe("person", PLAYER)] = ""
-    consents: Annotated[tuple[tuple[str, str], ...], Pairs("consent", HASH, PLAYER)] = ()
-    """Name, and the SHA-256 of the text that they signed. Without any, the old or recovery key has signed."""
+    consents: Annotated[tuple[tuple[str, Given], ...], Pairs("consent", GIVEN, PLAYER)] = ()
+    """Name, and what they signed. Without any, the old or recovery key has signed."""
     reason: Annotated[str, Maybe("reason", REASON)] = ""
     text_sha256: Annotated[str, Line("text", HASH)]
 
@@ -152,10 +157,11 @@ class Rotation(Entry):
         """The first exchange in which a new chain is in force."""
         return self.exchange + 2
 
-    def change(self, game: str) -> KeyChange:
+    def change(self, game: str, genesis: str) -> KeyChange:
         """What must have been signed."""
         return KeyChange(
             game=game,
+            genesis=genesis,
             player=self.player,
             exchange=self.exchange,
             old=self.old,
@@ -234,13 +240,14 @@ def read_rotation(data: bytes) -> RotationFile:
     lines = body.decode("ascii", errors="replace").split("\n")
     words = dict(line.partition(" ")[::2] for line in lines[1:-1])
     number = words.get("exchange", "")
-    wrong = LedgerFault("this is no rotation: its text and its signatures, as pbem rotate writes them")
+    wrong = LedgerFault("this is not a rotation: its text and its signatures, as pbem rotate writes them")
     try:
         anchor = parse_reveal(words["anchor"]) if "anchor" in words else None
     except TrustFault:
         raise wrong from None
     change = KeyChange(
         game=words.get("game", ""),
+        genesis=words.get("genesis", ""),
         player=words.get("player", ""),
         exchange=int(number) if is_number(number) else 0,
         old=words.get("old", ""),

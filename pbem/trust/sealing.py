@@ -59,7 +59,7 @@ _HEADER = re.compile(
 _MOST_GREASE = 99
 _NONCE, _CHUNK, _TAG = 16, 65_536, 16
 
-NO_IDENTITY = "this is no age identity; one begins with AGE-SECRET-KEY-1"
+NO_IDENTITY = "this is not an age identity; one begins with AGE-SECRET-KEY-1"
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,11 +94,11 @@ def recipient_of(identity: str) -> str:
 def check_recipient(text: str) -> str:
     """`text` itself if it is an X25519 recipient, written as age writes it."""
     if text != text.lower() or len(text) != 62 or not text.isascii():
-        raise SealFault(f"{shown(text)} is no age recipient; one is age1 and 58 small letters and digits")
+        raise SealFault(f"{shown(text)} is not an age recipient; one is age1 and 58 small letters and digits")
     try:
         primitives.check_age_recipient(text)
     except OddRecipient:
-        raise SealFault(f"{shown(text)} is no age recipient: a character in it is wrong") from None
+        raise SealFault(f"{shown(text)} is not an age recipient: a character in it is wrong") from None
     return text
 
 
@@ -224,7 +224,9 @@ def check_sealed(sealed: bytes, limit: int) -> None:
             f"the file has {len(sealed):,} bytes; {limit:,} are accepted at most", reason="too-large"
         )
     if not sealed.startswith(AGE_MAGIC):
-        raise SealFault("this is no sealed file: it does not begin as an age file does", reason="not-sealed")
+        raise SealFault(
+            "this is not a sealed file: it does not begin as an age file does", reason="not-sealed"
+        )
     end = sealed.find(b"\n---", 0, _LARGEST_HEADER)
     if end < 0:
         raise SealFault("the sealed file is damaged: its head does not end", reason="damaged")

@@ -102,6 +102,10 @@ class Ruled(Protocol):
     def mode(self) -> str:
         """When reveals come."""
 
+    @property
+    def drawn(self) -> tuple[str, int] | None:
+        """The league and its call with which the players' chains have come, if a league has drawn it."""
+
 
 class Game(Protocol):
     """The ledger of a game, as far as it has been read."""
@@ -141,13 +145,17 @@ def shares_of(
 
     `known`, `used`: as `Shares` has them, for whoever has read the ledger beyond it.
     """
-    late = game.genesis.mode == AFTER_CLOSE
+    lines, sent = game.seats.lines_in(exchange.number), {*exchange.counted()}
+    if game.genesis.mode == AFTER_CLOSE:
+        sent = {entry.player for entry in exchange.revealed}
+    if game.genesis.drawn is not None and exchange.number == 1:  # their steps came with their chains
+        sent = {*lines}
     return Shares(
         ledger=game.genesis.game,
         number=exchange.number,
-        lines=game.seats.lines_in(exchange.number),
+        lines=lines,
         able=game.seats.contributors(exchange.number),
-        sent={entry.player for entry in exchange.revealed} if late else {*exchange.counted()},
+        sent=sent,
         known=known or game.known,
         signed=signed or {},
         used=fallen(one.resolved for one in game.resolved) if used is None else used,
@@ -188,7 +196,7 @@ def _step_fault(shares: Shares, reveal: Reveal) -> str:
     """Why a step cannot stand in the resolution; "" if it can."""
     known = shares.known(reveal.who)
     if known is None or reveal.who == DRAW_CHAIN:
-        return f"exchange {shares.number} reveals {reveal.who}, which is no chain of this game"
+        return f"exchange {shares.number} reveals {reveal.who}, which is not a chain of this game"
     if reveal.step != shares.number:
         return f"the step that {reveal.who} reveals: expected {shares.number}, found {reveal.step}"
     try:

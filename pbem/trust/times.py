@@ -1,7 +1,7 @@
 """Times as entries and letters write them: UTC, to the second."""
 
 import re
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 
 from pbem.trust.faults import LedgerFault
 from pbem.trust.identifiers import shown
@@ -26,4 +26,9 @@ def parse_utc(text: str) -> datetime:
             return datetime(year, month, day, hour, minute, second, tzinfo=UTC)
         except ValueError:
             pass
-    raise LedgerFault(f"{shown(text)} is no time; one is written 2026-11-21T18:00:00Z")
+    raise LedgerFault(f"{shown(text)} is not a time; one is written 2026-11-21T18:00:00Z")
+
+
+def is_over(until: datetime, now: datetime, longest: timedelta) -> bool:
+    """Whether a pause has ended. One that ends later than the longest would was reckoned by a wrong clock."""
+    return not now < until <= now + longest

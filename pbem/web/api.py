@@ -412,4 +412,4 @@ def _bytes(data: str) -> bytes:
     try:
         return base64.b64decode(data, validate=True)
     except ValueError:
-        raise Refused("the page gave something that is no file") from None
+        raise Refused("the page gave something that is not a file") from None

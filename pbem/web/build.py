@@ -23,7 +23,7 @@ from pbem import __version__
 from pbem.errors import ConfigError
 from pbem.rendering import find_templates
 from pbem.web.packages import library_files
-from pbem.web.policy import POLICY
+from pbem.web.serve import POLICY
 
 SITE = Path(__file__).with_name("site")
 SUMS = "SHA256SUMS"

@@ -50,9 +50,9 @@ def unpack(data: bytes, home: Path) -> int:
             found = dict(_members(archive))
             contents = {name: archive.read(entry) for name, entry in found.items()}
     except (zipfile.BadZipFile, NotImplementedError, RuntimeError, OSError, EOFError):
-        raise Refused("this file is no zip of a home, or it is damaged") from None
+        raise Refused("this file is not a zip of a home, or it is damaged") from None
     if not any(name.startswith("keys/") for name in contents):
-        raise Refused("this zip holds no keys, so it is no home: a home has the folders keys and games")
+        raise Refused("this zip holds no keys, so it is not a home: a home has the folders keys and games")
     for name, content in contents.items():
         files.write(home / name, content)
     return len(contents)

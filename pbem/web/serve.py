@@ -6,7 +6,12 @@ from functools import partial
 from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 
-from pbem.web.policy import POLICY
+POLICY = (
+    "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; style-src 'self'; img-src 'self' data: blob:; "
+    "connect-src 'self'; worker-src 'self'; manifest-src 'self'; form-action 'none'; base-uri 'none'"
+)
+"""In the page's HTML, its service worker and each answer here: no script but the site's own files, and no
+network but the place that they came from."""
 
 
 class SiteHandler(SimpleHTTPRequestHandler):

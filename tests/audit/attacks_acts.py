@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from typing import Any
 
 from pbem.audit.findings import State
 from pbem.play.adjudicate import Adjudication, Adjudicator
 from pbem.play.exchange import Exchange
 from pbem.play.history import History
 from pbem.trust.act_entries import Act
-from pbem.trust.chains import Reveal
 from pbem.trust.entries import Entry, Open, Other
 from pbem.trust.orderfile import OrderFile
 from tests.audit.attack import Exhibit, Scene, attack
@@ -77,13 +77,31 @@ def a_consent_to_something_else(scene: Scene) -> Exhibit:
     return Exhibit(files=stage.bundle())
 
 
+@attack("judge", audit="alice consented in another history", script="alice consented in another history")
+def a_consent_given_in_another_history(scene: Scene) -> Exhibit:
+    """The judge has kept two ledgers, and uses in the one what alice and bob signed in the other."""
+    stage = _in_exchange_4(scene)
+    stage.act("roll-back", "3", seen=(stage.book.size, "b" * 64), alice=key_of("alice"), bob=key_of("bob"))
+    stage.go()
+    return Exhibit(files=stage.bundle())
+
+
+@attack("judge", audit="and names entry 9999, which came", script="and names entry 9999, which came")
+def a_consent_to_a_ledger_that_is_not_there(scene: Scene) -> Exhibit:
+    """The judge has kept two ledgers, and alice and bob signed in the one that went on."""
+    stage = _in_exchange_4(scene)
+    stage.act("roll-back", "3", seen=(9999, "b" * 64), alice=key_of("alice"), bob=key_of("bob"))
+    stage.go()
+    return Exhibit(files=stage.bundle())
+
+
 @attack("judge", audit="incomplete: consents/", script="incomplete: consents/", state=State.MISSING)
 def a_consent_that_is_not_shown(scene: Scene) -> Exhibit:
     """The ledger says that bob consented, and the bundle does not show it."""
     files = scene.interrupted.bundle()
     act = next(entry for entry in scene.interrupted.book.entries if isinstance(entry, Act) and entry.consents)
-    for name in (f"consents/{dict(act.consents)['bob']}.txt", f"consents/{dict(act.consents)['bob']}.sig"):
-        del files[name]
+    for end in ("txt", "sig"):
+        del files[f"consents/{dict(act.consents)['bob'].sha256}.{end}"]
     return Exhibit(files=files)
 
 
@@ -196,20 +214,12 @@ class Favour(Adjudicator):
     line = "card 3\nmove all from Fife to Mentieth\n"
 
     def resolve(
-        self,
-        history: History,
-        exchange: Exchange,
-        files: Mapping[str, OrderFile],
-        reveals: Mapping[str, Reveal],
-        judge: Reveal,
-        secret: Reveal,
-        *,
-        is_shown: bool = True,
+        self, history: History, exchange: Exchange, files: Mapping[str, OrderFile], *given: Any, **shown: Any
     ) -> Adjudication:
         """Resolve, if again, by other orders."""
         if exchange.opened.again:
             files = {**files, "alice": replace(files["alice"], body=self.line)}
-        return super().resolve(history, exchange, files, reveals, judge, secret, is_shown=is_shown)
+        return super().resolve(history, exchange, files, *given, **shown)
 
 
 def _corrected(
@@ -225,7 +235,7 @@ def _corrected(
     if crook is not None:
         stage.crook = crook
     signers = keys or {"alice": "alice", "bob": "bob"}
-    stage.act("correct", "2", RULE, said, **{name: key_of(signer) for name, signer in signers.items()})
+    stage.act("correct", "2", RULE, said, None, **{name: key_of(signer) for name, signer in signers.items()})
     return stage
 
 
@@ -328,7 +338,7 @@ def another_exchange_is_played_again(scene: Scene) -> Exhibit:
     return Exhibit(files=_corrected(scene, crook).bundle())
 
 
-@attack("judge", audit="is played again, and waits for nobody", script="a received cannot stand here")
+@attack("judge", audit="waits for nobody", script="a received cannot stand here")
 def new_orders_in_a_correction(scene: Scene) -> Exhibit:
     """The judge lets a friend give new orders for the exchange that is played again."""
     stage = _corrected(scene)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from hashlib import sha256
+from typing import Any
 
 from pbem.play.adjudicate import Adjudication, Adjudicator
 from pbem.play.exchange import Exchange
@@ -13,7 +14,6 @@ from pbem.play.resolve import Play
 from pbem.trust import chance
 from pbem.trust.chains import DRAW_CHAIN, OPEN_CHAIN, Reveal, make_chain
 from pbem.trust.entries import Entry, Genesis, NewRules, Resolve
-from pbem.trust.orderfile import OrderFile
 from tests.audit.attack import Exhibit, Scene, attack
 from tests.audit.stage import GAME, Files, Stage, key_of, skirmish
 from tests.audit.workshop import Workshop
@@ -94,28 +94,24 @@ def loaded_dice(scene: Scene) -> Exhibit:
 def one_die_is_used_twice(scene: Scene) -> Exhibit:
     """A good die counts for two blocks: its label stands in the ledger twice."""
 
-    def crook(entry: Entry) -> Sequence[Entry]:
-        if isinstance(entry, Resolve) and entry.exchange == 2:
-            return (replace(entry, dice=(*entry.dice[:3], entry.dice[1])),)
-        return (entry,)
+    def change(entry: Resolve) -> Resolve:
+        return replace(entry, dice=(*entry.dice[:3], entry.dice[1]))
 
-    return Exhibit(files=_dice_as_in_ledger(_skirmish(scene, crook)))
+    return Exhibit(files=_dice_as_in_ledger(_resolved_otherwise(scene, 2, change)))
 
 
 @attack("judge", audit="is used twice or misplaced", script="the label is used twice")
 def a_label_comes_again_in_a_later_exchange(scene: Scene) -> Exhibit:
     """The judge rolls for the same thing in two exchanges, to choose between them."""
 
-    def crook(entry: Entry) -> Sequence[Entry]:
-        if isinstance(entry, Resolve) and entry.exchange == 4:
-            die = entry.dice[0]
-            stage = scene.skirmish
-            label = stage.book.history.exchanges[1].resolved.dice[0].label  # type: ignore[union-attr]
-            value = chance.die(bytes.fromhex(entry.mix), 6, label)
-            return (replace(entry, dice=(*entry.dice, replace(die, label=label, value=value))),)
-        return (entry,)
+    def change(entry: Resolve) -> Resolve:
+        die = entry.dice[0]
+        stage = scene.skirmish
+        label = stage.book.history.exchanges[1].resolved.dice[0].label  # type: ignore[union-attr]
+        value = chance.die(bytes.fromhex(entry.mix), 6, label)
+        return replace(entry, dice=(*entry.dice, replace(die, label=label, value=value)))
 
-    return Exhibit(files=_dice_as_in_ledger(_skirmish(scene, crook)))
+    return Exhibit(files=_dice_as_in_ledger(_resolved_otherwise(scene, 4, change)))
 
 
 @attack(
@@ -156,26 +152,22 @@ def another_release_is_agreed_on(scene: Scene) -> Exhibit:
 def a_die_is_left_out(scene: Scene) -> Exhibit:
     """The judge strikes a die that missed, as if the block had had one strength less."""
 
-    def crook(entry: Entry) -> Sequence[Entry]:
-        if isinstance(entry, Resolve) and entry.exchange == 2:
-            return (replace(entry, dice=entry.dice[1:]),)
-        return (entry,)
+    def change(entry: Resolve) -> Resolve:
+        return replace(entry, dice=entry.dice[1:])
 
-    return Exhibit(files=_dice_as_in_ledger(_skirmish(scene, crook)))
+    return Exhibit(files=_dice_as_in_ledger(_resolved_otherwise(scene, 2, change)))
 
 
 @attack("judge", audit="exchange 2, line 10: expected nothing more", script="")
 def a_die_too_many(scene: Scene) -> Exhibit:
     """The judge lets a block fire once more than it may."""
 
-    def crook(entry: Entry) -> Sequence[Entry]:
-        if isinstance(entry, Resolve) and entry.exchange == 2:
-            label = DIE.replace("die-4", "die-5")
-            value = chance.die(bytes.fromhex(entry.mix), 6, label)
-            return (replace(entry, dice=(*entry.dice, replace(entry.dice[0], label=label, value=value))),)
-        return (entry,)
+    def change(entry: Resolve) -> Resolve:
+        label = DIE.replace("die-4", "die-5")
+        value = chance.die(bytes.fromhex(entry.mix), 6, label)
+        return replace(entry, dice=(*entry.dice, replace(entry.dice[0], label=label, value=value)))
 
-    return Exhibit(files=_dice_as_in_ledger(_skirmish(scene, crook)))
+    return Exhibit(files=_dice_as_in_ledger(_resolved_otherwise(scene, 2, change)))
 
 
 @attack("mail", audit="dice/all.txt, line 4: expected", script="dice/all.txt, line 4: expected")
@@ -196,25 +188,17 @@ def _judge_reveals(scene: Scene, change: Callable[[Reveal], Reveal]) -> Exhibit:
             self,
             history: History,
             exchange: Exchange,
-            files: Mapping[str, OrderFile],
-            reveals: Mapping[str, Reveal],
+            files: Any,
+            reveals: Any,
             judge: Reveal,
-            secret: Reveal,
-            *,
-            is_shown: bool = True,
+            *given: Any,
+            **shown: Any,
         ) -> Adjudication:
             if exchange.number != 4:
-                return super().resolve(history, exchange, files, reveals, judge, secret, is_shown=is_shown)
+                return super().resolve(history, exchange, files, reveals, judge, *given, **shown)
             chosen = change(judge)
-            result = super().resolve(
-                history,
-                exchange,
-                files,
-                reveals,
-                replace(chosen, who=judge.who, step=judge.step),
-                secret,
-                is_shown=is_shown,
-            )
+            as_if = replace(chosen, who=judge.who, step=judge.step)
+            result = super().resolve(history, exchange, files, reveals, as_if, *given, **shown)
             listed = (chosen, *result.resolve.reveals[1:])
             return replace(result, resolve=replace(result.resolve, reveals=listed))
 
@@ -246,37 +230,33 @@ def the_judge_skips_a_step(scene: Scene) -> Exhibit:
 
 @attack(
     "judge",
-    audit="reveals gm.2, which is no chain of this game",
-    script="it reveals gm.2, which is no chain",
+    audit="reveals gm.2, which is not a chain of this game",
+    script="it reveals gm.2, which is not a chain",
 )
 def a_second_chain_of_the_judge(scene: Scene) -> Exhibit:
     """The judge announces a second chain in the middle of the game and reveals from it."""
 
-    def crook(entry: Entry) -> Sequence[Entry]:
-        if isinstance(entry, Resolve) and entry.exchange == 4:
-            chain = make_chain(GAME, "gm.2", bytes(32))
-            other = Reveal("gm.2", 4, chain.reveal(4))
-            return (replace(entry, reveals=(other, *entry.reveals[1:])),)
-        return (entry,)
+    def change(entry: Resolve) -> Resolve:
+        chain = make_chain(GAME, "gm.2", bytes(32))
+        other = Reveal("gm.2", 4, chain.reveal(4))
+        return replace(entry, reveals=(other, *entry.reveals[1:]))
 
-    return Exhibit(files=_skirmish(scene, crook))
+    return Exhibit(files=_resolved_otherwise(scene, 4, change))
 
 
 @attack(
     "judge",
-    audit="reveals gm-secret.1, which is no chain of this game",
-    script="which is no chain of this game",
+    audit="reveals gm-secret.1, which is not a chain of this game",
+    script="which is not a chain of this game",
 )
 def the_secret_chain_in_place_of_the_open_one(scene: Scene) -> Exhibit:
     """The judge, who has two chains, takes the one whose dice are better."""
 
-    def crook(entry: Entry) -> Sequence[Entry]:
-        if isinstance(entry, Resolve) and entry.exchange == 4:
-            chain = make_chain(GAME, DRAW_CHAIN, scene.skirmish.club.roots(GAME).secret_chain)
-            return (replace(entry, reveals=(Reveal(DRAW_CHAIN, 4, chain.reveal(4)), *entry.reveals[1:])),)
-        return (entry,)
+    def change(entry: Resolve) -> Resolve:
+        chain = make_chain(GAME, DRAW_CHAIN, scene.skirmish.club.roots(GAME).secret_chain)
+        return replace(entry, reveals=(Reveal(DRAW_CHAIN, 4, chain.reveal(4)), *entry.reveals[1:]))
 
-    return Exhibit(files=_skirmish(scene, crook))
+    return Exhibit(files=_resolved_otherwise(scene, 4, change))
 
 
 # The players' reveals
@@ -291,19 +271,17 @@ def _players_reveal(scene: Scene, change: Callable[[Stage], dict[str, Reveal | N
             self,
             history: History,
             exchange: Exchange,
-            files: Mapping[str, OrderFile],
+            files: Any,
             reveals: Mapping[str, Reveal],
-            judge: Reveal,
-            secret: Reveal,
-            *,
-            is_shown: bool = True,
+            *given: Any,
+            **shown: Any,
         ) -> Adjudication:
             changed = dict(reveals)
             for name, reveal in change(stage).items() if exchange.number == stage.exchange == 3 else ():
                 changed.pop(name, None)
                 if reveal is not None:
                     changed[name] = replace(reveal, step=3)
-            return super().resolve(history, exchange, files, changed, judge, secret, is_shown=is_shown)
+            return super().resolve(history, exchange, files, changed, *given, **shown)
 
     stage = scene.fresh(adjudicator=OtherReveals)
     skirmish(stage, last=3)
@@ -451,7 +429,12 @@ def the_roots_during_the_game(scene: Scene) -> Exhibit:
 # Helpers
 
 
-def _skirmish(scene: Scene, crook: Callable[[Entry], Sequence[Entry]]) -> Files:
+def _resolved_otherwise(scene: Scene, exchange: int, change: Callable[[Resolve], Resolve]) -> Files:
+    """The judge enters something else where this exchange is resolved."""
+
+    def crook(entry: Entry) -> Sequence[Entry]:
+        return (change(entry) if isinstance(entry, Resolve) and entry.exchange == exchange else entry,)
+
     stage = scene.fresh(crook=crook)
     skirmish(stage)
     return stage.bundle()

@@ -47,6 +47,15 @@ def a_new_key_that_is_somebody_elses(scene: Scene) -> Exhibit:
     return Exhibit(files=stage.bundle())
 
 
+@attack("judge", audit="the text of the rotation", script="is not what alice signs")
+def a_new_key_of_another_game(scene: Scene) -> Exhibit:
+    """Alice has replaced her key in another club's game of the same name; the judge lets it count here."""
+    stage = _in_exchange_3(scene)
+    alice = stage.people["alice"]
+    stage.rotate("alice", NEW, alice.key, NEW, genesis="e" * 64)
+    return Exhibit(files=stage.bundle())
+
+
 @attack("stranger", audit="was made with the key", script="not signed by alice")
 def orders_signed_with_a_key_that_was_replaced(scene: Scene) -> Exhibit:
     """A thief has alice's old key; she has replaced it, and they order for her in the next exchange."""
@@ -160,9 +169,11 @@ def a_consent_to_another_new_key(scene: Scene) -> Exhibit:
     bob, carol = key_of("bob"), key_of("carol")
     stage = _in_exchange_3(scene)
     head = str(stage.book.head_at(1))
-    other = Consent(game=GAME, genesis=head, exchange=3, by="bob", to=f"rotate alice {'0' * 64}")
+    other = Consent(
+        game=GAME, genesis=head, seen=(1, head), exchange=3, by="bob", to=f"rotate alice {'0' * 64}"
+    )
     stage.crook = lambda entry: (
-        (replace(entry, consents=(("bob", other.sha256),)) if isinstance(entry, Rotation) else entry),
+        (replace(entry, consents=(("bob", other.given),)) if isinstance(entry, Rotation) else entry),
     )
     stage.club.store.add_sealed(other.sha256, sign_consent(other, bob))
     stage.rotate("alice", carol, None, carol, chain=chain_of("alice.2"), person="carol", bob=bob)

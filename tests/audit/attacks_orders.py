@@ -71,7 +71,7 @@ def orders_of_another_exchange(scene: Scene) -> Exhibit:
     return _taken(stage, stage.order_file("alice"), sealed)
 
 
-@attack("judge and player", audit="is no ledger head", script="what it has seen is no head")
+@attack("judge and player", audit="is not a ledger head", script="what it has seen is not a head")
 def orders_in_a_form_of_their_own(scene: Scene) -> Exhibit:
     """Alice writes a number with a zero before it; such a file claims nothing, and the judge enters it."""
     stage = _before_exchange_4(scene)
@@ -237,7 +237,9 @@ def orders_in_time_are_called_late(scene: Scene) -> Exhibit:
     return Exhibit(files=stage.bundle())
 
 
-@attack("judge", audit="is no file of bob for exchange 3: the signature was made", script="not signed by bob")
+@attack(
+    "judge", audit=("is not a file of bob for exchange 3: the signature was made"), script="not signed by bob"
+)
 def a_lateness_is_invented(scene: Scene) -> Exhibit:
     """The judge writes orders in bob's place, to be able to say that they came too late."""
     stage = _before_exchange_4(scene)
@@ -248,7 +250,7 @@ def a_lateness_is_invented(scene: Scene) -> Exhibit:
     return Exhibit(files=stage.bundle())
 
 
-@attack("judge", audit="is no file of bob for exchange 4: this", script="the sealed file does not open")
+@attack("judge", audit="is not a file of bob for exchange 4: this", script="the sealed file does not open")
 def a_refusal_is_invented(scene: Scene) -> Exhibit:
     """The judge enters that bob sent something useless, and shows a file that opens to nobody."""
     stage = _before_exchange_4(scene)
@@ -258,7 +260,9 @@ def a_refusal_is_invented(scene: Scene) -> Exhibit:
     return Exhibit(files=stage.bundle())
 
 
-@attack("judge", audit="is no file of bob for exchange 4: the signature was made", script="not signed by bob")
+@attack(
+    "judge", audit=("is not a file of bob for exchange 4: the signature was made"), script="not signed by bob"
+)
 def a_strangers_file_is_held_against_a_player(scene: Scene) -> Exhibit:
     """The judge enters a file that somebody else signed as one of bob's that had to be refused."""
     stage = _before_exchange_4(scene)

@@ -12,7 +12,6 @@ from pbem.play.adjudicate import Adjudication, Adjudicator, Report, setting_of
 from pbem.play.exchange import Exchange
 from pbem.play.history import History
 from pbem.play.resolve import Play
-from pbem.trust.chains import Reveal
 from pbem.trust.entries import Entry, Genesis, Open, Other, Reported
 from pbem.trust.orderfile import OrderFile
 from tests.audit.attack import Exhibit, Scene, attack
@@ -29,17 +28,14 @@ def adjudicator_with(bodies: Mapping[tuple[int, str], str]) -> type[Adjudicator]
             history: History,
             exchange: Exchange,
             files: Mapping[str, OrderFile],
-            reveals: Mapping[str, Reveal],
-            judge: Reveal,
-            secret: Reveal,
-            *,
-            is_shown: bool = True,
+            *given: Any,
+            **shown: Any,
         ) -> Adjudication:
             heard: dict[str, OrderFile] = {
                 name: replace(file, body=bodies.get((exchange.number, name), file.body))
                 for name, file in files.items()
             }
-            return super().resolve(history, exchange, heard, reveals, judge, secret, is_shown=is_shown)
+            return super().resolve(history, exchange, heard, *given, **shown)
 
     return Deaf
 

@@ -39,12 +39,13 @@ from pbem.trust.entries import (
     Revealed,
 )
 from pbem.trust.faults import LedgerFault
-from pbem.trust.joins import Join, read_join, sign_join
+from pbem.trust.joins import Join
 from pbem.trust.ledger import Checkpoint, Receipt, sign_statement
 from pbem.trust.namespaces import Namespace
 from pbem.trust.orderfile import LateReveal, OrderFile, Seen
 from pbem.trust.rotations import GM, KeyChange, Rotation
 from pbem.trust.sealing import sealed_name
+from tests.judge.table import join_of
 from tests.trust.sealed import seal_late_reveal, seal_orders
 
 GAME = "hearth"
@@ -95,10 +96,8 @@ class Person:
 
     def join(self) -> Join:
         """What he sends to take part."""
-        anchor = Reveal(self.chain.who, 0, self.chain.anchor)
         recovery = self.recovery.public.fingerprint
-        wish = Join(game=GAME, player=self.name, key=self.key.public, anchor=anchor, recovery=recovery)
-        return read_join(sign_join(wish, self.key))
+        return join_of(GAME, self.name, self.key, self.chain.anchor, recovery=recovery)
 
 
 class Published(Bundle):
@@ -338,21 +337,26 @@ class Stage:
         self.sign()
 
     def act(
-        self, what: str, of: str = "", change: str = "", said: str = "", **consents: keys.PrivateKey
+        self,
+        what: str,
+        of: str = "",
+        change: str = "",
+        said: str = "",
+        seen: tuple[int, str] | None = None,
+        **consents: keys.PrivateKey,
     ) -> None:
         """The game master acts; `consents` are the keys that the consents of these people are signed with.
 
-        `said`: what they consent to, if it is something else.
+        `said`: what they consent to, if it is something else. `seen`: the newest entry that they have seen,
+        if it is not the last.
         """
         said = said or " ".join(word for word in (what, of, change) if word)
         number, given = self.exchange, []
         with self.club.store.step():
             for name, key in consents.items():
-                consent = Consent(
-                    game=GAME, genesis=str(self.book.head_at(1)), exchange=number, by=name, to=said
-                )
+                consent = self._consent(name, said, seen)
                 self.club.store.add_sealed(consent.sha256, sign_consent(consent, key))
-                given.append((name, consent.sha256))
+                given.append((name, consent.given))
             act = Act(
                 exchange=number,
                 what=what,
@@ -377,6 +381,17 @@ class Stage:
             else:
                 self.sign()
 
+    def _consent(self, by: str, to: str, seen: tuple[int, str] | None = None) -> Consent:
+        """What somebody signs in the open exchange. `seen`: their newest entry, if not the last."""
+        return Consent(
+            game=GAME,
+            genesis=str(self.book.head_at(1)),
+            seen=seen or (self.book.size, self.book.head),
+            exchange=self.exchange,
+            by=by,
+            to=to,
+        )
+
     def rotate(
         self,
         name: str,
@@ -387,16 +402,19 @@ class Stage:
         chain: Chain | None = None,
         person: str = "",
         recovery: str = "",
+        genesis: str = "",
         **consents: keys.PrivateKey,
     ) -> None:
         """A seat gets a new key for the next exchange; `by` signs for the old one, `signer` for the new.
 
-        `consents` are the keys that the consents of these people are signed with.
+        `genesis` is the first head of another game in which it was signed, and `consents` are the keys that
+        the consents of these people are signed with.
         """
         number = self.exchange
         old = (self.club.key if name == GM else self.people[name].key).public.fingerprint
         change = KeyChange(
             game=GAME,
+            genesis=genesis or str(self.book.head_at(1)),
             player=name,
             exchange=number,
             old=old,
@@ -412,11 +430,9 @@ class Stage:
         given = []
         with self.club.store.step():
             for who, key in consents.items():
-                consent = Consent(
-                    game=GAME, genesis=str(self.book.head_at(1)), exchange=number, by=who, to=change.consent
-                )
+                consent = self._consent(who, change.consent)
                 self.club.store.add_sealed(consent.sha256, sign_consent(consent, key))
-                given.append((who, consent.sha256))
+                given.append((who, consent.given))
             self.club.store.add_sealed(
                 change.sha256, signed + signature.sign(signer, Namespace.ROTATE, change.text)
             )

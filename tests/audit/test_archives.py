@@ -79,7 +79,7 @@ def test_a_hostile_archive_is_refused_with_a_reason(
     path = _file(gzip.compress(data), tmp_path)
     assert main(["audit", str(path)]) == 1
     told = capsys.readouterr().err
-    assert "is no readable .tar.gz: " in told
+    assert "is not a readable .tar.gz: " in told
     assert "fault in the program" not in told
 
 

@@ -84,7 +84,7 @@ HOSTILE: dict[str, Spoil] = {
     "a name with quotes": _named("reports/'; touch hacked; '/0001.txt"),
     "a name that is an option": _named("-rf"),
     "a name with colours": _named("log/\x1b[31mred"),
-    "a name that is no text": _named(os.fsdecode(b"log/\xff\xfe.entry")),
+    "a name that is not text": _named(os.fsdecode(b"log/\xff\xfe.entry")),
     "digits of other scripts": _named("log/\u0660\u0660\u0660\u0661.entry"),
     "an entry of no number": _named("log/0000.entry"),
     "an entry with a longer number": _named("log/00001.entry"),
@@ -114,7 +114,7 @@ def test_a_key_that_would_run_a_plugin_is_not_given_to_age(scene: Scene, folder:
     files = scene.earlier | {"keys/exchange-1.alice.agekey": b"AGE-PLUGIN-TOUCH-1QQQQQQQQQQQQQQ\n"}
     place = write(files, folder())
     assert audit(place).refuted
-    assert "keys/exchange-1.alice.agekey is no age key" in verify_sh(place)[1]
+    assert "keys/exchange-1.alice.agekey is not an age key" in verify_sh(place)[1]
 
 
 def test_a_folder_without_a_log(folder: Callable[[], Path]) -> None:
@@ -230,7 +230,7 @@ def test_too_many_bytes(folder: Callable[[], Path]) -> None:
     ids=["empty", "no gzip", "no tar", "cut off"],
 )
 def test_what_is_no_archive(folder: Callable[[], Path], data: bytes) -> None:
-    with pytest.raises(ConfigError, match="no readable"):
+    with pytest.raises(ConfigError, match="not a readable"):
         read_bundle(_file(data, folder()))
 
 

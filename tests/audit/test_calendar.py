@@ -12,13 +12,14 @@ from tests.trust.stock import run
 
 
 def _counted(function: str, times: list[str]) -> list[int]:
-    """What a function of the script makes of these times."""
-    found = re.search(
-        rf"^    function {function}\(.*?^    }}\n", SCRIPT.read_text(), re.DOTALL | re.MULTILINE
-    )
+    """What a function of the script makes of these times; another reads two digits for it."""
+    text = SCRIPT.read_text()
+    found = re.search(rf"^    function {function}\(.*?^    }}\n", text, re.DOTALL | re.MULTILINE)
+    two = re.search(r"^    function two\(.*\n", text, re.MULTILINE)
     assert found
+    assert two
     lines = "".join(f"{time}\n" for time in times).encode()
-    printed = run("awk", found[0] + f'{{ printf "%.0f\\n", {function}($1) }}', stdin=lines)
+    printed = run("awk", two[0] + found[0] + f'{{ printf "%.0f\\n", {function}($1) }}', stdin=lines)
     return [int(line) for line in printed.splitlines()]
 
 

@@ -42,7 +42,7 @@ def _at(day: int, word: str = "at") -> str:
 
 
 RULES, LATER, MIX, OTHER_MIX = (next(HASHES) for _ in range(4))
-BOTH = f"consent alice {next(HASHES)}\nconsent bob {next(HASHES)}\nreason as agreed\n"
+BOTH = f"consent alice {next(HASHES)} 1\nconsent bob {next(HASHES)} 1\nreason as agreed\n"
 LEDGER = (
     (
         f"genesis {GAME}\nformat 3\nexchanges 20\nbeacon none\n"
@@ -63,7 +63,7 @@ LEDGER = (
     (
         f"rotate 1 alice {_print('dora')}\n{_at(3)}key {key_of('dora').public.line}\nold {_print('alice')}\n"
         f"anchor alice.2 0 {next(HASHES)}\nrecovery {_print('spare dora')}\nperson dora\n"
-        f"consent bob {next(HASHES)}\nreason ill\ntext {next(HASHES)}\n"
+        f"consent bob {next(HASHES)} 1\nreason ill\ntext {next(HASHES)}\n"
     ),
     f"act 1 look england\n{_at(3)}reason a question\n",
     f"act 1 hold\n{_at(4)}reason summer\n",
@@ -258,7 +258,7 @@ def test_nobody_waits_for_who_has_vanished(refuted_by_script: Script) -> None:
         LEDGER[2],
         (
             f"rotate 1 bob {_print('carl')}\n{_at(2)}key {key_of('carl').public.line}\nold {_print('bob')}\n"
-            f"consent alice {next(HASHES)}\nreason ill\ntext {next(HASHES)}\n"
+            f"consent alice {next(HASHES)} 1\nreason ill\ntext {next(HASHES)}\n"
         ),
         f"close 1\n{_at(8)}{_at(9, 'deadline')}",
         f"resolve 1\nreveal gm.1 1 {next(HASHES)}\nabsent alice.1\nabsent bob.1\nmix {MIX}\n",

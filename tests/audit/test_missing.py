@@ -70,7 +70,7 @@ def test_an_honest_bundle_without_one_file(scene: Scene, game: str, audience: st
                 assert any(f"follows from what it holds: {name}" in row.claim for row in found.rows), name
             else:
                 assert found.status == MISSING, (name, is_draw, [str(row) for row in found.rows])
-                assert found.shown.startswith("shown: ")
+                assert found.shown.startswith("this shows that ")
 
 
 @pytest.mark.parametrize(
@@ -104,7 +104,7 @@ def test_the_script_says_the_same(
         status, printed = verify_sh(write(left, folder()))
         assert status == audited(left).status, (name, printed)
         assert status == (0 if derivable(files, name) else MISSING), name
-        assert printed.splitlines()[-1].startswith("shown: ")
+        assert printed.splitlines()[-1].startswith("this shows that ")
 
 
 @pytest.mark.parametrize("start", ["checkpoints/", "consents/", "rotations/", "mix/", "sealed/"])

@@ -55,4 +55,4 @@ def test_the_command_of_a_recorded_game(game: Path) -> None:
     done = subprocess.run(words, cwd=game, capture_output=True, text=True, check=False, timeout=120)
     last = done.stdout.splitlines()[-1]
     assert done.returncode == 0, last
-    assert last.endswith("when it is played again; not shown: nothing that a bundle can show")
+    assert last.endswith("when it is played again; a bundle cannot show more")

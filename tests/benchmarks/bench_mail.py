@@ -25,10 +25,9 @@ from pbem.service.one_pass import Pass
 from pbem.titles import default_name, load
 from pbem.trust import keys
 from pbem.trust.chains import Chain, Reveal, make_chain
-from pbem.trust.joins import Join, read_join, sign_join
 from pbem.trust.orderfile import OrderFile, Seen
 from pbem.trust.sealing import seal, seal_key, to_armor
-from tests.judge.table import SEATS, Clock, Table
+from tests.judge.table import SEATS, Clock, Table, join_of
 from tests.mail.postal import mail, write_settings
 from tests.trust.sealed import seal_orders
 
@@ -87,9 +86,8 @@ class Club:
     def _open(self, game: str, *, is_played: bool) -> None:
         seats = {}
         for name, side in self.seats(game).items():
-            anchor = Reveal(f"{name}.1", 0, self._chain(game, name).anchor if is_played else "d" * 64)
-            join = Join(game=game, player=name, key=self.keys[name].public, anchor=anchor)
-            seats[side] = read_join(sign_join(join, self.keys[name]))
+            anchor = self._chain(game, name).anchor if is_played else "d" * 64
+            seats[side] = join_of(game, name, self.keys[name], anchor)
         title = load(default_name())
         new_game(self.table.club, game, title.name, title.excerpt or {}, seats)
 

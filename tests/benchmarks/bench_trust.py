@@ -8,12 +8,11 @@ import hmac
 from pytest_benchmark.fixture import BenchmarkFixture
 
 from pbem.trust import chains, chance, keys, ledger, orderfile, sealing, signature
-from pbem.trust.chains import Reveal
 from pbem.trust.entries import Resolve
 from pbem.trust.entry_parser import parse_entry
 from pbem.trust.namespaces import Namespace
-from pbem.trust.orderfile import Due, OrderFile, Seen
-from tests.trust.sealed import only_sealed, seal_orders
+from pbem.trust.orderfile import Due
+from tests.trust.sealed import only_sealed, sample_orders, seal_orders
 
 ROOT = bytes(range(32))
 KEY = keys.generate()
@@ -22,17 +21,7 @@ ARMOR = signature.sign(KEY, Namespace.ORDERS, TEXT)
 SEAL = sealing.seal_key(ROOT, "hearth", 3, "alice")
 CHAIN = chains.make_chain("hearth", "alice.1", ROOT)
 LABEL = "1297.2/battle-1/fife/round-1/wallace/die-3"
-ORDERS = OrderFile(
-    game="hearth",
-    exchange=3,
-    player="alice",
-    side="scotland",
-    rev=1,
-    seal=SEAL.recipient,
-    seen=Seen(15, "a" * 64),
-    reveal=Reveal("alice.1", 3, CHAIN.reveal(3)),
-    body=TEXT.decode(),
-)
+ORDERS = sample_orders(SEAL, CHAIN, TEXT.decode())
 DUE = Due(game="hearth", exchange=3, player="alice", side="scotland", key=KEY.public, seal=SEAL.recipient)
 SEALED_ORDERS = seal_orders(ORDERS, KEY)
 

@@ -7,6 +7,7 @@ import shutil
 
 import pytest
 
+from pbem.player import Home
 from tests.disputes.story import GAME, SIDES, Story
 
 pytestmark = pytest.mark.ci
@@ -81,3 +82,53 @@ def test_the_game_master_does_nothing_to_a_game_that_waits(played: Story) -> Non
     restore(played)
     told = played.pbem("act", GAME, "hold", "--reason", "x", status=1)
     assert "was restored from a backup" in told.err
+
+
+def give_up(story: Story, name: str, *words: object, status: int = 0) -> str:
+    """What a player is told who consents that the restored game is put away."""
+    path = story.folder / f"{name}.consent"
+    return story.pbem("consent", GAME, 4, *words, "--as", name, "--out", path, home=name, status=status).err
+
+
+def test_a_player_gives_a_game_up_only_knowing_what_is_lost(played: Story) -> None:
+    """The attack: a judge restores an old backup and has the game put away, and nobody looks what is lost."""
+    for name in SIDES:
+        played.receive(name)
+    back_up(played)
+    backed_up = last_head(played)
+    played.exchange(alice="done\n", bob="done\n")
+    for name in SIDES:
+        played.receive(name)
+    restore(played)
+    put = ("put-away", GAME, "--reason", "the disk died")
+    told = played.pbem(*put, status=1).err
+    what = ("put-away", *backed_up)
+    assert f"pbem consent {GAME} 4 {' '.join(what)}" in told
+    told = give_up(played, "alice", *what, status=1)
+    lost = int(last_head(played)[0]) - int(backed_up[0])
+    assert f"{lost} entries of {GAME} that the judge has signed" in told
+    assert "exchange 4 as it was played" in told
+    assert not (played.folder / "alice.consent").exists()
+    assert "are lost, not 1" in give_up(played, "alice", *what, "--lost", 1, status=1)
+    for name in SIDES:
+        assert give_up(played, name, *what, "--lost", lost) == ""
+    given = [part for name in SIDES for part in ("--consent", played.folder / f"{name}.consent")]
+    assert "is put away" in played.pbem(*put, *given).out
+
+
+def test_a_player_gives_a_game_up_by_the_judge_s_last_head_alone(played: Story) -> None:
+    """A head that is not theirs is another history; one beyond this ledger is not known here."""
+    for name in SIDES:
+        played.receive(name)
+    back_up(played)
+    size, head = last_head(played)
+    restore(played)
+    assert "say at which of the judge's heads" in give_up(played, "alice", "put-away", status=1)
+    assert "two histories" in give_up(played, "alice", "put-away", size, "e" * 64, status=1)
+    assert "receive" in give_up(played, "alice", "put-away", int(size) + 1, head, status=1)
+    before = int(size) - 1
+    wrong = Home(played.folder / "alice").folder(GAME).chronicle()
+    assert wrong is not None
+    give_up(played, "alice", "put-away", before, wrong.head_at(before), "--lost", 1)
+    put = ("put-away", GAME, "--reason", "the disk died", "--consent", played.folder / "alice.consent")
+    assert f"not to 'put-away {size} {head}'" in played.pbem(*put, status=1).err

@@ -15,8 +15,8 @@ PAGES = ("pbem/docs/disputes.md", "pbem/docs/releasing.md")
 
 
 def commands(text: str) -> list[str]:
-    """The commands that a text shows."""
-    return re.findall(r"^ {4,}(pbem .+)$", text, flags=re.MULTILINE)
+    """The commands that a text shows; one may go on in the next line."""
+    return re.findall(r"^ {4,}(pbem .+)$", re.sub(r"\\\n *", "", text), flags=re.MULTILINE)
 
 
 def test_there_are_ten_disputes_with_two_commands_each(project: Path) -> None:

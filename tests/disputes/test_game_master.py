@@ -6,10 +6,13 @@ from pathlib import Path
 
 import pytest
 
+from pbem.player.home import Home
+from pbem.trust.act_entries import parse_consent
+from pbem.trust.signature import split
 from tests.audit.script import verify_sh
 from tests.disputes.story import GAME, SIDES, WHY, Story
 
-pytestmark = [pytest.mark.dated, pytest.mark.ci]
+pytestmark = pytest.mark.ci
 
 
 def consent(story: Story, name: str, *to: object, exchange: int = 4) -> Path:
@@ -25,6 +28,7 @@ def consents(story: Story, *to: object, exchange: int = 4) -> list[object]:
     return [word for path in given for word in ("--consent", path)]
 
 
+@pytest.mark.dated
 def test_a_game_on_hold_waits_until_it_is_resumed(played: Story) -> None:
     played.pbem("act", GAME, "hold", "--reason", "the judge moves house")
     for name in SIDES:
@@ -59,6 +63,7 @@ def test_a_player_concedes_and_the_other_has_won(played: Story) -> None:
     assert "stirling is over" in refused.err
 
 
+@pytest.mark.dated
 def test_a_draw_is_agreed_by_both(played: Story) -> None:
     both = consents(played, "agree-draw")
     alone = played.pbem("act", GAME, "agree-draw", "--reason", "tired", *both[:2], status=1)
@@ -100,7 +105,7 @@ def test_after_a_roll_back_orders_are_looked_at_by_where_the_game_stands(played:
     played.receive("alice")
     draft = played.folder / "draft.txt"
     draft.write_text(f"pbem1 orders\ngame {GAME}\n---\nask everything\n", encoding="utf-8")
-    assert "the card is asked now" in played.pbem("check", draft, home="alice", status=1).out
+    assert "asked for a card now" in played.pbem("check", draft, home="alice", status=1).out
     both = consents(played, "roll-back", 3)
     played.pbem("act", GAME, "roll-back", 3, "--reason", "a wrong map", *both)
     played.receive("alice")
@@ -125,13 +130,18 @@ def test_orders_for_a_void_exchange_come_too_late(fresh: Story, act: tuple[objec
     assert status == 0, printed
 
 
-def test_the_second_official_may_consent_alone(fresh: Story) -> None:
+def begin_with_official(fresh: Story) -> None:
+    """A game with a second official, Olga, of which two exchanges have been played."""
     fresh.pbem("init", fresh.folder / "club", "--name", "test")
     fresh.pbem("keygen", "olga", home="olga")
     fresh.pbem("player", "add", "olga", fresh.folder / "olga/keys/olga.pub")
     fresh.begin("--official", "olga")
     fresh.exchange()
     fresh.exchange(alice="card 2\n", bob="card 1\n")
+
+
+def test_the_second_official_may_consent_alone(fresh: Story) -> None:
+    begin_with_official(fresh)
     given = consent(fresh, "olga", "roll-back", 2, exchange=3)
     fresh.pbem("act", GAME, "roll-back", 2, "--reason", "cards misread", "--consent", given)
     fresh.bundle()
@@ -150,7 +160,7 @@ def test_a_house_rule_that_was_entered_wrongly_is_put_right(fresh: Story) -> Non
     fresh.pbem("act", GAME, "correct", 1, "bid=S1", "--reason", "the bid was forgotten", *both)
     for name in SIDES:
         shown = fresh.receive(name)
-        assert "Exchange 3 stands in place of exchange 1. Exchange 4 is open" in shown
+        assert "Exchange 3 replaces exchange 1. Exchange 4 is open" in shown
         assert "exchange 1 was played again as exchange 3" in shown
     fresh.exchange(alice="card 2\n", bob="card 1\n")
     bundle = fresh.bundle()
@@ -188,12 +198,7 @@ def test_what_is_not_wrong_is_not_corrected(played: Story) -> None:
 
 
 def test_the_second_official_may_correct(fresh: Story) -> None:
-    fresh.pbem("init", fresh.folder / "club", "--name", "test")
-    fresh.pbem("keygen", "olga", home="olga")
-    fresh.pbem("player", "add", "olga", fresh.folder / "olga/keys/olga.pub")
-    fresh.begin("--official", "olga")
-    fresh.exchange()
-    fresh.exchange(alice="card 2\n", bob="card 1\n")
+    begin_with_official(fresh)
     given = consent(fresh, "olga", "correct", 1, "bid=S1", exchange=3)
     fresh.pbem("act", GAME, "correct", 1, "bid=S1", "--reason", "as bid", "--consent", given)
     for of, why in ((4, "is not done: nothing would come out differently"), (2, "nothing would come out")):
@@ -224,6 +229,18 @@ def test_a_consent_serves_for_nothing_else(played: Story, to: tuple[object, ...]
     both = consents(played, *to, exchange=exchange)
     told = played.pbem("act", GAME, "roll-back", 3, "--reason", "bad dice", *both, status=1)
     assert "not to 'roll-back 3' in exchange 4" in told.err
+
+
+def test_a_consent_names_the_newest_entry_that_its_writer_has(fresh: Story) -> None:
+    """Who has no ledger, an official, names the genesis."""
+    begin_with_official(fresh)
+    fresh.receive("alice")
+    chronicle = Home(fresh.folder / "alice").folder(GAME).chronicle()
+    assert chronicle is not None
+    for name, size in (("alice", chronicle.size), ("olga", 1)):
+        given = consent(fresh, name, "agree-draw", exchange=3)
+        said = parse_consent(split(given.read_bytes()).body)
+        assert said.seen == (size, chronicle.heads[size - 1])
 
 
 def test_a_consent_in_another_s_name_is_refused(played: Story) -> None:

@@ -89,7 +89,8 @@ def test_a_key_that_nobody_has_signed_is_refused_loudly(played: Story, by: Priva
     with club.store.step():
         book = club.book(GAME)
         old = book.history.genesis.gm
-        change = KeyChange(game=GAME, player="gm", exchange=4, old=old, new=thief.public.line)
+        first = str(book.head_at(1))
+        change = KeyChange(game=GAME, genesis=first, player="gm", exchange=4, old=old, new=thief.public.line)
         book.append(
             Rotation(
                 exchange=4, player="gm", at=club.clock(), old=old, key=change.new, text_sha256=change.sha256

@@ -10,13 +10,14 @@ import pytest
 
 from pbem.player import Home
 from pbem.trust.chains import Reveal
-from pbem.trust.keys import load_private_file
+from pbem.trust.keys import generate, load_private_file
 from pbem.trust.orderfile import OrderFile, Seen
+from pbem.trust.rotations import KeyChange, sign_rotation
 from pbem.trust.sealing import to_armor
 from tests.disputes.story import GAME, SIDES, Story
 from tests.trust.sealed import seal_orders
 
-pytestmark = [pytest.mark.dated, pytest.mark.ci]
+pytestmark = pytest.mark.ci
 
 
 def rotation(story: Story, *more: object, exchange: int = 4, status: int = 0) -> Path:
@@ -30,6 +31,7 @@ def rotation(story: Story, *more: object, exchange: int = 4, status: int = 0) ->
     return path
 
 
+@pytest.mark.dated
 def test_a_new_key_counts_from_the_next_exchange_on(played: Story) -> None:
     told = played.pbem("replace-key", rotation(played)).out
     assert "the key is SHA256:" in told
@@ -140,6 +142,35 @@ def test_a_rotation_for_another_exchange_is_refused(played: Story) -> None:
     assert "the key that counts is" in played.pbem("replace-key", path, status=1).err
     played.exchange(alice="done\n", bob="done\n")
     assert "exchange 5 is open" in played.pbem("replace-key", path, status=1).err
+
+
+def test_a_rotation_for_another_game_of_that_name_is_refused(played: Story) -> None:
+    """The attack: alice has signed it in another club, with the same key, at the same exchange."""
+    old, new = Home(played.folder / "alice").keys.unlock("alice"), generate("alice2")
+    change = KeyChange(
+        game=GAME,
+        genesis="e" * 64,
+        player="alice",
+        exchange=4,
+        old=old.public.fingerprint,
+        new=new.public.line,
+    )
+    path = played.folder / "alice.rotation"
+    path.write_bytes(sign_rotation(change, old, new))
+    told = played.pbem("replace-key", path, status=1)
+    assert f"another game that is called {GAME}: its first head is '{'e' * 64}'" in told.err
+
+
+def test_who_has_no_letter_names_the_game_by_its_first_head(played: Story) -> None:
+    played.pbem("keygen", "carol", home="carol")
+    words: tuple[object, ...] = ("rotate", GAME, 4, "--as", "alice", "--new", "carol", "--person", "carol")
+    words += ("--old-fingerprint", "SHA256:" + "A" * 43)
+    assert "--genesis HEAD" in played.pbem(*words, home="carol", status=1).err
+    assert f"genesis {played.genesis[1]}" in played.pbem(*words, *played.genesis, home="carol").out
+    told = played.pbem(
+        "rotate", GAME, 4, "--as", "alice", "--new", "alice", "--genesis", "e" * 64, home="alice", status=1
+    )
+    assert f"the first head of {GAME} is {played.genesis[1]} here" in told.err
 
 
 @pytest.mark.parametrize("end", [".by.sig", ".new.sig"])

@@ -157,7 +157,7 @@ def test_the_players_agree_to_a_changed_ruling_and_the_battle_is_fought_again(re
     release.pbem("act", GAME, *what.split(), "--reason", "ruling 58 was wrong", *agree(story, what))
     for name in SIDES:
         shown = story.receive(name)
-        assert "Exchange 5 stands in place of exchange 3. Exchange 6 is open" in shown
+        assert "Exchange 5 replaces exchange 3. Exchange 6 is open" in shown
         assert "Reason:\n  ruling 58 was wrong" in shown
         assert "void from now on, and kept in the ledger: exchanges 3, 4" in shown
         assert "exchange 3 was played again as exchange 5, with the same orders and the same dice" in shown

@@ -25,7 +25,8 @@ pytestmark = pytest.mark.ci
 def rotation(story: Story, *more: object, home: str = "alice", exchange: int = 4) -> tuple[Path, str]:
     """A rotation of alice's seat, and what has to be consented to."""
     path = story.folder / f"{home}.rotation"
-    told = story.pbem("rotate", GAME, exchange, "--as", "alice", "--out", path, *more, home=home).err
+    words = ("--as", "alice", *story.genesis, "--out", path, *more)
+    told = story.pbem("rotate", GAME, exchange, *words, home=home).err
     return path, told.partition(f"pbem consent {GAME} {exchange} ")[2].partition(" --as")[0]
 
 
@@ -74,6 +75,10 @@ def bundle(story: Story, audience: str = "all") -> Path:
     status, printed = verify_sh(found)
     assert status == 0, printed
     return found
+
+
+IN_TURN = {3: "alice.1 +", 4: "alice.1 +", 5: "alice.1", 6: "alice.2 +"}
+"""The shares of a seat whose new key counts from exchange 5 on."""
 
 
 def shares(folder: Path) -> dict[int, str]:
@@ -148,7 +153,6 @@ def _submit(story: Story, who: str, number: int) -> str:
     return story.pbem("submit", sealed, status=1).err
 
 
-@pytest.mark.dated
 def test_a_lost_key_is_replaced_by_consent(played: Story, wait: Wait) -> None:
     """The laptop is gone, and there was no recovery key: a new home, a new key, a new chain."""
     old = _key(played)
@@ -180,13 +184,7 @@ def test_a_lost_key_is_replaced_by_consent(played: Story, wait: Wait) -> None:
     assert "Exchange 6 has been played" in shown
     assert "never came" not in shown
     for audience in ("public", "england", "all"):
-        found = shares(bundle(played, audience))
-        assert [found[number] for number in (3, 4, 5, 6)] == [
-            "alice.1 +",
-            "alice.1 +",
-            "alice.1",
-            "alice.2 +",
-        ]
+        assert shares(bundle(played, audience)).items() >= IN_TURN.items()
         assert "with the consent of bob (stolen on a train)" in played.audit
 
 
@@ -220,13 +218,7 @@ def test_a_substitute_takes_a_seat(played: Story) -> None:
         in played.pbem("receive", receipt, home="alice").out
     )
     for audience in ("public", "scotland", "england", "all"):
-        found = shares(bundle(played, audience))
-        assert [found[number] for number in (3, 4, 5, 6)] == [
-            "alice.1 +",
-            "alice.1 +",
-            "alice.1",
-            "alice.2 +",
-        ]
+        assert shares(bundle(played, audience)).items() >= IN_TURN.items()
         assert "carol takes the seat of alice" in played.audit
     assert "alike in all 6 exchanges" in played.pbem("replay", GAME).out
 

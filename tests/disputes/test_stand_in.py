@@ -33,7 +33,7 @@ def test_a_bot_plays_a_seat_through_the_same_door_as_people(fresh: Story, name: 
 def test_what_a_bot_cannot_write_for_is_told(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     (tmp_path / "letter.txt").write_text("Dear Alice!\n")
     assert main(["bot", str(tmp_path / "letter.txt")]) == 1
-    assert "this is no report that asks a side for orders" in capsys.readouterr().err
+    assert "this is not a report that asks a side for orders" in capsys.readouterr().err
 
 
 def test_an_unknown_bot_is_told_with_those_that_there_are(

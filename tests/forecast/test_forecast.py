@@ -56,36 +56,37 @@ Against the card 1 you move first:
   Bruce: from Annan to Carrick.
   Battle for Mentieth: you attack with Wallace 4 and Douglas 4 against 2
     hidden blocks.
-    Open: your regroup; you are asked for it when the time comes.
+    Open: your regroup; you are asked for it later.
     They may retreat to Atholl, Lanark, Lennox or Lothian.
-    You hold the area: about 92 % on average over what may be there; 27.0 %
-      against the strongest blocks that can be, over 99.9 % against the
-      weakest.
-  From next door the enemy may attack, with so many blocks: Moray 2, Carrick
-    2, Fife 2 or Strathspey 2.
+    You hold the area: about 92 % on average over all blocks that may be
+      there; 27.0 % against the strongest blocks that are possible, over 99.9
+      % against the weakest.
+  The enemy may attack from areas next to it, with so many blocks: Moray 2,
+    Carrick 2, Fife 2 or Strathspey 2.
 Against the card 2, 3, herald, pillage, sea move, truce or victuals you move
   second; if they attack nothing:
   Wallace: from Fife to Atholl, the main attack.
   Battle for Atholl: you attack with Wallace 4 against 1 hidden block.
     Open: combat turns, where your blocks retreat and your regroup; you are
-      asked for it when the time comes.
+      asked for it later.
     They may retreat to Angus, Argyll, Badenoch, Lennox, Lochaber, Mar or
       Mentieth.
-    You hold the area: about 90 % on average over what may be there; 62.8 %
-      against the strongest blocks that can be, 99.9 % against the weakest.
-  From next door the enemy may attack, with so many blocks: Moray 2, Annan 4,
-    Fife 4 or Strathspey 2.
+    You hold the area: about 90 % on average over all blocks that may be
+      there; 62.8 % against the strongest blocks that are possible, 99.9 %
+      against the weakest.
+  The enemy may attack from areas next to it, with so many blocks: Moray 2,
+    Annan 4, Fife 4 or Strathspey 2.
 If you move second and Annan is attacked:
   Battle for Annan: you defend with Bruce 4 against 1 hidden block.
     Open: combat turns and your regroup; you are asked, as you wish.
     They may retreat to Carrick, England, Lanark, Selkirk or Teviot.
-    You hold the area: about 98 % on average over what may be there; 71.7 %
-      against the strongest blocks that can be, 100.0 % against the weakest.
+    You hold the area: about 98 % on average over all blocks that may be
+      there; 71.7 % against the strongest blocks that are possible, 100.0 %
+      against the weakest.
   Open: your moves; you are asked, as you wish.
-A herald of the enemy's may call Galloway or Bruce (4 in 6).
-A pillage of the enemy's takes up to 2 steps in Moray, Strathspey, Fife or
-  Annan.
-After a truce of the enemy's you may move, but attack nobody."""
+An enemy herald may call Galloway or Bruce (4 in 6).
+An enemy pillage takes up to 2 steps in Moray, Strathspey, Fife or Annan.
+After an enemy truce you may move, but you may not attack."""
 
 
 def forecast(text: str, view: View) -> str:
@@ -105,7 +106,7 @@ def test_a_whole_turn() -> None:
 def test_nothing_written_is_told_as_what_silence_does() -> None:
     said = forecast("", Table("hammer", {}, 3).view("scotland"))
     assert "The card you play, if you say nothing: card 1." in said
-    assert "Open: your moves; you are asked for it when the time comes." in said
+    assert "Open: your moves; you are asked for it later." in said
 
 
 HAND = ["herald", "pillage", "sea move", "truce", "victuals"]
@@ -114,13 +115,17 @@ HAND = ["herald", "pillage", "sea move", "truce", "victuals"]
 @pytest.mark.parametrize(
     ("text", "told", "not_told"),
     [
-        ("card herald\nherald Comyn", "Your herald calls Comyn, who comes on 4 of 6.", "Battle for Badenoch"),
+        (
+            "card herald\nherald Comyn",
+            "Your herald calls Comyn, who comes with a chance of 4 in 6.",
+            "Battle for Badenoch",
+        ),
         ("card herald\nask herald", "Open: the noble your herald calls; you are asked", "calls Comyn"),
         ("card pillage\npillage Mar", "Open: the area you pillage", "You pillage Mar"),
         ("card pillage\npillage Buchan", "You pillage Buchan: up to 2 steps", "Open: the area you pillage"),
         ("card sea move\nsail Douglas to Moray", "Douglas: by sea from Fife to Moray.", "left out"),
         ("card truce", "A truce: the enemy may not attack.", "the enemy may attack"),
-        ("card 2", "A herald of the enemy's may call Galloway or Bruce (4 in 6).", "Your herald"),
+        ("card 2", "An enemy herald may call Galloway or Bruce (4 in 6).", "Your herald"),
     ],
 )
 @pytest.mark.parametrize("herald_order", ["roll_then_name", "name_then_roll"])
@@ -156,7 +161,7 @@ def test_the_winter_is_told() -> None:
     winter = {"phase": "english nobles", "turn": 6, "blocks": blocks}
     view = RULES.start({}, SeededChance(1), winter, stops=True).view("scotland")
     said = " ".join(forecast("winter:\nbuild Wallace\nend", view).split())
-    assert "Replacement points as things stand: 8 (Argyll 2, Mentieth 3 and Fife 3)." in said
+    assert "Replacement points at the moment: 8 (Argyll 2, Mentieth 3 and Fife 3)." in said
     assert "Bruce goes home to Carrick." in said
     assert "Galloway changes sides, unless the enemy leaves Galloway." in said
     assert "in Argyll: disbanded." in said
@@ -424,7 +429,7 @@ def test_a_herald_that_is_ordered_is_not_open_when_both_play_events() -> None:
     """3.12: then the year ends at once; the call is judged as of the turn in which the die fell."""
     view = Table("hammer", {}, 3).view("scotland")
     said = " ".join(forecast("card herald\nherald Comyn", {**view, "hand": [*HAND, "2"]}).split())
-    assert said.count("Your herald calls Comyn, who comes on 4 of 6.") == 2
+    assert said.count("Your herald calls Comyn, who comes with a chance of 4 in 6.") == 2
     assert "Open: the noble your herald calls" not in said
 
 
@@ -433,7 +438,7 @@ def test_what_the_stop_itself_asks_is_not_asked_again() -> None:
     view = Table("hammer", {}, 3).view("scotland")
     text = "move none\nask everything"
     assert any(
-        "the card is asked now" in str(one)
+        "both sides are asked for a card now" in str(one)
         for one in LANGUAGE.check(LANGUAGE.parse(text, "scotland").orders, view)
     )
     told = " ".join(forecast(text, view).split())

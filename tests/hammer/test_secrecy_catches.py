@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Any
 
 import pytest
@@ -14,7 +14,6 @@ from pbem.rules.hammer.cards_3 import card_phase
 from pbem.rules.hammer.facts import OFF_MAP, SIDES, Border
 from pbem.rules.hammer.game import Hammer
 from pbem.rules.hammer.movement_4 import Movement
-from pbem.rules.hammer.options import Options
 from pbem.rules.hammer.position import Block, Position
 from tests.hammer.play import GAMES, option_mix
 from tests.hammer.test_secrecy import compare_worlds
@@ -31,7 +30,7 @@ def strengths_in_the_view(patch: Patch) -> None:
     """A view that adds up the enemy's steps."""
     honest = views.view
 
-    def leaking(position: Position, options: Options, outcome: Outcome | None, viewer: str) -> View:
+    def leaking(position: Position, options: Mapping[str, Any], outcome: Outcome | None, viewer: str) -> View:
         steps = {side: sum(block.strength for block in position.on_map(side)) for side in SIDES}
         return {**honest(position, options, outcome, viewer), "steps": steps}
 
@@ -164,15 +163,19 @@ LEAKS: list[tuple[Callable[[Patch], None], tuple[str, ...]]] = [
 ]
 
 
-def compare_many(phases: tuple[str, ...]) -> None:
-    """Compare worlds at all these phases of some games."""
-    for seed in range(GAMES_TRIED):
-        for scenario, edition in GAMES:
-            compare_worlds(option_mix(scenario, edition, seed), seed, one_in=1, phases=phases)
+MATCHES = [(scenario, edition, seed) for seed in range(GAMES_TRIED) for scenario, edition in GAMES]
+FIRST: dict[Callable[[Patch], None], int] = {points_left_are_told: 14, a_default_that_looks_at_the_enemy: 3}
+"""Where a leak shows that the first matches do not have."""
+
+
+def compare_many(phases: tuple[str, ...], first: int) -> None:
+    """Compare worlds at all these phases of some games; those before `first` come last."""
+    for scenario, edition, seed in MATCHES[first:] + MATCHES[:first]:
+        compare_worlds(option_mix(scenario, edition, seed), seed, one_in=1, phases=phases)
 
 
 @pytest.mark.parametrize(("leak", "phases"), LEAKS, ids=lambda value: getattr(value, "__name__", ""))
 def test_a_leak_is_found(leak: Callable[[Patch], None], phases: tuple[str, ...], monkeypatch: Patch) -> None:
     leak(monkeypatch)
     with pytest.raises(Leak):
-        compare_many(phases)
+        compare_many(phases, FIRST.get(leak, 0))

@@ -8,6 +8,9 @@ from tests.hammer.phases import random_game
 from tests.hammer.play import GAMES, option_mix
 from tests.hammer.twins import Count, Twins
 
+IN_CI = [("braveheart", "3-de"), ("campaign", "4")]
+"""The other tables are played in the slow suite."""
+
 
 def compare_games(scenario: str, edition: str, seed: int, one_in: int, count: Count) -> None:
     """Pairs of games from some turns and winters of a random game, for either observer."""
@@ -29,7 +32,10 @@ def test_an_observer_cannot_tell_whole_games_apart() -> None:
 
 
 @pytest.mark.ci
-@pytest.mark.parametrize(("scenario", "edition"), GAMES)
+@pytest.mark.parametrize(
+    ("scenario", "edition"),
+    [one if one in IN_CI else pytest.param(*one, marks=pytest.mark.slow) for one in GAMES],
+)
 def test_nor_those_of_another_edition(scenario: str, edition: str) -> None:
     count = Count()
     compare_games(scenario, edition, 0, 6, count)

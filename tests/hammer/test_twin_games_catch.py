@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from typing import Any
 
@@ -17,7 +17,6 @@ from pbem.play.resolve import Play, Resolution, Seen, _Run
 from pbem.rules.base import Ask, Event, Outcome, View
 from pbem.rules.hammer import game, views
 from pbem.rules.hammer.facts import AREAS, SIDES
-from pbem.rules.hammer.options import Options
 from pbem.rules.hammer.position import Position
 from pbem.titles.hammer.forecast import words
 from pbem.titles.hammer.pictures import PAINTER
@@ -80,7 +79,7 @@ def names_in_the_view(patch: Patch) -> None:
     """A view that lists who stands on the map."""
     honest = views.view
 
-    def leaking(position: Position, options: Options, outcome: Outcome | None, viewer: str) -> View:
+    def leaking(position: Position, options: Mapping[str, Any], outcome: Outcome | None, viewer: str) -> View:
         there = [block.name for block in position.on_map("england") + position.on_map("scotland")]
         return {**honest(position, options, outcome, viewer), "there": there}
 

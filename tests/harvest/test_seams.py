@@ -46,7 +46,7 @@ def test_who_has_just_conceded_hands_in_nothing_more_and_gets_no_receipt(begun: 
     orders.write_text(f"bid {lowest}\n")
     sealed = begun.folder / "bob.age"
     begun.pbem("seal", orders, "--game", GAME, "--out", sealed, home="bob", status=None)
-    assert "bob plays no more in" in begun.pbem("submit", sealed, status=1).err
+    assert "bob no longer plays in" in begun.pbem("submit", sealed, status=1).err
     before = begun.ledger()
     assert f"received {begun.open_exchange()} bob" not in before
 

@@ -11,19 +11,24 @@ import hashlib
 import re
 import sqlite3
 import stat
+import tomllib
+from collections import Counter
 from collections.abc import Iterator
 from contextlib import closing
 from dataclasses import dataclass, field
-from datetime import datetime
+from datetime import datetime, timedelta
 from pathlib import Path
 from typing import Any
 
 from pbem.judge.tables.kept import NotKept, base_words, read_mail, unpack_file
 
 LEDGERS = {"entry": ("game", "checkpoint"), "league_entry": ("league", "league_checkpoint")}
-SECRET = ("club.db", "club.db-wal", "club.toml", "identity", "keys/gm", "keys/master")
-"""Files with secrets, addresses or letters (unattended: what is kept)."""
-FOLDERS = ("keys", "out")
+SECRET = ("keys/gm", "keys/master")
+OPEN = ("heartbeat", "alarm", "pass.lock", "backup.lock")
+"""Of what lies in the folder itself these alone may be read by others (unattended: what is kept)."""
+SAME = timedelta(days=1)
+"""So long a trouble that is over is remembered, for it may come back (unattended: who is told)."""
+_AT = re.compile(rb"^(?:received .* )?at (\S+)$", re.MULTILINE)
 _TIME = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ")
 
 
@@ -47,15 +52,15 @@ class Watched:
     path: Path
     before: Snapshot | None = None
 
-    def look(self) -> None:
-        """Nothing is wrong, and what was there before is there.
+    def look(self, *, passed: bool = False) -> None:
+        """Nothing is wrong, and what was there before is there. `passed`: a whole pass has just been made.
 
         Raises:
             AssertionError: with all that is wrong.
         """
         if not (self.path / "club.db").exists():
             return  # its disk is away: there is nothing to say about it
-        wrong = list(broken(self.path, self.before))
+        wrong = [*broken(self.path, self.before), *(outlived(self.path) if passed else ())]
         assert wrong == [], wrong
         self.before = taken(self.path)
 
@@ -108,24 +113,33 @@ def broken(path: Path, before: Snapshot | None = None) -> Iterator[str]:
 
 def _files(path: Path) -> Iterator[str]:
     """Modes, what is left over, and locks (architecture: a crash leaves nothing half; unattended: modes)."""
-    for name in SECRET:
-        if (file := path / name).exists() and stat.S_IMODE(file.stat().st_mode) & 0o077:
-            yield f"files: {name} can be read by others"
-    for name in FOLDERS:
-        if (path / name).exists() and stat.S_IMODE((path / name).stat().st_mode) & 0o077:
-            yield f"files: {name}/ can be read by others"
+    own = [one for one in path.iterdir() if one.name not in OPEN]
+    for file in (*own, *(path / name for name in SECRET)):
+        if file.exists() and stat.S_IMODE(file.stat().st_mode) & 0o077:
+            yield f"files: {file.relative_to(path)} can be read by others"
     yield from (f"files: {one.name} is left over" for one in path.iterdir() if one.name.endswith(".part"))
+    connected = _connections(path)
     held = Path("/proc/self/fd")
-    if held.exists():
-        for one in list(held.iterdir()):
-            try:
-                target = str(one.readlink())
-            except OSError:
-                continue
-            if target == str(path / "pass.lock"):
-                yield "locks: the lock of a pass is still held"
-            elif "/new/" in target or "/cur/" in target:
-                yield f"mailboxes: {target} is still open"
+    for one in list(held.iterdir()) if held.exists() else ():
+        try:
+            target = str(one.readlink())
+        except OSError:
+            continue
+        if target == str(path / "pass.lock"):
+            yield "locks: the lock of a pass is still held"
+        elif "/new/" in target or "/cur/" in target:
+            yield f"mailboxes: {target} is still open"
+        elif target in connected:
+            yield "mailboxes: the server is still connected"
+
+
+def _connections(path: Path) -> set[str]:
+    """The sockets of this machine that are connected to the server of the club's mailbox."""
+    inbox = tomllib.loads((path / "club.toml").read_text()).get("mail", {}).get("inbox", {})
+    if "port" not in inbox:
+        return set()
+    rows = [line.split() for line in Path("/proc/net/tcp").read_text().splitlines()[1:]]
+    return {f"socket:[{row[9]}]" for row in rows if row[3] == "01" and int(row[2][-4:], 16) == inbox["port"]}
 
 
 def _ledgers(database: sqlite3.Connection, table: str) -> Iterator[str]:
@@ -133,6 +147,7 @@ def _ledgers(database: sqlite3.Connection, table: str) -> Iterator[str]:
     of, checkpoint = LEDGERS[table]
     heads: dict[tuple[str, int], str] = {}
     size: dict[str, int] = {}
+    dates: dict[str, str] = {}
     rows = database.execute(f"SELECT {of}, number, text, salt, leaf, head FROM {table} ORDER BY 1, 2")  # noqa: S608
     for name, number, text, salt, leaf, head in rows:
         if number != size.get(name, 0) + 1:
@@ -145,6 +160,10 @@ def _ledgers(database: sqlite3.Connection, table: str) -> Iterator[str]:
         if head != hashlib.sha256(link).hexdigest():
             yield f"entries: the head of {name} {number} does not follow"
         heads[name, number] = head
+        if date := _AT.search(text):
+            if date[1].decode() < dates.get(name, ""):
+                yield f"entries: the date of {name} {number} goes back (protocol 8)"
+            dates[name] = date[1].decode()
     for name, at, head in database.execute(f"SELECT {of}, size, head FROM {checkpoint}"):  # noqa: S608
         if heads.get((name, at)) != head:
             yield f"entries: what is signed of {name} at {at} is not its head"
@@ -164,16 +183,22 @@ def _sealed(database: sqlite3.Connection) -> Iterator[str]:
         said = data.partition(b"-----BEGIN SSH SIGNATURE-----")[0]  # a statement is named by what is signed
         if name not in (hashlib.sha256(data).hexdigest(), hashlib.sha256(said).hexdigest()):
             yield f"files: the order file {name[:8]} has other bytes"
-    receipts = {row[0] for row in database.execute("SELECT sealed FROM letter WHERE sealed <> ''")}
+    receipts = dict(
+        database.execute("SELECT sealed, name FROM letter WHERE name LIKE '%-receipt-%'").fetchall()
+    )
+    given: Counter[tuple[str, str]] = Counter()
     rows = database.execute(
         "SELECT game, number, text FROM entry WHERE substr(text, 1, 9) = x'726563656976656420'"
     )
     for game, number, text in rows:
         name = text.decode().split(" sealed ")[1].split()[0]
+        given[game, player := text.decode().split()[2]] += 1
         if name not in names:
             yield f"files: {game} {number} names an order file that is not kept"
         if name not in receipts:
             yield f"letters: {game} {number} has no receipt"
+        elif not receipts[name].endswith(f"-receipt-{given[game, player]:04}.txt"):
+            yield f"counters: {receipts[name]} is number {given[game, player]} of {player}"
 
 
 def _letters(database: sqlite3.Connection) -> Iterator[str]:
@@ -181,13 +206,13 @@ def _letters(database: sqlite3.Connection) -> Iterator[str]:
     columns = (
         "game, player, name, length(data) AS size, text, sent, tries, trouble, failed, retry, copy, calendar"
     )
-    numbers: dict[tuple[str, str, int], str] = {}
-    for row in database.execute(f"SELECT {columns} FROM letter"):  # noqa: S608
+    last: dict[tuple[str, str], int] = {}
+    for row in database.execute(f"SELECT {columns}, deadline FROM letter ORDER BY id"):  # noqa: S608
         yield from (f"letters: {row['name']}: {why}" for why in _letter(row))
-        if number := row["calendar"]:
-            other = numbers.setdefault((row["game"], row["player"], number), row["name"])
-            if other != row["name"]:
-                yield f"counters: {row['name']} and {other} have one number in the calendar"
+        if row["deadline"]:
+            if row["calendar"] <= last.get((row["game"], row["player"]), 0):
+                yield f"counters: {row['name']} is not later in the calendar than the one before"
+            last[row["game"], row["player"]] = row["calendar"]
 
 
 def _letter(row: Any) -> Iterator[str]:
@@ -231,6 +256,21 @@ def _incoming(database: sqlite3.Connection) -> Iterator[str]:
 
 def _notes(database: sqlite3.Connection) -> Iterator[str]:
     """Counters count, and a trouble is told after it began and in words (unattended: who is told)."""
+    notes = dict(database.execute("SELECT name, value FROM note").fetchall())
+    kept = {row[0] for row in database.execute("SELECT sha256 FROM sealed")}
+    known = {str(row[0]) for row in database.execute("SELECT id FROM game UNION SELECT id FROM incoming")}
+    known |= {row[0].removeprefix("league.") for row in database.execute("SELECT name FROM league")}
+    for name, value in notes.items():
+        what, _, of = name.partition(" ")
+        if what == "forecast" and value not in kept:
+            yield f"notes: {name} is of a file that is not kept"
+        kind, _, one = of.partition(" ")
+        if what == "apart" and kind in ("file", "game", "clock", "league") and one not in known:
+            yield f"notes: {name} is of nothing"
+        if what == "waits" and value.partition(" ")[0] != _open(database, of):
+            yield f"notes: {name} is of an exchange that is not open"
+        if name in ("looked", "last pass", "last backup") and not _is_time(value):
+            yield f"notes: {name} is at no time"
     for address, day, count in database.execute("SELECT address, day, count FROM answered"):
         if count < 1:
             yield f"counters: {address} has {count} answers on {day}"
@@ -239,6 +279,29 @@ def _notes(database: sqlite3.Connection) -> Iterator[str]:
             yield f"troubles: {name} began or was told at no time"
         if not text:
             yield f"troubles: {name} has no words"
+
+
+def _open(database: sqlite3.Connection, name: str) -> str:
+    """The number of the exchange or call of a ledger that was opened last."""
+    table, of = ("league_entry", "league") if name.startswith("league.") else ("entry", "game")
+    rows = database.execute(f"SELECT text FROM {table} WHERE {of} = ? ORDER BY number DESC", (name,))  # noqa: S608
+    return next((text.split()[1].decode() for (text,) in rows if text.startswith(b"open ")), "")
+
+
+def outlived(path: Path) -> Iterator[str]:
+    """After a whole pass: troubles that are over, and are kept longer than they may come back as the same."""
+    now = datetime.fromisoformat((path / "heartbeat").read_text().split()[0])
+    with closing(_opened(path)) as database:
+        failed = {
+            f"letter {row[0]} {row[1]}"
+            for row in database.execute("SELECT game, player FROM letter WHERE failed <> ''")
+        }
+        notes = {row[0] for row in database.execute("SELECT name FROM note WHERE value <> ''")}
+        for name, told in database.execute("SELECT name, told FROM alert"):
+            is_over = name.startswith("letter ") and name not in failed
+            is_over |= name.startswith("apart ") and name not in notes
+            if is_over and (not told or abs(now - datetime.fromisoformat(told)) >= SAME):
+                yield f"troubles: {name} is over"
 
 
 def _lost(now: Snapshot, before: Snapshot) -> Iterator[str]:

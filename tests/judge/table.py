@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import shutil
 import tempfile
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime, timedelta
 from functools import lru_cache
 from pathlib import Path
+from typing import Any, Self
 
 from pbem.judge.book import Book
 from pbem.judge.club import Club, create_club, open_club
@@ -23,6 +25,7 @@ from pbem.trust.orderfile import LateReveal, OrderFile, Seen
 from pbem.trust.sealing import to_armor
 from tests.conftest import chance
 from tests.judge.every_game import run_pass
+from tests.judge.invariants import Watched
 from tests.trust.sealed import seal_late_reveal, seal_orders
 
 GAME = "demo"
@@ -45,6 +48,12 @@ class Clock:
         self.now += timedelta(days=days)
 
 
+def join_of(game: str, name: str, key: keys.PrivateKey, anchor: str, **more: Any) -> Join:
+    """What somebody hands in to take part in a game with their first chain."""
+    wish = Join(game=game, player=name, key=key.public, anchor=Reveal(f"{name}.1", 0, anchor), **more)
+    return read_join(sign_join(wish, key))
+
+
 @dataclass
 class Person:
     """A player with a key and a chain."""
@@ -55,18 +64,33 @@ class Person:
     chain: Chain
 
     def join(self) -> Join:
-        anchor = Reveal(f"{self.name}.1", 0, self.chain.anchor)
-        return read_join(
-            sign_join(Join(game=GAME, player=self.name, key=self.key.public, anchor=anchor), self.key)
-        )
+        """What they hand in to take part."""
+        return join_of(GAME, self.name, self.key, self.chain.anchor)
 
 
 @dataclass
-class Table:
-    """The club, its clock and its people."""
+class Room:
+    """A club and the clock that it goes by."""
 
     club: Club
     clock: Clock
+
+    @classmethod
+    def begun(cls, folder: Path, start: datetime = START, **options: Any) -> Self:
+        """A club in this folder, as tests begin it."""
+        clock = Clock(start)
+        return cls(create_club(folder / "club", "test", clock=clock, **options), clock)
+
+    def reopen(self) -> None:
+        """Close the club and open it again, as another process would."""
+        self.club.store.close()
+        self.club = open_club(self.club.path, self.clock)
+
+
+@dataclass
+class Table(Room):
+    """A room with people at a game."""
+
     people: dict[str, Person] = field(default_factory=dict)
     late: dict[str, bytes] = field(default_factory=dict)
     """Sealed orders that a test keeps back."""
@@ -137,17 +161,13 @@ class Table:
         return desk.submit(self.club, self.sealed(name, body, **changed))
 
     def go(self, exchanges: int = 1, body: str = "") -> None:
-        """Play exchanges in which everybody sends `body`."""
+        """Play exchanges in which everybody sends `body`; then nothing is wrong with the club's folder."""
         for _ in range(exchanges):
             for name in self.people:
                 (verdict,) = self.send(name, body)
                 assert verdict.accepted, verdict.text
             run_pass(self.club)
-
-    def reopen(self) -> None:
-        """Close the club and open it again, as another process would."""
-        self.club.store.close()
-        self.club = open_club(self.club.path, self.clock)
+        Watched(self.club.path).look()
 
     def ledger(self) -> list[bytes]:
         """The text of every entry."""
@@ -179,6 +199,18 @@ def is_the_same(target: Path) -> None:
     store.close()
 
 
+def enrolled(
+    club: Club, sides: Sequence[str], key_of: Callable[[str], keys.PrivateKey] = keys.generate
+) -> list[Person]:
+    """A player for each side, whom the club knows."""
+    people = []
+    for number, (name, side) in enumerate(zip(NAMES, sides, strict=False), 1):
+        chain = make_chain(GAME, f"{name}.1", bytes([number]) * 32)
+        people.append(Person(name, side, key_of(name), chain))
+        club.add_player(name, people[-1].key.public, f"{name}@example.org")
+    return people
+
+
 @lru_cache
 def _made(
     mode: str, name: str, options: tuple[tuple[str, object], ...]
@@ -187,12 +219,7 @@ def _made(
     folder, title = tempfile.TemporaryDirectory(), load(name)
     with chance.of(f"{mode} {options}"):
         club = create_club(Path(folder.name), "test", clock=Clock())
-    people = []
-    sides = title.rules.sides(title.rules.checked(dict(options)))
-    for number, (player, side) in enumerate(zip(NAMES, reversed(sides), strict=False), 1):
-        chain = make_chain(GAME, f"{player}.1", bytes([number]) * 32)
-        people.append(Person(player, side, keys.generate(player), chain))
-        club.add_player(player, people[-1].key.public, f"{player}@example.org")
+    people = enrolled(club, tuple(reversed(title.rules.sides(title.rules.checked(dict(options))))))
     seats = {person.side: person.join() for person in people}
     new_game(club, GAME, title.name, {**(title.excerpt or {}), **dict(options)}, seats, mode)
     club.store.close()

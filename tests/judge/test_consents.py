@@ -7,26 +7,41 @@ import pytest
 from pbem.errors import ConfigError, PbemError
 from pbem.judge.acts.entering import act, extend, look
 from pbem.judge.agenda import read_agendas
-from pbem.judge.intake import claims, consents
+from pbem.judge.intake import consents
+from pbem.judge.intake.waiting import FOLDER, waiting_consents
 from pbem.trust import keys
 from pbem.trust.act_entries import Consent, sign_consent
 from tests.judge.table import GAME, Table
 
 
-def consent(table: Table, to: str, by: str = "bob", signer: str = "", exchange: int = 0) -> bytes:
+def consent(
+    table: Table,
+    to: str,
+    by: str = "bob",
+    signer: str = "",
+    exchange: int = 0,
+    seen: tuple[int, str] | None = None,
+) -> bytes:
     """A signed consent, by default as its writer's own program makes it."""
-    said = Consent(game=GAME, genesis=table.genesis, exchange=exchange or table.exchange, by=by, to=to)
+    said = Consent(
+        game=GAME,
+        genesis=table.genesis,
+        seen=seen or (table.book.size, table.book.head),
+        exchange=exchange or table.exchange,
+        by=by,
+        to=to,
+    )
     return sign_consent(said, table.people[signer or by].key)
 
 
 def waiting(table: Table) -> list[str]:
-    return consents.waiting_consents(table.club, read_agendas(table.club).values())
+    return waiting_consents(table.club, read_agendas(table.club).values())
 
 
 def test_a_consent_is_kept_where_nobody_else_reads_it(table: Table) -> None:
     text = consent(table, "agree-draw")
-    kept = claims.take_consent(table.club, text)
-    folder = table.club.path / consents.FOLDER
+    kept = consents.take_consent(table.club, text)
+    folder = table.club.path / FOLDER
     assert folder.stat().st_mode & 0o777 == 0o700
     assert (kept.person, kept.done) == ("bob", "")
     (path,) = folder.iterdir()
@@ -36,30 +51,30 @@ def test_a_consent_is_kept_where_nobody_else_reads_it(table: Table) -> None:
 
 def test_the_same_consent_twice_is_one(table: Table) -> None:
     text = consent(table, "agree-draw")
-    assert claims.take_consent(table.club, text).path == claims.take_consent(table.club, text).path
+    assert consents.take_consent(table.club, text).path == consents.take_consent(table.club, text).path
     assert len(waiting(table)) == 1
 
 
 def test_so_many_consents_are_enough(table: Table) -> None:
     first = consent(table, "nonsense 0")
-    for number in range(claims.MOST_CONSENTS):
-        claims.take_consent(table.club, consent(table, f"nonsense {number}"))
+    for number in range(consents.MOST_CONSENTS):
+        consents.take_consent(table.club, consent(table, f"nonsense {number}"))
     with pytest.raises(ConfigError, match="10 consents in this exchange: that is enough"):
-        claims.take_consent(table.club, consent(table, "agree-draw"))
-    claims.take_consent(table.club, first)
-    claims.take_consent(table.club, consent(table, "agree-draw", by="alice"))
-    assert len(waiting(table)) == claims.MOST_CONSENTS + 1, "the limit is each player's own"
+        consents.take_consent(table.club, consent(table, "agree-draw"))
+    consents.take_consent(table.club, first)
+    consents.take_consent(table.club, consent(table, "agree-draw", by="alice"))
+    assert len(waiting(table)) == consents.MOST_CONSENTS + 1, "the limit is each player's own"
 
 
 def test_what_was_not_written_here_does_not_hide_what_was(table: Table) -> None:
-    claims.take_consent(table.club, consent(table, "agree-draw"))
+    consents.take_consent(table.club, consent(table, "agree-draw"))
     for name, text in (("a.consent", b"no consent"), ("z.consent", b"")):
-        (table.club.path / consents.FOLDER / name).write_bytes(text)
+        (table.club.path / FOLDER / name).write_bytes(text)
     assert len(waiting(table)) == 1
 
 
 def test_consents_of_an_exchange_that_is_over_wait_no_more(table: Table) -> None:
-    claims.take_consent(table.club, consent(table, "agree-draw"))
+    consents.take_consent(table.club, consent(table, "agree-draw"))
     table.go()
     assert waiting(table) == []
 
@@ -73,18 +88,26 @@ def test_consents_of_an_exchange_that_is_over_wait_no_more(table: Table) -> None
 )
 def test_a_consent_that_is_not_one_is_not_kept(table: Table, changed: dict[str, object], reason: str) -> None:
     with pytest.raises(PbemError, match=reason):
-        claims.take_consent(table.club, consent(table, "agree-draw", **changed))  # type: ignore[arg-type]
-    assert not (table.club.path / consents.FOLDER).exists()
+        consents.take_consent(table.club, consent(table, "agree-draw", **changed))  # type: ignore[arg-type]
+    assert not (table.club.path / FOLDER).exists()
 
 
 def test_whoever_has_no_say_does_not_consent(table: Table) -> None:
     key = keys.generate("mallory")
     table.club.add_player("mallory", key.public, "mallory@example.org")
     said = sign_consent(
-        Consent(game=GAME, genesis=table.genesis, exchange=1, by="mallory", to="agree-draw"), key
+        Consent(
+            game=GAME,
+            genesis=table.genesis,
+            seen=(1, table.genesis),
+            exchange=1,
+            by="mallory",
+            to="agree-draw",
+        ),
+        key,
     )
     with pytest.raises(ConfigError, match="mallory is neither a player nor the second official of demo"):
-        claims.take_consent(table.club, said)
+        consents.take_consent(table.club, said)
 
 
 @pytest.mark.parametrize(
@@ -93,7 +116,7 @@ def test_whoever_has_no_say_does_not_consent(table: Table) -> None:
 )
 def test_a_claim_needs_an_opponent_who_is_silent(table: Table, of: str, reason: str) -> None:
     with pytest.raises(ConfigError, match=reason):
-        claims.take_consent(table.club, consent(table, f"claim {of}"))
+        consents.take_consent(table.club, consent(table, f"claim {of}"))
     assert waiting(table) == []
 
 
@@ -153,7 +176,21 @@ def test_nothing_is_done_to_a_game_that_is_over(table: Table) -> None:
 
 def test_a_consent_counts_in_its_own_game_alone(table: Table) -> None:
     """Another club's game has the same name, and its player, by the same key, has conceded there."""
-    said = Consent(game=GAME, genesis="a" * 64, exchange=1, by="bob", to="concede bob")
+    head = "a" * 64
+    said = Consent(game=GAME, genesis=head, seen=(1, head), exchange=1, by="bob", to="concede bob")
     with pytest.raises(ConfigError, match="bob consents in another game that is called demo: its first head"):
-        claims.take_consent(table.club, sign_consent(said, table.people["bob"].key))
-    claims.take_consent(table.club, consent(table, "concede bob"))
+        consents.take_consent(table.club, sign_consent(said, table.people["bob"].key))
+    consents.take_consent(table.club, consent(table, "concede bob"))
+
+
+def test_a_consent_counts_in_the_history_that_its_writer_has_seen_alone(table: Table) -> None:
+    """Bob has signed it knowing another ledger of this very game, or one that goes on where this one ends."""
+    size, head = table.book.size, table.book.head
+    with pytest.raises(
+        ConfigError, match=f"bob names entry {size} of another history of demo: its head there is 'bbb"
+    ):
+        consents.take_consent(table.club, consent(table, "concede bob", seen=(size, "b" * 64)))
+    with pytest.raises(ConfigError, match=f"bob names entry {size + 1}, and the ledger of demo ends here at"):
+        consents.take_consent(table.club, consent(table, "concede bob", seen=(size + 1, head)))
+    for seen in ((1, table.genesis), (size, head)):  # who has no ledger names the genesis
+        consents.take_consent(table.club, consent(table, "concede bob", seen=seen))

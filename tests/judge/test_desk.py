@@ -45,6 +45,18 @@ def test_the_same_file_twice_is_one_receipt(table: Table) -> None:
     assert kinds(table) == ["genesis", "open", "received"]
 
 
+def test_the_same_text_sealed_anew_is_no_other_file(table: Table) -> None:
+    """Else somebody could use up their files, and be answered, with one signature."""
+    orders = table.order_file("alice")
+    first, again = (seal_orders(orders, table.people["alice"].key) for _ in range(2))
+    assert first != again
+    desk.submit(table.club, to_armor(first).encode())
+    (verdict,) = desk.submit(table.club, to_armor(again).encode())
+    assert verdict.accepted
+    assert verdict.text == "these orders of alice were received before"
+    assert kinds(table) == ["genesis", "open", "received"]
+
+
 def test_a_later_revision_counts(table: Table) -> None:
     table.send("alice", "card 1\n")
     table.send("alice", "card 2\n", rev=2)
@@ -227,7 +239,7 @@ def test_each_file_that_counts_has_a_forecast_whatever_is_in_it(table: Table) ->
     table.send("alice", rev=2)
     table.send("alice", "move Wallace from Fife to Angus\n")  # revision 1: it does not count
     assert len(list(send_forecasts(table.club))) == 1
-    assert "nothing in them that can be foretold" in latest(table, "alice", "forecast")
+    assert "nothing can be forecast about them" in latest(table, "alice", "forecast")
 
 
 @pytest.mark.ci

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import socket
 import sqlite3
-from contextlib import closing
+from contextlib import closing, nullcontext
 from pathlib import Path
 
 import pytest
 
-from tests.judge.invariants import SECRET, Watched, broken, taken
+from tests.judge.invariants import SECRET, Watched, broken, outlived, taken
 from tests.judge.table import Table
 
 DAMAGES = {
@@ -26,7 +27,17 @@ DAMAGES = {
     "was given up without a reason": "UPDATE letter SET failed = '2026-01-01T00:00:00Z' WHERE id = 1",
     "was tried less than never": "UPDATE letter SET tries = -1 WHERE id = 1",
     "waits and says nothing": "UPDATE letter SET data = x'', text = '', sent = '' WHERE id = 1",
-    "have one number in the calendar": "UPDATE letter SET calendar = 7",
+    "is not later in the calendar than the one before": "UPDATE letter SET calendar = 7",
+    "report.txt is not later in the calendar": "UPDATE letter SET calendar = 0",
+    "is number 1 of alice": "UPDATE letter SET name = 'demo-receipt-0009.txt' WHERE name LIKE '%receipt%'",
+    "goes back (protocol 8)": (
+        "UPDATE entry SET text = CAST(replace(text, 'at 2026', 'at 2025') AS BLOB) "
+        "WHERE substr(text, 1, 5) = x'636c6f7365'"
+    ),
+    "is of a file that is not kept": "INSERT INTO note VALUES ('forecast demo alice', 'abc')",
+    "apart game other is of nothing": "INSERT INTO note VALUES ('apart game other', 'since then')",
+    "is of an exchange that is not open": "INSERT INTO note VALUES ('waits demo', '1 the mailbox')",
+    "last pass is at no time": "INSERT OR REPLACE INTO note VALUES ('last pass', 'yesterday')",
     "came at no time": "UPDATE incoming SET at = '2026-02-30T00:00:00Z'",
     "waits and is empty": "UPDATE incoming SET done = 0, raw = x''",
     "nothing became of it": "UPDATE incoming SET done = 1, result = '', raw = x'20'",
@@ -94,20 +105,15 @@ def test_the_watch_fails_when_something_is_undone(folder: Path) -> None:
     watched.look()
 
 
-@pytest.mark.parametrize("name", [name for name in SECRET if name not in ("club.db-wal", "identity")])
-def test_a_file_that_others_can_read_is_seen(folder: Path, name: str) -> None:
-    (folder / name).chmod(0o640)
-    assert f"files: {name} can be read by others" in list(broken(folder))
-
-
-@pytest.mark.parametrize("name", ["keys", "out"])
-def test_a_folder_that_others_can_read_is_seen(folder: Path, name: str) -> None:
-    (folder / name).chmod(0o755)
-    assert list(broken(folder)) == [f"files: {name}/ can be read by others"]
+@pytest.mark.parametrize("name", [*SECRET, "club.db", "club.toml", "keys", "out", "new"])
+def test_what_others_can_read_is_seen(folder: Path, name: str) -> None:
+    (folder / "new").mkdir(mode=0o700)
+    (folder / name).chmod(0o750)
+    assert list(broken(folder)) == [f"files: {name} can be read by others"]
 
 
 def test_what_is_left_over_or_open_is_seen(folder: Path) -> None:
-    (folder / "club.db.part").touch()
+    (folder / "club.db.part").touch(mode=0o600)
     (folder.parent / "box" / "new").mkdir(parents=True)
     mail = folder.parent / "box" / "new" / "1"
     mail.touch()
@@ -119,3 +125,24 @@ def test_what_is_left_over_or_open_is_seen(folder: Path) -> None:
         f"mailboxes: {mail} is still open",
     ]
     assert list(broken(folder)) == ["files: club.db.part is left over"]
+
+
+def test_a_connection_to_the_mailbox_is_seen(folder: Path) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as server:
+        (folder / "club.toml").write_text(f"[mail.inbox]\nport = {server.getsockname()[1]}\n")
+        with socket.create_connection(server.getsockname()):
+            assert list(broken(folder)) == ["mailboxes: the server is still connected"]
+        assert list(broken(folder)) == []
+
+
+@pytest.mark.parametrize(("told", "over"), [("2026-01-02T00:00:00Z", True), ("2026-01-03T00:00:00Z", False)])
+@pytest.mark.parametrize("name", ["letter demo alice", "apart game demo"])
+def test_a_trouble_that_is_over_is_kept_for_a_day(folder: Path, name: str, told: str, over: bool) -> None:
+    (folder / "heartbeat").write_text("2026-01-03T00:00:00Z ok\n")
+    change(folder, f"INSERT INTO alert VALUES ('{name}', '{told}', '{told}', 'words')")  # noqa: S608
+    assert list(outlived(folder)) == [f"troubles: {name} is over"] * over
+    with nullcontext() if not over else pytest.raises(AssertionError, match="is over"):
+        Watched(folder).look(passed=True)
+    change(folder, f"INSERT INTO note VALUES ('{name}', 'since then')")  # noqa: S608
+    change(folder, "UPDATE letter SET failed = '2026-01-01T00:00:00Z', trouble = '550'")
+    assert list(outlived(folder)) == []

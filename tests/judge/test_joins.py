@@ -10,9 +10,9 @@ from pbem.errors import ConfigError
 from pbem.judge.club import create_club
 from pbem.judge.newgame import new_game
 from pbem.trust import keys
-from pbem.trust.chains import Reveal, make_chain
-from pbem.trust.joins import Join, read_join, sign_join
-from tests.judge.table import SEATS
+from pbem.trust.chains import make_chain
+from pbem.trust.joins import Join
+from tests.judge.table import SEATS, join_of
 
 
 def test_a_club_refuses_a_join_that_is_meant_for_another_judge(tmp_path: Path) -> None:
@@ -23,9 +23,8 @@ def test_a_club_refuses_a_join_that_is_meant_for_another_judge(tmp_path: Path) -
     def seats(judge: str | None) -> dict[str, str | Join]:
         found: dict[str, str | Join] = {}
         for name, side in SEATS.items():
-            anchor = Reveal(f"{name}.1", 0, make_chain("dunbar", f"{name}.1", name.encode().ljust(32)).anchor)
-            join = Join(game="dunbar", player=name, key=players[name].public, anchor=anchor, judge=judge)
-            found[side] = read_join(sign_join(join, players[name]))
+            anchor = make_chain("dunbar", f"{name}.1", name.encode().ljust(32)).anchor
+            found[side] = join_of("dunbar", name, players[name], anchor, judge=judge)
         return found
 
     players = {name: keys.generate(name) for name in SEATS}

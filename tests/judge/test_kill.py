@@ -61,7 +61,9 @@ def outcome(folder: Path, clock: Clock) -> tuple[list[bytes], list[tuple[str, st
     return entries, letters, files
 
 
-def test_a_pass_killed_at_every_statement(table: Table, tmp_path: Path) -> None:
+@pytest.mark.parametrize("step", [4, pytest.param(1, marks=pytest.mark.slow)])
+def test_a_pass_killed_at_every_statement(table: Table, tmp_path: Path, step: int) -> None:
+    """`step`: at each so-manieth of them."""
     table.go(1)
     with table.club.store.step():
         for name in ("alice", "bob"):
@@ -72,7 +74,7 @@ def test_a_pass_killed_at_every_statement(table: Table, tmp_path: Path) -> None:
     shutil.copytree(base, work)
     expected = outcome(work, table.clock)
 
-    for statement in count(1):
+    for statement in count(1, step):
         shutil.rmtree(work)
         shutil.copytree(base, work)
         if not killed_pass(work, table.clock, statement):

@@ -20,7 +20,10 @@ from tests.judge.table import GAME, Table
 
 
 def _absence(table: Table, name: str = "alice") -> bytes:
-    made = Absence(player=name, begins=date(2026, 1, 6), ends=date(2026, 1, 12), made=table.clock())
+    judge = table.club.key.public.fingerprint
+    made = Absence(
+        player=name, judge=judge, begins=date(2026, 1, 6), ends=date(2026, 1, 12), made=table.clock()
+    )
     return sign_absence(made, table.people["alice"].key)
 
 
@@ -47,7 +50,7 @@ def test_a_player_receives_a_letter_that_is_only_words(
     path = next(path for path in deliver(table.club) if "reminder" in path.name)
     assert main(["receive", str(path)]) == 0
     told = capsys.readouterr()
-    assert "no orders of yours have come" in told.out
+    assert "the judge has no orders from you" in told.out
     assert "nobody has signed this; it proves nothing" in told.err
     cut = tmp_path / "cut.txt"
     cut.write_text(path.read_text(encoding="utf-8").partition("\nNobody")[0], encoding="utf-8")
@@ -114,6 +117,6 @@ def test_a_bare_receipt_names_the_orders_that_still_rule(table: Table) -> None:
     for name in ("alice", "bob"):
         table.send(name)
     said = {letter.player: letter.text for letter in table.club.store.letters() if "-receipt-" in letter.name}
-    assert "Nothing new is ordered. What you sent before still rules:" in said["alice"]
+    assert "This file orders nothing new. What you sent before still counts:" in said["alice"]
     assert "In any battle:" in said["alice"]
     assert "Nothing was ordered." in said["bob"]

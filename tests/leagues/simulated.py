@@ -171,8 +171,8 @@ class Simulation:
         """To the league's end; so many answer each call."""
         self.enter()
         while not self.world.book.season.over:
-            self.answer(part)
-            self.answer(part)
+            while self.world.book.season.call is not None:
+                self.answer(part)
             self._between()
             self._finish_round()
 

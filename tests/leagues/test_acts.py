@@ -8,44 +8,19 @@ from pathlib import Path
 
 import pytest
 
-from pbem.judge.intake import desk
 from pbem.leagues.entries import DRAW, SEATS
-from pbem.trust.chains import Reveal, make_chain
 from pbem.trust.entries import Received
-from pbem.trust.orderfile import OrderFile, Seen
-from pbem.trust.sealing import to_armor
-from tests.leagues.world import World, by_name, file_of, key_of, make_world, secret
-from tests.trust.sealed import seal_orders
+from tests.leagues.world import by_name, file_of, make_world
 
 ROUNDS = 3
 PLAYERS = ("ann", "ben", "cat", "dan")
 
 
-def accept(world: World, game: str) -> None:
-    """Everybody sends the ready of a game."""
-    book = world.club.book(game)
-    sides = {one.name: one.side for one in book.history.genesis.players}
-    exchange = book.history.current
-    assert exchange is not None
-    for player, seal in exchange.seals.items():
-        ready = OrderFile(
-            game=game,
-            exchange=1,
-            player=player,
-            side=sides[player],
-            rev=1,
-            seal=seal,
-            seen=Seen(book.size, book.head),
-            reveal=Reveal(f"{player}.1", 1, make_chain(game, f"{player}.1", secret(player)).reveal(1)),
-            body="",
-        )
-        (verdict,) = desk.submit(world.club, to_armor(seal_orders(ready, key_of(player))).encode())
-        assert verdict.accepted, verdict.text
-
-
-@pytest.mark.parametrize("sides", ["balanced", "bids"])
-def test_what_three_rounds_ask_of_a_player_and_write_to_them(tmp_path: Path, sides: str) -> None:
-    """Up to the first move of each game; a game ends as soon as it may begin."""
+@pytest.mark.parametrize(("sides", "calls"), [("balanced", [DRAW]), ("bids", [DRAW, SEATS])])
+def test_what_three_rounds_ask_of_a_player_and_write_to_them(
+    tmp_path: Path, sides: str, calls: list[str]
+) -> None:
+    """One act a round before the first move of its game, and two where sides are bid for."""
     world = make_world(
         tmp_path, file_of("swiss", rounds=f"count = {ROUNDS}\ndays = 100", more=f'[sides]\nby = "{sides}"')
     )
@@ -60,14 +35,18 @@ def test_what_three_rounds_ask_of_a_player_and_write_to_them(tmp_path: Path, sid
                 world.answer()
                 world.run()
             for pair in world.open_pairs():
-                accept(world, pair.game)
-                acts["ready"] += "ann" in pair.players
+                exchange = world.club.book(pair.game).history.current
+                assert exchange is not None
+                assert exchange.number == 2, "what is asked next is the first move"
             world.play(world.open_pairs(), by_name)
             world.later(8)
             world.run()
         files = [one for one in world.book.entries if isinstance(one, Received) and one.player == "ann"]
-        assert len(files) == acts[DRAW] + acts[SEATS]
-        assert acts == {DRAW: ROUNDS, SEATS: ROUNDS, "ready": ROUNDS}
+        assert len(files) == acts.total()
+        assert acts == dict.fromkeys(calls, ROUNDS)
         letters = [one.name for one in world.club.store.letters() if one.player == "ann"]
-        assert sum("-receipt-" in name for name in letters) == sum(acts.values())
-        assert len(letters) == 1 + 8 * ROUNDS + 1, "the receipt of her entry, eight a round, the end"
+        assert sum("-receipt-" in name for name in letters) == acts.total()
+        each = 2 * len(calls) + 2
+        assert len(letters) == 1 + each * ROUNDS + 1, (
+            "the receipt of her entry; a round call, receipt, game and its end; the end"
+        )

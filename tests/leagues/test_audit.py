@@ -23,20 +23,19 @@ from pbem.judge.acts.entering import act
 from pbem.judge.club import create_club, open_club
 from pbem.judge.export import export as export_game
 from pbem.judge.leagues.export import export
-from pbem.judge.newgame import new_game
+from pbem.judge.newgame import Brought, new_game
 from pbem.leagues.entries import BY_COUNT, Ended, Finished, GameAt, Opened, Pairings, Said, parse_league_entry
 from pbem.leagues.release import release_hash
 from pbem.leagues.statements import WITHDRAW
 from pbem.rules import load
 from pbem.trust import keys
 from pbem.trust.act_entries import CONCEDE, Consent, sign_consent
-from pbem.trust.chains import Reveal, make_chain
 from pbem.trust.entries import Entry, NewRules, Received, Resolve
 from pbem.trust.joins import Join
 from pbem.trust.shares import ONCE
 from tests.judge.table import Clock
 from tests.leagues.forging import Edit, rewritten
-from tests.leagues.world import World, file_of, key_of, make_world, play_round, secret
+from tests.leagues.world import World, file_of, key_of, make_world, play_round, sent_chain
 
 pytestmark = pytest.mark.ci
 
@@ -265,6 +264,9 @@ OTHER_GAMES: dict[str, tuple[Opening, str]] = {
     "another way to make dice": ({"mode": "after-close"}, "the mode of .*with-orders.*after-close"),
     "a game that may end early": ({"exchanges": 40}, "the number of exchanges of .*found 40"),
     "another judge": ({"judge": True}, "the judge of .*: expected SHA256:.*, found SHA256:"),
+    "another chain of the judge's own": ({"anchors": True}, "the judge's anchors in .* are not those that"),
+    "chains of another call": ({"call": 1}, "whence the chains of .*league.cup"),
+    "another chain of a player's": ({"chain": 2}, "the seat of .*, chain 1, .*, chain 2, "),
     "an official": ({"official": "zoe"}, "has an official, zoe, whom no league names"),
 }
 
@@ -278,31 +280,41 @@ def instead(played: Played, folder: Path, opening: Opening) -> tuple[Files, File
         one for one in entries if isinstance(one, Ended) and (one.round, one.pairing) == opened.about
     )
     loser = next(player for player, place in ended.places if place == 2)
-    create_club(folder / "club", "test").store.close()
+    for name in ("club", "other"):
+        create_club(folder / name, "test").store.close()
     for name in () if "judge" in opening else ("gm", "gm.pub", "master"):
         copy2(played.bundle.parent / "club" / "keys" / name, folder / "club" / "keys" / name)
     club = open_club(folder / "club", Clock(opened.at))
     title, taken = opening.get("title", "hammer"), {}
+    sent: dict[str, tuple[int, str, str]] = {}
     sides = load(title).sides(load(title).checked({}))
     for side, seat in zip(sides, sorted(opened.seats, key=lambda one: one.side), strict=True):
         changed = opening if seat.player == loser else {}
         name = changed.get("player", seat.player)
         key = key_of(changed.get("key", name))
         club.add_player(name, key.public)
-        anchor = Reveal(f"{name}.1", 0, make_chain(opened.game, f"{name}.1", secret(name)).anchor)
+        number = changed.get("chain", 1)
+        chain = sent_chain("league.cup", opening.get("call", 2), name, number)
+        if "bare" not in changed:
+            sent[name] = (number, chain.anchor, chain.reveal(1))
         recovery = key_of("spare").public.fingerprint if "recovery" in changed else None
-        join = Join(game=opened.game, player=name, key=key.public, anchor=anchor, recovery=recovery)
-        taken[side] = name if "bare" in changed else join
+        taken[side] = Join(game=opened.game, player=name, key=key.public, recovery=recovery)
         if seat.player == loser:
             signer = key
     if "official" in opening:
         club.add_player("zoe", key_of("zoe").public)
     options = {} if "title" in opening else {"scenario": "braveheart", **opening.get("options", {})}
     terms = {key: opening[key] for key in ("mode", "exchanges", "official") if key in opening}
-    new_game(club, opened.game, title, options, taken, **terms)
+    if "anchors" in opening:  # of a master that the judge has taken after the answers
+        (club.path / "keys" / "master").write_bytes((folder / "other" / "keys" / "master").read_bytes())
+        club.store.close()
+        club = open_club(folder / "club", Clock(opened.at))
+    brought = Brought("league.cup", opening.get("call", 2), sent)
+    new_game(club, opened.game, title, options, taken, brought=brought, **terms)
     by = opening.get("player", loser)
     first = str(club.book(opened.game).head_at(1))
-    consent = Consent(game=opened.game, genesis=first, exchange=1, by=by, to=f"{CONCEDE} {by}")
+    to = f"{CONCEDE} {by}"
+    consent = Consent(game=opened.game, genesis=first, seen=(1, first), exchange=2, by=by, to=to)
     given_up = sign_consent(consent, signer)
     act(club, opened.game, CONCEDE, by, reason="the game is lost", consents=[given_up])
     book = club.book(opened.game)
@@ -334,12 +346,11 @@ def test_a_substitute_who_came_before_the_game_was_opened_plays_it(tmp_path: Pat
         world.enter("ann", "ben")
         world.later(31)
         world.run()
-        world.answer()
-        world.run()
+        world.answer(["ben"])
         world.say("ann", WITHDRAW)
         world.substitute("sue", "ann")
         world.rule("admit", "sue")
-        world.answer()
+        world.later(6)
         world.run()
         world.concede("cup-r1-1", "ben")
         world.run()
@@ -461,10 +472,8 @@ def test_a_game_of_hammer_is_decided_by_its_nobles(tmp_path: Path) -> None:
     with closing(world.club.store):
         world.enter("ann", "ben")
         world.later(31)
-        for _ in range(2):
-            world.run()
-            world.answer()
         world.run()
+        world.seat()
         world.bots_play("cup-r1-1", "captain", exchanges=2)
         world.later(101)
         world.run()

@@ -263,7 +263,7 @@ def test_mistakes_are_told_at_once(shop: Shop, tmp_path: Path) -> None:
     path.write_bytes(FILE.replace(b"least", b"leest").replace(b'"dora"', b'"Dora"'))
     told = shop("league", "check", str(path), status=1)
     assert "did you mean 'least'?" in told
-    assert "'Dora' is no name" in told
+    assert "'Dora' is not a name" in told
     shop("league", "new", str(tmp_path / "league.toml"))
     assert "did you mean cup?" in shop("league", "standings", "cupp", status=1)
     assert "swiss" in shop("league", "preset", "swiss")

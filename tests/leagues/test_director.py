@@ -29,8 +29,9 @@ from pbem.leagues import due
 from pbem.leagues.due import Act, EnterResult, Games, OpenGame
 from pbem.leagues.entries import BY_GAME, BY_RULE, Ended, Opened, Paired, Pairings
 from pbem.leagues.model import Ending
+from pbem.leagues.parts import Call
 from pbem.leagues.season import Season
-from pbem.leagues.statements import WITHDRAW
+from pbem.leagues.statements import ABSENT, WITHDRAW
 from pbem.trust.entries import Open, Resolve
 from tests.leagues.forging import Edit, rewritten
 from tests.leagues.world import World, file_of, make_world
@@ -57,10 +58,8 @@ class Club:
     def begin(self) -> Paired:
         """All have entered, the seats are drawn, and the game is open."""
         self.world.later(31)
-        for _ in range(2):
-            self.world.run()
-            self.world.answer()
         self.world.run()
+        self.world.seat()
         (pair,) = self.world.open_pairs()
         return pair
 
@@ -157,10 +156,8 @@ def test_a_game_that_was_never_opened_is_no_draw(two: Club) -> None:
     two.world.later(31)
     with two.cheating() as patch:
         patch.setattr(steps, "next_act", never)
-        for _ in range(2):
-            two.world.run()
-            two.world.answer()
         two.world.run()
+        two.world.seat()
         two.world.later(101)
         two.world.run()
     assert "what is due for pairing 1 of round 1" in told(findings := two.end())
@@ -168,9 +165,9 @@ def test_a_game_that_was_never_opened_is_no_draw(two: Club) -> None:
 
 
 def test_a_call_is_open_as_long_as_the_file_says(two: Club) -> None:
-    two.world.later(31)
-    two.world.run()
-    two.world.answer()
+    two.world.later(29)
+    two.world.say("ann", ABSENT, rounds=(9, 9))
+    two.world.later(2)
     with two.cheating() as patch:
         patch.setattr(steps, "timedelta", lambda days: timedelta(seconds=days and 1))
         two.world.run()
@@ -180,16 +177,26 @@ def test_a_call_is_open_as_long_as_the_file_says(two: Club) -> None:
     assert "the call is open for less than 5 days" in told(two.end())
 
 
+def test_a_call_is_closed_when_all_have_answered_or_its_deadline_has_passed(two: Club) -> None:
+    """A director closes before ben has answered: the draw without his step suits a friend."""
+    two.world.later(31)
+    two.world.run()
+    two.world.answer(["ann"])
+    two.world.run()
+    assert two.world.book.season.call is not None, "it waits for ben"
+    with two.cheating() as patch:
+        patch.setattr(Call, "waiting", property(lambda _: ()))
+        assert list(steps.run_league(two.world.club, "cup"))
+    assert "is nothing, not the close of call 1" in told(two.audit())
+
+
 @pytest.mark.parametrize("days", [3, 30])
 def test_it_begins_when_entries_are_closed(two: Club, days: int) -> None:
     two.world.later(days)
     with two.cheating() as patch:
         patch.setattr(due, "_draw_due", lambda *_: two.world.clock.now)
         two.world.run()
-        two.world.answer()
-        two.world.run()
-    two.world.answer()
-    two.world.run()
+        two.world.seat()
     (pair,) = two.world.open_pairs()
     two.world.concede(pair.game, "ben")
     assert "is nothing, not a call for draw of round 1 to ann, ben" in told(two.end())
@@ -257,7 +264,7 @@ def test_a_game_that_cannot_be_read_is_not_decided(two: Club, *, over: bool) -> 
     with two.world.club.store.step():
         two.world.club.store._change("UPDATE entry SET salt = 'x' WHERE game = ? AND number = 2", pair.game)
     two.world.reopen()
-    done = two.world.run()
+    done = two.world.run(damaged=True)
     assert any(one.stopped for one in done), done
     assert two.world.book.season.rounds[0].ended == {}
 

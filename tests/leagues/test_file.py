@@ -60,7 +60,7 @@ MISTAKES = [
     ("least = 6", 'least = "six"', "entries.least cannot be 'six': it takes a whole number"),
     ("2027-01-31T20:00:00Z", "2027-01-31", "write 2027-01-31T20:00:00Z"),
     ("2027-01-31T20:00:00Z", "2027-01-31T20:00:00", "has no zone"),
-    ('draw = "1/2"', 'draw = "1/0"', "scoring.draw: '1/0' is no number"),
+    ('draw = "1/2"', 'draw = "1/0"', "scoring.draw: '1/0' is not a number"),
     ('"sonneborn-berger"', '"sonneborn-burger"', "did you mean 'sonneborn-berger'?"),
     ('panel = ["anna", "ben", "carl"]', "panel = []", "[people] names no `panel`"),
     ('scenario = "braveheart"', 'scenario = "bravehart"', "braveheart"),
@@ -68,7 +68,7 @@ MISTAKES = [
     ("least = 6", "least = 600", "from 2 to 2000"),
     ("double = true", "double = true\n[ladder]\nreach = 2", "[ladder] has no place in a league"),
     ('director = "dora"', "", "people.director is missing"),
-    ('director = "dora"', 'director = "Dora Smith"', "no name: small letters"),
+    ('director = "dora"', 'director = "Dora Smith"', "is not a name: small letters"),
 ]
 
 

@@ -12,8 +12,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from pbem.leagues import lots
+from pbem.leagues.drawing import FORMATS
 from pbem.leagues.formats import ladder, round_robin, swiss, tables
 from pbem.leagues.model import Ending, Entrant, Pairing, Result, Round, Seat, Sides, Standing
+from pbem.leagues.settings import FORMATS as IN_A_FILE
 from tests.leagues.dice import dice
 
 SIDES = ("left", "right")
@@ -371,3 +373,7 @@ def test_sides_at_a_table_go_round() -> None:
     had = Counter((seat.player, seat.side) for drawn in rounds for seat in drawn.pairings[0].seats)
     assert set(had.values()) == {1}
     assert len(had) == 16
+
+
+def test_every_format_of_a_file_has_its_way() -> None:
+    assert tuple(FORMATS) == IN_A_FILE

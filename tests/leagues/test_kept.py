@@ -96,8 +96,14 @@ def test_what_was_receipted_stands_in_the_ledger_when_the_call_is_closed(table: 
     table.world.answer(["ben"])
     table.world.later(6)
     table.world.run()
-    with pytest.raises(Contradiction, match="the ledger does not name them"):
+    with pytest.raises(NotOurs, match="leaves out the chain of ann, for which the judge has given a receipt"):
         table.receive()
+    (pair,) = table.world.open_pairs()
+    table.world.concede(pair.game, "ben")
+    table.world.run()
+    letter = table.world.club.store.letters_to(LEDGER, "ann")[-1]
+    with pytest.raises(Contradiction, match="the ledger does not name them"):
+        table.home.receive(letter.data)
 
 
 def test_the_secret_of_a_chain_is_its_owners_alone(table: Table) -> None:

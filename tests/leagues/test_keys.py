@@ -44,8 +44,8 @@ NO_LONGER = "ann has another key in cup now"
 
 @pytest.fixture
 def world(tmp_path: Path) -> Iterator[World]:
-    """Two in a section, everybody asked for the draw."""
-    made = make_world(tmp_path, file_of("sections"))
+    """Two in a section, everybody asked for the draw; a call for the bids comes after it."""
+    made = make_world(tmp_path, file_of("sections", more='[sides]\nby = "bids"'))
     with closing(made.club.store):
         made.enter("ann", "ben")
         made.later(31)
@@ -159,9 +159,10 @@ FORGERIES = [
 
 @pytest.fixture(scope="module")
 def panel(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Played]:
-    """Four in a Swiss of two rounds, with new chains, and a panel that has a new key."""
+    """Four in a Swiss of two rounds with bids, with new chains, and a panel that has a new key."""
     folder = tmp_path_factory.mktemp("panel")
-    data = file_of("swiss", rounds="count = 2\ndays = 100", more='[unfinished]\nby = "panel"')
+    more = '[unfinished]\nby = "panel"\n[sides]\nby = "bids"'
+    data = file_of("swiss", rounds="count = 2\ndays = 100", more=more)
     world = make_world(folder, data.replace(b'["anna"]', b'["anna"]\npanel = ["pam"]'), people=("pam",))
     with closing(world.club.store):
         world.enter("ann", "ben", "cat", "dan")
@@ -298,7 +299,7 @@ def pams_forged(entry: Entry) -> Entry:
     ("edit", "told"),
     [
         (other_chain, "something in it was changed"),
-        (no_ruling, "ben.2, which is no chain of this game"),
+        (no_ruling, "ben.2, which is not a chain of this game"),
         (pams_forged, "the old key has not signed it"),
     ],
 )

@@ -29,6 +29,7 @@ def lost_in(season: Season) -> dict[str, int]:
     return found
 
 
+@pytest.mark.ci
 @given(st.integers(2, 70), st.integers())
 def test_it_ends_with_one_and_byes_are_in_the_first_round_alone(many: int, seed: int) -> None:
     season = Season(people(many), seed).play()
@@ -62,6 +63,7 @@ def test_the_bracket_of_eight_is_the_usual_one() -> None:
     assert players(season.draw()) == ["ad", "bc"]
 
 
+@pytest.mark.ci
 @given(st.integers(2, 40), st.integers(), st.booleans(), st.sampled_from([LOT, REPLAY, "scots"]))
 def test_who_goes_further_stands_higher(many: int, seed: int, third: bool, drawn: str) -> None:
     """In 235 of 500 cups of 16 somebody out later stood below somebody out earlier."""

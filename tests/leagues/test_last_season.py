@@ -240,5 +240,5 @@ def test_the_director_is_told_what_to_write_and_what_is_taken_over(
         begin_league(club, before.file())
     with pytest.raises(FileMistakes, match="as many classes as seasons before"):
         read_file(before.file(rank=3))
-    with pytest.raises(FileMistakes, match="is no season: the name of a league"):
+    with pytest.raises(FileMistakes, match="is not a season: the name of a league"):
         read_file(before.file(lines=("cup",)))

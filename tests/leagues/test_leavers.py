@@ -83,6 +83,7 @@ def test_the_draw_counts_the_points_of_the_table(
     assert proven(world, tmp_path / "bundle")
 
 
+@pytest.mark.ci
 @pytest.mark.parametrize("form", ["swiss", "sections"])
 @pytest.mark.parametrize("rule", ["", 'leavers = "annulled"', 'leavers = "open-lost"'])
 def test_who_leaves_with_nothing_left_to_play_has_played_the_season(
@@ -123,9 +124,7 @@ def test_who_is_expelled_after_the_last_game_has_left(begun: Make) -> None:
 def test_who_leaves_a_round_too_early_has_left(begun: Make, form: str) -> None:
     """With a game that goes on, or a round to come."""
     world = begun('leavers = "annulled"', form=form)
-    for _ in range(2):
-        world.answer()
-        world.run()
+    world.seat()
     (first, *_) = [pair for pair in world.open_pairs() if "ann" in pair.players]
     world.play([first], by_name)
     world.run()
@@ -140,9 +139,7 @@ def test_without_a_word_in_the_file_a_leavers_games_count_once_half_are_played(b
     """In a section of six: three of five stand, and two that go on are lost; two of five would not."""
     world = begun(form="sections")
     assert world.book.file.scoring.leavers is Leavers.HALF_PLAYED
-    for _ in range(2):
-        world.answer()
-        world.run()
+    world.seat()
     own = [pair for pair in world.open_pairs() if "fay" in pair.players]
     world.play(own[:3], by_name)
     world.run()
@@ -155,9 +152,7 @@ def test_without_a_word_in_the_file_a_leavers_games_count_once_half_are_played(b
 def test_an_annulled_game_is_worth_what_the_file_says(begun: Make, tmp_path: Path) -> None:
     """To whoever has not left, won or lost; as a bye it has no opponent. To a leaver it is worth nothing."""
     world = begun('leavers = "annulled"\nannulled = "1/2"\ntie_breaks = ["buchholz"]')
-    for _ in range(2):
-        world.answer()
-        world.run()
+    world.seat()
     world.play(world.open_pairs(), by_name)
     world.run()
     made = world.book.season.rounds[0].made.pairs
@@ -181,9 +176,7 @@ def test_an_annulled_game_is_worth_what_the_file_says(begun: Make, tmp_path: Pat
 
 def test_a_game_that_the_director_annuls_is_worth_the_same(begun: Make) -> None:
     world = begun('annulled = "1/2"')
-    for _ in range(2):
-        world.answer()
-        world.run()
+    world.seat()
     pair = world.open_pairs()[0]
     world.rule("result", "1", str(pair.number), "annulled", *(f"{name}=1" for name in pair.players))
     assert [points(world.book.season)[name] for name in pair.players] == [Fraction(1, 2)] * 2

@@ -31,9 +31,7 @@ def two(tmp_path: Path) -> Iterator[World]:
         world.enter("ann", "ben")
         world.later(31)
         world.run()
-        for _ in range(2):
-            world.answer()
-            world.run()
+        world.seat()
         yield world
 
 

@@ -31,7 +31,7 @@ def test_each_format_has_words_of_its_own(form: str, heading: str, said: str) ->
         ((0, 0, 0), "does not wait for appeals", "substitute"),
         ((3, 7, 1), "open to appeals for a day after", "does not wait"),
         ((3, 7, 1), "The place waits 7 days for a substitute", "does not wait"),
-        ((3, 7, 1), "leaves 3 calls running unanswered", "does not wait"),
+        ((3, 7, 1), "does not answer 3 calls in a row", "does not wait"),
     ],
 )
 def test_what_the_file_says_about_waiting_is_said(

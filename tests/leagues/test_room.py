@@ -160,10 +160,8 @@ def test_one_of_the_panel_votes_on_a_game_so_often(tmp_path: Path) -> None:
     with closing(world.club.store):
         world.enter("ann", "ben")
         world.later(31)
-        for _ in range(2):
-            world.run()
-            world.answer()
         world.run()
+        world.seat()
         vote = {"about": (1, 1), "places": (("ann", 1), ("ben", 2))}
         for number in range(MOST_VOTES):
             assert world.say("pam", VOTE, **vote, reason=f"reason {number}").accepted
@@ -190,7 +188,6 @@ def test_late_files_are_entered_so_often_and_no_more(world: World) -> None:
             assert not take_reply(world.club, file).accepted
     entered = [one for one in world.book.entries if isinstance(one, Refused)]
     assert 0 < len(entered) < 2 * 2
-    world.answer()
     assert refuted(world) == []
 
 

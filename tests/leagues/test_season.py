@@ -112,8 +112,6 @@ def test_the_draw_counts_what_the_table_counts(tmp_path: Path, worlds: list[Worl
     world = begun(tmp_path, worlds, file, (*FOUR, "eve", "fay"))
     world.answer()
     world.run()
-    world.answer()
-    world.run()
     pairs = world.open_pairs()
     world.play(pairs, lambda pair: pair.players[0])
     world.say(pairs[0].players[1], WITHDRAW)
@@ -169,9 +167,7 @@ def test_nobody_plays_more_games_at_once_than_they_wish(tmp_path: Path, worlds: 
     world.enter("ben", "cat", "dan")
     world.later(31)
     world.run()
-    for _ in range(2):
-        world.answer()
-        world.run()
+    world.seat()
 
     def anns() -> list[str]:
         return [pair.game for pair in world.open_pairs() if "ann" in pair.players]
@@ -235,9 +231,7 @@ def test_a_drawn_final_has_one_winner(tmp_path: Path, worlds: list[World]) -> No
     """The dice of one more call say who; both once were first. The audit comes to the same."""
     data = file_of("knockout", more='[unfinished]\nby = "draw"')
     world = begun(tmp_path, worlds, data, ("ann", "ben"))
-    for _ in range(2):
-        world.answer()
-        world.run()
+    world.seat()
     world.later(101)
     world.run()
     call = world.book.season.call
@@ -267,7 +261,7 @@ def four_on_a_ladder(folder: Path, worlds: list[World], periods: int) -> World:
 
 
 def test_a_ladder_takes_challenges(tmp_path: Path, worlds: list[World]) -> None:
-    from pbem.leagues.drawing import ladder
+    from pbem.leagues.played.ladder import ladder
 
     world = four_on_a_ladder(tmp_path, worlds, periods=2)
     world.say("dan", "challenge", of="cat")
@@ -346,8 +340,6 @@ def test_games_at_their_last_date_go_by_the_rule(tmp_path: Path, worlds: list[Wo
     world = begun(tmp_path, worlds, data, FOUR)
     world.answer()
     world.run()
-    world.answer()
-    world.run()
     assert len(world.open_pairs()) == 2
     world.later(101)
     world.run()
@@ -368,9 +360,7 @@ def test_a_panel_decides_by_its_signed_votes(tmp_path: Path, worlds: list[World]
     world.enter("ann", "ben")
     world.later(31)
     world.run()
-    for _ in range(2):
-        world.answer()
-        world.run()
+    world.seat()
     world.later(101)
     assert world.run() == []
     places = (("ann", 2), ("ben", 1))
@@ -386,9 +376,25 @@ def test_a_panel_decides_by_its_signed_votes(tmp_path: Path, worlds: list[World]
     assert signers == ["gm", "ann", "ben", "pam", "pia", "pol"], "the panel has named no key itself"
 
 
+def test_nobody_of_the_panel_votes_on_their_own_game(tmp_path: Path, worlds: list[World]) -> None:
+    """Of a panel of two of whom one plays, the other decides alone."""
+    data = file_of("swiss", rounds="count = 1\ndays = 100", more='[unfinished]\nby = "panel"')
+    data = data.replace(b'["anna"]', b'["anna"]\npanel = ["ann", "pia"]')
+    world = make_world(tmp_path, data, people=("ann", "pia"))
+    worlds.append(world)
+    world.enter("ann", "ben")
+    world.later(31)
+    world.run()
+    world.seat()
+    world.later(101)
+    with pytest.raises(PbemError, match="plays in this game, and cannot vote on it"):
+        world.say("ann", VOTE, about=(1, 1), places=(("ann", 1), ("ben", 2)))
+    world.say("pia", VOTE, about=(1, 1), places=(("ann", 2), ("ben", 1)))
+    world.run()
+    assert points(world) == {"ben": 1, "ann": 0}
+
+
 def test_who_leaves_forfeits_their_open_games(swiss: World) -> None:
-    swiss.answer()
-    swiss.run()
     swiss.answer()
     swiss.run()
     pair = swiss.open_pairs()[0]
@@ -448,15 +454,13 @@ def test_an_official_does_not_rule_on_their_own_game(tmp_path: Path, worlds: lis
     world = begun(tmp_path, worlds, SWISS, ("dora", "ben"))
     world.answer()
     world.run()
-    world.answer()
-    world.run()
     with pytest.raises(PbemError, match="an assistant rules on it"):
         world.rule("result", "1", "1", "forfeited", "dora=1", "ben=2")
     world.rule("result", "1", "1", "forfeited", "dora=2", "ben=1", by="anna")
 
 
 WRONG_RULINGS = [
-    ("extend 1 tomorrow", "dora", "^'tomorrow' is no time"),
+    ("extend 1 tomorrow", "dora", "^'tomorrow' is not a time"),
     ("extend 5 2028-07-01T20:00:00Z", "dora", "^round 5 has not been drawn"),
     ("extend 0 2028-07-01T20:00:00Z", "dora", "^round 0 has not been drawn"),
     ("extend 1", "dora", "^it is written: extend ROUND 2027-07-01T20:00:00Z"),
@@ -467,7 +471,7 @@ WRONG_RULINGS = [
     ("expel ann", "zoe", "^zoe is neither director nor assistant: dora, anna are"),
     ("admit zoe", "dora", "^zoe does not offer"),
     ("key ann", "dora", "^ann has asked for no new key"),
-    ("answer 3 upheld", "dora", "^entry 3 is no appeal"),
+    ("answer 3 upheld", "dora", "^entry 3 is not an appeal"),
     ("start", "dora", "^the league has begun"),
     ("expell ann", "dora", "^there is no ruling 'expell'; there are result, correct"),
 ]
@@ -499,9 +503,7 @@ def test_a_pass_reads_no_ledger_of_a_league_in_which_nothing_has_come(
     swiss: World, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """What a pass costs is what has changed: games that go on, and leagues that wait, are not read."""
-    for _ in range(2):
-        swiss.answer()
-        swiss.run()
+    swiss.seat()
     read: list[str] = []
     original = load_league
 
@@ -542,9 +544,7 @@ def test_a_restored_league_signs_nothing_before_it_is_confirmed(
     with pytest.raises(PbemError, match="too old"):
         restoring.confirm(restored.club, "league.cup", book.size + 1, book.head)
     restoring.confirm(restored.club, "league.cup", book.size, book.head)
-    for _ in range(2):
-        restored.answer()
-        restored.run()
+    restored.seat()
     assert len(restored.open_pairs()) == 2
 
 
@@ -637,8 +637,6 @@ def test_a_judge_that_stops_between_any_two_steps_does_nothing_twice(
     for _ in range(2):
         world.answer()
         run_until_quiet()
-        world.answer()
-        run_until_quiet()
         world.play(world.open_pairs(), lambda pair: min(pair.players))
         run_until_quiet()
     assert world.book.season.over
@@ -698,7 +696,7 @@ def test_sealed_bids_decide_the_sides_of_a_game(tmp_path: Path, worlds: list[Wor
             taken = take_reply(world.club, world.reply(player, bids=bids, rev=rev))
         assert taken.accepted, taken.text
         said = world.club.store.letters_to("league.cup", player)[-1].text
-        assert ("which is no bid and counts for none; there are e1, e2" in said) == (words == "z9")
+        assert ("which is not a bid and does not count; there are e1, e2" in said) == (words == "z9")
     assert any(
         "--bid and one of e1, e2" in one.text for one in world.club.store.letters_to("league.cup", "ann")
     )

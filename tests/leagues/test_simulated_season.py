@@ -101,7 +101,7 @@ def test_it_ends_by_itself_with_all_that_can_happen(played: Played) -> None:
 
 def test_a_judge_that_is_killed_again_and_again_writes_the_same_ledger(played: Played) -> None:
     once, again = (one.world.book for one in (played.once, played.again))
-    assert played.again.kills > 30
+    assert played.again.kills > 20
     assert [entry.text for entry in once.entries] == [entry.text for entry in again.entries]
     assert once.head == again.head
     for text in (table.standings_csv, table.ratings_csv):
@@ -119,7 +119,7 @@ def test_its_pairings_are_legal(played: Played) -> None:
     assert not byes or max(byes.values()) == 1
     for state in season.rounds:
         assert {player for pair in state.made.pairs for player in pair.players} <= set(
-            season.calls[2 * state.number - 2].asked
+            season.calls[state.number - 1].asked
         )
 
 

@@ -52,7 +52,6 @@ def played(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFact
         modelled(season, patch)
         season.enter()
         season.answer(0.8)
-        season.answer(0.8)
         leave = [name for name in season.strengths if season.chance(0.06, "leaves", name)]
         early, late = leave[::2], leave[1::2]
         for days, gone in ((15, early), (70, late), (10, [])):

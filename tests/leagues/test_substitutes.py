@@ -59,9 +59,7 @@ def begun(called: Called) -> Make:
 
 def open_games(world: World) -> tuple[Paired, ...]:
     """From the call for the draw to open games, everybody answering."""
-    for _ in range(2):
-        world.answer()
-        world.run()
+    world.seat()
     return world.open_pairs()
 
 
@@ -90,6 +88,7 @@ def seat(world: World, pair: Paired, of: str, player: str) -> None:
     exchange, who = book.history.current.number, f"{of}.2"
     change = KeyChange(
         game=pair.game,
+        genesis=str(book.head_at(1)),
         player=of,
         exchange=exchange,
         old=key_of(of).public.fingerprint,
@@ -97,8 +96,9 @@ def seat(world: World, pair: Paired, of: str, player: str) -> None:
         anchor=Reveal(who, 0, make_chain(pair.game, who, secret(player)).anchor),
         person=player,
     )
+    head = str(book.head_at(1))
     consent = Consent(
-        game=pair.game, genesis=str(book.head_at(1)), exchange=exchange, by=other, to=change.consent
+        game=pair.game, genesis=head, seen=(1, head), exchange=exchange, by=other, to=change.consent
     )
     signed = sign_rotation(change, None, key_of(player))
     rotate(world.club, signed, reason=f"{of} has left", consents=[sign_consent(consent, key_of(other))])
@@ -198,13 +198,12 @@ def test_who_has_taken_the_seat_has_not_lost_it(
 
 def test_whoever_stops_in_whatever_way_leaves_a_place_to_the_list(begun: Make, tmp_path: Path) -> None:
     """By their word, by a ruling, by silence."""
-    world = begun(silent=2, players=(*FOUR, "eve", "fay"))
+    world = begun(silent=1, players=(*FOUR, "eve", "fay"))
     world.substitute("sue")
     world.substitute("tom")
-    for _ in range(2):
-        world.answer([name for name in FOUR if name != "ann"] + ["eve", "fay"])
-        world.later(6)
-        world.run()
+    world.answer([name for name in FOUR if name != "ann"] + ["eve", "fay"])
+    world.later(6)
+    world.run()
     assert world.book.season.members["ann"].left == SILENT
     world.rule("expel", "ben")
     world.run()
@@ -282,6 +281,19 @@ def test_nobody_takes_a_place_that_has_nothing_left_to_play(begun: Make) -> None
     world.say(pairs[1].players[0], WITHDRAW)
     world.run()
     assert placed(world) == [("eve", pairs[1].players[0])]
+
+
+def test_a_game_that_is_over_is_no_longer_anybodys_place(begun: Make, tmp_path: Path) -> None:
+    """It was over before the judge looked: its result comes first, and who has left keeps it."""
+    world = begun(count=1)
+    pairs = open_games(world)
+    world.substitute("eve")
+    world.play(pairs[:1], by_name)
+    world.say(max(pairs[0].players), WITHDRAW)
+    world.run()
+    assert placed(world) == []
+    assert [one.pairing for one in results(world)] == [pairs[0].number]
+    assert refuted(world, tmp_path / "bundle") == ""
 
 
 def test_a_place_in_a_bracket_is_taken_also_while_a_draw_is_called_for(begun: Make, tmp_path: Path) -> None:
@@ -506,12 +518,9 @@ def test_the_list_serves_a_table_that_somebody_leaves(tmp_path: Path, *, opened:
         world.enter("ann", "ben", "cat")
         world.later(31)
         world.run()
-        world.answer()
-        world.run()
         world.substitute("eve")
         if opened:
-            world.answer()
-            world.run()
+            world.seat()
         world.say("ann", WITHDRAW)
         world.run()
         assert placed(world) == [("eve", "ann")]

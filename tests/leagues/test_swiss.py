@@ -170,6 +170,7 @@ def shares(found: Sequence[Played]) -> dict[int, float]:
     return {drawn.number: sum(one.gaps[drawn.number] for one in found) / many for drawn in found[0].rounds}
 
 
+@pytest.mark.ci
 def test_sixteen_over_five_rounds_play_for_points_as_the_dutch_do() -> None:
     """Hardly anybody a point apart in rounds 2 to 4; sides off by two at most, never thrice the same."""
     here = seasons(ours, 16, 5, range(12))

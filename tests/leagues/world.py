@@ -11,7 +11,7 @@ from pathlib import Path
 from pbem.judge.acts.entering import act
 from pbem.judge.agenda import read_agendas
 from pbem.judge.bench import kept_report, run_game
-from pbem.judge.club import Club, create_club, open_club
+from pbem.judge.club import Club
 from pbem.judge.intake import desk
 from pbem.judge.intake.files import Verdict
 from pbem.judge.leagues.book import LeagueBook, begin_league, load_league
@@ -19,19 +19,21 @@ from pbem.judge.leagues.desk import Taken, find_reply, take_opened, take_stateme
 from pbem.judge.leagues.rulings import rule
 from pbem.judge.leagues.steps import Done, run_leagues
 from pbem.leagues.carried import NOTHING, Carried
-from pbem.leagues.entries import ENTRANT, SEATS, Paired
-from pbem.leagues.replies import Reply
+from pbem.leagues.entries import ENTRANT, Paired
+from pbem.leagues.replies import Reply, Sent
 from pbem.leagues.statements import ENTER, SUBSTITUTE, Statement, sign_statement
 from pbem.play.adjudicate import setting_of
 from pbem.reports.packing import unpack_view
 from pbem.titles import default_name
 from pbem.trust import keys
 from pbem.trust.act_entries import CONCEDE, Consent, sign_consent
-from pbem.trust.chains import Reveal, make_chain
+from pbem.trust.chains import Chain, Reveal, make_chain, sent_name
+from pbem.trust.entries import Genesis
 from pbem.trust.faults import SealFault
 from pbem.trust.orderfile import OrderFile, Seen
 from pbem.trust.sealing import to_armor
-from tests.judge.table import Clock
+from tests.judge.invariants import Watched
+from tests.judge.table import Room
 from tests.trust.sealed import seal_orders
 
 START = datetime(2027, 1, 1, 12, tzinfo=UTC)
@@ -102,6 +104,18 @@ def secret(name: str) -> bytes:
     return name.encode().ljust(32, b".")[:32]
 
 
+def sent_chain(ledger: str, call: int, player: str, number: int = 1) -> Chain:
+    """A chain that a player sends with their answer to a call."""
+    return make_chain(sent_name(ledger, call, number), f"{player}.1", secret(player))
+
+
+def chain_in(genesis: Genesis, player: str) -> Chain:
+    """The chain that a player has sent for a game of the league's."""
+    (number,) = (one.chain for one in genesis.players if one.name == player)
+    assert genesis.drawn is not None
+    return sent_chain(*genesis.drawn, player, number)
+
+
 def take_reply(club: Club, sealed: bytes) -> Verdict:
     """Take in a sealed file for a league, within a step. Raises SealFault if it is sealed to nobody there."""
     found = find_reply(club, sealed)
@@ -111,16 +125,18 @@ def take_reply(club: Club, sealed: bytes) -> Verdict:
 
 
 @dataclass
-class World:
-    """The club, its clock, and what has been done."""
+class World(Room):
+    """A room with a league, and what has been done."""
 
-    club: Club
-    clock: Clock
     done: list[Done] = field(default_factory=list)
     signs: dict[str, str] = field(default_factory=dict)
     """Player -> whose key they sign with now, if it is not their first one."""
     chains: dict[str, str] = field(default_factory=dict)
     """Player -> their chain now, if it is not their first one."""
+    watched: Watched = field(init=False)
+
+    def __post_init__(self) -> None:
+        self.watched = Watched(self.club.path)
 
     def key(self, player: str) -> keys.PrivateKey:
         """What a player signs with."""
@@ -177,14 +193,17 @@ class World:
         call = book.season.call
         assert call is not None
         reply = Reply()
-        if call.purpose.what == SEATS:
+        if call.seating is not None:
+            state = book.season.round
             games = [
                 pair.game
-                for pair in book.season.rounds[-1].unfinished
+                for pair in (state.unfinished if state is not None and bids else ())
                 if player in map(book.season.name_now, pair.players)
             ]
-            anchors = tuple((game, make_chain(game, f"{player}.1", secret(player)).anchor) for game in games)
-            reply = Reply(anchors, tuple((game, bids(game)) for game in games) if bids else ())
+            many = range(1, call.seating.chains + 1)
+            chains = (sent_chain(book.name, call.number, player, one) for one in many)
+            sent = tuple(Sent(one, chain.anchor, chain.reveal(1)) for one, chain in enumerate(chains, 1))
+            reply = Reply(sent, tuple((game, bids(game)) for game in games) if bids else ())
         who = self.chains.get(player, f"{player}.1")
         chain = make_chain(book.name, who, secret(player))
         parts: dict[str, object] = {
@@ -209,9 +228,17 @@ class World:
                 taken = take_reply(self.club, self.reply(player))
             assert taken.accepted, taken.text
 
-    def run(self) -> list[Done]:
-        """One pass over the leagues."""
+    def seat(self) -> None:
+        """From an open call to open games, everybody answering."""
+        while self.book.season.call is not None:
+            self.answer()
+            self.run()
+
+    def run(self, *, damaged: bool = False) -> list[Done]:
+        """One pass over the leagues; after it nothing is wrong with the folder that was not `damaged`."""
         done = list(run_leagues(self.club, read_agendas(self.club)))
+        if not damaged:
+            self.watched.look()
         self.done += done
         return done
 
@@ -226,6 +253,7 @@ class World:
         consent = Consent(
             game=game,
             genesis=str(book.head_at(1)),
+            seen=(book.size, book.head),
             exchange=book.history.current.number,
             by=player,
             to=f"{CONCEDE} {player}",
@@ -265,7 +293,7 @@ class World:
                     view = unpack_view(kept_report(self.club, reported[side]))
                     assert view is not None
                     body = bots[player].write(view)
-                chain = make_chain(game, f"{player}.1", secret(player))
+                chain = chain_in(book.history.genesis, player)
                 orders = OrderFile(
                     game=game,
                     exchange=exchange.number,
@@ -290,20 +318,13 @@ class World:
         """A ruling of the director's."""
         rule(self.club, NAME, decides, by=by, reason=reason)
 
-    def reopen(self) -> None:
-        """As another process would."""
-        self.club.store.close()
-        self.club = open_club(self.club.path, self.clock)
-
 
 def make_world(folder: Path, data: bytes, people: Iterable[str] = (), carried: Carried = NOTHING) -> World:
     """A club whose league takes entries; `people` are enrolled with it before."""
-    clock = Clock(START)
-    club = create_club(folder / "club", "test", clock=clock)
-    world = World(club, clock)
+    world = World.begun(folder, START)
     for name in people:
-        club.add_player(name, key_of(name).public)
-    begin_league(club, data, carried)
+        world.club.add_player(name, key_of(name).public)
+    begin_league(world.club, data, carried)
     return world
 
 
@@ -314,10 +335,7 @@ def by_name(pair: Paired) -> str:
 
 def play_round(world: World, winner: Callable[[Paired], str] = by_name) -> None:
     """From a call that is open to the round's end, everybody answering."""
-    world.answer()
-    world.run()
-    world.answer()
-    world.run()
+    world.seat()
     world.play(world.open_pairs(), winner)
     world.run()
 

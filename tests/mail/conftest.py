@@ -17,3 +17,12 @@ def postal(tmp_path: Path) -> Iterator[Postal]:
     post = Post(tmp_path / "post")
     with smtp_server(post) as port:
         yield make_postal(tmp_path, port, post)
+
+
+@pytest.fixture
+def quiet(postal: Postal) -> Postal:
+    """Both players have read their invitations."""
+    postal.run()
+    postal.mails("alice")
+    postal.mails("bob")
+    return postal

@@ -53,7 +53,7 @@ class Misfortune:
 class MailboxAway(Misfortune):
     """The disk of the mailbox is not mounted; what arrives waits there."""
 
-    tells = "is no maildir"
+    tells = "is not a maildir"
 
     def begin(self, month: Storm) -> None:
         month.maildir.path = month.maildir.path.rename(month.folder / "aside")

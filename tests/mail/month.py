@@ -25,7 +25,7 @@ from aiosmtpd.smtp import SMTP, Envelope, Session
 
 from pbem.cli import main
 from pbem.errors import PbemError
-from pbem.judge.club import create_club, open_club
+from pbem.judge.club import open_club
 from pbem.judge.newgame import new_game
 from pbem.judge.upkeep import restoring
 from pbem.mail.troubles import troubles
@@ -35,12 +35,12 @@ from pbem.service.one_pass import Pass
 from pbem.trust import keys
 from pbem.trust.armor import find_blocks
 from pbem.trust.chains import Chain, Reveal, make_chain
-from pbem.trust.joins import Join, read_join, sign_join
+from pbem.trust.joins import Join
 from pbem.trust.ledger import Receipt, parse_receipt
 from pbem.trust.orderfile import OrderFile, Seen
 from pbem.trust.sealing import LARGEST_SEALED_REPORT, open_sealed, sealed_name, to_armor
 from tests.judge.invariants import Watched
-from tests.judge.table import TITLE, Clock, Table
+from tests.judge.table import TITLE, Table, join_of
 from tests.mail.postal import mail, write_settings
 from tests.mail.servers import Dovecot, Post
 from tests.mail.test_bounces import bounce
@@ -168,9 +168,7 @@ class Seat:
         return f"{self.name}@example.org"
 
     def join(self) -> Join:
-        anchor = Reveal(f"{self.name}.1", 0, self.chain.anchor)
-        wish = Join(game=self.game, player=self.name, key=self.key.public, anchor=anchor)
-        return read_join(sign_join(wish, self.key))
+        return join_of(self.game, self.name, self.key, self.chain.anchor)
 
     def open_mail(self, box: Path) -> None:
         """Read what has come: which exchanges were reported, and what was receipted."""
@@ -204,8 +202,8 @@ class Month:
         self.folder, self.box, self.post, self.port, self.pace = folder, box, post, port, pace
         post.box_of_judge = box
         self.random = random.Random(12)
-        self.clock = Clock(START)
-        self.table = Table(create_club(folder / "club", "month", clock=self.clock), self.clock)
+        self.table = Table.begun(folder, START)
+        self.clock = self.table.clock
         self.settle()
         self.seats = [self.seat(number, side) for number in range(games) for side in SIDES]
         self.histories: dict[str, tuple[str, History]] = {}

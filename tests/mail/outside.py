@@ -17,15 +17,13 @@ from typing import Any
 
 from aiosmtpd.smtp import SMTP, Envelope, Session
 
-from pbem.judge.club import create_club
 from pbem.judge.newgame import new_game
 from pbem.titles import load
 from pbem.trust import keys
 from pbem.trust.armor import find_sealed
-from pbem.trust.chains import make_chain
 from pbem.trust.sealing import sealed_name
 from tests.conftest import chance
-from tests.judge.table import GAME, Clock, Person, Table
+from tests.judge.table import GAME, Table, enrolled
 from tests.mail.postal import Postal
 from tests.mail.servers import Post, smtp_server
 
@@ -56,22 +54,17 @@ def make_twin(
     folder: Path, title: str, options: Options, seed: str, post: Post, port: int, mode: str
 ) -> Postal:
     """A club with a game whose secrets follow from `seed`."""
-    clock, rules = Clock(), load(title).rules
     with chance.of(f"outside {seed}"):
-        club = create_club(folder / "club", "test", clock=clock)
-    table = Table(club, clock)
-    for number, side in enumerate(rules.sides(options)):
-        chain = make_chain(GAME, f"{NAMES[number]}.1", bytes([number + 1]) * 32)
-        person = Person(NAMES[number], side, _key(NAMES[number]), chain)
-        table.people[person.name] = person
-        club.add_player(person.name, person.key.public, f"{person.name}@example.org")
+        table = Table.begun(folder)
+    people = enrolled(table.club, load(title).rules.sides(options), _key)
+    table.people = {person.name: person for person in people}
     postal = Postal(table, post)
     postal.settle(
         copies="relay",
         inbox={"maildir": str(post.box("judge"))},
         outbox={"host": "127.0.0.1", "port": port, "tls": "none"},
     )
-    seats = {person.side: person.join() for person in table.people.values()}
+    seats = {person.side: person.join() for person in people}
     new_game(table.club, GAME, title, options, seats, mode)
     return postal
 

@@ -35,7 +35,7 @@ class Postal:
         """One pass; after it nothing is wrong with the club's folder."""
         lines = list(Pass(self.table.club, **options).run())
         path = self.table.club.path
-        self.watched.setdefault(path, Watched(path)).look()
+        self.watched.setdefault(path, Watched(path)).look(passed=True)
         return lines
 
     def send(self, content: bytes | str, sender: str = "alice@example.org", **headers: str) -> None:

@@ -10,6 +10,7 @@ import mailbox
 import os
 import pwd
 import shutil
+import signal
 import smtplib
 import socket
 import ssl
@@ -17,7 +18,7 @@ import subprocess
 import tempfile
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -270,13 +271,16 @@ def dovecot(certificate: Certificate | None = None) -> Iterator[Dovecot]:
         for _ in range(5):  # another program may have taken a port before Dovecot did
             running = Dovecot(_free_port(), _free_port(), _free_port() if certificate else 0)
             _configure(base, user, running, certificate, _version(program))
-            with subprocess.Popen([program, "-F", "-c", str(base / "conf")], **who) as process:
+            with subprocess.Popen(
+                [program, "-F", "-c", str(base / "conf")], start_new_session=True, **who
+            ) as process:
                 try:
                     if _answers(running.imap, process) and _answers(running.lmtp, process):
                         yield running
                         return
                 finally:
-                    process.terminate()
+                    with suppress(ProcessLookupError):  # with its children, else it waits for them
+                        os.killpg(process.pid, signal.SIGTERM)
         raise AssertionError("dovecot does not start")
     finally:
         shutil.rmtree(base, ignore_errors=True)
@@ -308,7 +312,8 @@ def _configure(
         text = text.replace("ssl = no\n", f"ssl = yes\n{own}").replace(
             "    port = 0\n", f"    port = {ports.imaps}\n"
         )
-    (base / "conf").write_text(f"{text}auth_mechanisms = plain login xoauth2\n")
+    own = "auth_mechanisms = plain login xoauth2\nauth_failure_delay = 0\n"  # nobody guesses passwords here
+    (base / "conf").write_text(text + own)
 
 
 def _free_port() -> int:
@@ -331,14 +336,9 @@ def _answers(port: int, process: subprocess.Popen[bytes]) -> bool:
 
 
 def _config_23(base: Path, user: str, group: str, uid: int, gid: int, imap: int, lmtp: int) -> str:
-    return f"""\
-base_dir = {base}/run
-state_dir = {base}/state
-default_internal_user = {user}
-default_internal_group = {group}
-default_login_user = {user}
-log_path = {base}/log
-ssl = no
+    return (
+        _base(base, user, group)
+        + f"""\
 disable_plaintext_auth = no
 protocols = imap lmtp
 listen = 127.0.0.1
@@ -353,46 +353,16 @@ userdb {{
   driver = static
   args = uid={uid} gid={gid} home={base}/mail/%n allow_all_users=yes
 }}
-service imap-login {{
-  chroot =
-  inet_listener imap {{
-    address = 127.0.0.1
-    port = {imap}
-  }}
-  inet_listener imaps {{
-    port = 0
-  }}
-}}
-service lmtp {{
-  inet_listener lmtp {{
-    address = 127.0.0.1
-    port = {lmtp}
-  }}
-}}
-service anvil {{
-  chroot =
-}}
-service stats {{
-  chroot =
-}}
-namespace inbox {{
-  inbox = yes
-}}
 """
+        + _services("address", imap, lmtp)
+    )
 
 
 def _config_24(base: Path, user: str, group: str, uid: int, gid: int, imap: int, lmtp: int) -> str:
     return f"""\
 dovecot_config_version = 2.4.0
 dovecot_storage_version = 2.4.0
-base_dir = {base}/run
-state_dir = {base}/state
-default_internal_user = {user}
-default_internal_group = {group}
-default_login_user = {user}
-log_path = {base}/log
-ssl = no
-auth_allow_cleartext = yes
+{_base(base, user, group)}auth_allow_cleartext = yes
 protocols {{
   imap = yes
   lmtp = yes
@@ -412,10 +382,29 @@ userdb static {{
     home = {base}/mail/%{{user | username}}
   }}
 }}
+""" + _services("listen", imap, lmtp)
+
+
+def _base(base: Path, user: str, group: str) -> str:
+    """Where it works, and as whom; in both versions alike."""
+    return f"""\
+base_dir = {base}/run
+state_dir = {base}/state
+default_internal_user = {user}
+default_internal_group = {group}
+default_login_user = {user}
+log_path = {base}/log
+ssl = no
+"""
+
+
+def _services(listen: str, imap: int, lmtp: int) -> str:
+    """What both versions say alike, but for the word by which an address is given."""
+    return f"""\
 service imap-login {{
   chroot =
   inet_listener imap {{
-    listen = 127.0.0.1
+    {listen} = 127.0.0.1
     port = {imap}
   }}
   inet_listener imaps {{
@@ -424,12 +413,15 @@ service imap-login {{
 }}
 service lmtp {{
   inet_listener lmtp {{
-    listen = 127.0.0.1
+    {listen} = 127.0.0.1
     port = {lmtp}
   }}
 }}
 service anvil {{
   chroot =
+  unix_listener anvil-auth-penalty {{
+    mode = 0
+  }}
 }}
 service stats {{
   chroot =

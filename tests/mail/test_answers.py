@@ -31,15 +31,6 @@ ALICE = "alice@example.org"
 DMARC = "mx.club.example; dkim=none; dmarc=fail (p=reject) header.from=example.org"
 
 
-@pytest.fixture
-def quiet(postal: Postal) -> Postal:
-    """Both players have read their invitations."""
-    postal.run()
-    postal.mails("alice")
-    postal.mails("bob")
-    return postal
-
-
 def answers(postal: Postal, *mails: tuple[str, str, dict[str, str]], to: str) -> list[str]:
     for text, sender, headers in mails:
         postal.send(text, sender, **headers)
@@ -152,7 +143,7 @@ def test_a_damaged_file_is_called_damaged(quiet: Postal) -> None:
 def test_a_file_for_another_club_is_not_called_damaged(quiet: Postal) -> None:
     other = seal(b"x" * 9_000, [seal_key(bytes(32), GAME, 1, "alice").recipient])
     (told,) = answers(quiet, (to_armor(other), ALICE, {}), to="alice")
-    assert "the file is sealed to no open exchange here" in " ".join(told.split())
+    assert "the file is not sealed to an exchange that is open here" in " ".join(told.split())
 
 
 def test_a_receipt_for_an_older_revision_says_that_a_higher_one_is_in(quiet: Postal) -> None:
@@ -161,7 +152,7 @@ def test_a_receipt_for_an_older_revision_says_that_a_higher_one_is_in(quiet: Pos
     quiet.run()
     texts = [one.text for one in quiet.table.club.store.letters() if "-receipt-" in one.name]
     told = [" ".join(text.split()) for text in texts]
-    assert "Revision 2 of your orders is in and counts, not this one." in told[1]
+    assert "Revision 2 of your orders has come and counts; this one does not." in told[1]
     assert "A file with a higher revision replaces this one" in told[0]
 
 

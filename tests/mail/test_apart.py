@@ -18,10 +18,9 @@ from pbem.judge.newgame import new_game
 from pbem.mail import inbox
 from pbem.service.doctor import examine
 from pbem.trust.chains import Chain, Reveal, make_chain
-from pbem.trust.joins import Join, read_join, sign_join
 from pbem.trust.orderfile import OrderFile, Seen, own_orders
 from pbem.trust.sealing import to_armor
-from tests.judge.table import GAME, TITLE, Person, Table
+from tests.judge.table import GAME, TITLE, Person, Table, join_of
 from tests.mail.postal import Postal
 from tests.mail.test_passes import body
 from tests.trust.sealed import seal_orders
@@ -38,9 +37,7 @@ def second_game(table: Table) -> None:
     """A second game of the same two."""
     seats = {}
     for name, person in table.people.items():
-        anchor = Reveal(f"{name}.1", 0, chain_of(person).anchor)
-        join = Join(game=OTHER, player=name, key=person.key.public, anchor=anchor)
-        seats[person.side] = read_join(sign_join(join, person.key))
+        seats[person.side] = join_of(OTHER, name, person.key, chain_of(person).anchor)
     new_game(table.club, OTHER, TITLE.name, dict(TITLE.excerpt or {}), seats, "with-orders")
 
 

@@ -350,7 +350,7 @@ def test_a_join_takes_nothing_back(tmp_path: Path) -> None:
 def test_what_is_no_address_is_not_signed(tmp_path: Path, share: str) -> None:
     home = Home(tmp_path)
     home.keygen("alice")
-    with pytest.raises(PbemError, match="is no mail address"):
+    with pytest.raises(PbemError, match="is not a mail address"):
         home.join("demo", player="alice", judge=None, share=share)
 
 

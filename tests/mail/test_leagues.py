@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from datetime import UTC, datetime
 
 import pytest
@@ -18,6 +19,18 @@ EIGHT = ("ann", "ben", "cat", "dan", "eve", "fay", "gus", "hal")
 FILE = file_of("swiss", rounds="count = 2\ndays = 100").replace(b"2027-01-31", b"2026-01-31")
 
 
+def entered(postal: Postal, names: Sequence[str]) -> World:
+    """A league whose entries have come by mail and are closed: its first draw is called for."""
+    begin_league(postal.table.club, FILE)
+    world = World(postal.table.club, postal.table.clock)
+    for name in names:
+        postal.send(world.entry(name).decode(), sender=f"{name}@example.org")
+    postal.run()
+    world.clock.now = datetime(2026, 2, 1, 12, tzinfo=UTC)
+    postal.run(after_gap=True)
+    return world
+
+
 def replies(postal: Postal, world: World) -> None:
     """Everybody who is asked mails a reply; the next pass takes them in, and goes on."""
     call = world.book.season.call
@@ -29,18 +42,10 @@ def replies(postal: Postal, world: World) -> None:
 
 @pytest.mark.ci
 def test_a_league_of_eight_plays_two_rounds_by_mail(postal: Postal) -> None:
-    club, clock = postal.table.club, postal.table.clock
-    begin_league(club, FILE)
-    world = World(club, clock)
-    for name in EIGHT:
-        postal.send(world.entry(name).decode(), sender=f"{name}@example.org")
-    postal.run()
+    world = entered(postal, EIGHT)
     assert set(world.book.season.members) == set(EIGHT)
-    assert club.store.player("ann").address == "ann@example.org"  # type: ignore[union-attr]
-    clock.now = datetime(2026, 2, 1, 12, tzinfo=UTC)
-    postal.run(after_gap=True)
+    assert world.club.store.player("ann").address == "ann@example.org"  # type: ignore[union-attr]
     for _ in range(2):
-        replies(postal, world)
         replies(postal, world)
         world.play(world.open_pairs(), by_name)
         postal.run()
@@ -56,14 +61,8 @@ def test_a_league_of_eight_plays_two_rounds_by_mail(postal: Postal) -> None:
 @pytest.mark.ci
 def test_standings_and_ones_own_games_are_asked_for_by_mail(postal: Postal) -> None:
     """So many answers a day to an address; a stranger is told what everybody may know of a league."""
-    club, clock = postal.table.club, postal.table.clock
-    begin_league(club, FILE)
-    world = World(club, clock)
-    for name in EIGHT[:2]:
-        postal.send(world.entry(name).decode(), sender=f"{name}@example.org")
-    postal.run()
-    clock.now = datetime(2026, 2, 1, 12, tzinfo=UTC)
-    postal.run(after_gap=True)
+    world = entered(postal, EIGHT[:2])
+    club, clock = world.club, world.clock
     subjects = [str(mail["Subject"]) for mail in postal.mails("ann")]
     assert subjects.count("league.cup: the week") == 1, subjects
 
@@ -80,12 +79,11 @@ def test_standings_and_ones_own_games_are_asked_for_by_mail(postal: Postal) -> N
     assert "place  player" in often[0]
     assert often[-1] == "", "so many answers a day to commands, and no more"
     replies(postal, world)
-    replies(postal, world)
     told = asked("ben", "", subject="Re: my games")
     opened = world.book.season.rounds[0].opened[1]
     side = {seat.player: seat.side for seat in opened.seats}
     assert f"cup-r1-1: you {side['ben']} against ann {side['ann']}; last date 2026-05-" in told
-    assert "exchange 1 open, waiting for ann and ben, until" in told
+    assert "exchange 2 open, waiting for ann and ben, until" in told
     clock.pass_days(1)
     world.play(world.open_pairs(), by_name)
     postal.run()
@@ -114,14 +112,8 @@ def test_standings_and_ones_own_games_are_asked_for_by_mail(postal: Postal) -> N
 @pytest.mark.ci
 def test_no_call_ends_before_the_mailbox_was_looked_at_after_its_deadline(postal: Postal) -> None:
     """The mailbox is away over the deadline, with an answer in it."""
-    club, clock = postal.table.club, postal.table.clock
-    begin_league(club, FILE)
-    world = World(club, clock)
-    for name in EIGHT[:2]:
-        postal.send(world.entry(name).decode(), sender=f"{name}@example.org")
-    postal.run()
-    clock.now = datetime(2026, 2, 1, 12, tzinfo=UTC)
-    postal.run(after_gap=True)
+    world = entered(postal, EIGHT[:2])
+    club, clock = world.club, world.clock
     postal.send(to_armor(world.reply("ann")), sender="ann@example.org")
     box = postal.post.box("judge")
     aside = box.rename(box.with_name("aside"))

@@ -218,6 +218,7 @@ def test_a_player_whose_server_puts_the_judge_off_holds_the_game_up_for_three_da
     )
 
 
+@pytest.mark.ci
 def test_no_exchange_ends_whose_report_nobody_could_have(
     postal: Postal, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -56,7 +56,14 @@ class Round(Year):
         """By a mail, which the game master enters."""
         player = self.players[name]
         head = str(self.table.club.book(GAME).head_at(1))
-        said = Consent(game=GAME, genesis=head, exchange=player.exchange, by=name, to=f"concede {name}")
+        said = Consent(
+            game=GAME,
+            genesis=head,
+            seen=(1, head),
+            exchange=player.exchange,
+            by=name,
+            to=f"concede {name}",
+        )
         self.mail(player, sign_consent(said, player.home.keys.unlock(name)))
         self.run()
         (path,) = (self.table.club.path / "consents").glob("*.consent")

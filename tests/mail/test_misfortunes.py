@@ -37,7 +37,7 @@ def test_three_at_once(tmp_path: Path, seed: int) -> None:
 @pytest.mark.parametrize(
     "kind",
     [
-        pytest.param(kind, marks=pytest.mark.ci if kind.is_of_folder else pytest.mark.slow)
+        pytest.param(kind, marks=pytest.mark.ci if kind is Restored else pytest.mark.slow)
         for kind in KINDS[14:]
     ],
 )

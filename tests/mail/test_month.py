@@ -22,9 +22,8 @@ def test_a_month_over_a_maildir(tmp_path: Path) -> None:
 
 @pytest.mark.imap
 @needs_dovecot
-@pytest.mark.parametrize(
-    ("games", "pace"), [pytest.param(10, 0.5), pytest.param(200, 0.2, marks=pytest.mark.slow)]
-)
+@pytest.mark.slow
+@pytest.mark.parametrize(("games", "pace"), [(10, 0.5), (200, 0.2)])
 def test_a_month_over_imap(tmp_path: Path, games: int, pace: float) -> None:
     post = BadPost(tmp_path / "post")
     with dovecot() as server, smtp_server(post) as port:

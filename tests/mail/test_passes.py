@@ -102,7 +102,7 @@ def test_from_decides_nothing(postal: Postal) -> None:
     postal.run()
     assert names(postal.mails("alice")) == ["demo-receipt-0001.txt"]
     (line,) = postal.mails("mallory")
-    assert "Your mail was taken in; its writer is told what became of it." in body(line)
+    assert "Your mail was read; its writer is told the result." in body(line)
     assert "alice" not in line.as_string().replace("mallory", "")
 
 
@@ -260,7 +260,7 @@ def test_a_join_by_mail_is_answered_with_its_fingerprint(postal: Postal) -> None
     postal.run()
     (answer,) = postal.mails("carol")
     assert key.public.fingerprint in body(answer)
-    assert "Your address is told to nobody" in body(answer)
+    assert "Nobody is told your address" in body(answer)
     joins = postal.table.club.path / "joins"
     assert joins.stat().st_mode & 0o777 == 0o700
     assert len(list(joins.iterdir())) == 1
@@ -295,7 +295,9 @@ def test_who_has_gone_is_forgotten(postal: Postal) -> None:
     join = Join(game="other", player="carol", key=key.public, share="carol@example.org")
     postal.send(sign_join(join, key), "carol@example.org")
     made = postal.table.clock()
-    postal.send(sign_profile(Profile(player="carol", share="carol@example.org", made=made), key), STRANGER)
+    judge = club.key.public.fingerprint
+    wish = Profile(player="carol", judge=judge, share="carol@example.org", made=made)
+    postal.send(sign_profile(wish, key), STRANGER)
     postal.send("hello\n", "alice@example.org", Cc="Carol <Carol@example.org>")
     postal.run()
     assert len(list((club.path / "joins").iterdir())) == 1

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import mailbox
 import os
+import re
 import shutil
 import tracemalloc
 from collections.abc import Iterator
@@ -17,18 +18,21 @@ import pytest
 from pbem.cli import main
 from pbem.judge.agenda import unconfirmed
 from pbem.judge.club import open_club
+from pbem.judge.leagues.book import begin_league
 from pbem.judge.newgame import new_game
 from pbem.judge.upkeep import restoring
+from pbem.leagues.statements import ABSENT
 from pbem.service.one_pass import Pass
 from pbem.trust.act_entries import Consent, sign_consent
-from pbem.trust.chains import Reveal
-from pbem.trust.joins import Join, read_join, sign_join
 from pbem.trust.ledger import Checkpoint
 from pbem.trust.namespaces import Namespace
 from pbem.trust.orderfile import Seen
+from pbem.trust.sealing import to_armor
 from pbem.trust.signature import sign
-from tests.judge.table import GAME, START, TITLE, copy_of_disk
+from tests.judge.table import GAME, START, TITLE, copy_of_disk, join_of
+from tests.leagues.world import World
 from tests.mail.postal import JUDGE, Postal, mail
+from tests.mail.test_leagues import FILE as CUP
 from tests.mail.test_passes import body, letters, names
 
 pytestmark = pytest.mark.ci
@@ -206,9 +210,7 @@ def second_game(kept: Postal, game: str) -> None:
     table = kept.table
     joins = {}
     for person in table.people.values():
-        anchor = Reveal(f"{person.name}.1", 0, person.chain.anchor)
-        join = Join(game=game, player=person.name, key=person.key.public, anchor=anchor)
-        joins[person.side] = read_join(sign_join(join, person.key))
+        joins[person.side] = join_of(game, person.name, person.key, person.chain.anchor)
     new_game(table.club, game, TITLE.name, dict(TITLE.excerpt or {}), joins)
     kept.run()
 
@@ -239,7 +241,88 @@ def test_one_reading_confirms_all_that_wait(
     assert main(words) == 0
     assert capsys.readouterr().out == "no game waits for it\n"
     assert main(["confirm", "league.scots", *words[1:]]) == 1
-    assert "a league is confirmed by hand: pbem confirm league.scots SIZE HEAD" in capsys.readouterr().err
+    assert "no league called scots" in capsys.readouterr().err
+
+
+@pytest.fixture
+def league(postal: Postal) -> Postal:
+    """A league of two whose first call is open, of a judge who keeps a copy of all that they send."""
+    boxes = postal.table.club.settings["mail"]
+    postal.settle(sent_to=SENT, inbox=dict(boxes["inbox"]), outbox=dict(boxes["outbox"]))
+    begin_league(postal.table.club, CUP)
+    world = World(postal.table.club, postal.table.clock)
+    for name in ("ann", "ben"):
+        postal.send(world.entry(name).decode(), sender=f"{name}@example.org")
+    postal.run()
+    postal.table.clock.now = datetime(2026, 2, 1, 12, tzinfo=UTC)
+    postal.run(after_gap=True)
+    return postal
+
+
+def world_of(league: Postal) -> World:
+    """The league's people, and its ledger as the club has it now."""
+    return World(league.table.club, league.table.clock)
+
+
+def test_sent_mail_confirms_a_league(
+    league: Postal, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """All letters that the backup knows are there: it goes on with the call that is open."""
+    club = restore(league, back_up(league, tmp_path))
+    assert unconfirmed(league.table.club) == [GAME, "league.cup"]
+    assert main(["confirm", "--sent", str(league.post.box("sent")), "--club", str(club)]) == 0
+    assert "league.cup goes on from" in capsys.readouterr().out
+    assert unconfirmed(league.table.club) == []
+    world = world_of(league)
+    for name in ("ann", "ben"):
+        league.send(to_armor(world.reply(name)), sender=f"{name}@example.org")
+    league.run()
+    assert world.book.season.calls[0].resolved is not None
+
+
+@pytest.mark.parametrize(
+    ("what", "named"),
+    [("reply", r"cup-r1-1-\d+-report\.txt"), ("said", r"league\.cup\S*-said-\d+\.txt")],
+)
+def test_a_league_letter_that_the_backup_does_not_know_shows_that_it_is_too_old(
+    league: Postal, tmp_path: Path, capsys: pytest.CaptureFixture[str], what: str, named: str
+) -> None:
+    """A receipt for something said names its entry: it tells as much as a signed head.
+
+    So does a letter of a game that was drawn since.
+    """
+    archive = back_up(league, tmp_path)
+    world = world_of(league)
+    for name in ("ann", "ben"):
+        said = {
+            "said": world.statement(name, ABSENT, rounds=(2, 2)).decode(),
+            "reply": to_armor(world.reply(name)),
+        }
+        league.send(said[what], sender=f"{name}@example.org")
+    league.run()
+    lost = world.book
+    club = restore(league, archive)
+    words = ["confirm", "league.cup", "--club", str(club)]
+    assert main([*words, "--sent", str(league.post.box("sent"))]) == 1
+    told = capsys.readouterr().err
+    assert re.search(rf"{named} was sent to ann, and the backup does not know it", told)
+    assert main([*words, str(lost.size), lost.head]) == 1
+    assert "cannot go on from this backup" in capsys.readouterr().err
+    assert unconfirmed(league.table.club) == [GAME, "league.cup"]
+
+
+def test_answers_to_a_call_that_were_receipted_are_waited_for(
+    league: Postal, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    archive = back_up(league, tmp_path)
+    world = world_of(league)
+    league.send(to_armor(world.reply("ann")), sender="ann@example.org")
+    league.run()
+    club = restore(league, archive)
+    assert main(["confirm", "league.cup", "--sent", str(league.post.box("sent")), "--club", str(club)]) == 0
+    assert "league.cup-receipt-0001.txt was sent to ann" in capsys.readouterr().err
+    league.run()
+    assert "ann" in world_of(league).book.season.calls[0].counted(), "fetched from the mailbox once more"
 
 
 def test_sent_mail_with_gaps_confirms_nothing(
@@ -280,7 +363,7 @@ def test_what_holds_no_mail_is_named(
 ) -> None:
     (tmp_path / "empty").mkdir()
     assert confirm(kept.table.club.path, "--sent", tmp_path / "empty") == 1
-    assert "is no maildir" in capsys.readouterr().err
+    assert "is not a maildir" in capsys.readouterr().err
 
 
 def test_a_pass_before_that_signs_nothing_and_keeps_what_comes(kept: Postal, tmp_path: Path) -> None:
@@ -323,8 +406,10 @@ def test_a_game_of_which_something_is_lost_ends_by_consent(kept: Postal, tmp_pat
     play(kept, 1)
     club = restore(kept, archive)
     assert confirm(club, "--sent", kept.post.box("sent")) == 1
+    last = kept.table.club.store.checkpoints(GAME)[-1]
+    to, head = f"put-away {last.size} {last.head}", kept.table.genesis
     for name, person in kept.table.people.items():
-        said = Consent(game=GAME, genesis=kept.table.genesis, exchange=3, by=name, to="put-away")
+        said = Consent(game=GAME, genesis=head, seen=(1, head), exchange=3, by=name, to=to)
         (tmp_path / name).write_bytes(sign_consent(said, person.key))
     words = ["put-away", GAME, "--reason", "the disk died", "--club", str(club), "--consent"]
     assert main([*words, str(tmp_path / "alice")]) == 1

@@ -45,6 +45,7 @@ def replace(postal: Postal, by: str = "alice") -> keys.PrivateKey:
     table.club.add_player("carol", carol.public, CAROL)
     change = KeyChange(
         game=GAME,
+        genesis=table.genesis,
         player="alice",
         exchange=2,
         old=table.people["alice"].key.public.fingerprint,
@@ -52,7 +53,8 @@ def replace(postal: Postal, by: str = "alice") -> keys.PrivateKey:
         anchor=Reveal("alice.2", 0, make_chain(GAME, "alice.2", b"c" * 32).anchor),
         person="carol",
     )
-    said = Consent(game=GAME, genesis=table.genesis, exchange=2, by=by, to=change.consent)
+    head = table.genesis
+    said = Consent(game=GAME, genesis=head, seen=(1, head), exchange=2, by=by, to=change.consent)
     given = sign_consent(said, table.people[by].key)
     rotate(table.club, sign_rotation(change, None, carol), reason="no time", consents=[given])
     return carol
@@ -81,7 +83,8 @@ def away(postal: Postal, name: str, key: keys.PrivateKey, after: float, days: in
     """Somebody says, signed, that they are away, from some days after now."""
     begins = (postal.table.clock() + timedelta(days=after)).date()
     ends = begins + timedelta(days=days)
-    said = Absence(player=name, begins=begins, ends=ends, made=postal.table.clock())
+    judge = postal.table.club.key.public.fingerprint
+    said = Absence(player=name, judge=judge, begins=begins, ends=ends, made=postal.table.clock())
     postal.send(sign_absence(said, key), f"{name}@example.org", Subject=f"{name} {after}")
 
 
@@ -258,6 +261,7 @@ def handed_on(postal: Postal, carol: keys.PrivateKey, chain: str) -> None:
     table.club.store.put_player(PlayerRow("dave", dave.public.line, "dave@example.org"))
     change = KeyChange(
         game=GAME,
+        genesis=table.genesis,
         player="alice",
         exchange=table.exchange,
         old=carol.public.fingerprint,
@@ -265,7 +269,10 @@ def handed_on(postal: Postal, carol: keys.PrivateKey, chain: str) -> None:
         anchor=Reveal(chain, 0, "d" * 64),
         person="dave",
     )
-    said = Consent(game=GAME, genesis=table.genesis, exchange=table.exchange, by="alice", to=change.consent)
+    head = table.genesis
+    said = Consent(
+        game=GAME, genesis=head, seen=(1, head), exchange=table.exchange, by="alice", to=change.consent
+    )
     signer = carol if table.exchange > 2 else table.people["alice"].key
     given = sign_consent(said, signer)
     rotate(table.club, sign_rotation(change, None, dave), reason="no time", consents=[given])

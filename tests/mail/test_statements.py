@@ -31,15 +31,26 @@ STATEMENTS = {
         Join(game="demo", player="alice", key=KEY.public, judge=KEY.public.fingerprint), KEY
     ),
     "absence": sign_absence(
-        Absence(player="alice", begins=date(2026, 8, 1), ends=date(2026, 8, 9), made=MADE), KEY
+        Absence(
+            player="alice",
+            judge=KEY.public.fingerprint,
+            begins=date(2026, 8, 1),
+            ends=date(2026, 8, 9),
+            made=MADE,
+        ),
+        KEY,
     ),
-    "profile": sign_profile(Profile(player="alice", zone="Asia/Tokyo", share="-", made=MADE), KEY),
+    "profile": sign_profile(
+        Profile(player="alice", judge=KEY.public.fingerprint, zone="Asia/Tokyo", share="-", made=MADE), KEY
+    ),
     "claim": sign_consent(
-        Consent(game="demo", genesis="0" * 64, exchange=4, by="alice", to="claim bob"), KEY
+        Consent(game="demo", genesis="0" * 64, seen=(41, "1" * 64), exchange=4, by="alice", to="claim bob"),
+        KEY,
     ),
     "head": sign_text(KEY, Namespace.CHECKPOINT, Checkpoint(game="demo", size=40, head="ab" * 32).text),
     "draw": sign_consent(
-        Consent(game="demo", genesis="0" * 64, exchange=4, by="alice", to="agree-draw"), KEY
+        Consent(game="demo", genesis="0" * 64, seen=(41, "1" * 64), exchange=4, by="alice", to="agree-draw"),
+        KEY,
     ),
 }
 MANGLED: dict[str, Callable[[str], str]] = {

@@ -85,7 +85,7 @@ def test_the_doctor_names_what_is_wrong(postal: Postal) -> None:
     wrong = {finding.what: finding.text for finding in examine(table.club) if finding.wrong}
     assert "password_command" in wrong["settings"]
     assert "entry 2 of demo was changed" in wrong["ledgers"]
-    assert "is no maildir" in wrong["mail in"]
+    assert "is not a maildir" in wrong["mail in"]
     assert "127.0.0.1:1" in wrong["mail out"]
 
 
@@ -131,7 +131,7 @@ def test_a_backup_that_is_too_old_says_what_is_lost(tmp_path: Path) -> None:
 
 def test_what_is_no_backup_is_refused(tmp_path: Path) -> None:
     (tmp_path / "x.tar.gz").write_bytes(b"no archive")
-    with pytest.raises(Exception, match="is no backup"):
+    with pytest.raises(Exception, match="is not a backup"):
         restoring.restore(tmp_path / "x.tar.gz", tmp_path / "other")
     assert not (tmp_path / "other").exists()
 

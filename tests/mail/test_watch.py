@@ -71,7 +71,7 @@ def test_a_server_that_is_away_for_an_hour_is_no_alert(watched: Postal) -> None:
         watched.table.clock.pass_days(1 / 96)
         watched.run()
         assert len([line for line in told(watched) if line]) == (hours > 2)
-    assert "is no maildir" in told(watched)[0]
+    assert "is not a maildir" in told(watched)[0]
 
 
 def test_what_comes_and_goes_is_told_once_a_day(watched: Postal) -> None:

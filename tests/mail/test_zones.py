@@ -16,6 +16,7 @@ from pbem.errors import PbemError
 from pbem.judge.newgame import new_game
 from pbem.player import Home
 from pbem.trust import keys
+from pbem.trust.absence import Absence, sign_absence
 from pbem.trust.joins import Join, read_join, sign_join
 from pbem.trust.profile import Profile, read_profile, sign_profile
 from pbem.trust.zones import find_zone, local_text
@@ -30,7 +31,8 @@ SUMMER = datetime(2026, 8, 15, 19, tzinfo=UTC)
 
 def profile(postal: Postal, zone: str, minutes: int = 0) -> bytes:
     made = postal.table.clock() + timedelta(minutes=minutes)
-    wish = Profile(player="alice", zone=zone, made=made)
+    judge = postal.table.club.key.public.fingerprint
+    wish = Profile(player="alice", judge=judge, zone=zone, made=made)
     return sign_profile(wish, postal.table.people["alice"].key)
 
 
@@ -94,6 +96,25 @@ def test_a_zone_that_there_is_not_is_refused(postal: Postal) -> None:
     assert postal.table.club.store.profiles() == {}
 
 
+@pytest.mark.parametrize("what", ["absence", "profile"])
+def test_what_was_signed_for_another_judge_changes_nothing(postal: Postal, what: str) -> None:
+    """A stranger mails what alice, with the same key, has sent to another club."""
+    key, made = postal.table.people["alice"].key, postal.table.clock()
+    judge = keys.generate("other").public.fingerprint
+    if what == "absence":
+        ends = made.date() + timedelta(days=9)
+        signed = sign_absence(
+            Absence(player="alice", judge=judge, begins=made.date(), ends=ends, made=made), key
+        )
+    else:
+        signed = sign_profile(Profile(player="alice", judge=judge, zone="Asia/Tokyo", made=made), key)
+    postal.send(signed, "mallory@example.org")
+    told = [line.text for line in postal.run()]
+    assert any(f"it was signed for another judge, {judge}" in line for line in told), told
+    store = postal.table.club.store
+    assert (store.profiles(), store.absences()) == ({}, [])
+
+
 def test_a_zone_is_named_at_joining(postal: Postal) -> None:
     club = postal.table.club
     key = keys.generate("carol")
@@ -110,10 +131,14 @@ def test_the_command_signs_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -
     public = home.keygen("alice")
     monkeypatch.setenv("PBEM_HOME", str(tmp_path))
     out = tmp_path / "profile"
-    assert main(["profile", "--as", "alice", "--zone", "Europe/London", "--out", str(out)]) == 0
+    words = ["profile", "--as", "alice", "--zone", "Europe/London", "--out", str(out)]
+    assert main(words) == 1, "no game here says which judge it is for"
+    assert main([*words, "--judge", public.fingerprint]) == 0
     found, signed, _ = read_profile(out.read_bytes())
     assert (found.zone, found.share) == ("Europe/London", "")
-    assert signed.startswith(b"pbem1 profile\nplayer alice\nzone Europe/London\nmade ")
+    assert signed.startswith(
+        f"pbem1 profile\nplayer alice\njudge {public.fingerprint}\nzone Europe/London\nmade ".encode()
+    )
     assert public.fingerprint
     assert main(["profile", "--as", "alice", "--zone", "Europe/Berln"]) == 1
     assert main(["profile", "--as", "alice"]) == 1

@@ -23,7 +23,6 @@ from typing import Any, Protocol
 from pbem.audit.all_claims import audit
 from pbem.audit.findings import State
 from pbem.bots import Bot
-from pbem.judge.club import create_club
 from pbem.judge.export import export
 from pbem.judge.newgame import new_game
 from pbem.play.exchange import Exchange
@@ -150,12 +149,12 @@ class Year:
 
     def __init__(self, folder: Path, office: Office, port: int, **mail: Any) -> None:
         self.folder, self.office, self.port = folder, office, port
-        self.clock = Clock()
+        self.table = Table.begun(folder)
+        self.clock = self.table.clock
         bots = load(self.rules).bots
         self.players = {
             name: Player(name, folder, self.clock, bots[self.bot](side)) for name, side in self.seats.items()
         }
-        self.table = Table(create_club(folder / "club", "by mail", clock=self.clock), self.clock)
         outbox = {"host": "127.0.0.1", "port": port, "tls": "none"}
         rhythm = {"days": 7, "reminder_hours": 36}
         boxes = {"inbox": office.inbox(), "outbox": outbox}

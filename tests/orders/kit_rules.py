@@ -7,8 +7,8 @@ from typing import Any
 
 from pbem.orders.base import Answer
 from pbem.orders.kit.follow import KitFollower
-from pbem.orders.kit.inforce import File
 from pbem.orders.kit.language import KitLanguage
+from pbem.orders.kit.onfile import File
 from pbem.orders.kit.rows import NO_PAUSE, Rows
 from pbem.orders.kit.tree import Order, Orders
 from pbem.orders.kit.vocabulary import Written

@@ -71,7 +71,7 @@ def test_each_way_that_is_shut_is_told_with_what_shuts_it() -> None:
     by = "by Badenoch: Moray must stop in Badenoch: the border Moray to Badenoch is red; "
     by += "by Strathspey: Moray must stop in Strathspey: enemy blocks are there"
     assert found("card 2\nmove Moray to Buchan", game)[-1] == (
-        f"line 2, a remark: as things stand, Moray cannot reach Buchan: {by} (4.0)"
+        f"line 2, a remark: at the moment, Moray cannot reach Buchan: {by} (4.0)"
     )
     between = "what lies between is Badenoch or Strathspey (1.1)"
     assert found("move Moray to Buchan, Mar", game)[-1] == (
@@ -171,7 +171,7 @@ def test_orders_for_a_turn_are_remarked_upon_in_winter() -> None:
 
 def test_points_that_stay_unspent_are_remarked_upon() -> None:
     game = situation("scottish builds", turn=6, scotland={"Fife": "Wallace 2"}, england={})
-    unspent = "points that no block here needs stay unspent; 'draw Fife' brings new blocks (7.62)"
+    unspent = "points that no block here needs are not spent; 'draw Fife' brings new blocks (7.62)"
     assert found("build Wallace, rest", game) == [f"line 1, a remark: {unspent}"]
     for said in ("build rest\ndraw none", "build rest\nask", "build none"):
         assert found(said, game) == []
@@ -190,7 +190,7 @@ def test_only_infantry_and_nobles_of_the_english_are_built_up() -> None:
 @pytest.mark.parametrize(
     ("text", "phase", "expected"),
     [
-        ("ask everything", "cards", "the card is asked now, and of both at once"),
+        ("ask everything", "cards", "both sides are asked for a card now"),
         ("card 2\nask everything", "cards", ""),
         (
             "card 2\nask builds",

@@ -285,7 +285,7 @@ def test_whom_a_card_is_never_played_on_is_said_before_sending() -> None:
     assert [str(fault).splitlines()[0] for fault in LANGUAGE.check(orders, view)] == [
         "line 1: Kill Traitor is for nobles only (F12)",
         "line 2: Betrayal is for Units of the enemy only (F15)",
-        "line 3, a remark: Occupation is played on no Unit (F12)",
+        "line 3, a remark: Occupation is not played on a Unit (F12)",
         "line 4: Carnage is for troops and nobles only (F12)",
     ]
 
@@ -470,8 +470,8 @@ def test_a_report_tells_what_is_on_file_from_what_silence_means() -> None:
     assert [ask.kind for ask in table.asks("scots")] == ["event"]
     assert "Your orders on file answer: event none." in form
     assert "If you say nothing: event none." not in form
-    later = "if they cannot: infantry, cavalry, archers, nobles, the leader. lose ____"
-    assert f"Your orders on file answer where they can; {later}" in form
+    later = "If they cannot: infantry, cavalry, archers, nobles, the leader. lose ____"
+    assert f"Your orders on file answer this if they can. {later}" in form
     assert "If you say nothing: victory, strategy, event, units. keep ____" in form
     assert "If you say nothing: none. if ____: strategy ____" in form
     other = LANGUAGE.form(table.view("scots"), table.asks("scots"))

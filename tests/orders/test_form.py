@@ -23,19 +23,18 @@ note Possible: card 1 / card 2.
 note If you say nothing: card 1.
 card ____
 
-note IN ADVANCE, if you like, for as far as the turn goes without
-note asking you:
+note IN ADVANCE, if you like, for what comes later in this turn:
 
-note Pillaged: which of your equally strong blocks is hit first?
-note For example: hits infantry, rest. If you say nothing:
-note infantry first, then cavalry, archers, knights, nobles,
-note leaders.
+note If you are pillaged: which of your equally strong blocks is
+note hit first? For example: hits infantry, rest. If you say
+note nothing: infantry first, then cavalry, archers, knights,
+note nobles, leaders.
 hits ____
 
 note Who moves where? For example: move Mentieth from Mentieth to
-note Atholl. If you say nothing: you are asked when the time
-note comes. A case may say more: 'if second and none of my areas
-note is attacked:'; the one line 'ask' in a case has you asked.
+note Atholl. If you say nothing: you are asked later. A case may
+note say more: 'if second and none of my areas is attacked:'. The
+note line 'ask' below it says that you want to be asked.
 if first:
 move ____ from ____ to ____
 move ____ from ____ to ____
@@ -47,15 +46,14 @@ main attack ____ from ____
 end
 
 note In which order are the battles fought? For example: battles
-note Mentieth, rest. If you say nothing: you are asked when the
-note time comes.
+note Mentieth, rest. If you say nothing: you are asked later.
 battles ____
 
 note How are your battles fought? 'plan Fife:' is for that battle
 note alone and goes before 'plan any'. For example: if round 2 and
 note our strength less than half their strength: retreat all to
 note Fife. 'retreat all' goes where most of your blocks are. If
-note you say nothing: you are asked when the time comes.
+note you say nothing: you are asked later.
 plan any:
 fire ____
 if ____: retreat ____ to ____

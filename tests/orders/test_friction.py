@@ -27,7 +27,10 @@ def told(text: str) -> list[str]:
         ),
         (
             "retreat if Grant is weak",
-            "line 1: 'weak' is no condition: write how strong a block is, such as 'Grant strength at most 1'",
+            (
+                "line 1: 'weak' is not a condition: write how strong a block is, such as 'Grant "
+                "strength at most 1'"
+            ),
         ),
         (
             "move 2 blocks from Fife to Mar",

@@ -293,7 +293,7 @@ def test_a_file_is_over_when_its_moment_is() -> None:
         ("if army pink 3: claim rest", "no player called 'pink'"),
         ("if army red: claim rest", "a number, or another quantity, is missing here"),
         ("if purple: claim rest", "no condition begins with 'purple'"),
-        ("deploy all max 12", "'12' is no number of cards; 0 to 9 are possible"),
+        ("deploy all max 12", "'12' is not a number of cards; 0 to 9 are possible"),
     ],
 )
 def test_faults_name_what_is_wrong(text: str, told: str) -> None:

@@ -339,8 +339,11 @@ def test_pace(pace: str) -> None:
         ("if turn less 3: recruit 1", "'less' alone compares nothing; did you mean less than?"),
         ("if turn is least 3: recruit 1", "'least' alone compares nothing; did you mean at least?"),
         ("recruit 6", "Recruits lie in slots 1 to 5 (On Your Turn)"),
-        ("muster makgill-3 up use blue/#1", "the power of a Makgill is used on nobody"),
-        ("muster cockburn-2 up use blue/ferguson-5", "a Cockburn takes a Supporter, no Follower (Cockburn)"),
+        ("muster makgill-3 up use blue/#1", "the power of a Makgill is not used on anybody"),
+        (
+            "muster cockburn-2 up use blue/ferguson-5",
+            "a Cockburn takes a Supporter, not a Follower (Cockburn)",
+        ),
         ("muster ferguson up use me/scott-4", "a Ferguson takes a Follower of somebody else (Ferguson)"),
         ("blue/1 to red/2", "'blue/1' is a target, and a line begins with what is done: 'use TARGETS'"),
     ],
@@ -376,7 +379,7 @@ def test_an_article_is_understood_and_alternatives_are_said_to_be_some() -> None
     ]
 
 
-@pytest.mark.parametrize(("holder", "said"), [("blue", "Blue plays before you:"), ("red", "")])
+@pytest.mark.parametrize(("holder", "said"), [("blue", "Blue plays before you."), ("red", "")])
 def test_a_forecast_says_who_plays_before(holder: str, said: str) -> None:
     view = start(holder=holder, to_move=holder).view("red")
     forecast = load("lords").forecast

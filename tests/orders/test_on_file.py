@@ -48,7 +48,7 @@ def test_at_the_beginning_everything_rules() -> None:
         "In the winter:",
         "    Bruce winters in Annan.",
         "From now on, where no order says otherwise:",
-        "    Of equally strong blocks a hit falls on the infantry, else the rest.",
+        "    If several blocks are equally strong, a hit falls on the infantry, else the rest.",
     ]
 
 
@@ -87,7 +87,7 @@ def test_a_report_shows_its_reader_s_orders_and_nobody_else_s() -> None:
     own, other, public = (table.report(reader) for reader in ("scotland", "england", "public"))
     assert "\nYOUR ORDERS ON FILE\n\nSent for exchange 2:\n  In any battle:" in own
     assert "If round 3: all retreat" in own
-    assert "From now on, where no order says otherwise:\n      Of equally" in other
+    assert "From now on, where no order says otherwise:\n      If several" in other
     assert "If round 3" not in other
     assert "hit falls" not in own
     assert "YOUR ORDERS ON FILE" not in public

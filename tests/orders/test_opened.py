@@ -14,4 +14,7 @@ PAGES = sorted((Path(pbem.__file__).parent / "docs").glob("orders*.md"))
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.stem)
 def test_a_page_of_orders_says_what_is_opened_at_the_end(page: Path) -> None:
     said = " ".join(page.read_text().split())
-    assert "everything that was received is opened to all: every file, with its notes, also those" in said
+    assert (
+        "everybody can read every file that was received, with its notes, also files that you replaced"
+        in said
+    )

@@ -137,10 +137,10 @@ Otherwise:
 Battles are fought in this order: Mentieth, then the rest.
 In a battle for Mentieth, a line whose condition holds before the others:
     All fight.
-    Of equally strong blocks a hit falls on Barclay, else Douglas, else the rest.
+    If several blocks are equally strong, a hit falls on Barclay, else Douglas, else the rest.
     If Wallace strength at most 1: Wallace retreats to Fife, else Atholl.
     If round 2 and our strength less than their strength: all retreat to Fife.
-    Forced to go, all retreat to Fife.
+    If forced to retreat, all retreat to Fife.
     After the battle Douglas regroups to Fife.
 In any battle:
     If they have Edward: you want to be asked.

@@ -12,13 +12,14 @@ from pbem.play.seats import Seats
 from pbem.play.timeline import bases_of
 from pbem.trust.act_entries import Act
 from pbem.trust.entries import Close, Enrolled, Entry, Genesis, NewRules, Open, Received, Resolve
+from pbem.trust.entry_fields import Given
 from pbem.trust.faults import LedgerFault
 from pbem.trust.rotations import Rotation
 
 AT = datetime(2026, 5, 3, tzinfo=UTC)
 OLD, NEW, NEWER = "a" * 64, "b" * 64, "c" * 64
 SEALS = (("alice", "age1x"), ("bob", "age1y"))
-BOTH = (("alice", "d" * 64), ("bob", "e" * 64))
+BOTH = (("alice", Given("d" * 64, 1)), ("bob", Given("e" * 64, 1)))
 GENESIS = Genesis(
     game="hearth",
     gm="SHA256:x",

@@ -12,7 +12,7 @@ import pytest
 from pbem.orders.base import Dropped
 from pbem.orders.hammer import ROWS
 from pbem.orders.kit.follow import KitFollower
-from pbem.orders.kit.inforce import File
+from pbem.orders.kit.onfile import File
 from pbem.orders.kit.steps import StepList
 from pbem.orders.kit.vocabulary import Step
 from pbem.orders.plain import PlainFollower, PlainLanguage

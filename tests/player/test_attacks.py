@@ -11,12 +11,13 @@ from pbem.errors import PbemError
 from pbem.player import Home
 from pbem.player.faults import Contradiction, Incomplete, NotJoined, NotOurs, Refused
 from pbem.player.outgoing import ordering
-from pbem.trust import keys, ledger, sealing
+from pbem.trust import keys, ledger, sealing, signature
 from pbem.trust.chains import Reveal
 from pbem.trust.chance import Die, die
 from pbem.trust.entries import Close, Drawn, Entry, Genesis, Open, Received, Reported, Resolve
 from pbem.trust.joins import read_join
 from pbem.trust.letters import ReportLetter
+from pbem.trust.namespaces import Namespace
 from tests.player.judge import GAME, Judge
 from tests.player.tools import Play, folder, refused, stock_verifies, tree
 
@@ -126,7 +127,7 @@ def test_another_genesis_than_the_pinned_one(alice: Home, judge: Judge) -> None:
 
 def test_a_pin_that_is_no_head(alice: Home, judge: Judge) -> None:
     fault = refused(alice, judge.mail(judge.letter(0)), genesis="abc")
-    assert str(fault) == "'abc' is no head of a genesis; one is 64 hex digits"
+    assert str(fault) == "'abc' is not a head of a genesis; one is 64 hex digits"
 
 
 # Genesis must enrol this player as he joined
@@ -419,7 +420,7 @@ def text_of(judge: Judge) -> str:
         ),
         (
             lambda judge: judge.sealed(b"Dear Alice, see you at the table!\n").encode(),
-            "what was sealed here is no report, no receipt, and not the words of a receipt that is kept",
+            "what was sealed here is neither a report nor a receipt",
         ),
         (
             lambda judge: judge.sealed(b"pbem1 report\ngame hearth\nexchange 0\n").encode(),
@@ -474,7 +475,6 @@ def test_another_damaged_game_is_no_hindrance(alice: Home, judge: Judge) -> None
 
 def test_a_letter_that_is_no_letter(alice: Home, invited: Judge) -> None:
     """Signed by the judge, and not written as letters are."""
-    from pbem.trust.namespaces import Namespace
     from pbem.trust.signature import sign_text
 
     body = b"pbem1 report\ngame hearth\nexchange 0\n---\nhello\n"
@@ -554,6 +554,15 @@ def test_a_damaged_home_seals_nothing(
         alice.seal(None, game=GAME)
     assert told in str(caught.value)
     assert not list((alice.path / f"games/{GAME}").glob("sent/*"))
+
+
+def test_a_kept_head_that_another_key_has_signed_is_none(alice: Home, invited: Judge) -> None:
+    """A home that somebody could write to: whose head it is, its signature says."""
+    path = folder(alice) / "held/checkpoint-0002.txt"
+    stranger = signature.sign(keys.generate("mallory"), Namespace.CHECKPOINT, path.read_bytes())
+    path.with_name(f"{path.name}.sig").write_bytes(stranger)
+    with pytest.raises(PbemError, match="is damaged: the signature was made with the key"):
+        alice.seal(None, game=GAME)
 
 
 def test_a_lost_secret_is_told(alice: Home, invited: Judge) -> None:

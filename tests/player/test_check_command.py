@@ -105,7 +105,7 @@ def test_a_head_is_compared_with_the_report(
     status, _, told = checked(tmp_path, capsys, right, "--report", str(report))
     assert (status, told) == (
         1,
-        "pbem: these orders are for exchange 2; the report to go by opens exchange 4\n",
+        "pbem: these orders are for exchange 2; the report that counts opens exchange 4\n",
     )
 
 

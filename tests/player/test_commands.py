@@ -305,5 +305,5 @@ def test_a_join_names_its_judge(pbem: Terminal, tmp_path: Path) -> None:
     )
     (tmp_path / "gm.pub").write_text("nothing\n")
     told = pbem("join", "dunbar", "--as", "alice", "--judge", tmp_path / "gm.pub", status=1)[1]
-    assert "is no public key line" in told
+    assert "is not a public key line" in told
     assert f"\njudge {A_JUDGE}\n" in pbem("join", "dunbar", "--as", "alice", "--judge", A_JUDGE)[0]

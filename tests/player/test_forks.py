@@ -207,7 +207,7 @@ def test_before_the_invitation_nobody_can_leave_evidence(alice: Home, judge: Jud
     broken = replace(letter, opened=())
     fault = refused(alice, judge.mail(broken))
     assert str(fault) == (
-        "this cannot begin a game: the first entry is no genesis, with which a ledger begins"
+        "this cannot begin a game: the first entry is not a genesis, with which a ledger begins"
     )
     assert not (alice.path / f"games/{GAME}/held").exists()
     alice.receive(judge.mail(letter).encode())

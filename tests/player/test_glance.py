@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from pbem.player import Home
-from pbem.player.glance import glance
+from pbem.player.status import glance
 from tests.player.judge import GAME, Judge
 from tests.player.test_receipts import ordered
 from tests.test_cli import HEAVY, HEAVY_FOR_A_GLANCE, modules_of

@@ -41,13 +41,16 @@ def test_a_forecast_s_broken_lines_are_put_together() -> None:
             "Against the card 1 you move first:",
             "  Battle for Angus: you attack with Wallace 4 against 2 hidden blocks.",
             "    You hold the area: about 43 % on average over what may be there; 0.4 %",
-            "      against the strongest blocks that can be, 97.4 % against the weakest.",
+            "      against the strongest blocks that are possible, 97.4 % against the weakest.",
         )
     )
     assert [(part["indent"], part["said"].count("against")) for part in said] == [(0, 0), (2, 1), (4, 2)]
 
 
 def test_a_page_names_no_command_where_nothing_is_asked() -> None:
-    idle = "Nothing is asked of you now: send a bare file (pbem seal --bare), or orders in advance."
+    idle = (
+        "Nothing is asked of you now: send a bare file, without orders (pbem seal --bare), or "
+        "orders in advance."
+    )
     section = Section("What is asked", (Part("Orders are expected from bob."), Part(idle)), asked=True)
     assert [part["said"] for part in shown(section)["parts"]] == ["Orders are expected from bob."]

@@ -249,7 +249,10 @@ def test_lost_orders_are_remarked(alice: Home, invited: Judge) -> None:
     invited.resolve(1)
     (arrival,) = later(alice, DEADLINE).receive(invited.mail(invited.letter(1, since=2)).encode())
     assert arrival.remarks == (
-        "exchange 1 was closed without your orders: by the ledger nothing of what you sealed was received",
+        (
+            "exchange 1 was closed without your orders: the ledger shows that nothing that you "
+            "sealed was received"
+        ),
     )
 
 

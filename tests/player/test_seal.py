@@ -114,8 +114,8 @@ UNFIT: dict[str, str | bytes] = {
     TOO_EARLY: draft(exchange=9),
     "these orders are for south; you play north in hearth": draft(side="south"),
     "this report has no order form, so there is nothing in it to send": "WHAT HAPPENED\nbegin view\n",
-    "the file is empty; who orders nothing sends a bare file (pbem seal --bare), and in practice may hand in "
-    "an empty one": b"\0" * 1_000_000,
+    "the file is empty; if you order nothing, send a bare file (pbem seal --bare), and in "
+    "practice you may hand in an empty one": b"\0" * 1_000_000,
     "the file has 10,000,000 bytes; orders have 1,048,576 at most": b"\0" * 10_000_000,
     f"the file is not utf-8 text: line 3 holds other bytes; {REMEDY}": b"pbem1 orders\n---\nmove \xff\n",
     f"the file is utf-16; {REMEDY}": "pbem1 orders\n---\nmove fife".encode("utf-16"),
@@ -159,7 +159,7 @@ def test_when_the_exchange_is_closed(alice: Home, play: Play, invited: Judge) ->
     known = len(invited.entries)
     invited.close(2)
     alice.receive(invited.mail(invited.notice(2, since=known)).encode())
-    told = "exchange 2 of hearth is closed: orders come too late for it"
+    told = "exchange 2 of hearth is closed: orders for it come too late"
     assert refusal(alice, draft(exchange=2)) == told
     assert refusal(alice, None) == told
 
@@ -231,7 +231,7 @@ def test_the_same_orders_are_the_same_file(alice: Home, invited: Judge) -> None:
     again = alice.seal(draft("one"))
     assert (again.rev, again.sealed) == (1, first.sealed)
     assert again.remarks[0] == "these orders were sealed before; this is the same file, revision 1"
-    assert again.remarks[1].startswith("nothing is ordered in exchange 1")
+    assert again.remarks[1].startswith("exchange 1 only accepts the game")
 
 
 def test_revisions_start_anew_with_an_exchange(alice: Home, play: Play) -> None:

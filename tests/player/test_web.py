@@ -97,7 +97,7 @@ def test_a_new_secret_asks_for_the_home_to_be_saved_again(api: Api) -> None:
     assert not api.standing().saved
     api.saved()
     api.keep_draft(GAME, "card 3") if api.standing().games[0].exchange else None
-    assert api.standing().saved, "a draft is no secret"
+    assert api.standing().saved, "a draft is not a secret"
 
 
 def test_the_home_goes_out_and_comes_back(api: Api, alice: Home, tmp_path: Path) -> None:
@@ -138,7 +138,7 @@ def test_a_hostile_zip_writes_nothing_outside(tmp_path: Path, names: list[str], 
 
 
 def test_no_zip_is_told(tmp_path: Path) -> None:
-    with pytest.raises(Refused, match="no zip of a home"):
+    with pytest.raises(Refused, match="not a zip of a home"):
         homefile.unpack(b"PK but no zip", tmp_path / "home")
 
 

@@ -184,7 +184,7 @@ def test_a_report_does_not_both_ask_and_not_ask() -> None:
 def test_an_empty_file_is_told_of_the_bare_one(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     (tmp_path / "o.txt").write_text("")
     assert main(["check", str(tmp_path / "o.txt")]) == 1
-    assert "who orders nothing sends a bare file (pbem seal --bare)" in capsys.readouterr().err
+    assert "if you order nothing, send a bare file (pbem seal --bare)" in capsys.readouterr().err
 
 
 def typed(*lines: str) -> tuple[str, Session]:

@@ -18,7 +18,7 @@ def test_the_printed_command_gives_the_die(key: bytes, sides: int) -> None:
     label = "1297.1/battle-10/strathspey/round-1/northumber-infantry/die-4"
     value = die(key, sides, label)
     text = "\n".join(dice_lines(Dice(exchange=12, key=key.hex(), rolls=(Roll(label, sides, value),))))
-    command = text[text.index("  printf") : text.index("After the =")]
+    command = text[text.index("  printf") : text.index("The number after the =")]
     done = subprocess.run(["sh", "-c", command], capture_output=True, text=True, check=True)
     digits = done.stdout.strip().rpartition("= ")[2]
     limit = int(found[1], 16) if (found := re.search(r"if it is (..) or\s+more", text)) else 256

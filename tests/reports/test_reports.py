@@ -295,4 +295,4 @@ def test_a_receipt_ends_with_the_forecast() -> None:
 
 def test_an_empty_receipt_says_so() -> None:
     echo = Echo(game="dunbar-7", exchange=2, player="bob", side="scotland", said="")
-    assert "Nothing in it was understood as an order." in STYLE.receipt_words(echo)
+    assert "No order was found in it." in STYLE.receipt_words(echo)

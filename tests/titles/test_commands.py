@@ -169,7 +169,7 @@ claim best
         "You recruit the strongest.",
         "What do you recruit or muster (On Your Turn): recruit 1.",
         "Then slot 1 of the Recruits is filled from the draw pile: what",
-        "In their place counted the default: recruit",
+        "Instead, the default counted: recruit",
         "The armies are compared:",
         "THE GAME IS OVER",
     ),

@@ -311,7 +311,7 @@ FAULTS: list[tuple[Callable[[Patch], None], Clause, str]] = [
     (forms_without_a_default, shown.a_report_says_what_matters, "the default 'bid [0-9]+' is not told"),
     (writes_with_marks, careless.careless_players_break_nothing, "without marks"),
     (reads_another_word, careless.every_answer_may_be_written, "is refused"),
-    (forms_that_are_no_orders, careless.the_form_comes_back_without_a_fault, "is no order"),
+    (forms_that_are_no_orders, careless.the_form_comes_back_without_a_fault, "is not an order"),
     (draws_without_words, shown.a_picture_shows_its_colours, "without words"),
     (draws_from_elsewhere, shown.a_picture_shows_its_colours, "from elsewhere"),
     (loses_a_colour, shown.a_picture_shows_its_colours, "another colour"),
@@ -376,6 +376,7 @@ def test_several_questions_at_once_to_one_side_are_no_fault(clause: Clause, monk
     clause(harvested())
 
 
+@pytest.mark.ci
 def test_what_cannot_be_tried_is_noted() -> None:
     """A title that knows a few places to begin at says how many it left out."""
     notes: list[str] = []

@@ -11,7 +11,7 @@ from __future__ import annotations
 import json
 import random
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Any
 
 import pytest
@@ -79,9 +79,17 @@ class Split:
         self.owner = load(title).rules.draw_owner
         self.viewer, self.images, self.seed = viewer, images, seed
         self.first: dict[str, str] = {}
+        self.entered: list[str] = []
+
+    def entries(self) -> list[str]:
+        """What the observer sees of the draws since the last look: a label, or that something was drawn."""
+        found = [one if self.owner(one) in (self.viewer, "public") else "shut" for one in self.entered]
+        self.entered = []
+        return found
 
     def draw(self, label: str, choices: tuple[str, ...]) -> str:
         """In the first world; in the second, for a label that was drawn before, what stands for it."""
+        self.entered.append(label)
         if label in self.first:
             image = self.images.get(self.first[label], self.first[label])
             return image if image in choices else SeededChance(self.seed).draw(label, choices)
@@ -111,8 +119,10 @@ class Pair:
         some, others = (self.random.sample(sorted(cards), number) for cards in (held, hidden - held))
         self.images = dict(zip([*some, *others], [*others, *some], strict=True))
         worlds = position, json.loads(self.image(json.dumps(position), r'"{}"'))
-        chance = Split(title, self.viewer, seed, self.images)
-        self.first, self.second = (World(title, options, chance, world) for world in worlds)
+        self.chance = Split(title, self.viewer, seed, self.images)
+        self.first, self.second = (World(title, options, self.chance, world) for world in worlds)
+        self.chance.entries()
+        self.drawn: list[list[str]] = [[], []]
 
     def image(self, text: str, pattern: str = r"\b{}\b") -> str:
         """A text with the cards that stand for those in it."""
@@ -135,9 +145,11 @@ class Pair:
             files = {side: self.lines(self.first, side) for side in self.first.sides}
             if not self.alike(files[self.viewer]) or self.first.outcome:
                 return number
-            for world, image in ((self.first, str), (self.second, self.image)):
+            images: tuple[Callable[[str], str], ...] = (str, self.image)
+            for place, (world, image) in enumerate(zip((self.first, self.second), images, strict=True)):
                 others = {side: image(text) for side, text in files.items() if side != self.viewer}
                 world.exchange({**others, self.viewer: files[self.viewer]})
+                self.drawn[place] = self.chance.entries()
         return EXCHANGES
 
     def alike(self, orders: str) -> bool:
@@ -146,8 +158,8 @@ class Pair:
         False once the worlds show in what they differ.
         """
         one, other = (
-            world.shown(self.viewer) | world.worked_out(self.viewer, orders)
-            for world in (self.first, self.second)
+            {"draws": drawn} | world.shown(self.viewer) | world.worked_out(self.viewer, orders)
+            for world, drawn in zip((self.first, self.second), self.drawn, strict=True)
         )
         if one == other:
             return True
@@ -203,7 +215,21 @@ def lists_in_an_order_of_their_own(patch: pytest.MonkeyPatch) -> None:
         patch.setattr(module, "view", leaking)
 
 
+def draws_by_a_hand(patch: pytest.MonkeyPatch) -> None:
+    """Rules that draw once more, by a card in a hand: what is drawn stays shut, and its entry shows."""
+    honest = World.exchange
+
+    def leaking(world: World, texts: Mapping[str, str | None]) -> Resolution:
+        found = honest(world, texts)
+        if len(str(world.play.game.view("gm")["hands"])) % 2:
+            world.play.chance.draw(f"{world.number}/recruit/beside/down", ("scott-5",))
+        return found
+
+    patch.setattr(World, "exchange", leaking)
+
+
 LEAKS = (
+    draws_by_a_hand,
     stops_by_a_hand,
     asks_where_a_card_is_held,
     letters_as_long_as_they_are,

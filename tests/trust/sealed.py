@@ -4,9 +4,25 @@ from __future__ import annotations
 
 from pbem.trust import sealing
 from pbem.trust.armor import find_sealed
+from pbem.trust.chains import Chain, Reveal
 from pbem.trust.keys import PrivateKey
 from pbem.trust.namespaces import Namespace
-from pbem.trust.orderfile import LateReveal, OrderFile, check_writable, parse_late_reveal
+from pbem.trust.orderfile import LateReveal, OrderFile, Seen, check_writable, parse_late_reveal
+
+
+def sample_orders(seal: sealing.SealKey, chain: Chain, body: str) -> OrderFile:
+    """Alice's orders for exchange 3."""
+    return OrderFile(
+        game="hearth",
+        exchange=3,
+        player="alice",
+        side="scotland",
+        rev=1,
+        seal=seal.recipient,
+        seen=Seen(15, "a" * 64),
+        reveal=Reveal(chain.who, 3, chain.reveal(3)),
+        body=body,
+    )
 
 
 def seal_orders(orders: OrderFile, key: PrivateKey) -> bytes:

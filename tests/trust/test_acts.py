@@ -10,6 +10,7 @@ import pytest
 
 from pbem.trust.act_entries import Act, Consent, lacking, parse_consent, sign_consent, verify_consent
 from pbem.trust.entries import Enrolled
+from pbem.trust.entry_fields import Given
 from pbem.trust.entry_parser import parse_entry
 from pbem.trust.faults import LedgerFault, SignatureFault
 from pbem.trust.keys import generate
@@ -19,7 +20,8 @@ from tests.trust.test_entries import GENESIS
 
 AT = datetime(2026, 5, 3, tzinfo=UTC)
 HEAD = "a" * 64
-ACT = Act(exchange=4, what="roll-back", of="3", at=AT, reason="a wrong map", consents=(("alice", "a" * 64),))
+GIVEN = Given(HEAD, 41)
+ACT = Act(exchange=4, what="roll-back", of="3", at=AT, reason="a wrong map", consents=(("alice", GIVEN),))
 
 
 @pytest.mark.parametrize(
@@ -97,8 +99,8 @@ def test_the_official_may_put_a_house_rule_right_but_not_bring_another_release()
     names = tuple(player.name for player in players)
     for change, of_official, of_all in (("bid=S1", True, True), (f"rules={'b' * 64}", False, True)):
         act = replace(ACT, what="correct", change=change)
-        by_official = replace(act, consents=(("olga", "a" * 64),))
-        by_all = replace(act, consents=tuple((name, "a" * 64) for name in names))
+        by_official = replace(act, consents=(("olga", GIVEN),))
+        by_all = replace(act, consents=tuple((name, GIVEN) for name in names))
         assert (not lacking(by_official, genesis)) is of_official
         assert (not lacking(by_all, genesis)) is of_all
 
@@ -123,7 +125,7 @@ def test_the_consent_of_those_counts_who_still_play(
 ) -> None:
     players = tuple(Enrolled(name=name, fingerprint="", side=name) for name in ("alice", "bob", "carol"))
     genesis = replace(GENESIS, players=players, official=("olga", ""))
-    act = replace(ACT, what=what, of=of, consents=tuple((name, "b" * 64) for name in names))
+    act = replace(ACT, what=what, of=of, consents=tuple((name, GIVEN) for name in names))
     found = lacking(act, genesis, left)
     assert found.startswith(lack)
     assert bool(found) is bool(lack)
@@ -131,16 +133,20 @@ def test_the_consent_of_those_counts_who_still_play(
 
 def test_a_consent_fits_one_act_of_one_exchange_of_one_game() -> None:
     key = generate("alice")
-    consent = Consent(game="hearth", genesis=HEAD, exchange=4, by="alice", to="roll-back 3")
+    consent = Consent(
+        game="hearth", genesis=HEAD, seen=(41, "b" * 64), exchange=4, by="alice", to="roll-back 3"
+    )
     signed = split(sign_consent(consent, key))
     assert parse_consent(signed.body) == consent
     verify_consent(signed.armor, consent, key.public)
     for other in (
         replace(consent, genesis="0" * 64),
-        Consent(game="dunbar", genesis=HEAD, exchange=4, by="alice", to="roll-back 3"),
-        Consent(game="hearth", genesis=HEAD, exchange=5, by="alice", to="roll-back 3"),
-        Consent(game="hearth", genesis=HEAD, exchange=4, by="alice", to="roll-back 2"),
-        Consent(game="hearth", genesis=HEAD, exchange=4, by="bob", to="roll-back 3"),
+        replace(consent, seen=(40, "b" * 64)),
+        replace(consent, seen=(41, "c" * 64)),
+        replace(consent, game="dunbar"),
+        replace(consent, exchange=5),
+        replace(consent, to="roll-back 2"),
+        replace(consent, by="bob"),
     ):
         with pytest.raises(SignatureFault):
             verify_consent(signed.armor, other, key.public)
@@ -149,7 +155,12 @@ def test_a_consent_fits_one_act_of_one_exchange_of_one_game() -> None:
 def test_a_new_key_is_signed_by_the_old_or_recovery_key_and_by_itself() -> None:
     old, new, recovery, thief = (generate(name) for name in ("old", "new", "recovery", "thief"))
     change = KeyChange(
-        game="hearth", player="alice", exchange=4, old=old.public.fingerprint, new=new.public.line
+        game="hearth",
+        genesis=HEAD,
+        player="alice",
+        exchange=4,
+        old=old.public.fingerprint,
+        new=new.public.line,
     )
     for by in (old, recovery):
         file = read_rotation(sign_rotation(change, by, new))
@@ -168,7 +179,8 @@ def test_a_new_key_is_signed_by_the_old_or_recovery_key_and_by_itself() -> None:
         exchange=4, player="alice", at=AT, old=change.old, key=change.new, text_sha256=change.sha256
     )
     assert parse_entry(entry.text) == entry
-    assert entry.change("hearth") == change
+    assert entry.change("hearth", HEAD) == change
+    assert entry.change("hearth", "b" * 64).sha256 != change.sha256
 
 
 def test_an_odd_rotation_is_refused() -> None:
@@ -217,7 +229,7 @@ def test_a_key_by_consent_takes_that_of_its_holder_of_all_others_or_of_the_offic
         old="",
         key=key.line,
         text_sha256="a" * 64,
-        consents=tuple((name, "b" * 64) for name in names),
+        consents=tuple((name, GIVEN) for name in names),
     )
     assert entry.lacks(genesis) == lack
     assert replace(entry, person="dave", consents=()).lacks(genesis) == "alice has not consented"

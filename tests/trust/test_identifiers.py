@@ -71,6 +71,7 @@ def test_a_name_that_cannot_become_a_token_is_refused() -> None:
         identifiers.as_token("Kirk o' Field")
 
 
+@pytest.mark.ci
 @given(st.text())
 def test_a_message_quotes_little_and_shows_nothing_raw(text: str) -> None:
     quoted = identifiers.shown(text)

@@ -122,16 +122,6 @@ def test_other_kinds_of_key_are_refused(tmp_path: Path) -> None:
         keys.load_private(path.with_suffix(".pub").read_bytes())
 
 
-@pytest.mark.parametrize(
-    "data", [b"", b"hello", bytes(10_000_000), b"-----BEGIN OPENSSH PRIVATE KEY-----\n", b"\xff" * 50]
-)
-def test_what_is_no_private_key_is_refused(data: bytes) -> None:
-    with pytest.raises(KeyFault):
-        keys.load_private(data)
-    with pytest.raises(KeyFault):
-        keys.is_locked(data)
-
-
 def test_a_private_key_never_prints_itself() -> None:
     key = keys.generate()
     assert repr(key) == f"PrivateKey({key.public.fingerprint})"

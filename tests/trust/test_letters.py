@@ -96,11 +96,6 @@ def test_a_row_that_is_not_written_so_is_refused(text: str, told: str) -> None:
         parse_report(text.encode(), JUDGE.public)
 
 
-def test_bytes_that_are_no_text_are_refused() -> None:
-    with pytest.raises(LedgerFault, match="not utf-8 text"):
-        parse_report(letter().text.replace(b"happened", b"h\xff"), JUDGE.public)
-
-
 def test_a_checkpoint_that_the_judge_has_not_signed_is_refused() -> None:
     with pytest.raises(SignatureFault):
         parse_report(letter().text, generate().public)

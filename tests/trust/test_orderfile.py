@@ -1,5 +1,6 @@
 """Order files: what the judge takes, and a message of its own for every file that he does not."""
 
+import re
 import subprocess
 from collections.abc import Callable
 from dataclasses import replace
@@ -13,9 +14,9 @@ from pbem.trust import chains, keys, orderfile, sealing, signature
 from pbem.trust.chains import Reveal
 from pbem.trust.faults import OrderFileFault, SealFault, SignatureFault, TrustFault
 from pbem.trust.namespaces import Namespace
-from pbem.trust.orderfile import Due, LateReveal, OrderFile, Seen
+from pbem.trust.orderfile import Due, LateReveal, OrderFile, Seen, Standing
 from pbem.trust.private_files import write_private_file
-from tests.trust.sealed import only_sealed, seal_late_reveal, seal_orders
+from tests.trust.sealed import only_sealed, sample_orders, seal_late_reveal, seal_orders
 from tests.trust.stock import run, shell
 
 ROOT = bytes(range(32))
@@ -23,17 +24,7 @@ ALICE, BOB = keys.generate("alice"), keys.generate("bob")
 CHAIN = chains.make_chain("hearth", "alice.1", b"a" * 32)
 SEAL = sealing.seal_key(ROOT, "hearth", 3, "alice")
 DUE = Due(game="hearth", exchange=3, player="alice", side="scotland", key=ALICE.public, seal=SEAL.recipient)
-ORDERS = OrderFile(
-    game="hearth",
-    exchange=3,
-    player="alice",
-    side="scotland",
-    rev=1,
-    seal=SEAL.recipient,
-    seen=Seen(15, "a" * 64),
-    reveal=Reveal("alice.1", 3, CHAIN.reveal(3)),
-    body="move fife stirling\n",
-)
+ORDERS = sample_orders(SEAL, CHAIN, "move fife stirling\n")
 LATE = LateReveal(
     game="hearth",
     exchange=3,
@@ -227,11 +218,11 @@ def test_a_file_sealed_for_another_exchange_does_not_open() -> None:
         ("game hearth", "game Hearth", "'Hearth' is not a game name"),
         ("player alice", "player gm", "'gm' cannot be a player's name"),
         ("side scotland", "side ", "'' is not a side"),
-        ("seal age1", "seal age2", "is no age recipient"),
-        ("seen 15 a", "seen 15 A", "is no ledger head"),
-        ("seen 15 ", "seen ", "is no ledger head"),
+        ("seal age1", "seal age2", "is not an age recipient"),
+        ("seen 15 a", "seen 15 A", "is not a ledger head"),
+        ("seen 15 ", "seen ", "is not a ledger head"),
         ("reveal alice.1", "reveal bob.1", "the file of alice reveals the chain bob.1"),
-        ("reveal alice.1 3", "reveal alice.1", "is no reveal"),
+        ("reveal alice.1 3", "reveal alice.1", "is not a reveal"),
     ],
 )
 def test_a_head_of_another_form_is_refused(old: str, new: str, message: str) -> None:
@@ -323,6 +314,47 @@ def test_an_order_file_reveals_its_own_exchange_and_nothing_else() -> None:
         with pytest.raises(TrustFault) as caught:
             orderfile.check_order_reveal(replace(ORDERS, reveal=reveal), known)
         assert caught.value.reason == reason
+
+
+def test_of_several_reasons_the_first_of_the_protocol_is_named() -> None:
+    """Each pair of faults: judge and audit must come to the same one (protocol 3)."""
+    page = (Path(__file__).parents[2] / "pbem/docs/protocol.md").read_text(encoding="utf-8")
+    rule = page.partition("`refused` with the first reason that holds: ")[2].partition("- `received`")[0]
+    order = ["late", *re.findall(r"`([a-z]+-[a-z]+)`", rule)]
+    heads = {size: f"{size:064x}" for size in range(1, 20)}
+    known = Reveal("alice.1", 0, CHAIN.anchor)
+    good = Standing(
+        takes=True, opened=12, head_at=heads.get, known=known, after_close=False, revisions=frozenset()
+    )
+    sound = replace(ORDERS, seen=Seen(13, heads[13]))
+    orderfile.check_counts(sound, DUE, good)
+    faults: dict[str, tuple[dict[str, object], dict[str, object]]] = {
+        "late": ({}, {"takes": False}),
+        "wrong-side": ({"side": "england"}, {}),
+        "wrong-seal": ({"seal": "age1other"}, {}),
+        "no-seen": ({"seen": None}, {}),
+        "bad-seen": ({"seen": Seen(20, heads[19])}, {}),
+        "old-seen": ({"seen": Seen(11, heads[11])}, {}),
+        "no-reveal": ({"reveal": None}, {}),
+        "wrong-step": ({"reveal": Reveal("alice.1", 4, CHAIN.reveal(4))}, {}),
+        "bad-reveal": ({"reveal": Reveal("alice.1", 3, CHAIN.reveal(4))}, {}),
+        "early-reveal": ({}, {"after_close": True}),
+        "rev-taken": ({}, {"revisions": frozenset({1})}),
+    }
+    assert list(faults) == order
+    for number, first in enumerate(order):
+        for second in order[number:]:
+            (changed, stands), (more, besides) = faults[first], faults[second]
+            alone = {*changed} == {*more} or (second == "early-reveal" and "reveal" in changed)
+            if first != second and alone and changed:
+                continue  # a file has one of these alone
+            with pytest.raises(TrustFault) as caught:
+                orderfile.check_counts(
+                    replace(sound, **(changed | more)),  # type: ignore[arg-type]
+                    DUE,
+                    replace(good, **(stands | besides)),  # type: ignore[arg-type]
+                )
+            assert caught.value.reason == first, (first, second)
 
 
 # The reveal after the close

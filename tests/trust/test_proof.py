@@ -59,7 +59,7 @@ GM_ANCHOR = Reveal(OPEN_CHAIN, 0, GM.anchor)
         (replace(HONEST, reveals=HONEST.reveals[1:]), "who contributed to exchange 2: gm.1 is left out"),
         (
             replace(HONEST, reveals=(*HONEST.reveals[:2], Reveal("carol.1", 2, "5" * 64))),
-            "carol.1, which is no chain",
+            "carol.1, which is not a chain",
         ),
         (
             replace(HONEST, reveals=(*HONEST.reveals[:2], Reveal("bob.1", 3, BOB.reveal(3)))),

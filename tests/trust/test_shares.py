@@ -86,11 +86,11 @@ def shown(*reveals: Reveal, absent: tuple[str, ...] = ("bob.1", "carol.1")) -> R
             STEPS,
             "does not lead back to step 1",
         ),
-        (shown(*RIGHT.reveals, Reveal("alice.2", 2, "7" * 64)), STEPS, "alice.2, which is no chain"),
+        (shown(*RIGHT.reveals, Reveal("alice.2", 2, "7" * 64)), STEPS, "alice.2, which is not a chain"),
         (
             shown(*RIGHT.reveals, Reveal(DRAW_CHAIN, 2, "7" * 64)),
             STEPS,
-            "gm-secret.1, which is no chain",
+            "gm-secret.1, which is not a chain",
         ),
     ],
 )
@@ -121,6 +121,8 @@ def test_what_is_played_again_reveals_nothing_and_has_the_mix_of_its_source() ->
     assert [fault.claim for fault in again_faults(replace(again, absent=("bob.1",)))] == [SHARES]
     with pytest.raises(LedgerFault, match="its mix is 1111"):
         prove_again(replace(again, mix="1" * 64), source)
+    with pytest.raises(LedgerFault, match="and yet reveals something"):
+        prove_again(replace(again, reveals=(reveal("gm"),)), source)
     with pytest.raises(LedgerFault, match="used twice"):
         prove_again(replace(again, dice=(Die(2, 6, "a/b", 1),)), source, {"a/b"})
 

@@ -88,7 +88,7 @@ def test_two_play_an_exchange_and_one_goes_on_at_the_command_line(
     ("rules", "sides", "options"),
     [
         ("lords", ["red", "blue", "green"], {"players": "3"}),
-        ("first-war", ["scots", "english"], {}),
+        pytest.param("first-war", ["scots", "english"], {}, marks=pytest.mark.slow),
     ],
 )
 def test_other_titles_are_played_in_the_page_too(
@@ -291,6 +291,7 @@ def test_two_tabs_a_killed_tab_no_network_and_no_room_lose_nothing(
     assert "revision-3" not in "".join(path.name for path in player.folder.iterdir())
 
 
+@pytest.mark.slow
 def test_a_tab_that_is_killed_at_any_step_goes_on_where_it_was(
     judge: Judge, arrive: Arrive, tmp_path: Path
 ) -> None:
@@ -417,7 +418,7 @@ def words_of(said: str) -> set[str]:
     return {line for line in told if not line.startswith(("this was received before", "next: "))}
 
 
-@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("scheme", ["light", pytest.param("dark", marks=pytest.mark.slow)])
 def test_nothing_keeps_people_from_using_it(
     judge: Judge, arrive: Arrive, tmp_path: Path, axe: str, scheme: str
 ) -> None:

@@ -15,8 +15,7 @@ from pbem.errors import ConfigError
 from pbem.trust import keys, primitives
 from pbem.web import packages
 from pbem.web.build import BUNDLE, SITE, SUMS, WORKER, build, bundle
-from pbem.web.policy import POLICY
-from pbem.web.serve import SiteHandler
+from pbem.web.serve import POLICY, SiteHandler
 from tests.web.table import pbem
 
 HERE = Path(__file__).parent

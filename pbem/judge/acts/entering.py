@@ -84,7 +84,7 @@ def act(
         if what == CLAIM and (unheard := why_unheard(club, book)):
             raise ConfigError(unheard)
         given = [kept_consent(club, book, exchange, entry.said, text) for text in consents]
-        entry = replace(entry, consents=tuple((consent.by, consent.sha256) for consent in given))
+        entry = replace(entry, consents=tuple((consent.by, consent.given) for consent in given))
         if lack := lacking(entry, book.history.genesis, book.history.left):
             raise ConfigError(
                 f"{entry.said} is not done: {lack}; a consent is made with "
@@ -192,11 +192,8 @@ def kept_consent(club: Club, book: Book, exchange: Exchange, to: str, text: byte
             f"{consent.by} consents to '{consent.to}' in exchange {consent.exchange} of {consent.game}, "
             f"not to '{to}' in exchange {exchange.number} of {book.game}"
         )
-    if consent.genesis != book.head_at(1):
-        raise ConfigError(
-            f"{consent.by} consents in another game that is called {book.game}: its first head is "
-            f"{shown(consent.genesis, 70)}, and here it is {book.head_at(1)}"
-        )
+    refuse_namesake(book, consent.genesis, f"{consent.by} consents in")
+    _refuse_elsewhere(book, consent)
     genesis = book.history.genesis
     if any(player.name == consent.by for player in genesis.players):
         key = key_of(club, book, consent.by, exchange.number)
@@ -210,6 +207,29 @@ def kept_consent(club: Club, book: Book, exchange: Exchange, to: str, text: byte
     verify_consent(signed.armor, consent, key)
     club.store.add_sealed(consent.sha256, consent.text + signed.armor)
     return consent
+
+
+def refuse_namesake(book: Book, genesis: str, what: str) -> None:
+    """Raise ConfigError if something was signed for another game of the same name."""
+    if genesis != book.head_at(1):
+        raise ConfigError(
+            f"{what} another game that is called {book.game}: its first head is {shown(genesis, 70)}, "
+            f"and here it is {book.head_at(1)}"
+        )
+
+
+def _refuse_elsewhere(book: Book, consent: Consent) -> None:
+    """Raise ConfigError if its writer has another ledger than this one, or a longer one."""
+    size, head = consent.seen
+    if size > book.size:
+        raise ConfigError(
+            f"{consent.by} names entry {size}, and the ledger of {book.game} ends here at entry {book.size}"
+        )
+    if head != book.head_at(size):
+        raise ConfigError(
+            f"{consent.by} names entry {size} of another history of {book.game}: its head there is "
+            f"{shown(head, 70)}, and here it is {book.head_at(size)}"
+        )
 
 
 def check_consent(club: Club, text: bytes) -> tuple[Book, Consent]:

@@ -45,6 +45,7 @@ def _enter(club: Club, book: Book, by: keys.PrivateKey, new: keys.PrivateKey) ->
     assert exchange is not None, "a running game has an open exchange"
     change = KeyChange(
         game=book.game,
+        genesis=book.rows[0].head,
         player=GM,
         exchange=exchange.number,
         old=seats.judge_at(book.size),

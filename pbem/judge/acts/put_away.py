@@ -1,7 +1,8 @@
 """Ends a restored game that cannot go on: what was signed of it is lost, so nothing more is signed.
 
 The ledger cannot say so, for any entry would be a second history. It stands in the database alone, with the
-consent of everybody who plays or of the second official, and in an unsigned letter to each player.
+consent of everybody who plays or of the second official, and in an unsigned letter to each player. A consent
+names the last head that is here, so that its writer's program can say what is lost after it.
 """
 
 from __future__ import annotations
@@ -14,9 +15,8 @@ from pbem.judge.acts.entering import kept_consent, reason_of
 from pbem.judge.agenda import unconfirmed
 from pbem.judge.club import Club
 from pbem.judge.tables.note_tables import CONTRADICTED, PUT_AWAY
+from pbem.trust import act_entries
 from pbem.trust.times import utc_text
-
-WHAT = "put-away"
 
 
 def put_away(club: Club, game: str, reason: str, consents: Iterable[bytes]) -> str:
@@ -33,13 +33,15 @@ def put_away(club: Club, game: str, reason: str, consents: Iterable[bytes]) -> s
             )
         exchange = book.history.current
         assert exchange is not None, "a game that waits is not over"
-        given = {kept_consent(club, book, exchange, WHAT, text).by for text in consents}
+        last = club.store.checkpoints(game)[-1]
+        what = f"{act_entries.PUT_AWAY} {last.size} {last.head}"
+        given = {kept_consent(club, book, exchange, what, text).by for text in consents}
         official = book.history.genesis.official
         missing = sorted(set(book.history.playing) - given)
         if missing and (official is None or official[0] not in given):
             raise ConfigError(
                 f"{game} is not put away: {' and '.join(missing)} must consent, or the second official; a "
-                f"consent is made with 'pbem consent {game} {exchange.number} {WHAT}'"
+                f"consent is made with 'pbem consent {game} {exchange.number} {what} --as NAME'"
             )
         facts = {
             "at": utc_text(club.clock()),

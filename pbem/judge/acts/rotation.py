@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from pbem.errors import ConfigError
-from pbem.judge.acts.entering import kept_consent, reason_of
+from pbem.judge.acts.entering import kept_consent, reason_of, refuse_namesake
 from pbem.judge.bench import last_report, replay
 from pbem.judge.book import Book
 from pbem.judge.club import Club
@@ -37,6 +37,7 @@ def rotate(club: Club, data: bytes, *, reason: str = "", consents: Iterable[byte
     change = file.change
     with club.store.step():
         book = club.book(change.game)
+        refuse_namesake(book, change.genesis, "this rotation is for")
         exchange, seats = _current(book, change), book.history.seats
         given = [kept_consent(club, book, exchange, change.consent, text) for text in consents]
         entry = Rotation(
@@ -48,7 +49,7 @@ def rotate(club: Club, data: bytes, *, reason: str = "", consents: Iterable[byte
             anchor=change.anchor,
             recovery=change.recovery,
             person=change.person,
-            consents=tuple((consent.by, consent.sha256) for consent in given),
+            consents=tuple((consent.by, consent.given) for consent in given),
             reason=reason_of(reason) if given else "",
             text_sha256=change.sha256,
         )

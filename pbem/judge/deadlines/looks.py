@@ -76,12 +76,16 @@ def note_look(club: Club, look: Look, taken: int, failed: Iterable[str]) -> None
 
 
 def looked_until(club: Club) -> datetime | None:
-    """Up to when all mail has been taken in: now, if no mail comes in; None if it never was looked at."""
+    """Up to when all mail has been taken in: now, if no mail comes in; None if it never was looked at.
+
+    A look that was begun later than now was begun by a wrong clock, and nobody knows when.
+    """
+    now = club.clock()
     if not club.settings.get("mail", {}).get("inbox"):
-        return club.clock()
+        return now
     waits = next(club.store.waiting(mail=True), None)
     looked = club.store.note(LOOKED)
-    return parse_utc(looked) if looked and waits is None else None
+    return parse_utc(looked) if waits is None and looked and looked <= utc_text(now) else None
 
 
 def told_to(club: Club, game: str, person: str) -> str:
@@ -97,7 +101,7 @@ def told_to(club: Club, game: str, person: str) -> str:
             with club.store.step():
                 club.store.drop_note(put_off)
     elif all(letter.trouble for letter in unsent):
-        if not since:
+        if not since or since > utc_text(now):
             with club.store.step():
                 club.store.put_note(put_off, utc_text(now))
         elif now - parse_utc(since) >= PATIENCE:

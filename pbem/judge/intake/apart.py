@@ -13,7 +13,7 @@ from datetime import timedelta
 from typing import TYPE_CHECKING, NamedTuple
 
 from pbem.errors import ConfigError, PbemError
-from pbem.trust.times import parse_utc, utc_text
+from pbem.trust.times import is_over, parse_utc, utc_text
 
 if TYPE_CHECKING:
     from pbem.judge.club import Club
@@ -49,6 +49,10 @@ class Apart(NamedTuple):
             f"{self.retry}, or with 'pbem apart {self.name} --again'{drop}"
         )
 
+    def is_due(self, club: Club) -> bool:
+        """Whether its pause is over."""
+        return is_over(parse_utc(self.retry), club.clock(), PAUSES[-1])
+
 
 def all_apart(club: Club) -> list[Apart]:
     """Everything that is set apart."""
@@ -72,7 +76,7 @@ def is_apart(club: Club, kind: str, name: object) -> bool:
 def is_paused(club: Club, kind: str, name: object) -> bool:
     """Whether it is set apart, and not to be tried yet."""
     note = club.store.note(f"{NOTE}{kind} {name}")
-    return bool(note) and _read(f"{NOTE}{kind} {name}", note).retry > utc_text(club.clock())
+    return bool(note) and not _read(f"{NOTE}{kind} {name}", note).is_due(club)
 
 
 def set_apart(club: Club, kind: str, name: object, problem: Exception | str) -> Apart:
@@ -136,9 +140,8 @@ def drop(club: Club, one: Apart) -> None:
 
 def wake_files(club: Club) -> None:
     """Have the files and mails looked at once more whose pause is over."""
-    now = utc_text(club.clock())
     for one in all_apart(club):
-        if one.kind == FILE and one.retry <= now:
+        if one.kind == FILE and one.is_due(club):
             with club.store.step():
                 club.store.look_at(int(one.name))
 

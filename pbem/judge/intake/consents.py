@@ -1,66 +1,69 @@
-"""The consents and wishes to join that were kept and that the game master has still to decide about."""
+"""Consents that come by mail: kept for the game master; a claim is granted at once if the club wants it so.
+
+A claim is a consent like any other (trust.acts), of the opponent, to the act `claim <player>`. That the
+player has been silent is in the ledger for all to see.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from typing import TYPE_CHECKING
+import hashlib
+from dataclasses import dataclass
 
-from pbem.errors import PbemError
+from pbem.errors import ConfigError, PbemError
+from pbem.judge.acts.entering import act, check_consent, why_unheard
+from pbem.judge.club import Club
+from pbem.judge.deadlines.rhythm import GRANT
+from pbem.judge.intake.waiting import FOLDER
+from pbem.trust.act_entries import CLAIM, LEAST_SILENCE, Consent
 
-if TYPE_CHECKING:
-    from pbem.judge.agenda import Agenda
-    from pbem.judge.club import Club
-
-FOLDER = "consents"
-JOINS = "joins"
-"""The folder below the club's in which wishes to join wait for the game master."""
-
-
-MOST_LINES = 20
-"""So many wishes to join are named one by one."""
+MOST_CONSENTS = 10
+"""So many one player may send in one exchange."""
 
 
-def waiting_joins(club: Club) -> list[str]:
-    """The wishes to join what has not been opened yet, for the game master: those of enrolled players first.
+@dataclass(frozen=True, slots=True)
+class Kept:
+    """What became of a consent."""
 
-    A line for each of the first twenty, and one for all others.
+    consent: Consent
+    person: str
+    """Who has the seat of whoever consents."""
+    done: str
+    """What was done at once; "" if the game master has to decide."""
+    path: str
+
+
+def take_consent(club: Club, text: bytes) -> Kept:
+    """Check and keep a consent to an act in the exchange that is open.
+
+    Raises:
+        PbemError: it is not signed by somebody who has a say, or is for another moment.
     """
-    paths = sorted((club.path / JOINS).glob("*.join"))
-    if not paths:
-        return []
-    from pbem.trust.joins import read_join
-
-    found, begun = [], set(club.store.games())
-    keys = {player.name: player.key for player in club.store.players()}
-    for path in paths:
+    book, consent = check_consent(club, text)
+    folder = club.path / FOLDER
+    folder.mkdir(exist_ok=True, mode=0o700)
+    short = hashlib.sha256(consent.text).hexdigest()[:8]
+    start = f"{consent.game}-{consent.exchange}-{consent.by}-"
+    path = folder / f"{start}{short}.consent"
+    if not path.exists() and sum(1 for _ in folder.glob(f"{start}*")) >= MOST_CONSENTS:
+        raise ConfigError(f"you have signed {MOST_CONSENTS} consents in this exchange: that is enough")
+    what, _, of = consent.to.partition(" ")
+    rhythm = club.rhythm(consent.game)
+    silence = book.history.silence(of) if what == CLAIM else 0
+    if what == CLAIM and of not in (player.name for player in book.history.genesis.players):
+        raise ConfigError(f"{of} does not play {consent.game}")
+    if what == CLAIM and silence < LEAST_SILENCE:
+        raise ConfigError(
+            f"{of} has sent nothing for {silence} exchanges in a row of {consent.game}; "
+            f"a game can be claimed after {LEAST_SILENCE}, while nothing has come for the one that is open"
+        )
+    if what == CLAIM and (unheard := why_unheard(club, book)):
+        raise ConfigError(unheard)
+    path.write_bytes(text)
+    done = ""
+    if what == CLAIM and rhythm.claims == GRANT and silence >= max(LEAST_SILENCE, rhythm.silent_exchanges):
         try:
-            join = read_join(path.read_bytes())
-        except PbemError:  # not written here
-            continue
-        if join.game not in begun:
-            known = keys.get(join.player) == join.key.line
-            found.append((not known, f"{join.game}: {join.player} wishes to join: {path}"))
-    lines = [text for _, text in sorted(found)]
-    if len(lines) > MOST_LINES:
-        lines[MOST_LINES:] = [f"and {len(lines) - MOST_LINES} more wishes to join: {club.path / JOINS}"]
-    return lines
-
-
-def waiting_consents(club: Club, agendas: Iterable[Agenda]) -> list[str]:
-    """The consents to an act in an exchange that is open now, for the game master, a line each."""
-    paths = sorted((club.path / FOLDER).glob("*.consent"))
-    if not paths:
-        return []
-    from pbem.trust import signature
-    from pbem.trust.act_entries import parse_consent
-
-    current = {agenda.game: agenda.exchange for agenda in agendas if not agenda.over}
-    found = []
-    for path in paths:
-        try:
-            said = parse_consent(signature.split(path.read_bytes()).body)
-        except PbemError:  # not written here
-            continue
-        if current.get(said.game) == said.exchange:
-            found.append(f"{said.game}: {said.by} has signed '{said.to}': {path}")
-    return found
+            reason = f"{of} has sent nothing for {silence} exchanges"
+            done = act(club, consent.game, CLAIM, of, reason=reason, consents=[text])
+        except PbemError:  # another opponent has not claimed it: the game master looks
+            done = ""
+    return Kept(consent, book.history.seats.person(consent.by), done, str(path))

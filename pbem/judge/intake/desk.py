@@ -157,7 +157,9 @@ def take_in(club: Club, number: int, raw: bytes) -> list[Verdict]:
 def apart_verdict(problem: Exception, key: SealKey | None = None, person: str = "") -> Verdict:
     """What is said of a file that could not be looked at. `key`: that opened it, if one did."""
     why = apart.in_words(problem)
-    text = f"it is kept and looked at again, for something went wrong here: {why}; the game master is told"
+    text = (
+        f"it is kept and looked at again, because something went wrong here: {why}; the game master is told"
+    )
     game, player = (key.game, key.player) if key else ("", "")
     return Verdict(False, text, game, player, person, is_signed=False, apart=why)
 
@@ -287,7 +289,7 @@ class GameIntake(Intake):
 
     def gone(self, player: str) -> str:
         """Why nothing of a player's is taken any more."""
-        return f"{player} plays no more in {self.name}" if player in self.book.history.left else ""
+        return f"{player} no longer plays in {self.name}" if player in self.book.history.left else ""
 
     def late(self, number: int) -> str:
         """That an exchange takes nothing more, and what does."""

@@ -17,12 +17,12 @@ from pbem.judge.intake.files import Intake, Verdict, take_file
 from pbem.judge.leagues.book import LeagueBook, load_league
 from pbem.judge.leagues.letters import send_receipt, send_said, tell_new_key
 from pbem.leagues.calls import Calls
-from pbem.leagues.drawing import ladder
-from pbem.leagues.entries import ENTRANT, SEATS, Said
+from pbem.leagues.entries import ENTRANT, Said
 from pbem.leagues.formats.ladder import may_challenge
 from pbem.leagues.meaning import meaning
 from pbem.leagues.parts import Call
-from pbem.leagues.replies import parse_reply
+from pbem.leagues.played.ladder import ladder
+from pbem.leagues.replies import reply_in
 from pbem.leagues.statements import CHALLENGE, ENTER, NEW_KEY, SUBSTITUTE, Signed, Statement, read_statement
 from pbem.titles import load
 from pbem.trust import keys, sealing, signature
@@ -238,9 +238,11 @@ def opened_file(book: LeagueBook, call: Call, entry: Received) -> OrderFile:
 def _words(book: LeagueBook, call: Call, orders: OrderFile) -> str:
     """What a receipt says was understood."""
     lines = [f"Your file for call {call.number} of {book.file.title} has come (revision {orders.rev})."]
-    if call.purpose.what == SEATS:
-        reply = parse_reply(orders.body)
-        lines += [f"You have a share in the dice of {game}." for game, _ in reply.anchors]
+    if call.seating is not None:
+        reply, most = reply_in(orders), call.seating.chains
+        games = "your game" if most == 1 else f"{min(most, len(reply.chains))} of your {most} games at most"
+        if reply.chains:
+            lines.append(f"You have a share in the dice of {games} in round {call.purpose.round}.")
         lines += [_bid(book, game, words) for game, words in reply.bids]
         lines += [f"This was not understood: {fault}" for fault in reply.faults]
     return "".join(f"{line}\n" for line in lines)
@@ -250,10 +252,10 @@ def _bid(book: LeagueBook, game: str, words: str) -> str:
     """What is said to a bid."""
     bidding = load(book.file.rules).bids if book.file.sides == "bids" else None
     if bidding is None:
-        return f"You bid {words} in {game}, where sides are not bid for: it counts for nothing."
+        return f"You bid {words} in {game}, where nobody bids for sides: it does not count."
     if words not in bidding.words:
         known = ", ".join(bidding.words)
-        return f"You bid {words} in {game}, which is no bid and counts for none; there are {known}."
+        return f"You bid {words} in {game}, which is not a bid and does not count; there are {known}."
     return f"You bid {words} in {game}."
 
 

@@ -9,7 +9,7 @@ from pbem.errors import LedgerError, PbemError
 from pbem.judge.book import Book
 from pbem.judge.club import Club
 from pbem.judge.leagues.book import LeagueBook
-from pbem.judge.newgame import new_game
+from pbem.judge.newgame import Brought, new_game
 from pbem.leagues import counts
 from pbem.leagues.due import GameFacts
 from pbem.leagues.entries import Ended
@@ -19,7 +19,6 @@ from pbem.play.outcome import game_places
 from pbem.reports.packing import unpack_view
 from pbem.rules.base import View
 from pbem.trust.act_entries import CLAIM, HOLD
-from pbem.trust.chains import Reveal
 from pbem.trust.joins import Join
 from pbem.trust.keys import parse_public
 
@@ -113,12 +112,12 @@ def open_game(
     game: str,
     number: int,
     seats: Mapping[str, str],
-    anchors: Mapping[str, str],
+    brought: Brought,
     options: Mapping[str, str],
 ) -> str:
     """Open the game of a pairing, within a step; its first head.
 
-    `seats`: side -> player; `anchors`: player -> the anchor of their chain for it, of who has sent one.
+    `seats`: side -> player; `brought`: what the answers to its call have brought for it.
     """
     club, file = league.club, league.file
     chosen: dict[str, Any] = file.game_options(number, len(seats))
@@ -126,11 +125,11 @@ def open_game(
     taken: dict[str, Join] = {}
     for side, player in seats.items():
         key = parse_public(league.season.key_of(player))
-        anchor = anchors.get(player)
-        chain = None if anchor is None else Reveal(f"{player}.1", 0, anchor)
-        taken[side] = Join(game=game, player=player, key=key, anchor=chain)
+        taken[side] = Join(game=game, player=player, key=key)
     club.store.add_league_game(game, file.ledger)
-    book = new_game(club, game, file.rules, chosen, taken, file.mode, exchanges=file.exchanges)
+    book = new_game(
+        club, game, file.rules, chosen, taken, file.mode, exchanges=file.exchanges, brought=brought
+    )
     head = book.head_at(1)
     assert head is not None
     return head

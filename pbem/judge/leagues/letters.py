@@ -127,9 +127,9 @@ def tell_seats(book: LeagueBook, place: TakePlace, before: str = "") -> None:
     opened = season.rounds[-1].opened if season.rounds else {}
     games = games_with(season, place.player)
     if coming_up := [pair.game for pair in games if pair.number not in opened]:
-        own.append(f"In this round {', '.join(coming_up)} is opened for you, with a letter of its own.\n")
+        own.append(f"In this round {', '.join(coming_up)} is opened for you; another letter tells you.\n")
     if going := [pair for pair in games if pair.number in opened]:
-        own.append("In games that go on you take the seat by a key and a chain of your own:\n")
+        own.append("In games that go on, you take the seat with a key and a chain of your own:\n")
         own += [f"    {seat_command(book, game, place.player)}\n" for game in (pair.game for pair in going)]
         own.append("The others consent as each command says; then hand its file to the director.\n")
         until = min(seats_until(season, season.rounds[-1], pair)[place.player] for pair in going)
@@ -149,7 +149,7 @@ def seat_command(book: LeagueBook, game: str, player: str) -> str:
     old = history.seats.fingerprint(seat, exchange)
     return (
         f"pbem rotate {game} {exchange} --as {seat} --new {player} --person {player} --chain {chain} "
-        f"--old-fingerprint {old} --out {game}.rotation"
+        f"--old-fingerprint {old} --genesis {book.club.book(game).head_at(1)} --out {game}.rotation"
     )
 
 

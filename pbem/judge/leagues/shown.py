@@ -10,8 +10,8 @@ from pbem.judge.leagues.book import load_league
 from pbem.leagues import table
 from pbem.leagues.coming import coming
 from pbem.leagues.course import results
-from pbem.leagues.drawing import ladder
 from pbem.leagues.parts import RoundState
+from pbem.leagues.played.ladder import ladder
 from pbem.leagues.season import Season
 from pbem.trust.times import utc_text
 

@@ -22,6 +22,7 @@ from pbem.judge.leagues.desk import opened_file
 from pbem.judge.leagues.games import ClubGames, open_game, stop_game
 from pbem.judge.leagues.letters import tell, tell_place, warn
 from pbem.judge.leagues.shown import with_bracket
+from pbem.judge.newgame import Brought
 from pbem.judge.tables.rows import LeagueRow
 from pbem.leagues import drawing, table
 from pbem.leagues.draws import Lots, mix_of
@@ -49,7 +50,9 @@ from pbem.leagues.entries import (
 )
 from pbem.leagues.parts import Call, RoundState
 from pbem.leagues.patience import SILENT, settled_at
-from pbem.leagues.replies import Reply, parse_reply
+from pbem.leagues.played.base import recorded
+from pbem.leagues.replies import Reply, reply_in
+from pbem.leagues.seating import Seating, game_name
 from pbem.leagues.substitutes import TakePlace
 from pbem.titles import load
 from pbem.trust.entries import Close, Open
@@ -190,8 +193,11 @@ def _open_call(book: LeagueBook, act: OpenCall, now: datetime) -> str:
     number = len(book.season.calls) + 1
     deadline = now + timedelta(days=book.file.draw_days)
     seals = tuple((player, book.seal(number, player).recipient) for player in sorted(act.players))
-    entry = Open(exchange=number, seals=seals, deadline=deadline, extra=(act.purpose.line,))
-    book.append(entry)
+    names = (game_name(book.name, act.purpose.round, one) for one in range(1, act.games + 1))
+    chains = map(book.club.chains, names)
+    seating = Seating(act.chains, tuple((opened.anchor, secret.anchor) for opened, secret in chains))
+    extra = (act.purpose.line, *(seating.lines if act.games else ()))
+    book.append(Open(exchange=number, seals=seals, deadline=deadline, extra=extra))
     what = "the draw" if act.purpose.what == DRAW else "the seats"
     bidding = load(book.file.rules).bids if act.purpose.what == SEATS and book.file.sides == "bids" else None
     bid = f", with --bid and one of {', '.join(bidding.words)} for the side that you want" if bidding else ""
@@ -200,8 +206,13 @@ def _open_call(book: LeagueBook, act: OpenCall, now: datetime) -> str:
         f"Your program answers it with your share in the dice: pbem league reply {book.file.name}{bid}\n"
         "It is closed when all have answered, or at its deadline.\n"
     )
+    if act.games:
+        text += (
+            "Your answer accepts the game that you get in this round and brings your share in its dice: the "
+            "game begins at once, and its first letter asks for your first orders.\n"
+        )
     if most := book.file.silent_calls:
-        text += f"Who leaves {most} calls running unanswered counts as withdrawn.\n"
+        text += f"A player who does not answer {most} calls in a row counts as withdrawn.\n"
     tell(book, sorted(act.players), with_bracket(book.season, text))
     return f"call {number} is open, for {what} of round {act.purpose.round}, {len(seals)} are asked"
 
@@ -241,11 +252,13 @@ def _close_call(book: LeagueBook, now: datetime) -> str:
         idle = [one for one in call.asked if one not in playing and not season.members[one].left]
         if drawn.half_byes:
             tell(book, drawn.half_byes, _no_game(book, number, "a half-point bye, as you have asked"))
+        if season.file.format == "knockout" and playing:
+            tell(book, playing, with_bracket(season, _a_game(book, number)))
         if idle:
             tell(book, idle, with_bracket(season, _no_game(book, number)))
             return told
     else:
-        replies = {player: parse_reply(file.body) for player, file in files.items()}
+        replies = {player: reply_in(file) for player, file in files.items()}
         for pair in season.rounds[-1].unfinished:
             drawing.seats_of(season, pair, drawing.bids_for(season, pair, replies), lots)
         book.append(lots.resolve(mix, reveals, absent))
@@ -260,9 +273,14 @@ def _silenced(book: LeagueBook, call: Call) -> str:
     gone = [one for one in call.waiting if members[one].left == SILENT]
     if not gone:
         return ""
-    text = f"{book.file.title}: you have left {book.file.silent_calls} calls running unanswered"
+    text = f"{book.file.title}: you have not answered {book.file.silent_calls} calls in a row"
     tell(book, gone, f"{text}, and count as withdrawn. Write to the director if you are back.\n")
     return f"; silent, and so withdrawn: {', '.join(gone)}"
+
+
+def _a_game(book: LeagueBook, number: int) -> str:
+    """What is written to whom the draw of a round has given a game, where there is more to see."""
+    return f"{book.file.title}: round {number} is drawn. Your game comes with a letter of its own.\n"
 
 
 def _no_game(book: LeagueBook, number: int, has: str = "no game in it") -> str:
@@ -281,15 +299,14 @@ def _open_game(book: LeagueBook, act: OpenGame, now: datetime) -> str:
     call = season.calls[-1]
     replies = replies_of(book, call)
     bids = drawing.bids_for(season, pair, replies)
-    recorded = drawing.recorded(call)
-    seats, options = drawing.seats_of(season, pair, bids, recorded)
-    anchors = {player: dict(reply.anchors).get(pair.game) for player, reply in replies.items()}
+    seats, options = drawing.seats_of(season, pair, bids, recorded(call))
+    chains = drawing.chains_for(season, season.rounds[-1], pair, replies)
     head = open_game(
         book,
         pair.game,
         act.round,
         {seat.side: season.name_now(seat.player) for seat in seats},
-        {player: anchor for player, anchor in anchors.items() if anchor is not None},
+        Brought(book.name, call.number, chains),
         dict(options),
     )
     book.append(
@@ -310,7 +327,7 @@ def replies_of(book: LeagueBook, call: Call) -> dict[str, Reply]:
     """Player -> what they have said in a call that is resolved. Each game of a round asks for it."""
     if call.number not in book.replies:
         files = ((player, opened_file(book, call, entry)) for player, entry in call.counted().items())
-        book.replies[call.number] = {player: parse_reply(file.body) for player, file in files}
+        book.replies[call.number] = {player: reply_in(file) for player, file in files}
     return book.replies[call.number]
 
 
@@ -339,8 +356,9 @@ def _tell_settled(book: LeagueBook, state: RoundState) -> None:
     season = book.season
     names = sorted(name for name, one in season.members.items() if not one.left)
     text = (
-        f"{book.file.title}: all games of round {state.number} have results. Who thinks one wrong appeals "
-        f"until {utc_text(settled_at(season, state))}, with the number of its entry:\n"
+        f"{book.file.title}: all games of round {state.number} have results. If you think "
+        f"that one is wrong, appeal until {utc_text(settled_at(season, state))}, with the "
+        "number of its entry:\n"
         f"    pbem league appeal {book.file.name} ENTRY --as NAME --reason TEXT\n"
         "After that the round is over, and the next one is drawn, or the league ends.\n\n"
     )

@@ -36,8 +36,8 @@ from pbem.trust.times import utc_text
 
 MOST_FORECASTS = 100
 """So many are worked out in one pass, some seconds' worth: mail that comes meanwhile waits for the next."""
-READY_SAID = "You accept the game as its genesis fixes it.\n"
-READY_ORDERS = f"{READY_SAID}Nothing is ordered in exchange {READY} yet: your lines count for nothing.\n"
+READY_SAID = "You accept the game with the rules and players of its genesis.\n"
+READY_ORDERS = f"{READY_SAID}Exchange {READY} only accepts the game: your lines in it do not count.\n"
 
 
 def acknowledge(club: Club, book: Book, entry: Received, orders: OrderFile, sealed: bytes) -> None:

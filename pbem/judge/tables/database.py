@@ -20,7 +20,7 @@ from pbem.errors import ConfigError, LedgerError
 if TYPE_CHECKING:
     from sqlite_utils import Database
 
-NEWEST = "unsealed_schema"
+NEWEST = "first_schema"
 """The last version of the tables, by its name in schema."""
 LEAST_ROOM = 100
 """With so few megabytes free, a database that cannot be written is told with that."""

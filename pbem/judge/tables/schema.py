@@ -1,4 +1,6 @@
-"""The tables of a club's database, as one version after the other has made them.
+"""The tables of a club's database.
+
+A release that changes them adds a step below the first, and names it `NEWEST` in database.
 
 player      name, public key, address
 game        id
@@ -24,159 +26,59 @@ from sqlite_utils import Database, Migrations
 
 migrations = Migrations("pbem")
 
+FIRST = (
+    "CREATE TABLE player (name TEXT PRIMARY KEY, key TEXT, address TEXT) STRICT",
+    "CREATE TABLE game (id TEXT PRIMARY KEY) STRICT",
+    """CREATE TABLE entry (
+        game TEXT REFERENCES game (id), number INTEGER, text BLOB, salt TEXT, leaf TEXT, head TEXT,
+        PRIMARY KEY (game, number)) STRICT""",
+    """CREATE TABLE checkpoint (
+        game TEXT, size INTEGER, head TEXT, signature BLOB, PRIMARY KEY (game, size)) STRICT""",
+    "CREATE TABLE sealed (sha256 TEXT PRIMARY KEY, data BLOB) STRICT",
+    """CREATE TABLE incoming (
+        id INTEGER PRIMARY KEY, at TEXT, raw BLOB, sender TEXT, done INTEGER, result TEXT,
+        source TEXT NOT NULL DEFAULT '', size INTEGER NOT NULL DEFAULT 0,
+        digest TEXT NOT NULL DEFAULT '') STRICT""",
+    "CREATE UNIQUE INDEX incoming_source ON incoming (source) WHERE source <> ''",
+    "CREATE INDEX incoming_digest ON incoming (digest) WHERE digest <> ''",
+    "CREATE INDEX incoming_waiting ON incoming (id) WHERE done = 0",
+    """CREATE TABLE letter (
+        id INTEGER PRIMARY KEY, game TEXT, player TEXT, name TEXT, data BLOB, sent TEXT,
+        at TEXT NOT NULL DEFAULT '', text TEXT NOT NULL DEFAULT '', address TEXT NOT NULL DEFAULT '',
+        answers TEXT NOT NULL DEFAULT '', deadline TEXT NOT NULL DEFAULT '', copy INTEGER NOT NULL DEFAULT 0,
+        tries INTEGER NOT NULL DEFAULT 0, retry TEXT NOT NULL DEFAULT '', trouble TEXT NOT NULL DEFAULT '',
+        failed TEXT NOT NULL DEFAULT '', key TEXT NOT NULL DEFAULT '', sealed TEXT NOT NULL DEFAULT '',
+        moment TEXT NOT NULL DEFAULT '', calendar INTEGER NOT NULL DEFAULT 0) STRICT""",
+    "CREATE UNIQUE INDEX letter_name ON letter (game, player, name)",
+    "CREATE INDEX letter_unsent ON letter (id) WHERE sent = ''",
+    "CREATE INDEX letter_trouble ON letter (id) WHERE trouble <> ''",
+    "CREATE TABLE profile (player TEXT PRIMARY KEY, zone TEXT, share TEXT, made TEXT) STRICT",
+    """CREATE TABLE absence (
+        player TEXT, begins TEXT, ends TEXT, made TEXT, statement BLOB,
+        PRIMARY KEY (player, begins, ends)) STRICT""",
+    "CREATE TABLE answered (address TEXT, day TEXT, count INTEGER, PRIMARY KEY (address, day)) STRICT",
+    "CREATE TABLE note (name TEXT PRIMARY KEY, value TEXT) STRICT",
+    "CREATE TABLE alert (name TEXT PRIMARY KEY, since TEXT, told TEXT, text TEXT) STRICT",
+    """CREATE TABLE league (
+        name TEXT PRIMARY KEY, file BLOB NOT NULL, head TEXT NOT NULL DEFAULT '',
+        due TEXT NOT NULL DEFAULT '', over INTEGER NOT NULL DEFAULT 0,
+        trouble TEXT NOT NULL DEFAULT '') STRICT""",
+    """CREATE TABLE league_entry (
+        league TEXT REFERENCES league (name), number INTEGER, text BLOB, salt TEXT, leaf TEXT, head TEXT,
+        PRIMARY KEY (league, number)) STRICT""",
+    """CREATE TABLE league_checkpoint (
+        league TEXT, size INTEGER, head TEXT, signature BLOB, PRIMARY KEY (league, size)) STRICT""",
+    "CREATE TABLE league_game (game TEXT PRIMARY KEY, league TEXT, waiting INTEGER) STRICT",
+    "CREATE TABLE changed (id INTEGER PRIMARY KEY, name TEXT, place INTEGER, due INTEGER) STRICT",
+    """CREATE TABLE journal (
+        number INTEGER PRIMARY KEY, era TEXT, digest TEXT, data BLOB, letters TEXT, written INTEGER,
+        mailed INTEGER) STRICT""",
+    "CREATE TABLE derived (game TEXT, name TEXT, head TEXT, data TEXT, PRIMARY KEY (game, name)) STRICT",
+)
+
 
 @migrations()
 def first_schema(db: Database) -> None:
-    """Version 1."""
-    db.table("player").create({"name": str, "key": str, "address": str}, pk="name", strict=True)
-    db.table("game").create({"id": str}, pk="id", strict=True)
-    db.table("entry").create(
-        {"game": str, "number": int, "text": bytes, "salt": str, "leaf": str, "head": str},
-        pk=("game", "number"),
-        foreign_keys=[("game", "game", "id")],
-        strict=True,
-    )
-    db.table("checkpoint").create(
-        {"game": str, "size": int, "head": str, "signature": bytes}, pk=("game", "size"), strict=True
-    )
-    db.table("sealed").create({"sha256": str, "data": bytes}, pk="sha256", strict=True)
-    db.table("incoming").create(
-        {"id": int, "at": str, "raw": bytes, "sender": str, "done": int, "result": str}, pk="id", strict=True
-    )
-    db.table("letter").create(
-        {"id": int, "game": str, "player": str, "name": str, "data": bytes, "sent": str},
-        pk="id",
-        strict=True,
-    )
-    db.table("letter").create_index(["game", "player", "name"], unique=True)
-
-
-@migrations()
-def mail_schema(db: Database) -> None:
-    """Version 2: mail in and mail out."""
-    for statement in (
-        "ALTER TABLE incoming ADD COLUMN source TEXT NOT NULL DEFAULT ''",
-        "ALTER TABLE incoming ADD COLUMN size INTEGER NOT NULL DEFAULT 0",
-        "CREATE UNIQUE INDEX incoming_source ON incoming (source) WHERE source <> ''",
-        "CREATE INDEX incoming_waiting ON incoming (id) WHERE done = 0",
-        "ALTER TABLE letter ADD COLUMN at TEXT NOT NULL DEFAULT ''",
-        "ALTER TABLE letter ADD COLUMN text TEXT NOT NULL DEFAULT ''",
-        "ALTER TABLE letter ADD COLUMN address TEXT NOT NULL DEFAULT ''",
-        "ALTER TABLE letter ADD COLUMN answers TEXT NOT NULL DEFAULT ''",
-        "ALTER TABLE letter ADD COLUMN deadline TEXT NOT NULL DEFAULT ''",
-        "ALTER TABLE letter ADD COLUMN copy INTEGER NOT NULL DEFAULT 0",
-        "ALTER TABLE letter ADD COLUMN tries INTEGER NOT NULL DEFAULT 0",
-        "ALTER TABLE letter ADD COLUMN retry TEXT NOT NULL DEFAULT ''",
-        "ALTER TABLE letter ADD COLUMN trouble TEXT NOT NULL DEFAULT ''",
-        "CREATE INDEX letter_unsent ON letter (id) WHERE sent = ''",
-        (
-            "CREATE TABLE absence (player TEXT, begins TEXT, ends TEXT, made TEXT, statement BLOB, "
-            "PRIMARY KEY (player, begins, ends)) STRICT"
-        ),
-        "CREATE TABLE answered (address TEXT, day TEXT, count INTEGER, PRIMARY KEY (address, day)) STRICT",
-        "CREATE TABLE note (name TEXT PRIMARY KEY, value TEXT) STRICT",
-        "CREATE TABLE derived (game TEXT, name TEXT, head TEXT, data TEXT, PRIMARY KEY (game, name)) STRICT",
-    ):
+    """All tables."""
+    for statement in FIRST:
         db.conn.execute(statement)
-
-
-@migrations()
-def profile_schema(db: Database) -> None:
-    """Version 3: what players wish of the judge's mail."""
-    db.conn.execute("CREATE TABLE profile (player TEXT PRIMARY KEY, zone TEXT, share TEXT, made TEXT) STRICT")
-
-
-@migrations()
-def unattended_schema(db: Database) -> None:
-    """Version 4: what is known of mails and letters without looking at the mailbox."""
-    for statement in (
-        "ALTER TABLE incoming ADD COLUMN digest TEXT NOT NULL DEFAULT ''",
-        "CREATE INDEX incoming_digest ON incoming (digest) WHERE digest <> ''",
-        "ALTER TABLE letter ADD COLUMN failed TEXT NOT NULL DEFAULT ''",
-        "CREATE INDEX letter_trouble ON letter (id) WHERE trouble <> ''",
-        "CREATE TABLE alert (name TEXT PRIMARY KEY, since TEXT, told TEXT, text TEXT) STRICT",
-    ):
-        db.conn.execute(statement)
-
-
-@migrations()
-def page_schema(db: Database) -> None:
-    """Version 5: to which key a letter is sealed, so that its page can be sealed to the same."""
-    db.conn.execute("ALTER TABLE letter ADD COLUMN key TEXT NOT NULL DEFAULT ''")
-
-
-@migrations()
-def league_schema(db: Database) -> None:
-    """Version 6: leagues, whose ledgers lie beside those of games."""
-    for statement in (
-        (
-            "CREATE TABLE league (name TEXT PRIMARY KEY, file BLOB NOT NULL, head TEXT NOT NULL DEFAULT '', "
-            "due TEXT NOT NULL DEFAULT '', over INTEGER NOT NULL DEFAULT 0, "
-            "trouble TEXT NOT NULL DEFAULT '') STRICT"
-        ),
-        (
-            "CREATE TABLE league_entry (league TEXT REFERENCES league (name), number INTEGER, text BLOB, "
-            "salt TEXT, leaf TEXT, head TEXT, PRIMARY KEY (league, number)) STRICT"
-        ),
-        (
-            "CREATE TABLE league_checkpoint (league TEXT, size INTEGER, head TEXT, signature BLOB, "
-            "PRIMARY KEY (league, size)) STRICT"
-        ),
-        "CREATE TABLE league_game (game TEXT PRIMARY KEY, league TEXT, waiting INTEGER) STRICT",
-    ):
-        db.conn.execute(statement)
-
-
-@migrations()
-def receipt_schema(db: Database) -> None:
-    """Version 7: the file that a receipt is for."""
-    db.conn.execute("ALTER TABLE letter ADD COLUMN sealed TEXT NOT NULL DEFAULT ''")
-
-
-@migrations()
-def journal_schema(db: Database) -> None:
-    """Version 8: what has changed since the last record of the journal."""
-    db.conn.execute(
-        "CREATE TABLE changed (id INTEGER PRIMARY KEY, name TEXT, place INTEGER, due INTEGER) STRICT"
-    )
-    db.conn.execute(
-        "CREATE TABLE journal (number INTEGER PRIMARY KEY, era TEXT, digest TEXT, data BLOB, letters TEXT, "
-        "written INTEGER, mailed INTEGER) STRICT"
-    )
-
-
-@migrations()
-def moment_schema(db: Database) -> None:
-    """Version 9: what all players know of the time that a letter is about."""
-    db.conn.execute("ALTER TABLE letter ADD COLUMN moment TEXT NOT NULL DEFAULT ''")
-
-
-@migrations()
-def calendar_schema(db: Database) -> None:
-    """Version 10: a reader's deadlines are counted; those that have left had the seconds since 2026."""
-    db.conn.execute("ALTER TABLE letter ADD COLUMN calendar INTEGER NOT NULL DEFAULT 0")
-    db.conn.execute(
-        "UPDATE letter SET calendar = strftime('%s', at) - 1767225600 WHERE deadline <> '' AND at <> ''"
-    )
-
-
-@migrations()
-def packed_schema(db: Database) -> None:
-    """Version 11: what a letter says when sealed is packed (mail_tables); a release before would send it so.
-
-    Letters that are there stay as they are: they are read as well.
-    """
-
-
-@migrations()
-def unsealed_schema(db: Database) -> None:
-    """Version 12: letters are kept before they are sealed (kept); a release before could not read them.
-
-    Letters, files and mails that are there stay as they are and are read as well, but for a mail that might
-    pass for packed.
-    """
-    from pbem.judge.tables.kept import pack_mail
-
-    odd = db.conn.execute("SELECT id, raw FROM incoming WHERE substr(raw, 1, 1) = x'01'").fetchall()
-    for number, raw in odd:
-        db.conn.execute("UPDATE incoming SET raw = ? WHERE id = ?", (pack_mail(raw, "", b""), number))

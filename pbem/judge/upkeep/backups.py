@@ -138,7 +138,7 @@ def unpack(archive: Path, folder: Path) -> datetime:
                 member = tar.getmember(name)
                 source = tar.extractfile(member)
                 if source is None or member.size > LARGEST_BACKUP:
-                    raise ConfigError(f"{archive} is no backup of a club: {name} is no file")
+                    raise ConfigError(f"{archive} is not a backup of a club: {name} is not a file")
                 path = folder / name
                 path.parent.mkdir(exist_ok=True, mode=0o700)
                 path.touch(mode=0o600)
@@ -148,4 +148,4 @@ def unpack(archive: Path, folder: Path) -> datetime:
     except (tarfile.TarError, KeyError, EOFError, OSError) as problem:
         if isinstance(problem, OSError) and problem.errno:
             raise ConfigError(f"{archive} cannot be unpacked into {folder}: {problem.strerror}") from None
-        raise ConfigError(f"{archive} is no backup of a club: {problem}") from None
+        raise ConfigError(f"{archive} is not a backup of a club: {problem}") from None

@@ -125,13 +125,13 @@ QUESTIONS = {
         "the first that only the enemy may use",
     ),
     "discard": Question(
-        "More than five cards: which stay, the dearest first",
+        "More than five cards: which do you keep, best first",
         "the cards you discard, down to five",
         ("keep ____",),
         "victory, strategy, event, units",
     ),
     "quarter": Question(
-        "Winter: which Units stay, the dearest first",
+        "Winter: which Units do you keep, best first",
         "the Units you disband for the winter",
         ("quarter ____",),
         "leader, nobles, archers, cavalry, infantry",

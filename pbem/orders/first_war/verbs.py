@@ -188,7 +188,7 @@ def on_whom(order: Order, checker: Checker) -> None:
     if kind is None:
         return
     if order.has("on") and not kind.hits:
-        checker.note(order, "on", f"{kind.name} is played on no Unit", "F12", remark=True)
+        checker.note(order, "on", f"{kind.name} is not played on a Unit", "F12", remark=True)
         return
     for name in order.all("on"):
         if name in FOR_ALL:
@@ -334,23 +334,23 @@ VERBS = (
     ),
     Verb(
         name="keep",
-        form="keep CARDS, the dearest first",
+        form="keep CARDS, best first",
         rule="End Phase",
         example="keep victory, strategy, raid, rest",
         takes="card",
         kinds=("discard",),
-        says=lambda order: f"When you must discard, you keep, the dearest first: {_names(order)}",
+        says=lambda order: f"When you must discard, you keep these, best first: {_names(order)}",
         proposes=listed_last("discard", worth),
     ),
     Verb(
         name="quarter",
-        form="quarter UNITS, the dearest first",
+        form="quarter UNITS, best first",
         rule="Quartering Phase",
         example="quarter leader, lowland noble, rest",
         takes="unit",
         kinds=("quarter",),
         other_words=("winter",),
-        says=lambda order: f"Of your Units these stay in winter, the dearest first: {_names(order)}",
+        says=lambda order: f"You keep these Units in winter, best first: {_names(order)}",
         proposes=listed_last("disband", lambda _, kind: -CASUALTIES.index(kind)),
         checks=before_winter,
     ),

@@ -143,8 +143,7 @@ HINTS = {
 """What people write for a condition that has to say how much, or that is said in another way."""
 INSTEAD = dict.fromkeys(
     ("attack", "attacks", "invade"),
-    "blocks that move to an area of the enemy's attack it: 'move Wallace from Fife to Atholl'; "
-    "in a plan it is 'fire'",
+    "blocks that move to an enemy area attack it: 'move Wallace from Fife to Atholl'; in a plan it is 'fire'",
 )
 """What people begin a line with that is said in another way."""
 

@@ -132,7 +132,7 @@ def _note(step: Step, refused: IllegalAnswer, ask: Ask, checker: Checker, *, rem
     about = next((area for area in reversed(order.all("to")) if area in refused.reason), step.name)
     reach = {text.split(", ")[-1] for text in Occasion(order, ask, None).able("move").get(step.name, ())}
     legal = sorted(reach, key=lambda area: AREAS[area].order)
-    reason = f"as things stand, {refused.reason}" if remark else refused.reason
+    reason = f"at the moment, {refused.reason}" if remark else refused.reason
     checker.note(order, about, reason, refused.rule, legal=legal, remark=remark)
 
 

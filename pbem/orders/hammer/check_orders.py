@@ -205,7 +205,7 @@ def _check_plans(checker: Checker) -> None:
         if "" not in spared and not (plan.names and spared.issuperset(plan.names)):
             said = (
                 "all its lines have a condition or name a few blocks: in any other case the game stops and "
-                "you are asked; a last line 'fire' in this plan spares that"
+                "you are asked; a last line 'fire' in this plan prevents that"
             )
             checker.remark_on_line(plan.line, Problem(said, "5.31"), pause=True)
             return
@@ -231,8 +231,8 @@ def _check_ends(checker: Checker, every: Sequence[Plan]) -> None:
     asked = {checker.rows.topic(order).name for order in lines if order.verb == ASK}
     if missing := [verb for verb in ENDS if verb not in spoken | asked]:
         what, lines_for = ([ENDS[verb][part] for verb in missing] for part in (0, 1))
-        said = f"nothing says {listed(what, 'or')}: then the game stops and you are asked; "
-        said += f"what spares that, in this plan: {', '.join(lines_for)}"
+        said = f"nothing says {listed(what, 'or')}: then the game stops to ask you; "
+        said += f"to prevent that, write in this plan: {', '.join(lines_for)}"
         checker.remark_on_line(fought[0].line, Problem(said, "5.6"), pause=True)
 
 
@@ -261,7 +261,7 @@ def _check_ask(order: Order, checker: Checker) -> None:
         said += "; for winter write this line under 'winter:'"
         checker.note(order, order.verb, said, "protocol 13")
     elif topic == EVERYTHING and sight.phase == "cards" and sight.hand and not _ordered_cards(checker):
-        said = "the card is asked now, and of both at once; without a line 'card ...' its default counts"
+        said = "both sides are asked for a card now; without a line 'card ...' its default counts"
         checker.note(order, order.verb, said, "3.1")
 
 
@@ -291,7 +291,7 @@ def check_crown(order: Order, checker: Checker) -> None:
     else:
         for name in order.names:
             if why := _not_to_be_crowned(name, sight):
-                message = f"as things stand {name} is not crowned: {why}"
+                message = f"at the moment {name} is not crowned: {why}"
                 checker.note(order, name, message, "6.21", remark=True)
 
 
@@ -373,7 +373,7 @@ def check_sail(order: Order, checker: Checker) -> None:
 def check_raid(order: Order, checker: Checker) -> None:
     """5.9: a raid costs England a block that is no noble."""
     if not can_hold(checker.side, "Edward"):
-        message = "a border raid costs England a block, and never you"
+        message = "only England loses a block to a border raid"
         checker.note(order, order.verb, message, "5.9", remark=True)
     for name in order.names:
         if name == "nobles" or (name in BLOCKS and BLOCKS[name].noble):
@@ -398,7 +398,7 @@ def check_hits(order: Order, checker: Checker) -> None:
     check_fighters(order, checker)
     if order.when is None and not any(name in FOR_ALL for name in order.names):
         whole = f"{order.verb} {', '.join((*order.names, 'rest'))}"
-        said = f"if none of these can take a hit, the game stops and you are asked; '{whole}' spares that"
+        said = f"if none of these can take a hit, the game stops and you are asked; '{whole}' prevents that"
         checker.note(order, order.verb, said, "5.41", pause=True)
 
 
@@ -480,7 +480,7 @@ def check_draw(order: Order, checker: Checker) -> None:
         return
     for area in order.names:
         if area in AREAS and AREAS[area].limit(checker.side) < 2:
-            message = f"no block can be drawn in {area}: beside the block that holds it there is no room"
+            message = f"no block can be drawn in {area}: there is no room beside the block that holds it"
             checker.note(order, area, message, "7.62")
 
 
@@ -490,7 +490,7 @@ def check_build(order: Order, checker: Checker) -> None:
     of_winter = checker.sight.is_winter or checker.section == "winter"
     said = {one.verb for _, parts in checker.orders.sections for one in every_order(parts)}
     if of_winter and not english and not order.nobody and not said & {"draw", ASK}:
-        message = "points that no block here needs stay unspent; 'draw Fife' brings new blocks"
+        message = "points that no block here needs are not spent; 'draw Fife' brings new blocks"
         checker.note(order, order.verb, message, "7.62", remark=True)
     for name in order.names:
         if name not in BLOCKS or not (BLOCKS[name].side == checker.side or BLOCKS[name].noble):

@@ -39,7 +39,7 @@ QUESTIONS: dict[str, Question] = {
     ),
     "pillage": Question("Where do you pillage, best first", "the area you pillage", ("pillage ____",)),
     "pillage-hit": Question(
-        "Pillaged: which of your equally strong blocks is hit first",
+        "If you are pillaged: which of your equally strong blocks is hit first",
         "which of your strongest blocks the pillage hits",
         ("hits ____",),
     ),
@@ -79,7 +79,7 @@ QUESTIONS: dict[str, Question] = {
         ("winter ____",),
     ),
     "disband": Question(
-        "Where too many stand, who stays, best first; who else disbands",
+        "Where there are too many blocks, which stay, best first; who else disbands",
         "the blocks you disband",
         ("keep ____", "disband ____"),
     ),
@@ -89,7 +89,7 @@ QUESTIONS: dict[str, Question] = {
 }
 
 WINTER_COMES = (
-    "WINTER COMES AFTER THIS TURN, and the game stops there to ask you. What you write here spares that:"
+    "WINTER COMES AFTER THIS TURN, and the game stops there to ask you. If you answer here, it does not stop:"
 )
 
 EVENTS_ASKED = {
@@ -177,12 +177,12 @@ def _question(kind: str, silence: str, sight: Sight, answered: Standing, *more: 
 
 def _turn(sight: Sight, asked: set[str], answered: Standing) -> Iterator[str]:
     yield ""
-    yield from notes("IN ADVANCE, if you like, for as far as the turn goes without asking you:")
+    yield from notes("IN ADVANCE, if you like, for what comes later in this turn:")
     if sight.phase in ("set-up", "cards"):
         yield from _events(sight, answered)
         silence = (
-            f"{ASKED_THEN}. A case may say more: 'if second and none of my areas is attacked:'; "
-            "the one line 'ask' in a case has you asked"
+            f"{ASKED_THEN}. A case may say more: 'if second and none of my areas is "
+            "attacked:'. The line 'ask' below it says that you want to be asked"
         )
         yield from _question(
             "move", silence, sight, answered, "if first:", *MOVE_LINES, "if second:", *MOVE_LINES, "end"

@@ -317,7 +317,7 @@ VERBS = (
         beside_plans=BesidePlans(one_affair=True),
         topic="forced retreat",
         proposes=answers.retreat,
-        says=lambda order: f"Forced to go, {lower(_retreat(order), order)}",
+        says=lambda order: f"If forced to retreat, {lower(_retreat(order), order)}",
         checks=checks.check_retreat,
     ),
     Verb(
@@ -331,7 +331,7 @@ VERBS = (
         topic="hits",
         settles="all",
         proposes=answers.preferring("hit"),
-        says=lambda order: f"Of equally strong blocks a hit falls on {_else(order.names)}",
+        says=lambda order: f"If several blocks are equally strong, a hit falls on {_else(order.names)}",
         checks=checks.check_hits,
     ),
     Verb(

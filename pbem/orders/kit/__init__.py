@@ -9,9 +9,9 @@ one `Rows` (rows.py), of rows that say what a line may hold (vocabulary.py):
 
 **Sight** is all that orders may know: a class made with `(view, side, memory)` that has `side`; `moment`
 (the turn for which a file sent now is meant: later it is over); `here` (for which name a plan counts now,
-or ""); `pace` and `affair` (how often `ask` stops, and which battle this is; without plans return
-`moment`), and whatever your facts ask it. `memory` is None unless the rows have a `memory` (what the view
-no longer shows).
+or ""); `pace` and `affair` (how often `ask` stops, and to which of several fights, say, this belongs;
+without plans return `moment`), and whatever your facts ask it. `memory` is None unless the rows have a
+`memory` (what the view no longer shows).
 
 **A verb** is one row, here all of Lords' claim and a part of its muster:
 

@@ -194,11 +194,11 @@ class Checker:
             kind = verb.kinds[0] if verb.kinds else ""
             if not verb.settles:
                 if (line := settled.get(f"all {kind}")) and not self._names_somebody(part):
-                    message = f"this never counts: line {line} has settled it for all; give it a condition"
+                    message = f"this never counts: line {line} already counts for all; give it a condition"
                     self.note(part, part.verb, message, remark=True)
                 continue
             if kind in settled and not self._names_somebody(part):
-                message = f"this never counts: line {settled[kind]} has settled it for all"
+                message = f"this never counts: line {settled[kind]} already counts for all"
                 self.note(part, part.verb, message, remark=True)
             if not part.but and (not part.picks or any(name in FOR_ALL for name in part.names)):
                 settled.setdefault(kind, part.line)

@@ -256,7 +256,8 @@ class ConditionReader(Reader):
                 break
             if token.word in self.rows.help.hints:
                 cursor.wrong(
-                    [token], f"{cursor.quoted([token])} is no condition: {self.rows.help.hints[token.word]}"
+                    [token],
+                    f"{cursor.quoted([token])} is not a condition: {self.rows.help.hints[token.word]}",
                 )
         farthest = max((one.end for one in found), default=cursor.place)
         last = [one for one in found if one.end == farthest]

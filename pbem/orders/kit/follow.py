@@ -17,8 +17,7 @@ from pbem.orders.base import Answer, Dropped, OnFile, Reply, Stop, Uncovered
 from pbem.orders.faults import possible_was
 from pbem.orders.kit import propose
 from pbem.orders.kit.conditions import holds
-from pbem.orders.kit.inforce import File
-from pbem.orders.kit.onfile import on_file
+from pbem.orders.kit.onfile import File, on_file
 from pbem.orders.kit.rows import NO_PAUSE, Rows
 from pbem.orders.kit.steps import make_list, next_step
 from pbem.orders.kit.telling import without_refused
@@ -98,6 +97,19 @@ class KitFollower:
         files = (*self._files, self._standing)
         sections = (parts for file in files for _, parts in file.orders.sections)
         return frozenset(term for parts in sections for term in judged(parts))
+
+    def may_answer(self, kinds: Iterable[str], here: str = "") -> bool:
+        """Could a line answer one of these questions, by itself, in a plan for `here`, or in any plan?"""
+        verbs = {verb for kind in kinds for verb in self.rows.speaking(kind)} - {ASK, DONE}
+        files = (*self._files, self._standing)
+        return any(
+            order.verb in verbs
+            for file in files
+            for _, parts in file.orders.sections
+            for order, _ in with_conditions(
+                parts, serves=lambda plan: not here or not plan.names or here in plan.names
+            )
+        )
 
     def on_file(self, view: View) -> tuple[OnFile, ...]:
         """The lines that may still answer something, in plain words, the newest file first; then doctrine."""

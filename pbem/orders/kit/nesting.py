@@ -153,7 +153,7 @@ class Nesting:
             if begun.when is not None and self.speaks_of(begun.when, "plan"):
                 assert self.rows.plan is not None
                 said = self.rows.plan.only_here.format(said="this").partition(";")[0]
-                message = f"{said}, and what follows is no part of a plan"
+                message = f"{said}, and what follows is not part of a plan"
                 self.faults.note(begun.tokens, message, self.rows.plan.rule)
                 begun.dead = True
             elif begun.when is None:

@@ -74,12 +74,16 @@ class Parser:
                     continue
                 yield held
                 held = None
-            if statement.words[0] in ("if", "when") and not self._reads_condition(statement):
+            if statement.words[0] in ("if", "when") and not self._has_condition(statement):
                 held = statement
             else:
                 yield statement
         if held is not None:
             yield held
+
+    def _has_condition(self, statement: Statement) -> bool:
+        """Whether the next line is not needed for the condition: it ends at its colon, if it has one."""
+        return ":" in statement.words or self._reads_condition(statement)
 
     def _reads_condition(self, statement: Statement) -> bool:
         """Can the condition of an `if ...` be read?"""
@@ -126,7 +130,7 @@ class Parser:
         elif cursor.word in self.rows.headings:
             self.nest.close_if_open("section", cursor.word)
         if len(self.nest.open) == 1 and cursor.word != "orders":
-            cursor.remark([token], "nothing is open that this could end")
+            cursor.remark([token], "no 'if', plan or section above is open for this 'end'")
         if len(self.nest.open) > 1:
             inner = self.nest.top.what
             self.nest.close(ended=True)

@@ -201,7 +201,7 @@ class OrderReader(Reader):
             number = cursor.number(counted.most, counted.of)
             cursor.skip(counted.of, counted.of.removesuffix("s"), "times", "points")
             if number == 0:
-                cursor.wrong(cursor.tokens[cursor.place - 1 :][:1], "nothing is done 0 times; leave it out")
+                cursor.wrong(cursor.tokens[cursor.place - 1 :][:1], "0 times means nothing; leave it out")
             return number
         plural = f"{name.rpartition(' ')[2]}s"
         is_plural = cursor.tokens[cursor.place - 1].word == plural

@@ -91,7 +91,7 @@ class PlanHeading:
 NO_PAUSE = "this pause would show whether the condition holds, and only you can see that"
 """Why nobody is asked (protocol 13): said of a refused `ask`, and of a line that lets nobody wait."""
 
-ASKED_THEN = "you are asked when the time comes"
+ASKED_THEN = "you are asked later"
 
 
 @dataclass(frozen=True, slots=True)

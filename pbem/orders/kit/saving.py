@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from pbem.orders.base import Dropped
-from pbem.orders.kit.inforce import File
+from pbem.orders.kit.onfile import File
 from pbem.orders.kit.steps import StepList
 from pbem.orders.kit.tree import Both, Case, Choice, Compare, Either, Not, Order, Orders, Pick, Plan, Term
 from pbem.orders.kit.vocabulary import Step

@@ -200,7 +200,7 @@ def check_muster(order: Order, checker: Checker) -> None:
         if copies and clan in CLANS and clan != "scott":
             checker.note(order, "copy", f"only a Scott copies; for {name} write 'use'", "L20")
         if now and (uses or copies) and name in sight.hand and (by := sight.blocked_by(name)):
-            said = f"as things lie now its power would be blocked by {', '.join(by)}"
+            said = f"at the moment its power would be blocked by {', '.join(by)}"
             checker.note(order, name, said, "L12", remark=True)
     if order.has("up") and order.has("down"):
         checker.note(order, "down", "up or down, not both", "On Your Turn")
@@ -221,10 +221,10 @@ def check_targets(order: Order, checker: Checker) -> None:
     for name in order.all("use"):
         owner = name.rpartition("/")[0]
         if clan in CLANS and clan != "scott" and clan not in AIMED:
-            said = f"the power of a {CLANS[clan].title} is used on nobody"
+            said = f"the power of a {CLANS[clan].title} is not used on anybody"
             checker.note(order, name, said, CLANS[clan].title, remark=True)
         elif clan == "cockburn" and owner:
-            checker.note(order, name, "a Cockburn takes a Supporter, no Follower", "Cockburn")
+            checker.note(order, name, "a Cockburn takes a Supporter, not a Follower", "Cockburn")
         elif clan == "ferguson" and owner == side:
             checker.note(order, name, "a Ferguson takes a Follower of somebody else", "Ferguson")
 

@@ -48,7 +48,7 @@ def take_copy(folder: GameFolder, sealed: bytes) -> Arrival:
     current = folder.chronicle()
     exchange = current.history.exchanges[-1].number if current and current.history.exchanges else 0
     if folder.sent.has(sealed):
-        text, new = f"these are your own sealed orders for {folder.game} ({name}): nothing to keep\n", False
+        text, new = f"these are your own sealed orders for {folder.game} ({name}); nothing is kept\n", False
     else:
         new = folder.held.keep_copy(sealed)[1]
         text = (

@@ -68,7 +68,12 @@ def take_letter(
     kept = folder.chronicle()
     judge, letter = _read(statement, kept)
     chronicle = grow(statement, kept, letter, read_chronicle)
-    member = folder.find_membership() or _unjoined(folder, chronicle, letter.player, keyring)
+    member = folder.find_membership()
+    if member is None and chronicle.genesis.drawn is not None:
+        from pbem.player.leagues.drawn import seat_drawn
+
+        member = seat_drawn(folder, chronicle, letter.player, keyring)
+    member = member or _unjoined(folder, chronicle, letter.player, keyring)
     _check_reader(letter, member, chronicle)
     if kept is None:
         _check_enrolment(folder, chronicle, member, judge)
@@ -145,14 +150,16 @@ def _judge_of(kept: Chronicle | None, letter: ReportLetter) -> str:
         return kept.history.seats.judge_at(size)
     entries = [(number, parse_entry(entry.text)) for number, entry in letter.opened if number > before]
     genesis = kept.genesis if kept else entries[0][1] if entries else None
-    if not isinstance(genesis, Genesis):
+    first = kept.leaves[:1] if kept else [leaf for _, leaf in letter.leaves[:1]]
+    if not isinstance(genesis, Genesis) or not first:
         return ""  # no first letter, as will be found
+    (head,) = ledger.fold(letter.game, first)
     found = kept.history.seats.judge_at(before) if kept else genesis.gm
     proofs = {file.change.sha256: file for file in map(read_rotation, letter.proofs)}
     for _, entry in entries:
         if isinstance(entry, Rotation) and entry.player == GM:
             file = proofs.get(entry.text_sha256)
-            if file is None or file.change != entry.change(letter.game):
+            if file is None or file.change != entry.change(letter.game, head):
                 raise LedgerFault("the letter does not show what was signed for it")
             verify_rotation(file, found, genesis.gm_recovery)
             found = entry.fingerprint
@@ -259,7 +266,7 @@ def _check_enrolment(folder: GameFolder, chronicle: Chronicle, member: Membershi
             f"{chronicle.genesis.gm}: ask the club which is its judge's key, and if it is this one, give up "
             f"the game ('pbem games --forget {folder.game}') and join again"
         )
-    _check_chain(folder, enrolled, member)
+    _check_chain(folder, enrolled, member, has_made=data is not None or chronicle.genesis.drawn is not None)
     if data is not None and enrolled.recovery != (recovery := read_join(data).recovery):
         raise NotOurs(
             f"genesis names {enrolled.recovery or 'no key'} as the recovery key of {member.player}; "
@@ -276,8 +283,8 @@ def _check_replaced(folder: GameFolder, chronicle: Chronicle, member: Membership
                 raise NotOurs(f"the ledger anchors a chain {one.anchor.who} that was not made in this home")
 
 
-def _check_chain(folder: GameFolder, enrolled: Enrolled, member: Membership) -> None:
-    chain = folder.chain(enrolled.who) if folder.join_file() is not None else None
+def _check_chain(folder: GameFolder, enrolled: Enrolled, member: Membership, *, has_made: bool) -> None:
+    chain = folder.chain(enrolled.who) if has_made else None
     if enrolled.anchor is not None and chain is None:
         raise NotOurs(
             f"genesis anchors a chain of {member.player}, and its secret is not in this home: "

@@ -87,7 +87,8 @@ def take_words(folders: Iterable[Folder], text: bytes) -> Arrival:
                     new=folder.keep_echo(number, words),
                 )
     raise NotOurs(
-        "what was sealed here is no report, no receipt, and not the words of a receipt that is kept; "
+        "what was sealed here is neither a report nor a receipt, and it is not the words of "
+        "a receipt that is kept; "
         "if it is the words of a new one, receive that receipt first"
     )
 

@@ -105,7 +105,7 @@ def _own_remarks(folder: GameFolder, exchange: Exchange, player: str) -> list[st
     if sent and not ours:
         remarks.append(
             f"exchange {exchange.number} was closed without your orders: "
-            "by the ledger nothing of what you sealed was received"
+            "the ledger shows that nothing that you sealed was received"
         )
     return remarks
 
@@ -146,7 +146,8 @@ def clock_remarks(chronicle: Chronicle, known: int, now: datetime) -> list[str]:
     here = utc_text(now.replace(microsecond=0))
     remark = (
         f"the judge dates entry {number} ({kind}) {utc_text(at)}, and by this machine's clock it is {here}: "
-        "one of the clocks is wrong; if it is the judge's, nobody had as long as the ledger says (protocol 8)"
+        "one of the clocks is wrong; if the judge's is wrong, players had another time to "
+        "answer than the ledger says (protocol 8)"
     )
     return [remark]
 

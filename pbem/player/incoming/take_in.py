@@ -132,7 +132,7 @@ class Incoming:
         if part.kind == WORDS:
             return take_words((*self.home.folders(), *self.home.league_folders()), part.text)
         if part.kind == PLAIN:
-            text, remark = part.text.decode(), "nobody has signed this; it proves nothing, and is not kept"
+            text, remark = part.text.decode(), "nobody has signed this; it proves nothing and is not kept"
             return Arrival(kind=PLAIN, game="", exchange=0, text=text, new=True, remarks=(remark,))
         if not part.game:
             raise NotOurs("the letter does not say for which game it is")

@@ -114,7 +114,7 @@ def read_chronicle(game: str, leaves: Sequence[str], opened: Mapping[int, OpenEn
     entries = read_entries(leaves, opened, parse_entry)
     first = entries[0] if entries else None
     if not isinstance(first, Genesis):
-        raise LedgerFault("the first entry is no genesis, with which a ledger begins")
+        raise LedgerFault("the first entry is not a genesis, with which a ledger begins")
     if first.game != game:
         raise LedgerFault(f"this is the ledger of {first.game}, not of {game}")
     history = History(first)

@@ -2,7 +2,8 @@
 
     player                   the player's name, their key file and public key, one `<word> <rest>` a line
     join.txt                 the join file as it was signed
-    chain-secret             the last link of their chain as hex: whoever has it knows all their reveals
+    chain-secret             the last link of their chain as hex: whoever has it knows all their reveals;
+                             behind it the name that its links are hashed under, if that is not the game's
     chain-secret-2           that of their second chain, if the first was lost
     allowed_signers          who may sign what in this game, for ssh-keygen; the judge's key is pinned here,
                              and every key that has replaced it
@@ -29,6 +30,7 @@ from abc import ABC, abstractmethod
 from dataclasses import dataclass
 from difflib import get_close_matches
 from pathlib import Path
+from typing import NamedTuple
 
 from pbem.player import files
 from pbem.player.faults import Damaged, NotJoined
@@ -40,7 +42,7 @@ from pbem.reports.packing import unpack_view
 from pbem.trust import keys
 from pbem.trust.chains import Chain, make_chain
 from pbem.trust.faults import LedgerFault, TrustFault
-from pbem.trust.identifiers import is_hash, split_who
+from pbem.trust.identifiers import is_hash, is_token, split_who
 from pbem.trust.keys import PublicKey, Signer
 from pbem.trust.letters import Addresses, OpenEntry, parse_addresses
 from pbem.trust.namespaces import JUDGE_NAMESPACES, PLAYER_NAMESPACES
@@ -62,6 +64,29 @@ class Membership:
     def text(self) -> bytes:
         """The file `player`."""
         return f"player {self.player}\nkey {self.key_file}\npublic {self.public.line}\n".encode()
+
+
+class Secret(NamedTuple):
+    """A chain's last link, as a file holds it, and the name under which its links are hashed."""
+
+    last: bytes
+    under: str
+    """Empty if it is the ledger's."""
+
+
+def read_secret(path: Path) -> Secret | None:
+    """The last link of a chain that is kept in a file, if it is there.
+
+    Raises:
+        Damaged: it is not what was written.
+    """
+    if (data := files.read(path)) is None:
+        return None
+    check_private_mode(path)
+    text, _, under = data.decode("ascii", errors="replace").strip().partition(" ")
+    if not is_hash(text) or (under and not is_token(under)):
+        raise Damaged(f"{path} is damaged: it must hold 64 hex digits")
+    return Secret(bytes.fromhex(text), under)
 
 
 class Folder(ABC):
@@ -103,28 +128,20 @@ class Folder(ABC):
         generation = split_who(who)[1]
         return self.path / ("chain-secret" if generation == 1 else f"chain-secret-{generation}")
 
-    def secret(self, who: str) -> bytes | None:
-        """The last link of a chain of the player."""
-        path = self.secret_path(who)
-        if (data := files.read(path)) is None:
-            return None
-        check_private_mode(path)
-        text = data.decode("ascii", errors="replace").strip()
-        if not is_hash(text):
-            raise Damaged(f"{path} is damaged: it must hold 64 hex digits")
-        return bytes.fromhex(text)
+    def new_chain(self, who: str, secret: bytes, under: str = "") -> Chain:
+        """A new chain with this last link; the one that is there already, if there is one.
 
-    def new_chain(self, who: str, secret: bytes) -> Chain:
-        """A new chain with this last link; the one that is there already, if there is one."""
-        files.write_new(self.secret_path(who), f"{secret.hex()}\n".encode())
+        `under`: the name under which its links are hashed, if that is not the ledger's.
+        """
+        files.write_new(self.secret_path(who), f"{secret.hex()} {under}".strip().encode() + b"\n")
         kept = self.chain(who)
         assert kept is not None
         return kept
 
     def chain(self, who: str) -> Chain | None:
         """A chain of the player, if its secret is here."""
-        secret = self.secret(who)
-        return make_chain(self.game, who, secret) if secret else None
+        secret = read_secret(self.secret_path(who))
+        return make_chain(secret.under or self.game, who, secret.last) if secret else None
 
     # The judge
 

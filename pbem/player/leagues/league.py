@@ -5,6 +5,7 @@ home/leagues/league.spring-2027/
     entries/        what stood beside letters, by its hash
     said/           what was signed here, by its hash: .statement; and the judge's word that it is an entry,
                     by the number of that: .txt
+    chains/         what was sent with answers to calls, for games (drawn)
     chain-secret, ledger.txt, held/, reports/, echoes/, sent/     as of a game (player.kept.keeping)
 
 Letters and receipts are taken in, and answers leave, as those of a game do.
@@ -22,14 +23,13 @@ from typing import TYPE_CHECKING
 from pbem.errors import ConfigError
 from pbem.leagues.entries import (
     ENTRANT,
-    SEATS,
     Ended,
     Pairings,
     Substituted,
-    purpose_of,
 )
 from pbem.leagues.keys import Keys
-from pbem.leagues.replies import Reply
+from pbem.leagues.parts import Call
+from pbem.leagues.replies import Reply, Sent
 from pbem.leagues.statements import (
     ENTER,
     NEW_KEY,
@@ -41,16 +41,17 @@ from pbem.player.faults import Contradiction, Incomplete, NotOurs
 from pbem.player.incoming.letters_in import Arrival, check_known_judge, check_receipts, grow, keep_letter
 from pbem.player.kept.evidence import Statement as Signed
 from pbem.player.kept.evidence import keep_fault
-from pbem.player.kept.keeping import GameFolder
+from pbem.player.kept.keeping import read_secret
+from pbem.player.leagues.drawn import sent_path
 from pbem.player.leagues.ledger import Kept, LeagueFolder, Member, read_kept
 from pbem.player.leagues.said import SaidHere
 from pbem.player.outgoing.ordering import leaving_step, refuse_forked, refuse_uncounted, reserve
 from pbem.trust import signature
-from pbem.trust.chains import Chain, Reveal
-from pbem.trust.entries import Entry, Open
+from pbem.trust.chains import Chain, Reveal, make_chain, sent_name
+from pbem.trust.entries import Entry
 from pbem.trust.faults import KeyFault, LedgerFault
+from pbem.trust.formats import MOST_GAMES
 from pbem.trust.identifiers import check_player_name, split_who, who_of
-from pbem.trust.joins import read_join
 from pbem.trust.keys import PrivateKey, PublicKey, parse_public
 from pbem.trust.letters import ReportLetter, read_report
 from pbem.trust.orderfile import OrderFile, Seen, parse_orders
@@ -336,7 +337,7 @@ class PlayersLeague:
             seal=recipient,
             seen=Seen(kept.size, kept.heads[-1]),
             reveal=step,
-            body=self._body(kept, call, member, bids or {}).body,
+            body=self._body(kept, last, bids or {}).body,
         )
         key = self._key(member)
         refuse_uncounted(orders, key, kept.calls.standing_of(last, member.player, kept.head_at))
@@ -360,17 +361,20 @@ class PlayersLeague:
             if names & set(pair.players) and (made.round, pair.number) not in ended
         )
 
-    def _body(self, kept: Kept, call: Open, member: Member, bids: Mapping[str, str]) -> Reply:
-        if purpose_of(call).what != SEATS:
+    def _body(self, kept: Kept, call: Call, bids: Mapping[str, str]) -> Reply:
+        if call.seating is None:
             return Reply()
-        anchors = []
-        for game in self.games(kept):
-            folder = GameFolder(self.home.path / "games" / game)
-            signed = folder.join_file() or self.home.join(
-                game, player=member.player, key=self._key_file(member), judge=member.judge
-            )
-            anchor = read_join(signed).anchor
-            if anchor is not None:
-                anchors.append((game, anchor.value))
-        said = ((game, bids.get(game, bids.get("", ""))) for game, _ in anchors)
-        return Reply(tuple(anchors), tuple((game, words) for game, words in said if words))
+        many = min(call.seating.chains, MOST_GAMES)
+        chains = tuple(self._send_chain(call.number, one) for one in range(1, many + 1))
+        said = ((game, bids.get(game, bids.get("", ""))) for game in (self.games(kept) if bids else ()))
+        return Reply(chains, tuple((game, words) for game, words in said if words))
+
+    def _send_chain(self, call: int, number: int) -> Sent:
+        """A chain that goes with the answer to a call; asked again, the same. Its secret stays here."""
+        path, name = sent_path(self.folder, call, number), sent_name(self.ledger, call, number)
+        files.write_new(path, f"{token_bytes(32).hex()} {name}\n".encode())
+        secret = read_secret(path)
+        assert secret is not None
+        chain = make_chain(secret.under, who_of(self.folder.player), secret.last)
+        step = leaving_step(name, chain, 1, Reveal(chain.who, 0, chain.anchor), path)
+        return Sent(number, chain.anchor, step.value)

@@ -62,8 +62,8 @@ def read_text(data: bytes) -> str:
         )
     if not data.strip(b"\0\t\r\n "):
         raise OrderFileFault(
-            "the file is empty; who orders nothing sends a bare file (pbem seal --bare), and in practice "
-            "may hand in an empty one",
+            "the file is empty; if you order nothing, send a bare file (pbem seal --bare), "
+            "and in practice you may hand in an empty one",
             reason="empty",
         )
     try:
@@ -102,8 +102,8 @@ Earlier = Callable[[str | None, int | None, str, Language], Follower | None]
 """Game and exchange, as far as they are said, and side -> who has received the orders before it."""
 
 SPENT = (
-    "Of what you sent before, more is counted here than your report says is still on file: what was carried "
-    "out since then may be told again."
+    "Of what you sent before, more is told here than your report says is on file: perhaps "
+    "some of it was carried out since then."
 )
 
 
@@ -187,7 +187,7 @@ def _opened(draft: Draft, report: str) -> Draft:
     opened = parse_draft(report) if "pbem1 orders" in report else draft
     if draft.exchange is not None and opened.exchange not in (None, draft.exchange):
         raise Refused(
-            f"these orders are for exchange {draft.exchange}; the report to go by opens exchange "
+            f"these orders are for exchange {draft.exchange}; the report that counts opens exchange "
             f"{opened.exchange}"
         )
     return replace(draft, game=draft.game or opened.game, exchange=draft.exchange or opened.exchange)
@@ -210,6 +210,6 @@ def _view(report: str | None) -> View:
         raise Refused(
             "the report has no lines between 'begin view' and 'end view', or they were damaged on the way"
             if report is not None
-            else "there is no report to go by; name the file it is in with --report"
+            else "no report is known for these orders; name its file with --report"
         )
     return view

@@ -46,10 +46,10 @@ from pbem.trust.sealing import LARGEST_SEALED_REVEAL, sealed_name, to_armor
 from pbem.trust.signature import sign_text
 from pbem.trust.times import utc_text
 
-SHOWS_LENGTH = "this file is larger than most: whoever carries it sees that you wrote much, though not what"
+SHOWS_LENGTH = "this file is larger than most: whoever carries it sees that you wrote a lot, but not what"
 NOTES_OPEN = (
-    "your note is sealed as the orders are, and the judge can read it; when the game is over, every file "
-    "that was received is opened to all with its notes, also those that you replaced"
+    "your note is sealed as the orders are, and the judge can read it; when the game is "
+    "over, everybody can read every file that was received, with its notes, also those that you replaced"
 )
 """Said the first time that a file of a game holds a note."""
 _NOTE = re.compile(r"(^|;)\s*note\b", re.IGNORECASE | re.MULTILINE)
@@ -220,7 +220,7 @@ def _open_exchange(chronicle: Chronicle, draft: Draft) -> Exchange:
         )
     if exchange.closed is not None:
         raise Refused(
-            f"exchange {exchange.number} of {chronicle.game} is closed: orders come too late for it"
+            f"exchange {exchange.number} of {chronicle.game} is closed: orders for it come too late"
         )
     return exchange
 
@@ -352,9 +352,7 @@ def _remarks(
     ):
         remarks.append(NOTES_OPEN)
     if exchange.number == READY and draft.body.strip():
-        remarks.append(
-            f"nothing is ordered in exchange {READY}, which accepts the game: your lines count for nothing"
-        )
+        remarks.append(f"exchange {READY} only accepts the game: your lines in it do not count")
     report = folder.position(exchange.number) or folder.report(exchange.number - 1)
     if draft.body.strip() and report is not None:
         remarks += _order_remarks(chronicle, enrolled.side, report, draft)

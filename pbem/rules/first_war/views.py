@@ -10,13 +10,14 @@ from pbem.rules.cards import check_cards
 from pbem.rules.first_war.facts import DECK, SEASONS, SIDES
 from pbem.rules.first_war.options import Options
 from pbem.rules.first_war.position import Position, in_order
+from pbem.rules.switches import shown_options
 
 
 def view(position: Position, options: Options, outcome: Outcome | None, viewer: str) -> View:
     """What `viewer` (a side, "public" or "gm") may see, as JSON-able data."""
     own = SIDES if viewer == "gm" else (viewer,)
     moment = (str(position.year), position.season)
-    return Head("first-war", viewer, moment, options.as_dict(), outcome).view(
+    return Head("first-war", viewer, moment, shown_options(options), outcome).view(
         year=position.year,
         season=position.season,
         phase=position.phase,

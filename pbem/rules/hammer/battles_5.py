@@ -12,7 +12,7 @@ from pbem.rules.flow import GameOver
 from pbem.rules.hammer.facts import ENGLAND, EVENTS, MOST_ROUNDS, SCOTLAND, enemy_of, token
 from pbem.rules.hammer.game import Hammer
 from pbem.rules.hammer.losses_5_7 import eliminate, leave, worth
-from pbem.rules.hammer.position import Battle, Block, home
+from pbem.rules.hammer.position import Battle, Block, home, list_order
 from pbem.rules.hammer.retreats_5_5 import (
     go,
     mandatory_retreat,
@@ -115,7 +115,10 @@ async def combat_round(game: Hammer, fight: Battle) -> None:
         for side in (fight.defender, fight.attacker):
             if decided(game, fight):
                 return
-            await letter_step(game, fight, letter, side)
+            if waiting := [
+                block for block in fight.fighting if block.letter == letter and block.side == side
+            ]:
+                await letter_step(game, fight, side, waiting)
 
 
 def arrive(game: Hammer, fight: Battle) -> list[Block]:
@@ -130,7 +133,7 @@ def arrive(game: Hammer, fight: Battle) -> list[Block]:
     if arriving:
         faces = {
             block.name: {"side": block.side, "strength": block.strength}
-            for block in sorted(arriving, key=lambda block: block.fact.order)
+            for block in sorted(arriving, key=list_order)
         }
         game.tell("revealed", area=fight.area, round=fight.round, blocks=faces)
     return arriving
@@ -156,7 +159,7 @@ def celtic_unity(game: Hammer, fight: Battle, turned_up: list[Block]) -> None:
     """5.2, R56: a die for each Welsh or Ulster block when it is turned up; on 5 or 6 it goes to the pool."""
     if game.options.celtic_timing == "all_first":
         turned_up = [*fight.fighting, *fight.reserves] if fight.round == 1 else []
-    for block in sorted(turned_up, key=lambda block: block.fact.order):
+    for block in sorted(turned_up, key=list_order):
         if not block.fact.celtic:
             continue
         label = battle_label(game, fight, block.fact.token, "unity")
@@ -168,9 +171,8 @@ def celtic_unity(game: Hammer, fight: Battle, turned_up: list[Block]) -> None:
             game.position.to_pool(block)
 
 
-async def letter_step(game: Hammer, fight: Battle, letter: str, side: str) -> None:
+async def letter_step(game: Hammer, fight: Battle, side: str, waiting: list[Block]) -> None:
     """5.31, R58: one side's blocks of one letter have their Combat Turns, in the order their owner likes."""
-    waiting = [block for block in fight.fighting if block.side == side and block.letter == letter]
     gone: list[Block] = []
     while waiting and not decided(game, fight):
         ask = combat_ask(game, fight, waiting, gone)
@@ -186,7 +188,7 @@ async def letter_step(game: Hammer, fight: Battle, letter: str, side: str) -> No
                 raise
         elif action == "retreat":
             go(game, fight, block, to)
-            block.seen = fight.area
+            game.position.hidden[block] = fight.area
             gone.append(block)
         elif fight.of(enemy_of(side)):
             game.tell("pass", block=block.name, side=side)
@@ -211,7 +213,7 @@ def combat_ask(game: Hammer, fight: Battle, waiting: list[Block], gone: list[Blo
             for area in retreat_areas(game, fight, block):
                 yield f"retreat {block.name} to {area}"
 
-    first = min(waiting, key=lambda block: block.fact.order)
+    first = min(waiting, key=list_order)
     ask = Ask(
         side,
         "combat",

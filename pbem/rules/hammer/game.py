@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
-
-from pbem.rules.base import Chance, View
+from pbem.rules.base import Chance, Shared, View
 from pbem.rules.hammer.facts import EVENTS, POOL, SCENARIOS, SCOTLAND, Border
 from pbem.rules.hammer.options import Options
 from pbem.rules.hammer.position import Block, Position
@@ -23,29 +21,22 @@ class Hammer(Telling):
     def __init__(self, options: Options, chance: Chance, position: Position, stops: bool) -> None:
         super().__init__(stops)
         self.options = options
+        self._options = Shared(options.as_dict())  # as views show them
         self.chance = chance
         self.position = position
         position.side_changed = False  # to begin with somebody's blocks is no change
 
     def view(self, viewer: str) -> View:
         """What a viewer may see now."""
-        return view(self.position, self.options, self.outcome, viewer)
+        return view(self.position, self._options, self.outcome, viewer)
 
     @property
     def first_year(self) -> int:
         """8.0: the scenario's first year."""
         return SCENARIOS[self.options.scenario].first_year
 
-    def tell(
-        self,
-        event: str,
-        *,
-        secret: dict[str, Any] | None = None,
-        owner: str | tuple[str, ...] = (),
-        **public: Any,
-    ) -> None:
-        """Tell it; then, if a noble has changed side with it, what waits for that comes about (R105)."""
-        super().tell(event, secret=secret, owner=owner, **public)
+    def heard(self) -> None:
+        """If a noble has changed side with what was told, what waits for that comes about (R105)."""
         if self.position.side_changed:
             self.position.side_changed = False
             if self.options.french_join == "at_once":

@@ -6,7 +6,7 @@ reach changes only when a border fills up; reach is therefore kept per start are
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from itertools import pairwise
 
 from pbem.rules.base import Ask, IllegalAnswer
@@ -145,12 +145,18 @@ class Movement:
         defenders = len(self.mine[area]) - self.arrived.get(area, 0)
         return defenders > self.staying[area]
 
-    def reach(self, start: str, move: int) -> list[tuple[str, bool]]:
+    def reach(self, start: str, move: int) -> Iterable[tuple[str, bool]]:
         """4.0-4.5, R40: every path from `start` within a Move Rating; whether England's border is on it."""
-        key = (start, move)
-        if key not in self._reach:
-            self._reach[key] = list(self._paths(start, start, move, (start,), "", False))
-        return self._reach[key]
+        known = self._reach.get((start, move))
+        return self._find(start, move) if known is None else known
+
+    def _find(self, start: str, move: int) -> Iterator[tuple[str, bool]]:
+        """Paths as they are found, kept if all are wanted: mostly the first tells that a block can move."""
+        found = []
+        for way in self._paths(start, start, move, (start,), "", False):
+            found.append(way)
+            yield way
+        self._reach[start, move] = found
 
     def _paths(
         self, start: str, area: str, move: int, been: tuple[str, ...], text: str, crosses: bool
@@ -322,7 +328,8 @@ class Movement:
         name = border.name if border else "sea"
         if border:
             self.position.entered.append((name, to, self.side))
-            self._reach.clear()
+            if self.staying:  # for those alone it matters who came over which border
+                self._reach.clear()
         if to not in self.position.attacks:
             self.position.attacks[to] = Attack(self.side, start, name)
             self.ways[to] = way

@@ -8,7 +8,10 @@ from __future__ import annotations
 
 from bisect import insort
 from dataclasses import dataclass, field
+from functools import lru_cache
+from operator import attrgetter
 
+from pbem.rules.base import Shared
 from pbem.rules.hammer.facts import (
     AREAS,
     BLOCKS,
@@ -25,15 +28,19 @@ from pbem.rules.hammer.facts import (
     enemy_of,
 )
 
+list_order = attrgetter("order")
+"""A block's place in the block list."""
+
 
 class Block:
     """2.0: one block in play or out of it. Its identity and strength are its owner's secret."""
 
-    __slots__ = ("area", "fact", "letter", "max", "move", "name", "noble", "seen", "side", "strength")
+    __slots__ = ("area", "fact", "letter", "max", "move", "name", "noble", "order", "side", "strength")
 
     def __init__(self, fact: BlockFact, side: str, move: int) -> None:
         self.fact = fact
         self.name = fact.name
+        self.order = fact.order
         self.noble = fact.noble
         self.letter = fact.letter
         self.max = fact.max
@@ -41,7 +48,6 @@ class Block:
         self.side = side
         self.area = OFF_MAP
         self.strength = fact.max
-        self.seen: str | None = None  # 5.5, 7.3: where others still see it, while its side is asked
 
     def __repr__(self) -> str:
         return f"{self.name}/{self.strength} ({self.side}, {self.area})"
@@ -86,6 +92,12 @@ class Battle:
         return [block for block in self.fighting if block.side == side]
 
 
+@lru_cache(maxsize=1024)
+def numbers(english: int, scottish: int) -> Shared:
+    """How many blocks of each side stand somewhere."""
+    return Shared({ENGLAND: english, SCOTLAND: scottish})
+
+
 class Position:
     """The state of one game."""
 
@@ -114,15 +126,24 @@ class Position:
         }
         self.at: dict[str, dict[str, list[Block]]] = {side: {area: [] for area in AREAS} for side in SIDES}
         self.pools: dict[str, list[Block]] = {side: [] for side in SIDES}
+        self.hidden: dict[
+            Block, str
+        ] = {}  # 5.5, 7.3: where others still see those who leave, until it is told
+        self._numbers: Shared | None = None  # until a block is placed or changes side
+        self._nobles: Shared | None = None  # until one changes side, or a block comes into play or leaves it
+        self._out: tuple[str, ...] | None = None  # until a block comes into play or leaves it
         self.side_changed = False  # since the last event: Hammer.tell looks whether a rule waits for that
 
     # -- placing blocks
 
     def place(self, block: Block, area: str) -> None:
         """Put a block into an area, the pool or out of play."""
+        if OFF_MAP in (block.area, area):
+            self._nobles = self._out = None
         self._take_up(block)
         block.area = area
         self._put_down(block)
+        self._numbers = None
 
     def convert(self, block: Block, side: str) -> None:
         """2.22: a noble changes side where it stands, keeping its strength."""
@@ -130,6 +151,7 @@ class Position:
         self._take_up(block)
         block.side = side
         self._put_down(block)
+        self._nobles = self._numbers = None
 
     def _take_up(self, block: Block) -> None:
         if block.area != OFF_MAP:
@@ -149,6 +171,30 @@ class Position:
         block.strength = block.max
 
     # -- who is where
+
+    @property
+    def numbers(self) -> Shared:
+        """4.5: how many blocks of each side stand in each area; views show this very object."""
+        if self._numbers is None:
+            scottish = self.at[SCOTLAND]
+            self._numbers = Shared(
+                {area: numbers(len(blocks), len(scottish[area])) for area, blocks in self.at[ENGLAND].items()}
+            )
+        return self._numbers
+
+    @property
+    def allegiances(self) -> Shared:
+        """R3: whose each noble is, the dead left out; views show this very object."""
+        if self._nobles is None:
+            self._nobles = Shared({name: self.blocks[name].side for name in NOBLES if not self.dead(name)})
+        return self._nobles
+
+    @property
+    def out(self) -> tuple[str, ...]:
+        """The blocks out of play, by name."""
+        if self._out is None:
+            self._out = tuple(sorted(block.name for block in self.blocks.values() if block.area == OFF_MAP))
+        return self._out
 
     def on_map(self, side: str) -> list[Block]:
         """A side's blocks on the map, area by area."""
@@ -192,11 +238,6 @@ class Position:
     def entered_by_enemy(self, border: Border, area: str, side: str) -> bool:
         """4.6, R49: has the enemy of `side` come into the battle for `area` over this border?"""
         return any(name == border.name and into == area and user != side for name, into, user in self.entered)
-
-
-def list_order(block: Block) -> int:
-    """A block's place in the block list."""
-    return block.fact.order
 
 
 def home(block: Block) -> bool:

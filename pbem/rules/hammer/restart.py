@@ -75,7 +75,7 @@ def _place_blocks(position: Position, given: dict[str, dict[str, Any]]) -> None:
         block = position.blocks[name]
         area, strength, side = row["area"], row.get("strength", block.max), row.get("side", block.side)
         if area not in AREAS and area not in (POOL, OFF_MAP):
-            raise UnknownOption(f"{name} stands in {area!r}, which is no area")
+            raise UnknownOption(f"{name} stands in {area!r}, which is not an area")
         if area in AREAS and not 1 <= strength <= block.max:
             raise UnknownOption(f"{name} cannot have strength {strength}; its maximum is {block.max}")
         if side not in SIDES or (not block.noble and side != block.side):

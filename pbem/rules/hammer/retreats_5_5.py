@@ -48,7 +48,7 @@ def report_retreats(game: Hammer, fight: Battle, side: str, gone: list[Block]) -
     )
     fight.ways_unknown = fight.ways_unknown or (len(gone) > 1 and any(block.move == 0 for block in gone))
     for block in gone:
-        block.seen = None
+        del game.position.hidden[block]
 
 
 def _counts(gone: list[Block]) -> dict[str, int]:
@@ -72,7 +72,7 @@ async def mandatory_retreat(game: Hammer, fight: Battle) -> None:
             block, to = await retreat_ask(game, fight, ways, hidden=bool(gone))
             group.remove(block)
             go(game, fight, block, to)
-            block.seen = fight.area
+            game.position.hidden[block] = fight.area
             gone.append(block)
         lost += group
     game.tell(
@@ -85,7 +85,7 @@ async def mandatory_retreat(game: Hammer, fight: Battle) -> None:
         owner=side,
     )
     for block in gone:
-        block.seen = None
+        del game.position.hidden[block]
     for block in lost:
         eliminate(game, fight, block)
 

@@ -7,32 +7,27 @@ be given back to `start` as a position.
 
 from __future__ import annotations
 
+from collections.abc import Collection, Mapping
 from typing import Any
 
-from pbem.rules.base import Head, Outcome, View
-from pbem.rules.hammer.facts import AREAS, ENGLAND, NOBLES, OFF_MAP, POOL, SCOTLAND, SIDES
-from pbem.rules.hammer.options import Options
-from pbem.rules.hammer.position import Battle, Block, Position
+from pbem.rules.base import Head, Outcome, Shared, View
+from pbem.rules.hammer.facts import AREAS, BLOCKS, ENGLAND, OFF_MAP, POOL, SCOTLAND, SIDES
+from pbem.rules.hammer.position import Battle, Block, Position, list_order, numbers
 
 WINTER_TURN = 6
 
 
-def view(position: Position, options: Options, outcome: Outcome | None, viewer: str) -> View:
+def view(position: Position, options: Mapping[str, Any], outcome: Outcome | None, viewer: str) -> View:
     """What `viewer` (a side, "public" or "gm") may see, as JSON-able data."""
     turn = "winter" if position.turn == WINTER_TURN else f"turn {position.turn}"
-    head = Head("hammer", viewer, (str(position.year), turn), options.as_dict(), outcome)
-    return head.view(
-        **public_facts(position, viewer),
-        blocks={
-            block.name: shown(block)
-            for block in position.blocks.values()
-            if viewer in ("gm", block.side) or face_up(position, block)
-        },
-        **cards(position, viewer),
-        battle=battle_on_table(position, viewer),
-        attacks=attacks(position, viewer),
-        **(judge_only(position) if viewer == "gm" else {}),
-    )
+    found = public_facts(position, viewer)
+    found["blocks"] = blocks(position, viewer)
+    found |= cards(position, viewer)
+    found["battle"] = battle_on_table(position, viewer)
+    found["attacks"] = attacks(position, viewer)
+    if viewer == "gm":
+        found |= judge_only(position)
+    return Head("hammer", viewer, (str(position.year), turn), options, outcome).view(**found)
 
 
 def public_facts(position: Position, viewer: str) -> dict[str, Any]:
@@ -43,9 +38,9 @@ def public_facts(position: Position, viewer: str) -> dict[str, Any]:
         "phase": position.phase,
         "first": position.first,
         "areas": areas(position, viewer),
-        "nobles": {name: position.blocks[name].side for name in NOBLES if not position.dead(name)},
+        "nobles": position.allegiances,
         "pools": pools(position, viewer),
-        "out": sorted(block.name for block in position.blocks.values() if block.area == OFF_MAP),
+        "out": list(position.out),
         "crowned": position.crowned,
         "edward": "I" if position.edward == 1 else "II",
         "edward_wintered": position.edward_wintered,
@@ -58,57 +53,75 @@ def public_facts(position: Position, viewer: str) -> dict[str, Any]:
     }
 
 
-def areas(position: Position, viewer: str) -> dict[str, dict[str, int]]:
+def areas(position: Position, viewer: str) -> dict[str, Shared]:
     """4.5: how many blocks of each side stand where, as this viewer sees it."""
-    english, scottish = position.at[ENGLAND], position.at[SCOTLAND]
-    counts = {area: {ENGLAND: len(english[area]), SCOTLAND: len(scottish[area])} for area in AREAS}
-    for block in under_way(position, viewer):
+    shared = position.numbers
+    if not position.hidden or not (gone := under_way(position, viewer)):
+        return shared
+    counts = {area: dict(sides) for area, sides in shared.items()}
+    for block, seen in gone:
         if block.area != POOL:
             counts[block.area][block.side] -= 1
-        counts[block.seen or block.area][block.side] += 1
-    return counts
+        counts[seen][block.side] += 1
+    return {area: numbers(sides[ENGLAND], sides[SCOTLAND]) for area, sides in counts.items()}
 
 
 def pools(position: Position, viewer: str) -> dict[str, int]:
     """R3: how many blocks lie in each pool, as this viewer sees it."""
-    counts = {side: len(position.pools[side]) for side in SIDES}
-    for block in under_way(position, viewer):
+    counts = {side: len(pool) for side, pool in position.pools.items()}
+    for block, _ in under_way(position, viewer):
         counts[block.side] -= block.area == POOL
     return counts
 
 
-def under_way(position: Position, viewer: str) -> list[Block]:
+def under_way(position: Position, viewer: str) -> list[tuple[Block, str]]:
     """5.5, 7.3: blocks that leave in a joint retreat or disband; others see it when it is over (R79)."""
-    return [
-        block
-        for block in position.blocks.values()
-        if block.seen is not None and viewer not in ("gm", block.side)
-    ]
+    return [(block, seen) for block, seen in position.hidden.items() if viewer not in ("gm", block.side)]
 
 
-def face_up(position: Position, block: Block) -> bool:
-    """5.1: is the block turned up in the battle going on?"""
-    fight = position.battle
-    return fight is not None and fight.round > 0 and not fight.upright and block in fight.fighting
+def blocks(position: Position, viewer: str) -> dict[str, Shared]:
+    """2.0, 5.1: the viewer's own blocks, and those that lie face up in the battle going on."""
+    seen: Collection[Block] = position.blocks.values()
+    if viewer != "gm":
+        fight = position.battle
+        up = [] if fight is None or not fight.round or fight.upright else fight.fighting
+        if not up and viewer not in SIDES:
+            return {}
+        seen = [block for block in seen if block.side == viewer or block in up]
+    rows = ROWS.get
+    return {
+        one.name: rows((one.side, one.area, one.strength)) or shown(one.side, one.area, one.strength)
+        for one in seen
+    }
 
 
-def shown(block: Block) -> dict[str, Any]:
-    """One block, as its owner sees it."""
-    return {"side": block.side, "area": block.area, "strength": block.strength}
+def shown(side: str, area: str, strength: int) -> Shared:
+    """One block in this place and of this strength, as its owner sees it."""
+    return Shared({"side": side, "area": area, "strength": strength})
+
+
+STRONGEST = max(fact.max for fact in BLOCKS.values())
+ROWS = {
+    (side, area, strength): shown(side, area, strength)
+    for side in SIDES
+    for area in (*AREAS, POOL, OFF_MAP)
+    for strength in range(STRONGEST + 1)
+}
+"""All that can be shown of a block."""
 
 
 def cards(position: Position, viewer: str) -> dict[str, Any]:
     """3.0, R4: own hand, sizes of both, cards on the table and all cards played this year."""
-    hands = {side: list(hand) for side, hand in position.hands.items()}
+    hands = position.hands
     found: dict[str, Any] = {
         "hand_sizes": {side: len(hand) for side, hand in hands.items()},
         "cards": dict(position.cards),
         "played": {side: list(played) for side, played in position.played.items()},
     }
     if viewer == "gm":
-        found["hands"] = hands
+        found["hands"] = {side: list(hand) for side, hand in hands.items()}
     elif viewer in hands:
-        found["hand"] = hands[viewer]
+        found["hand"] = list(hands[viewer])
     return found
 
 
@@ -160,9 +173,9 @@ def attacks(position: Position, viewer: str) -> dict[str, dict[str, Any]]:
             "origin": attack.origin,
             "border": attack.border,
             "main": len(attack.main),
-            "reserves": {
-                side: sum(position.blocks[name].side == side for name in attack.reserves) for side in SIDES
-            },
+            "reserves": numbers(
+                *(sum(position.blocks[name].side == side for name in attack.reserves) for side in SIDES)
+            ),
         }
         if viewer == "gm":
             entry["main_blocks"] = list(attack.main)
@@ -177,4 +190,5 @@ def attacks(position: Position, viewer: str) -> dict[str, dict[str, Any]]:
 
 def judge_only(position: Position) -> dict[str, Any]:
     """What only the judge sees besides all blocks and hands."""
-    return {"hidden_retreats": {block.name: block.seen for block in position.blocks.values() if block.seen}}
+    leaving = sorted(position.hidden, key=list_order)
+    return {"hidden_retreats": {block.name: position.hidden[block] for block in leaving}}

@@ -278,7 +278,7 @@ async def disband(
 
     def send(block: Block) -> None:
         gone.setdefault(block.area, []).append(block.name)
-        block.seen = block.area
+        position.hidden[block] = block.area
         position.to_pool(block)
 
     def crowded() -> list[list[Block]]:
@@ -309,7 +309,7 @@ async def disband(
             break
         send(able[answer.removeprefix("disband ")])
     for name in (name for names in gone.values() for name in names):
-        position.blocks[name].seen = None
+        del position.hidden[position.blocks[name]]
     if gone:
         counts = {area: len(gone[area]) for area in AREAS if area in gone}
         game.tell("disband", side=side, areas=counts, secret={"blocks": gone}, owner=side)

@@ -9,6 +9,7 @@ from pbem.rules.cards import check_cards
 from pbem.rules.lords.facts import CARDS, NUMBERS, rank
 from pbem.rules.lords.options import Options
 from pbem.rules.lords.position import Follower, Position, Recruit
+from pbem.rules.switches import shown_options
 
 
 def view(position: Position, options: Options, outcome: Outcome | None, viewer: str) -> View:
@@ -16,7 +17,7 @@ def view(position: Position, options: Options, outcome: Outcome | None, viewer: 
     judge = viewer == "gm"
     sides = position.sides
     moment = (f"round {position.round}", f"turn {position.turn}")
-    return Head("lords", viewer, moment, options.as_dict(), outcome).view(
+    return Head("lords", viewer, moment, shown_options(options), outcome).view(
         round=position.round,
         turn=position.turn,
         phase=position.phase,

@@ -189,9 +189,9 @@ def _read_blob(line: str) -> bytes:
     try:
         blob = base64.b64decode(words[1], validate=True)
     except (IndexError, ValueError):
-        raise OddRecipient("it is no public key line") from None
+        raise OddRecipient("it is not a public key line") from None
     if words[0] != _SSH.decode() or len(blob) != len(_BLOB_HEAD) + 32 or not blob.startswith(_BLOB_HEAD):
-        raise OddRecipient("it is no ssh-ed25519 key")
+        raise OddRecipient("it is not an ssh-ed25519 key")
     return blob
 
 

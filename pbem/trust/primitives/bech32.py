@@ -31,10 +31,10 @@ def decode_checked(text: str) -> tuple[str, bytes]:
         raise ValueError("it mixes small and capital letters")
     prefix, _, coded = text.lower().rpartition("1")
     values = [_SIGNS.index(sign) for sign in coded]
-    if not prefix or len(values) < 6 or _checksum([*_spread(prefix), *values]) != 1:
+    if not prefix or _checksum([*_spread(prefix), *values]) != 1:
         raise ValueError("its checksum is wrong")
     data = _bytes(values[:-6])
-    if encode(prefix, data) != text.lower():
+    if encode(prefix, data) != text.lower():  # nor has a text of fewer signs than a checksum its own writing
         raise ValueError("it has spare bits")
     return prefix, data
 

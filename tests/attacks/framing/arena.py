@@ -16,7 +16,6 @@ from pbem.judge.acts import entering
 from pbem.judge.acts.newkey import replace_judge_key
 from pbem.judge.acts.rotation import rotate
 from pbem.judge.book import Book
-from pbem.judge.club import create_club
 from pbem.judge.intake import desk
 from pbem.judge.intake.files import Verdict
 from pbem.judge.newgame import new_game
@@ -29,12 +28,12 @@ from pbem.trust import keys
 from pbem.trust.act_entries import CORRECT, Act, Consent, sign_consent
 from pbem.trust.chains import Reveal, make_chain
 from pbem.trust.entries import AFTER_CLOSE, WITH_ORDERS
-from pbem.trust.joins import Join, read_join, sign_join
+from pbem.trust.joins import Join
 from pbem.trust.orderfile import LateReveal, OrderFile, Seen
 from pbem.trust.rotations import KeyChange, sign_rotation
 from pbem.trust.sealing import AGE_MAGIC, sealed_name, to_armor
 from tests.judge.every_game import run_pass
-from tests.judge.table import GAME, SEATS, Clock, Person, Table
+from tests.judge.table import GAME, SEATS, Person, Room, Table, join_of
 from tests.trust.sealed import seal_late_reveal, seal_orders
 
 HOSTILE, HONEST = "alice", "bob"
@@ -150,8 +149,15 @@ class Arena(Table):
 
     def consent(self, name: str, said: str, key: keys.PrivateKey | None = None) -> bytes:
         """Somebody's signed consent to an act in the open exchange."""
-        head = str(self.club.book(GAME).head_at(1))
-        consent = Consent(game=GAME, genesis=head, exchange=self.exchange, by=name, to=said)
+        book = self.club.book(GAME)
+        consent = Consent(
+            game=GAME,
+            genesis=str(book.head_at(1)),
+            seen=(book.size, book.head),
+            exchange=self.exchange,
+            by=name,
+            to=said,
+        )
         return sign_consent(consent, key or self.key(name))
 
     def act(self, what: str, of: str = "", change: str = "", consents: tuple[str, ...] = ()) -> None:
@@ -193,6 +199,7 @@ class Arena(Table):
         old = self.book.history.seats.fingerprint(name, self.exchange + 1)
         parts: dict[str, object] = {
             "game": GAME,
+            "genesis": str(self.book.head_at(1)),
             "player": name,
             "exchange": self.exchange,
             "old": old,
@@ -216,24 +223,18 @@ def make_arena(
     **options: object,
 ) -> Arena:
     """A club with a game whose first exchange is open. `sides`: each player's."""
-    clock = Clock()
-    club = create_club(folder / "club", "test", clock=clock, recovery=folder / "gm-recovery")
+    room = Room.begun(folder, recovery=folder / "gm-recovery")
+    club = room.club
     club.store.db.conn.execute("PRAGMA synchronous = OFF")
-    arena = Arena(club, clock, mode=mode, random=random)
+    arena = Arena(club, room.clock, mode=mode, random=random)
     seats: dict[str, str | Join] = {}
     for number, (name, side) in enumerate(sides.items(), 1):
         chain = make_chain(GAME, f"{name}.1", bytes([number]) * 32)
         arena.people[name] = Person(name, side, keys.generate(name), chain)
         arena.spares[name] = keys.generate(f"{name} recovery")
         club.add_player(name, arena.people[name].key.public, f"{name}@example.org")
-        join = Join(
-            game=GAME,
-            player=name,
-            key=arena.people[name].key.public,
-            anchor=Reveal(f"{name}.1", 0, chain.anchor),
-            recovery=arena.spares[name].public.fingerprint,
-        )
-        seats[side] = read_join(sign_join(join, arena.people[name].key))
+        recovery = arena.spares[name].public.fingerprint
+        seats[side] = join_of(GAME, name, arena.people[name].key, chain.anchor, recovery=recovery)
     title = load(rules or default_name())
     new_game(club, GAME, title.name, {**(title.excerpt or {}), **options}, seats, mode, "", exchanges)
     return arena

@@ -92,17 +92,20 @@ def asked(plot: Plot, number: int, names: list[str]) -> tuple[tuple[str, str], .
     return tuple((name, plot.world.book.seal(number, name).recipient) for name in sorted(names))
 
 
+def call_first_draw(plot: Plot, names: list[str]) -> None:
+    """The judge asks these for a step of their chains, when they like."""
+    until = plot.world.clock() + timedelta(days=5)
+    enter(
+        plot,
+        Open(exchange=1, seals=asked(plot, 1, names), deadline=until, extra=(Purpose(DRAW, 1).line,)),
+    )
+
+
 @live("judge", "start", "what is due")
 def begins_before_entries_are_closed(plot: Plot) -> bool:
     """The first draw is called for while people may still enter."""
     names = [name for name, one in plot.season.members.items() if one.plays(1)]
-    entry = Open(
-        exchange=1,
-        seals=asked(plot, 1, names),
-        deadline=plot.world.clock() + timedelta(days=5),
-        extra=(Purpose(DRAW, 1).line,),
-    )
-    enter(plot, entry)
+    call_first_draw(plot, names)
     return True
 
 
@@ -125,13 +128,7 @@ def somebody_is_left_out_of_a_draw(plot: Plot) -> bool:
     names = [name for name, one in plot.season.members.items() if one.plays(1) and name != HONEST]
     if len(names) < 3:
         return False
-    entry = Open(
-        exchange=1,
-        seals=asked(plot, 1, names),
-        deadline=plot.world.clock() + timedelta(days=5),
-        extra=(Purpose(DRAW, 1).line,),
-    )
-    enter(plot, entry)
+    call_first_draw(plot, names)
     return True
 
 

@@ -111,6 +111,7 @@ class Plot:
             consent = Consent(
                 game=pair.game,
                 genesis=str(book.head_at(1)),
+                seen=(book.size, book.head),
                 exchange=current.number,
                 by=name,
                 to=f"{CONCEDE} {name}",

@@ -16,9 +16,11 @@ from pbem.play.history import History
 from pbem.trust import keys
 from pbem.trust.entries import AFTER_CLOSE, WITH_ORDERS
 from pbem.trust.rotations import read_rotation
+from pbem.trust.sealing import to_armor
 from tests.attacks.framing.arena import Arena, make_arena
 from tests.audit.script import verify_sh
 from tests.judge.table import GAME
+from tests.trust.sealed import seal_orders
 
 pytestmark = pytest.mark.ci
 SIDES = {"alice": "red", "bob": "blue", "carol": "green", "dave": "gold"}
@@ -72,6 +74,16 @@ def test_one_of_four_concedes_and_the_others_play_on(table: Arena, folder: Calla
     play(table)
     play(table)
     stands(table, folder)
+
+
+def test_who_has_left_sends_nothing_more(table: Arena) -> None:
+    """Not for the exchange in which they left either: it waits for the others alone."""
+    table.act("concede", "bob", consents=("bob",))
+    size = table.book.size
+    sealed = seal_orders(table.orders("bob"), table.key("bob"))
+    (verdict,) = table.hand_in(to_armor(sealed).encode())
+    assert verdict.text == "bob no longer plays in demo"
+    assert table.book.size == size
 
 
 @pytest.mark.parametrize("mode", [AFTER_CLOSE])

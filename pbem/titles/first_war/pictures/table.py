@@ -94,7 +94,7 @@ def counted(view: View, side: str) -> str:
     force = sum(owner == side for owner in points.values())
     return (
         f"{NAME[side]}: {view['territories'][side]} territories, {len(view['play'][side])} Units, "
-        f"Force {force} as they lie"
+        f"Force {force} now"
     )
 
 

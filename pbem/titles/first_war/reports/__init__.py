@@ -135,7 +135,7 @@ SORT = {"leader": "leader", "noble": "nobles", "troop": "troops", "highland": "H
 def force_by_table(view: View) -> str:
     """The same as a sentence."""
     scots, english = (said.replace(": ", " (") + (")" if ": " in said else "") for said in force_points(view))
-    return f"Force as the Units lie: Scots {scots}, English {english}. The Scots win ties."
+    return f"Force of the Units in play: Scots {scots}, English {english}. The Scots win ties."
 
 
 def fact_rows(view: View) -> Iterator[tuple[str, str]]:

@@ -34,7 +34,7 @@ def may_attack(view: View) -> str:
             found.append(f"{area} {most}")
     if not found:
         return ""
-    return f"From next door the enemy may attack, with so many blocks: {listed(found, 'or')}."
+    return f"The enemy may attack from areas next to it, with so many blocks: {listed(found, 'or')}."
 
 
 def may_retreat(area: str, view: View) -> str:
@@ -57,7 +57,7 @@ def events(view: View) -> Iterator[str]:
     ]
     if nobles:
         chances = f"{len(EVENTS.herald_success)} in 6"
-        yield f"A herald of the enemy's may call {listed(nobles, 'or')} ({chances})."
+        yield f"An enemy herald may call {listed(nobles, 'or')} ({chances})."
     targets = [
         area
         for area in AREAS
@@ -66,5 +66,5 @@ def events(view: View) -> Iterator[str]:
         and any(counts[near][enemy] for near in AREAS[area].neighbours)
     ]
     if targets:
-        yield f"A pillage of the enemy's takes up to {EVENTS.pillage_hits} steps in {listed(targets, 'or')}."
-    yield "After a truce of the enemy's you may move, but attack nobody."
+        yield f"An enemy pillage takes up to {EVENTS.pillage_hits} steps in {listed(targets, 'or')}."
+    yield "After an enemy truce you may move, but you may not attack."

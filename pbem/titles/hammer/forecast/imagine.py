@@ -1,16 +1,30 @@
-"""What may be: attacks that a side must reckon with, and where it may retreat to."""
+"""What may be: cards that make a difference, attacks that a side must reckon with, ways out."""
 
 from __future__ import annotations
 
+from pbem.orders.base import Follower
 from pbem.rules.base import View
-from pbem.rules.hammer.facts import AREAS, BLOCKS, enemy_of
+from pbem.rules.hammer.cards_3 import both_events, player_1
+from pbem.rules.hammer.facts import AREAS, BLOCKS, ENGLAND, SCOTLAND, enemy_of
 from pbem.rules.hammer.options import read_options
 from pbem.titles.hammer.odds.fighters import land_ways_out
+from pbem.titles.hammer.odds.plans import may_look_for
 
 NOBLE = 3
 """So many points a noble is worth."""
 FEW = 2
 """Blocks that an imagined attack is made with: as many as a red border lets cross (4.3)."""
+
+
+def world_of(follower: Follower, side: str, own: str, enemy: str) -> object:
+    """What a pair of cards changes where the enemy does nothing: who is first, and whether the year ends.
+
+    Orders that look for the enemy's card make a world of each.
+    """
+    if not own or may_look_for(follower, "against"):
+        return enemy
+    cards: dict[str, str | None] = {side: own, enemy_of(side): enemy}
+    return player_1(cards[ENGLAND], cards[SCOTLAND]), both_events(cards)
 
 
 def likely_targets(view: View) -> list[str]:

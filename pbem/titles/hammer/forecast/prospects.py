@@ -20,7 +20,7 @@ from pbem.titles.hammer.forecast.imagine import ways_out
 from pbem.titles.hammer.forecast.trial import Met
 from pbem.titles.hammer.odds.battle import fight
 from pbem.titles.hammer.odds.fighters import Fighter, fighter
-from pbem.titles.hammer.odds.plans import PlanTactics
+from pbem.titles.hammer.odds.plans import PlanTactics, may_decide
 from pbem.titles.hammer.odds.states import Ending, Field, Tactics
 
 MOST_BLOCKS = 8
@@ -99,7 +99,9 @@ def prospects(
     hidden = seen.hidden + seen.hidden_reserves
     if len(seen.known) + hidden > MOST_BLOCKS:
         return None
-    tactics: dict[str, Tactics] = {side: PlanTactics(follower, view, asking)}
+    tactics: dict[str, Tactics] = {}
+    if may_decide(follower, seen.area):
+        tactics[side] = PlanTactics(follower, view, asking)
     if not hidden:
         chance = _chance(side, fight(_field(seen, view, ()), tactics))
         return Prospects(chance, chance, chance)

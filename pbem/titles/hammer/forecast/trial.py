@@ -7,7 +7,7 @@ that depends on it is told: only which moves are made, which battles come of the
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from hashlib import sha256
 
 from pbem.forecast.budget import Budget
@@ -19,7 +19,7 @@ from pbem.rules.hammer import RULES
 from pbem.rules.hammer.facts import BLOCKS, DECK, EVENTS, MOST_ROUNDS, enemy_of
 from pbem.rules.hammer.imagined import imagined
 from pbem.titles.hammer.forecast.enemy import may_attack
-from pbem.titles.hammer.forecast.imagine import attacked, likely_targets, ways_out
+from pbem.titles.hammer.forecast.imagine import attacked, likely_targets, ways_out, world_of
 from pbem.titles.hammer.forecast.winter import home, unspent
 
 ENEMY_CARDS = tuple(dict.fromkeys(DECK))
@@ -108,6 +108,7 @@ class Trial:
 def trials(follower: Follower, view: View, budget: Budget) -> Iterator[Trial]:
     """Trials for every card that the enemy may play; where their card is known, and in winter, for this one.
 
+    Cards that change nothing share theirs.
     A writer who may be attacked before they move has more trials, in which that happens. The first world is
     played whatever the budget; the others only if there is something left of it.
     """
@@ -121,11 +122,20 @@ def trials(follower: Follower, view: View, budget: Budget) -> Iterator[Trial]:
     else:
         worlds.append((imagined(view), Trial()))
     second = event = ""
+    known: dict[object, list[Trial]] = {}
+    own_card = ""
     for position, trial in worlds:
-        if trial is not worlds[0][1] and budget.is_spent:
+        world = world_of(follower, view["viewer"], own_card, trial.enemy_card)
+        if world in known:
+            found = [replace(ran, enemy_card=trial.enemy_card) for ran in known[world]]
+        elif own_card and budget.is_spent:
             budget.leave_out(f"the enemy's card {trial.enemy_card}")
             continue
-        for ran in _several(follower, position, view, trial, budget):
+        else:
+            found = list(_several(follower, position, view, trial, budget))
+            own_card = found[0].own_card
+            known[world_of(follower, view["viewer"], own_card, trial.enemy_card)] = found
+        for ran in found:
             if ran.first is False and ran.own_card.isdigit():
                 second = ran.own_card
             if ran.first and not ran.own_card.isdigit() and ran.after is not None and may_attack(ran.after):
@@ -143,27 +153,25 @@ def _worst_attack(
     """Trials in which the enemy has attacked first, where it hurts most: where most lines come to nothing,
     and of such places where most is at stake.
     """
-    worst: list[Trial] = []
+    worst: tuple[Trial, Iterator[Trial]] | None = None
     for target in likely_targets(view):
         if budget.is_spent:
-            budget.leave_out("more attacks of the enemy's")
+            budget.leave_out("more enemy attacks")
             continue
         position = imagined(attacked(view, target), phase="second move", first=first, cards=cards)
-        ran = list(_several(follower, position, view, Trial(attacked=target, own_card=event), budget))
-        if not worst or _lost(ran) > _lost(worst):
-            worst = ran
-    yield from worst
-
-
-def _lost(trials: Iterable[Trial]) -> int:
-    """How many lines come to nothing."""
-    return max(len(trial.dropped) for trial in trials)
+        others = _several(follower, position, view, Trial(attacked=target, own_card=event), budget)
+        ran = next(others)
+        if worst is None or len(ran.dropped) > len(worst[0].dropped):
+            worst = ran, others
+    if worst is not None:
+        yield worst[0]
+        yield from worst[1]
 
 
 def _several(follower: Follower, position: View, view: View, trial: Trial, budget: Budget) -> Iterator[Trial]:
     """The same world with different dice."""
     for number in range(TRIALS):
-        chance = TrialChance(f"{trial.enemy_card} {trial.attacked} {number}")
+        chance = TrialChance(f" {trial.attacked} {number}")
         begun = Trial(trial.enemy_card, trial.attacked, own_card=trial.own_card)
         yield _Run(follower.copy(), position, view, begun, chance, budget).run()
         if not chance.used or budget.is_spent:
@@ -191,7 +199,10 @@ def _sailed(event: Event) -> Iterator[str]:
 
 def _pillaged(event: Event) -> Iterator[str]:
     if event["area"]:
-        yield f"You pillage {event['area']}: up to {EVENTS.pillage_hits} steps, gained next door."
+        yield (
+            f"You pillage {event['area']}: up to {EVENTS.pillage_hits} steps, which your blocks "
+            "next to it gain."
+        )
 
 
 def _strengthened(event: Event) -> Iterator[str]:
@@ -201,7 +212,7 @@ def _strengthened(event: Event) -> Iterator[str]:
 
 RESULTS: Mapping[str, Callable[[Event], Iterable[str]]] = {
     "herald calls": lambda event: [
-        f"Your herald calls {event['noble']}, who comes on {len(EVENTS.herald_success)} of 6."
+        (f"Your herald calls {event['noble']}, who comes with a chance of {len(EVENTS.herald_success)} in 6.")
     ],
     "sea move": _sailed,
     "pillage": _pillaged,

@@ -43,9 +43,9 @@ def before_winter(view: View) -> Iterator[str]:
 def in_all(found: dict[str, int]) -> str:
     """Points in words."""
     if not found:
-        return "Replacement points as things stand: none."
+        return "Replacement points at the moment: none."
     rows = listed([f"{area} {number}" for area, number in found.items()])
-    return f"Replacement points as things stand: {sum(found.values())} ({rows})."
+    return f"Replacement points at the moment: {sum(found.values())} ({rows})."
 
 
 def unspent(event: Event) -> str:

@@ -20,7 +20,7 @@ from pbem.titles.hammer.forecast.winter import WINTER, before_winter, in_all, po
 
 WIDTH = 78
 HOW = {
-    ASKED: "you are asked for it when the time comes",
+    ASKED: "you are asked for it later",
     WANTED: "you are asked, as you wish",
     BY_DEFAULT: "if you say nothing",
 }
@@ -65,7 +65,7 @@ class _Telling:
             groups.setdefault((course[0].course, frozenset(_left_open(course))), []).extend(course)
         if self.view["turn"] == WINTER:
             yield from lines(in_all(points(self.view)))
-            yield from lines("A trial winter, in which the enemy's hidden blocks stand as they may:")
+            yield from lines("One possible winter (where the enemy's hidden blocks are is not known):")
         calm = [trial for trial in trials if not trial.attacked]
         everywhere = set.intersection(*(set(trial.dropped) for trial in calm)) if calm else set()
         for one in calm[0].dropped if calm else ():
@@ -75,7 +75,7 @@ class _Telling:
         named: set[str] = set()
         for group in groups.values():
             cards = {trial.enemy_card for trial in group}
-            otherwise = "Or, as dice fall: " if cards <= named else ""
+            otherwise = "Or, with other dice: " if cards <= named else ""
             named |= cards
             yield from self.group(group, many=len(groups) > 1, otherwise=otherwise)
         if self.view["phase"] == "cards":
@@ -234,8 +234,8 @@ def _odds(what: str, found: Prospects | None, indent: str = "") -> Iterator[str]
         yield from lines(f"{what}: {percent(found.least)}.", indent)
     else:
         yield from lines(
-            f"{what}: about {roughly(found.likely)} on average over what may be there; "
-            f"{percent(found.least)} against the strongest blocks that can be, "
+            f"{what}: about {roughly(found.likely)} on average over all blocks that may be there; "
+            f"{percent(found.least)} against the strongest blocks that are possible, "
             f"{percent(found.most)} against the weakest.",
             indent,
         )

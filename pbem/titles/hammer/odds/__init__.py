@@ -187,7 +187,7 @@ def view_before(where: Field, side: str) -> View:
             }
         },
     }
-    return view_of(restore(where.options, position), where.options, None, side)
+    return view_of(restore(where.options, position), where.options.as_dict(), None, side)
 
 
 ODDS: OddsMaker = HammerOdds()

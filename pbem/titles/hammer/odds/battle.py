@@ -306,7 +306,7 @@ class _Battle:
     def _weaker(self, state: State, side: int) -> tuple[Units, int]:
         """A side's line after one hit, and who fell (or -1)."""
         units, tactics = state.fighting[side], self.tactics[side]
-        if tactics.plain and (known := self.after_hit.get((side, units))):
+        if tactics.plain_hits and (known := self.after_hit.get((side, units))):
             return known
         most = max(strength for _, strength in units)
         tied = [index for index, strength in units if strength == most]

@@ -73,6 +73,18 @@ def _named(follower: Follower) -> frozenset[str] | None:
     return names if names <= BLOCKS.keys() else None
 
 
+def may_decide(follower: Follower, area: str) -> bool:
+    """May orders decide anything in a battle there? If not, their writer fights to the end."""
+    return not isinstance(follower, KitFollower) or follower.may_answer(("combat", "hit"), area)
+
+
+def may_look_for(follower: Follower, fact: str) -> bool:
+    """Could a condition of these orders ask for this?"""
+    return not isinstance(follower, KitFollower) or any(
+        term.what == fact for single in follower.judged for term in terms(single)
+    )
+
+
 class PlanTactics(Tactics):
     """Fights as a follower's orders say; `view` is their writer's, before the battle.
 
@@ -92,6 +104,7 @@ class PlanTactics(Tactics):
         self._named = _named(follower)
         self._compared = _compared(follower)
         self._alike: dict[tuple[object, ...], str] = {}
+        self.plain_hits = isinstance(follower, KitFollower) and not follower.may_answer(("hit",))
 
     def turn(self, where: Field, state: State, round_: int, legal: Sequence[Turn]) -> Turn:
         """5.31: what the plan says, or else the first block fires."""
@@ -100,6 +113,9 @@ class PlanTactics(Tactics):
 
     def hit(self, where: Field, state: State, round_: int, tied: Sequence[int]) -> int:
         """5.41: whom the plan names first, or else the cheapest."""
+        if self.plain_hits:
+            self.open.add("hit")
+            return super().hit(where, state, round_, tied)
         cheapest_first = sorted(tied, key=lambda index: where.fighters[index].cheap)
         by_text = {f"hit {where.fighters[index].name}": index for index in cheapest_first}
         return by_text[self._reply("hit", "5.41", where, state, round_, list(by_text))]

@@ -59,6 +59,8 @@ class Tactics:
 
     plain = True
     """Does nothing that it decides depend on how the battle goes? Then its blocks of a letter fire as one."""
+    plain_hits = True
+    """Is the cheapest of the strongest always the one to be hit?"""
 
     def turn(self, where: Field, state: State, round_: int, legal: Sequence[Turn]) -> Turn:
         """Whose turn it is next, and what it does; `legal` is in the order of the block list."""

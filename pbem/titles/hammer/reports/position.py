@@ -11,10 +11,11 @@ from typing import Any
 
 from pbem.orders.faults import listed
 from pbem.reports.layout import fill, hung
+from pbem.reports.words import count
 from pbem.rules.base import View
 from pbem.rules.hammer.facts import AREAS, BLOCKS, ENGLAND, NOBLES, SCENARIOS, SCOTLAND, SIDES
 from pbem.rules.hammer.options import read_options
-from pbem.titles.hammer.reports.words import SIDE, by_map, by_order, card_name, count, in_full, names
+from pbem.titles.hammer.reports.words import SIDE, by_map, by_order, card_name, in_full, names
 
 REGIONS: dict[str, tuple[str, ...]] = {
     "Highlands": ("Ross", "Garmoran", "Moray", "Lochaber", "Badenoch", "Argyll"),
@@ -80,7 +81,7 @@ def border_rows() -> tuple[tuple[str, str, str], ...]:
     return tuple(rows)
 
 
-TO_ENGLAND = "Into England and out of it goes one block with each Group Move (4.4)."
+TO_ENGLAND = "Each Group Move takes only one block into England or out of it (4.4)."
 
 
 @cache
@@ -88,8 +89,8 @@ def borders() -> tuple[str, ...]:
     """4.3: the same in lines; after the stroke stand the neighbours that only two blocks reach."""
     lines = [
         *fill(
-            f"Over a border go {LIMIT_GREEN} blocks of a side in its moves; after / stand the neighbours "
-            f"behind a border over which {LIMIT_RED} go, and stop. {TO_ENGLAND}"
+            f"In one turn {LIMIT_GREEN} blocks of a side may cross a border. The neighbours after / lie "
+            f"behind a border that only {LIMIT_RED} may cross, and they stop there. {TO_ENGLAND}"
         )
     ]
     for area, green, red in border_rows():
@@ -207,8 +208,8 @@ def goal(view: View) -> str:
     number = len(view["nobles"])
     last = view["options"]["last_year"]
     when = f"after {last}" if last else "when the campaign ends"
-    tie = f"; at {number // 2} each Scotland wins if Wallace is there" if number % 2 == 0 else ""
-    at_once = "all nobles when a turn ends, or the enemy king"
+    tie = f"; with {number // 2} each, Scotland wins if Wallace is on the map" if number % 2 == 0 else ""
+    at_once = "all nobles at the end of a turn, or the death of the enemy king"
     return f"{number // 2 + 1} nobles on the map {when}{tie}. At once: {at_once}"
 
 

@@ -11,13 +11,13 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from pbem.orders.faults import listed
+from pbem.reports.words import count
 from pbem.rules.base import Event
 from pbem.titles.hammer.reports.words import (
     SIDE,
     by_map,
     by_order,
     card_name,
-    count,
     in_full,
     names,
     spread,
@@ -138,7 +138,7 @@ def defects(events: Sequence[Event]) -> str:
     """2.22."""
     event = events[0]
     strength = f", strength {event['strength']}" if event["strength"] else ""
-    return f"{event['noble']} goes over to {SIDE[event['side']]} in {event['area']}{strength}."
+    return f"{event['noble']} joins {SIDE[event['side']]} in {event['area']}{strength}."
 
 
 def captured(events: Sequence[Event]) -> str:
@@ -225,13 +225,16 @@ def revealed(events: Sequence[Event]) -> str:
 def unity(events: Sequence[Event]) -> str:
     """5.2."""
     event = events[0]
-    result = "leaves for the pool" if event["leaves"] else "stays"
+    result = "goes to the pool" if event["leaves"] else "stays"
     return f"Celtic unity, {event['block']}: die {event['die']}, {result}"
 
 
 def control(events: Sequence[Event]) -> str:
     """5.32."""
-    return f"{SIDE[events[0]['attacker']]} attacks now: it was the defender, and has lost the field."
+    return (
+        f"{SIDE[events[0]['attacker']]} attacks now: it was the defender, but the enemy has taken "
+        "control of the area."
+    )
 
 
 def fire(events: Sequence[Event]) -> str:
@@ -315,7 +318,7 @@ def homes(events: Sequence[Event]) -> str:
         if found:
             lines.append(f"Nobles of {name} go home: {names(found)}.")
     lines += [
-        f"{one['noble']} goes over to {SIDE[one['side']]}, who holds his home {one['area']}."
+        f"{one['noble']} joins {SIDE[one['side']]}, who holds his home {one['area']}."
         for one in events
         if one["converted"]
     ]

@@ -14,9 +14,10 @@ from collections.abc import Iterator, Sequence
 
 from pbem.reports.base import NARROW, WIDTH
 from pbem.reports.layout import HARD, fill
+from pbem.reports.words import count, runs
 from pbem.rules.base import Event, View
 from pbem.titles.hammer.reports.sentences import ACT, SENTENCES, TOGETHER
-from pbem.titles.hammer.reports.words import LETTER, SIDE, count, rating
+from pbem.titles.hammer.reports.words import LETTER, SIDE, rating
 
 FATES = {
     "captured": "captured",
@@ -40,7 +41,7 @@ def story(before: View | None, told: Sequence[Event]) -> list[str]:
         lines += fill(f"The battle in {fight['area']} goes on in round {fight['round']}.", "", "  ", NARROW)
     mover = last = None
     width = NARROW if lines else WIDTH
-    for run in runs(told):
+    for run in runs(told, belongs):
         first = run[0]
         kind = first["event"]
         if kind == "move" and mover != first["side"]:
@@ -55,22 +56,8 @@ def story(before: View | None, told: Sequence[Event]) -> list[str]:
     return lines
 
 
-def runs(told: Sequence[Event]) -> Iterator[list[Event]]:
-    """Events that are told together: equal moves, a shot and its hits, a round and who is turned up in it."""
-    run: list[Event] = []
-    for event in told:
-        if run and belongs(run, event):
-            run.append(event)
-            continue
-        if run:
-            yield run
-        run = [event]
-    if run:
-        yield run
-
-
 def belongs(run: Sequence[Event], event: Event) -> bool:
-    """Is this event told in one breath with those before it?"""
+    """Told in one breath are equal moves, a shot and its hits, a round and who is turned up in it."""
     kind: str = event["event"]
     last = run[-1]
     before: str = last["event"]

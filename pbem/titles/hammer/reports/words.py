@@ -7,6 +7,7 @@ from typing import Any
 
 from pbem.orders.faults import listed
 from pbem.reports.layout import HARD
+from pbem.reports.words import count
 from pbem.rules.hammer.facts import AREAS, BLOCKS, ENGLAND, SCOTLAND
 
 SIDE = {ENGLAND: "England", SCOTLAND: "Scotland"}
@@ -40,11 +41,6 @@ STOPS: dict[str, str] = {
     "builds": "your builds",
 }
 """What the next step after a public stop asks for."""
-
-
-def count(number: int, thing: str) -> str:
-    """`1 block`, `3 blocks`."""
-    return f"{number} {thing}{'' if number == 1 else 's'}"
 
 
 def card_name(card: str) -> str:

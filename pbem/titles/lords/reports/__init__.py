@@ -34,7 +34,7 @@ class LordsWords(Words):
         """Whoever plays before the viewer is left out of a forecast."""
         before = [SIDE[side] for side in plays_before(view)]
         plays = "plays" if len(before) == 1 else "play"
-        return f"{listed(before)} {plays} before you: this is as things lie now." if before else ""
+        return f"{listed(before)} {plays} before you. This is the position now." if before else ""
 
     def chance(self, label: str) -> str:
         """What is drawn."""

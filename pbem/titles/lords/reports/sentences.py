@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator, Sequence
 
 from pbem.orders.faults import listed
 from pbem.reports.layout import fill
+from pbem.reports.words import count, runs
 from pbem.rules.base import Event
 from pbem.rules.lords.facts import CARDS, CLANS, SIDES, strength
 
@@ -40,15 +41,10 @@ OWN_LINE = frozenset(
 )
 
 
-def count(number: int, thing: str) -> str:
-    """`1 card`, `3 cards`."""
-    return f"{number} {thing}{'' if number == 1 else 's'}"
-
-
 def story(told: Sequence[Event]) -> list[str]:
     """The lines that tell what happened; what a side does in its turn is one paragraph of sentences."""
     lines: list[str] = []
-    for run in runs(told):
+    for run in runs(told, belongs):
         if lines and run[0]["event"] in GAPS:
             lines.append("")
         if run[0]["event"] == "totals":
@@ -59,20 +55,14 @@ def story(told: Sequence[Event]) -> list[str]:
     return lines
 
 
-def runs(told: Sequence[Event]) -> Iterator[list[Event]]:
-    """Events told in one breath: a card recruited or mustered, and all that came of it; reveals; claims."""
-    run: list[Event] = []
-    for event in told:
-        kind = event["event"]
-        begins = kind in OWN_LINE or kind in ("recruit", "muster", "reveal", "claim", "kept")
-        goes_on = run and kind == run[-1]["event"] and kind in ("reveal", "claim", "kept")
-        brought = kind == "muster" and run and run[-1].get("clan") == "makgill"
-        if run and begins and not goes_on and not brought:
-            yield run
-            run = []
-        run.append(event)
-    if run:
-        yield run
+def belongs(run: Sequence[Event], event: Event) -> bool:
+    """Told in one breath are a card recruited or mustered, and all that came of it; reveals; claims."""
+    kind, last = event["event"], run[-1]
+    if kind in ("reveal", "claim", "kept"):
+        return bool(kind == last["event"])
+    if kind == "muster":
+        return last.get("clan") == "makgill"
+    return kind not in OWN_LINE and kind != "recruit"
 
 
 def when(told: Sequence[Event]) -> Iterator[str]:
@@ -92,7 +82,10 @@ def card(event: Event) -> str:
 
 
 def _first(event: Event) -> str:
-    return f"{SIDE[event['side']]} {'is drawn to hold' if event['drawn'] else 'holds'} the token and begins."
+    return (
+        f"{SIDE[event['side']]} {'gets' if event['drawn'] else 'holds'} the "
+        f"token{' by chance' if event['drawn'] else ''} and begins."
+    )
 
 
 def _hand(event: Event) -> str:

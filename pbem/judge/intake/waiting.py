@@ -1,0 +1,66 @@
+"""The consents and wishes to join that were kept and that the game master has still to decide about."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import TYPE_CHECKING
+
+from pbem.errors import PbemError
+
+if TYPE_CHECKING:
+    from pbem.judge.agenda import Agenda
+    from pbem.judge.club import Club
+
+FOLDER = "consents"
+JOINS = "joins"
+"""The folder below the club's in which wishes to join wait for the game master."""
+
+
+MOST_LINES = 20
+"""So many wishes to join are named one by one."""
+
+
+def waiting_joins(club: Club) -> list[str]:
+    """The wishes to join what has not been opened yet, for the game master: those of enrolled players first.
+
+    A line for each of the first twenty, and one for all others.
+    """
+    paths = sorted((club.path / JOINS).glob("*.join"))
+    if not paths:
+        return []
+    from pbem.trust.joins import read_join
+
+    found, begun = [], set(club.store.games())
+    keys = {player.name: player.key for player in club.store.players()}
+    for path in paths:
+        try:
+            join = read_join(path.read_bytes())
+        except PbemError:  # not written here
+            continue
+        if join.game not in begun:
+            known = keys.get(join.player) == join.key.line
+            found.append((not known, f"{join.game}: {join.player} wishes to join: {path}"))
+    lines = [text for _, text in sorted(found)]
+    if len(lines) > MOST_LINES:
+        lines[MOST_LINES:] = [f"and {len(lines) - MOST_LINES} more wishes to join: {club.path / JOINS}"]
+    return lines
+
+
+def waiting_consents(club: Club, agendas: Iterable[Agenda]) -> list[str]:
+    """The consents to an act in an exchange that is open now, for the game master, a line each."""
+    paths = sorted((club.path / FOLDER).glob("*.consent"))
+    if not paths:
+        return []
+    from pbem.trust import signature
+    from pbem.trust.act_entries import parse_consent
+
+    current = {agenda.game: agenda.exchange for agenda in agendas if not agenda.over}
+    found = []
+    for path in paths:
+        try:
+            said = parse_consent(signature.split(path.read_bytes()).body)
+        except PbemError:  # not written here
+            continue
+        if current.get(said.game) == said.exchange:
+            found.append(f"{said.game}: {said.by} has signed '{said.to}': {path}")
+    return found

@@ -1,0 +1,60 @@
+"""Rounds of which the winners go on."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from pbem.leagues import course
+from pbem.leagues.formats.knockout import Cup, seeds
+from pbem.leagues.model import Die
+from pbem.leagues.parts import Call
+from pbem.leagues.played.base import Drawn, Format, numbered, recorded, sides_of
+from pbem.leagues.season import Season
+
+
+class Knockout(Format):
+    """The bracket is made by the first draw."""
+
+    def asked(self, season: Season, number: int, playing: tuple[str, ...]) -> tuple[str, ...]:
+        """Who has not lost, and eliminators."""
+        if not season.rounds:
+            return playing
+        ahead = cup(season).still_asked()
+        return tuple(name for name in playing if name in ahead or season.members[name].eliminator)
+
+    def there(self, season: Season, call: Call) -> Sequence[str]:
+        """All who were asked: who has left since stays in the bracket."""
+        return tuple(map(season.name_now, call.asked))
+
+    def draw(self, season: Season, call: Call, die: Die) -> Drawn:
+        """The next round of the bracket."""
+        number, there = call.purpose.round, self.there(season, call)
+        drawn = cup(season, die).next_round(die, asked=there, sides=sides_of(season, number))
+        return numbered(season, number, (), (drawn,))
+
+    def is_last(self, season: Season) -> bool:
+        """When the bracket is played to its end."""
+        return cup(season).is_over()
+
+
+def cup(season: Season, die: Die | None = None) -> Cup:
+    """The knock-out as it stands. `die`: of the first draw, while that is being made."""
+    call = season.calls[0]
+    drawn = season.file.seeding == "draw"
+    entrants = [season.members[name].entrant() for name in call.asked]
+    order = seeds(
+        [replace(one, rating=None) for one in entrants] if drawn else entrants,
+        die if die is not None and not season.rounds else recorded(call),
+    )
+    return Cup(
+        order=tuple(map(season.name_now, order)),
+        rounds=course.rounds(season),
+        results=course.results(season),
+        eliminators=frozenset(
+            season.name_now(name) for name, member in season.members.items() if member.eliminator
+        ),
+        gone=course.left(season),
+        drawn=season.file.drawn,
+        third=season.file.third,
+    )

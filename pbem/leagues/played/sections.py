@@ -1,0 +1,58 @@
+"""Sections in which everybody meets everybody, and a last one of their winners."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from pbem.leagues import course
+from pbem.leagues.formats.round_robin import schedule, sections
+from pbem.leagues.lots import shuffled
+from pbem.leagues.model import Die, Entrant
+from pbem.leagues.parts import Call
+from pbem.leagues.played.base import Drawn, Format, numbered, sides_of
+from pbem.leagues.season import Season
+
+
+class Sections(Format):
+    """All rounds of the sections are drawn as one."""
+
+    def asked(self, season: Season, number: int, playing: tuple[str, ...]) -> tuple[str, ...]:
+        """Everybody; for the section of the winners those who may be one, if there are two."""
+        if not season.rounds:
+            return playing
+        groups = list(course.winners(season, playing))
+        return tuple(sorted(name for names in groups for name in names)) if len(groups) > 1 else ()
+
+    def draw(self, season: Season, call: Call, die: Die) -> Drawn:
+        """The sections, or that of their winners."""
+        return (_final if season.rounds else _sections)(season, self.entrants(season, call), die)
+
+    def is_last(self, season: Season) -> bool:
+        """After the section of the winners, if there is one."""
+        return len(season.rounds) > 1 or not season.file.final
+
+
+def _sections(season: Season, entrants: Sequence[Entrant], die: Die) -> Drawn:
+    drawn = sections(entrants, season.file.size, die)
+    divisions = tuple((str(number), players) for number, players in enumerate(drawn, 1))
+    rounds = [
+        one
+        for division, players in divisions
+        for one in schedule(players, season.file.double, sides=sides_of(season, 1), division=division)
+    ]
+    made = numbered(season, 1, divisions, rounds)
+    return Drawn(divisions, made.pairs, ())  # a free turn of a table is no bye
+
+
+def _final(season: Season, entrants: Sequence[Entrant], die: Die) -> Drawn:
+    """A section of the winners of all sections; who shares a first place is drawn for it."""
+    there = {one.name: one for one in entrants}
+    groups = enumerate(course.winners(season, there), 1)
+    chosen = [there[shuffled(names, die, f"final/first-{number}")[0]] for number, names in groups]
+    if len(chosen) < 2:  # all others have left while it was called for
+        chosen = list(entrants)
+    (players,) = sections(chosen, len(chosen), die, "final")
+    sides = sides_of(season, season.rounds[-1].number + 1)
+    rounds = schedule(players, season.file.double, sides=sides, division=course.FINAL)
+    return replace(numbered(season, len(season.rounds) + 1, ((course.FINAL, players),), rounds), byes=())

@@ -1,0 +1,98 @@
+"""The games that a league has drawn: chains are made with the answer to its call, and found as a game begins.
+
+    home/leagues/<ledger>/chains/
+        chain-secret-3-1   the last link of the first chain that was sent with the answer to call 3, and the
+                           name under which its links are hashed
+        given-3-1          the game that has it: a chain is for one game
+
+Whoever answers has accepted the game. So a genesis is refused here that leaves their chain out or has
+another one, or another part of the judge's than the call had fixed before.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from pbem.leagues.seating import game_name
+from pbem.player import files
+from pbem.player.faults import NotOurs
+from pbem.player.kept.chronicle import Chronicle
+from pbem.player.kept.keeping import GameFolder, Membership, read_secret
+from pbem.player.keyring import Keyring
+from pbem.player.leagues.ledger import LeagueFolder
+from pbem.trust.chains import make_chain
+from pbem.trust.entries import Enrolled, Genesis
+
+
+def seat_drawn(folder: GameFolder, chronicle: Chronicle, player: str, keyring: Keyring) -> Membership | None:
+    """Who plays a game that a league has drawn, whose chain is put into its folder; None if nobody from here.
+
+    Raises:
+        NotOurs: the genesis is not what this home has accepted.
+    """
+    genesis, enrolled = chronicle.genesis, chronicle.enrolled(player)
+    if genesis.drawn is None or enrolled is None:
+        return None
+    ledger, call = genesis.drawn
+    league = LeagueFolder(folder.path.parent.parent / "leagues" / ledger, keyring)
+    member = league.find_member()
+    if member is None or member.player != player:
+        return None
+    if genesis.gm != member.judge:
+        raise NotOurs(
+            f"{folder.game} is said to be of {ledger}, whose judge is {member.judge}, not {genesis.gm}"
+        )
+    _check_fixed(league, genesis, call)
+    if enrolled.anchor is not None:
+        _hand_over(league, call, enrolled, folder)
+    elif any(one.receipt.exchange == call for one in league.held.receipts().values()):
+        raise NotOurs(
+            f"the genesis of {folder.game} leaves out the chain of {player}, for which the judge has given "
+            f"a receipt in call {call} of {ledger}"
+        )
+    for name in keyring.names():
+        if (public := keyring.public(name)).fingerprint == enrolled.fingerprint:
+            return Membership(player, name, public)
+    return None
+
+
+def _check_fixed(league: LeagueFolder, genesis: Genesis, number: int) -> None:
+    """The judge's part is as the call has fixed it, as far as the league's ledger has come here."""
+    kept = league.chronicle()
+    if kept is None or number > len(kept.exchanges):
+        return
+    call = kept.exchanges[number - 1]
+    fixed = {
+        game_name(league.game, call.purpose.round, one): anchors
+        for one, anchors in enumerate(call.seating.games if call.seating else (), 1)
+    }
+    if fixed.get(genesis.game) != (genesis.anchor, genesis.secret_anchor):
+        raise NotOurs(
+            f"the judge's anchors in the genesis of {genesis.game} are not those that call {number} of "
+            f"{league.game} has fixed before anybody answered"
+        )
+
+
+def _hand_over(league: LeagueFolder, call: int, enrolled: Enrolled, folder: GameFolder) -> None:
+    """Give a game the chain that was sent for it."""
+    path = sent_path(league, call, enrolled.chain)
+    if (secret := read_secret(path)) is None:
+        raise NotOurs(
+            f"genesis anchors a chain of {enrolled.name}, and its secret is not in this home: receive this "
+            "where you answered the league's call"
+        )
+    chain = make_chain(secret.under, enrolled.who, secret.last)
+    if chain.anchor != enrolled.anchor:
+        raise NotOurs(f"genesis anchors another chain for {enrolled.name}; you have sent {chain.anchor}")
+    given = path.with_name(f"given-{call}-{enrolled.chain}")
+    files.write_new(given, f"{folder.game}\n".encode())
+    if (other := (files.read(given) or b"").decode().strip()) != folder.game:
+        raise NotOurs(
+            f"chain {enrolled.chain} of call {call} was given to {other}, and a chain is for one game"
+        )
+    folder.new_chain(enrolled.who, secret.last, secret.under)
+
+
+def sent_path(folder: LeagueFolder, call: int, number: int) -> Path:
+    """Where the secret of a chain lies that was sent with the answer to a call."""
+    return folder.path / f"chains/chain-secret-{call}-{number}"

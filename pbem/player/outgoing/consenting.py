@@ -1,0 +1,81 @@
+"""What is looked at before a consent or a new key is signed: which game it is, and what would be lost."""
+
+from __future__ import annotations
+
+from pbem.errors import ConfigError
+from pbem.player.faults import Refused
+from pbem.player.kept.chronicle import Chronicle
+from pbem.player.kept.keeping import GameFolder
+from pbem.trust.act_entries import PUT_AWAY
+from pbem.trust.identifiers import is_hash, is_number
+
+
+def first_head(folder: GameFolder, named: str) -> str:
+    """The head of a game's first entry, by the kept ledger, or as its reader named it.
+
+    Raises:
+        ConfigError: it must be said, or was said otherwise.
+    """
+    chronicle = folder.chronicle()
+    if chronicle is not None and named not in ("", chronicle.heads[0]):
+        raise ConfigError(f"the first head of {folder.game} is {chronicle.heads[0]} here, not {named}")
+    if chronicle is None and not is_hash(named):
+        raise ConfigError(
+            f"no letter of {folder.game} is in this home, so name the game by the head of its first entry: "
+            "--genesis HEAD, as it stands in the invitation"
+        )
+    return chronicle.heads[0] if chronicle else named
+
+
+def newest_seen(folder: GameFolder, genesis: str, to: str) -> tuple[int, str]:
+    """The newest entry that whoever consents has, with its head, which what they sign then names.
+
+    Without a ledger it is the genesis; of a restored game that is put away, the last that its judge has.
+    """
+    chronicle = folder.chronicle()
+    if chronicle is None:
+        return 1, genesis
+    what, *last = to.split(" ")
+    size = int(last[0]) if what == PUT_AWAY else chronicle.size
+    return size, chronicle.heads[size - 1]
+
+
+def check_lost(folder: GameFolder, to: str, lost: int) -> None:
+    """Whoever consents that a restored game is put away has been told what its judge lacks, and says so.
+
+    `lost`: how many entries they give up. Who has no letter of the game, an official, gives up none.
+
+    Raises:
+        Refused: what is lost has to be read first, or the judge's last head is not that of this ledger.
+    """
+    what, *last = to.split(" ")
+    if what != PUT_AWAY:
+        return
+    if len(last) != 2 or not is_number(last[0]) or not is_hash(last[1]):
+        raise Refused(f"say at which of the judge's heads {folder.game} is put away: {PUT_AWAY} SIZE HEAD")
+    if (chronicle := folder.chronicle()) is None:
+        return
+    size, head = int(last[0]), last[1]
+    if size > chronicle.size:
+        raise Refused(
+            f"the ledger that you have verified ends at entry {chronicle.size}, and the judge's at {size}: "
+            "receive their letters first"
+        )
+    if chronicle.head_at(size) != head:
+        raise Refused(
+            f"at entry {size} of {folder.game} you have verified the head {chronicle.head_at(size)}, not "
+            f"{head}: if the judge has signed that, there are two histories, and nothing is given up"
+        )
+    if lost != chronicle.size - size:
+        raise Refused(
+            f"{_lost(chronicle, size)} are lost, not {lost}; who agrees adds --lost {chronicle.size - size}"
+        )
+
+
+def _lost(chronicle: Chronicle, size: int) -> str:
+    """What a judge lacks whose ledger ends at this entry, in words."""
+    played = [
+        f"exchange {one.number} as it was played" for one in chronicle.exchanges if one.resolved_at > size
+    ]
+    said = f"{chronicle.size - size} entries of {chronicle.game} that the judge has signed"
+    return f"{said} ({', '.join(played)})" if played else said

@@ -1,0 +1,275 @@
+"""What a club refuses: settings, new games, files at the desk."""
+
+from __future__ import annotations
+
+import tempfile
+from collections.abc import Callable
+from contextlib import closing
+from dataclasses import replace
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+from pbem.judge.acts.entering import act
+from pbem.judge.deadlines.rhythm import rhythm_of
+from pbem.judge.intake.desk import submit
+from pbem.judge.newgame import new_game
+from pbem.mail.settings import Server, command_words, read_settings
+from pbem.new_game import begin_game, check_name
+from pbem.trust import keys
+from pbem.trust.act_entries import CONCEDE, Consent, sign_consent
+from pbem.trust.chains import Reveal
+from pbem.trust.joins import Join
+from pbem.trust.namespaces import Namespace
+from pbem.trust.orderfile import LateReveal, Seen
+from pbem.trust.sealing import ORDERS_UNIT, seal_signed
+from tests.attacks.framing.arena import table_title
+from tests.judge.every_game import run_pass
+from tests.judge.table import GAME, SEATS, TITLE, Table, make_table
+from tests.refusals.clauses import Row
+
+# -- settings
+
+
+def mail(**more: object) -> Callable[[], object]:
+    return lambda: read_settings({"mail": {"address": "judge@example.org", **more}})
+
+
+def rhythm(**more: object) -> Callable[[], object]:
+    return lambda: rhythm_of({"rhythm": more}, "hearth")
+
+
+def secret(command: str) -> Callable[[], str]:
+    return Server(host="x", port=993, password_command=command).secret
+
+
+WEEKDAYS = "weekdays is a list of mon, tue"
+SECONDS, WHOLE = "timeout must be a number of seconds, not", "per_hour must be a whole number, not"
+SHELL = "must be a program with its arguments; for pipes and > write sh -c"
+SETTINGS = (
+    Row("rhythm must be a table, [rhythm]", lambda: rhythm_of({"rhythm": 7}, "hearth")),
+    Row("no setting called dais; there are", rhythm(dais=7)),
+    Row(WEEKDAYS, rhythm(weekdays="")),
+    Row(WEEKDAYS, rhythm(weekdays=["moon"])),
+    Row("hour is a text in quotes, not 20", rhythm(hour=20)),
+    Row("days is a number from 0 on, not 'x'", rhythm(days="x")),
+    Row("days is a number from 0 on, not True", rhythm(days=True)),
+    Row("days is a number from 0 on, not -1", rhythm(days=-1)),
+    Row("claims must be ask or grant, not 'x'", rhythm(claims="x")),
+    Row("there is no time zone 'Mars'", rhythm(zone="Mars")),
+    Row("no hour '8 pm'; one is written like", rhythm(hour="8 pm")),
+    Row("mail must be a table, [mail]", lambda: read_settings({"mail": 1})),
+    Row("no setting called smpt; there are address", mail(smpt=1)),
+    Row("address must be the judge's mail address", mail(address="judge")),
+    Row("reports must be sealed or open, not 'x'", mail(reports="x")),
+    Row("sent_to must be a mail address", mail(sent_to="x")),
+    Row("mail leaves one way, not by host and sendmail", mail(outbox={"host": "x", "sendmail": "x"})),
+    Row("delete_handled must be true or false, not 2", mail(inbox={"maildir": "x", "delete_handled": 2})),
+    Row("delete_handled is for a maildir; on a server set it there", mail(inbox={"delete_handled": True})),
+    Row("tls must be one of", mail(inbox={"host": "x", "tls": "x"})),
+    Row(f"{SECONDS} 'x'", mail(inbox={"host": "x", "timeout": "x"})),
+    Row(f"{SECONDS} True", mail(inbox={"host": "x", "timeout": True})),
+    Row(f"{SECONDS} 0", mail(inbox={"host": "x", "timeout": 0})),
+    Row(f"{WHOLE} 1.5", mail(outbox={"per_hour": 1.5})),
+    Row(f"{WHOLE} True", mail(outbox={"per_hour": True})),
+    Row(f"{WHOLE} -1", mail(outbox={"per_hour": -1})),
+    Row("a quote in sendmail is not closed", lambda: command_words("a 'b", "sendmail")),
+    Row(f"sendmail {SHELL}", lambda: command_words(" ", "sendmail")),
+    Row(f"sendmail {SHELL}", lambda: command_words("cat x | sort", "sendmail")),
+    Row(f"password_command {SHELL}", secret("cat x | sort")),
+    Row("the password command false ended with 1; run it by hand", secret("false")),
+    Row("no-such-program is not found here; in cron", secret("no-such-program")),
+    Row("the password command / failed: ", secret("/")),
+    Row("the password command true printed no password", secret("true")),
+)
+
+# -- new games
+
+
+def at_table(do: Callable[[Table], object], **options: Any) -> Callable[[], object]:
+    """Something at a table of its own."""
+
+    def door() -> object:
+        with tempfile.TemporaryDirectory() as folder:
+            table = make_table(Path(folder), **options)
+            with closing(table.club.store):
+                return do(table)
+
+    return door
+
+
+def opening(
+    change: Callable[[Join], Join | str] = lambda join: join,
+    *,
+    name: str = "next",
+    sides: int = 2,
+    **more: Any,
+) -> Callable[[], object]:
+    """A new game for the same two, in whose seats something is otherwise."""
+
+    def open_game(table: Table) -> object:
+        seats = {person.side: change(replace(person.join(), game="next")) for person in table.people.values()}
+        parts = {"rules_name": TITLE.name, "options": dict(TITLE.excerpt or {}), "mode": ""} | more
+        return new_game(table.club, name, seats=dict(list(seats.items())[:sides]), **parts)
+
+    return at_table(open_game)
+
+
+def there(folder: Path) -> object:
+    return begin_game(folder, "hearts")
+
+
+def linked(folder: Path) -> object:
+    (folder / "new").symlink_to(folder / "none")
+    return begin_game(folder / "new", "hearts")
+
+
+def in_folder(door: Callable[[Path], object]) -> Callable[[], object]:
+    def opened() -> object:
+        with tempfile.TemporaryDirectory() as folder:
+            return door(Path(folder))
+
+    return opened
+
+
+OTHER = keys.generate("other")
+GAMES = (
+    Row("there is a game called demo already", opening(name=GAME)),
+    Row("league.x is the name of a league's ledger", opening(name="league.x")),
+    Row("no way to make dice called 'x'; there are", opening(mode="x")),
+    Row("of another judge, SHA256:x", opening(lambda join: replace(join, judge="SHA256:x"))),
+    Row("no game called 'tag'; installed: ", opening(rules_name="tag")),
+    Row("no option", opening(options={"x": "y"})),
+    Row("needs a player for each side", opening(sides=1)),
+    Row("alice cannot play 2 sides; each side needs", opening(lambda _: "alice")),
+    Row("no player called nora is enrolled; add the player first", opening(lambda _: "nora")),
+    Row("is for the game demo, not next", opening(lambda join: replace(join, game=GAME))),
+    Row("has another key than the one enrolled", opening(lambda join: replace(join, key=OTHER.public))),
+    Row("can have 2 to 1000 exchanges at most, not 1", opening(exchanges=1)),
+    Row("no one called nora is enrolled; add the official", opening(official="nora")),
+    Row("alice plays in next and cannot be its official", opening(official="alice")),
+    Row("is there already; name another folder", in_folder(there)),
+    Row("is there already; name another folder", in_folder(linked)),
+    Row("is not a name of a package", partial(check_name, "9x")),
+    Row("class is a word or a module of Python itself", partial(check_name, "class")),
+    Row("shelve is a word or a module of Python itself", partial(check_name, "shelve")),
+    Row(f"a game called {TITLE.name} is installed", partial(check_name, TITLE.name)),
+    Row("tests is a folder of every game", partial(check_name, "tests")),
+    Row("a package called pytest is installed", partial(check_name, "pytest")),
+)
+# -- the desk
+
+
+def text(table: Table, data: bytes) -> str:
+    return "; ".join(verdict.text for verdict in submit(table.club, data))
+
+
+def closed(table: Table) -> None:
+    """Everybody has sent, and the exchange is closed; reveals are awaited."""
+    for name in SEATS:
+        table.send(name)
+    run_pass(table.club)
+
+
+def revealing(before: Callable[[Table], object], mode: str = "after-close") -> Callable[[], object]:
+    def reveal(table: Table) -> str:
+        before(table)
+        return text(table, table.sealed_reveal("alice"))
+
+    return at_table(reveal, mode=mode)
+
+
+def nothing(_: Table) -> None:
+    """As it was opened."""
+
+
+def resolved_since(table: Table) -> str:
+    """A reveal of the exchange before comes late."""
+    closed(table)
+    kept = table.sealed_reveal("alice")
+    table.clock.pass_days(30)
+    run_pass(table.club)
+    return text(table, kept)
+
+
+def too_many(table: Table) -> str:
+    """Alice sends as often as she may, and once more."""
+    return [text(table, table.sealed("alice", rev=rev)) for rev in range(1, 30)][-1]
+
+
+def refused_too_often(table: Table) -> str:
+    """Each of her files names the other side."""
+    side = table.people["bob"].side
+    return [text(table, table.sealed("alice", rev=rev, side=side)) for rev in range(1, 30)][-1]
+
+
+def too_large(table: Table) -> str:
+    """A reveal that is padded as no program pads it."""
+    closed(table)
+    current = table.book.history.current
+    assert current is not None
+    late = LateReveal(
+        game=GAME,
+        exchange=1,
+        player="alice",
+        seen=Seen(current.closed_at, table.book.head_at(current.closed_at) or ""),
+        reveal=Reveal("alice.1", 1, table.people["alice"].chain.reveal(1)),
+    )
+    key, seal = table.people["alice"].key, current.seals["alice"]
+    return text(table, seal_signed(late.text, key, Namespace.ORDERS, [seal], 2 * ORDERS_UNIT))
+
+
+def conceded(table: Table) -> None:
+    """Alice plays no more; the others go on."""
+    head = table.genesis
+    consent = Consent(game=GAME, genesis=head, seen=(1, head), exchange=1, by="alice", to="concede alice")
+    signed = sign_consent(consent, table.people["alice"].key)
+    act(table.club, GAME, CONCEDE, "alice", reason="lost", consents=[signed])
+
+
+def after_leaving(table: Table) -> str:
+    conceded(table)
+    return text(table, table.sealed("alice"))
+
+
+def late_after_leaving(table: Table) -> str:
+    """Her orders come when the next exchange, which does not ask her, is open."""
+    kept = table.sealed("alice")
+    conceded(table)
+    for name in list(table.people)[1:]:
+        table.send(name)
+    run_pass(table.club)
+    return text(table, kept)
+
+
+OF_MANY = {"title": table_title(), "players": 3}
+DESK = (
+    Row("the reveal is too large", at_table(too_large, mode="after-close")),
+    Row("alice no longer plays in demo", at_table(after_leaving, **OF_MANY)),
+    Row("it is not entered, for too many of alice were", at_table(late_after_leaving, **OF_MANY)),
+    Row("orders carry the reveal; a reveal alone is not taken", revealing(nothing, "with-orders")),
+    Row("exchange 1 of demo is open still; a reveal is taken between", revealing(nothing)),
+    Row("was resolved before; a reveal is taken between", at_table(resolved_since, mode="after-close")),
+    Row("that no more can be now (protocol 21)", at_table(too_many)),
+    Row("it is not entered, for too many of alice were", at_table(refused_too_often)),
+)
+ROWS = (*SETTINGS, *GAMES, *DESK)
+FOLDERS = (
+    "mail/settings.py",
+    "judge/deadlines/rhythm.py",
+    "judge/newgame.py",
+    "new_game.py",
+    "judge/intake/desk.py",
+    "judge/intake/files.py",
+)
+_DESK, _FILES = "judge/intake/desk.py", "judge/intake/files.py"
+ELSEWHERE = {
+    "judge/deadlines/rhythm.py fitting: one of nine days fits": "eight days hold every weekday",
+    f"{_DESK} apart_verdict: ": "leagues/test_intake.py",
+    f"{_DESK} take_sealed: ": "judge/test_desk.py",
+    f"{_DESK} _opened: (found := find_reply(desk.club, sealed)) is None": "leagues/test_intake.py",
+    f"{_DESK} _take: key.exchange > (last := len(book.history.exchanges))": "mail/test_restore.py",
+    f"{_FILES} take_file: is_for_another(store, name, receipt)": "mail/test_restore.py",
+    f"{_FILES} _refuse: may is None": "judge/test_ending.py",
+}
+"""What takes a story of its own -> the tests that tell it, or why there is none."""

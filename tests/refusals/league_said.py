@@ -1,0 +1,221 @@
+"""What cannot be ruled or said in a league."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from typing import Any
+
+from pbem.leagues.entries import (
+    Ruled,
+    Substituted,
+)
+from pbem.leagues.parts import Call, Offer
+from pbem.leagues.said import check_said
+from pbem.leagues.season import Season
+from pbem.leagues.statements import (
+    APPEAL,
+    CHALLENGE,
+    ENTER,
+    HALF_BYE,
+    NEW_KEY,
+    SUBSTITUTE,
+    VOTE,
+    WITHDRAW,
+    Statement,
+)
+from pbem.trust.chains import Reveal
+from pbem.trust.entries import Open
+from tests.leagues.test_entries import AT
+from tests.leagues.world import key_of
+from tests.refusals.clauses import Row
+from tests.refusals.league_ledger import DRAW, LATER, NOTHING, At, adds, both, cancelled, ended, over, season
+from tests.refusals.league_words import JUDGE
+
+
+def rules(decides: str, change: Callable[[Season], object] = id, **more: object) -> Callable[[], None]:
+    entry = Ruled(number=1, by="dora", decides=tuple(decides.split(" ")), reason="x", at=AT)
+    return adds(replace(entry, **more), change=change)  # type: ignore[arg-type]
+
+
+def offers(of: str = "") -> Callable[[Season], object]:
+    """Eve has offered to play on: for somebody, or whoever has left first."""
+
+    def change(found: Season) -> None:
+        found.offers["eve"] = Offer(saying("eve", SUBSTITUTE, of=of), AT)
+
+    return change
+
+
+def saying(player: str, say: str, **more: object) -> Statement:
+    parts = {"league": "league.cup", "player": player, "say": say, "judge": JUDGE, "made": AT} | more
+    return Statement(**parts)  # type: ignore[arg-type]
+
+
+def calling(found: Season) -> None:
+    """A call waits for ben."""
+    found.keys.wished["ben"] = saying("ben", NEW_KEY, key=key_of("new").public)
+    opened = Open(exchange=3, seals=(("ben", "x"),), deadline=LATER)
+    found.calls.append(Call(3, opened, 2, purpose=DRAW, chains={}))
+
+
+def gone(*names: str) -> Callable[[Season], None]:
+    def change(found: Season) -> None:
+        for name in names:
+            found.members[name].left = WITHDRAW
+
+    return change
+
+
+def unlisted(found: Season) -> None:
+    found.file = replace(found.file, replace_days=0)
+
+
+def replaced(found: Season) -> None:
+    gone("ben")(found)
+    found.replaced["ben"] = "dan"
+
+
+# -- what people say
+
+
+def says(
+    player: str, say: str, change: Callable[[Season], object] = id, at: At = NOTHING, **more: object
+) -> Callable[[], None]:
+    """Somebody says something in a season, in which something is otherwise."""
+
+    def door() -> None:
+        here = season(**at)
+        change(here)
+        check_said(here, saying(player, say, **more), AT)
+
+    return door
+
+
+def entering(
+    player: str, say: str = ENTER, change: Callable[[Season], object] = id, **more: object
+) -> Callable[[], None]:
+    return says(player, say, change, **{"key": key_of(player).public, **more})  # type: ignore[arg-type]
+
+
+def renewing(player: str, change: Callable[[Season], object] = id, **more: object) -> Callable[[], None]:
+    parts = {"key": key_of("new").public, "old": key_of(player).public.fingerprint, **more}
+    return says(player, NEW_KEY, change, {}, **parts)
+
+
+def asked_bye(
+    number: int, change: Callable[[Season], object] = id, byes: int = 2, **more: object
+) -> Callable[[], None]:
+    table = f'[swiss]\nhalf_byes = {byes}\nstuck = "rematch"' if byes else ""
+    return says("ann", HALF_BYE, change, {"more": table}, **{"rounds": (number, number), **more})
+
+
+def left_key(found: Season) -> None:
+    found.keys.now["eve"] = key_of("eve").public.line
+
+
+def official(found: Season) -> None:
+    found.members["dora"] = replace(found.members["ann"], name="dora")
+
+
+def eliminator(found: Season) -> None:
+    found.members["ann"].eliminator = True
+
+
+def fay_first(found: Season) -> None:
+    """Fay stands on the list, and eve offers to play on for ben, who has left."""
+    gone("ben")(found)
+    found.members["ben"].left_at = AT
+    found.offers["fay"] = Offer(saying("fay", SUBSTITUTE), AT)
+    offers("ben")(found)
+
+
+def byes_of(*numbers: int) -> Callable[[Season], None]:
+    return lambda found: found.members["ann"].half_byes.extend(numbers)
+
+
+ABOUT: dict[str, Any] = {"about": (1, 1), "places": (("ann", 1), ("ben", 2))}
+KNOWN = "is, or was, that of somebody who has entered"
+RULINGS = (
+    Row("ruling 1 is the next", rules("cancel", number=2)),
+    Row("eve is neither director nor assistant", rules("cancel", by="eve")),
+    Row("while its round goes on", rules("extend 1 2026-09-01T00:00:00Z", over)),
+    Row("while its round goes on", rules("extend 1 2026-05-04T00:00:00Z")),
+    Row("the ruling is not written as its format demands", rules("result 1 1 adjudicated ann=7")),
+    Row("'01' is not a number", rules("extend 01 2026-09-01T00:00:00Z")),
+    Row("round 2 has not been drawn", rules("extend 2 2026-09-01T00:00:00Z")),
+    Row("no game ends 'smile'; there are", rules("result 1 1 smile ann=1 ben=2")),
+    Row("has a result, which is corrected", rules("result 1 1 adjudicated ann=1 ben=2", ended)),
+    Row("has no result yet to correct", rules("correct 1 1 adjudicated ann=1 ben=2")),
+    Row("the game is between ann, ben", rules("result 1 1 adjudicated ann=1 cat=2")),
+    Row("ben gets a new key when call 3 is closed", rules("key ben", calling)),
+    Row("ben takes part again, or has a substitute", rules("admit eve", offers("ben"))),
+    Row("ben takes part again, or has a substitute", rules("admit eve", both(replaced, offers("ben")))),
+    Row("fay is the first on the list of substitutes, who goes before eve", rules("admit eve", fay_first)),
+    Row("eve takes no part in cup, or has left", rules("expel eve")),
+    Row("eve stands on the list of substitutes", rules("admit eve", offers())),
+    Row("eve does not offer to take anybody's place", rules("admit eve")),
+    Row("ann has not left by silence", rules("readmit ann")),
+    Row("ann has asked for no new key", rules("key ann")),
+    Row("entry 9 is not an appeal that waits", rules("answer 9 upheld")),
+    Row("the league has begun", rules("start")),
+    Row("it is written: expel", rules("expel")),
+    Row("there is no ruling 'smile'", rules("smile")),
+)
+
+LADDER = {"form": "ladder", "rounds": 0, "rounds_table": "count = 3\ndays = 100"}
+SAYINGS = (
+    Row("it is about league.x, not about league.cup", says("ann", WITHDRAW, league="league.x")),
+    Row("it is meant for the league cup of the judge SHA256:x", says("ann", WITHDRAW, judge="SHA256:x")),
+    Row("cup is over", says("ann", WITHDRAW, cancelled)),
+    Row("eve takes no part in cup", says("eve", WITHDRAW)),
+    Row("dora takes part in cup no more", says("dora", WITHDRAW)),
+    Row("ann takes part in cup no more", says("ann", WITHDRAW, gone("ann"))),
+    Row("somebody called dora has entered already", entering("dora", change=official)),
+    Row("somebody called eve has entered already", entering("eve", change=offers())),
+    Row("somebody called eve has entered already", entering("eve", change=left_key)),
+    Row("dora is of the league's people, and enters", entering("dora", key=key_of("eve").public)),
+    Row(KNOWN, entering("eve", key=key_of("ann").public, at={"rounds": 0})),
+    Row("has no list of substitutes", entering("eve", SUBSTITUTE, unlisted)),
+    Row("eva has not left, or has a substitute", entering("eve", SUBSTITUTE, of="eva")),
+    Row("ben has not left, or has a substitute", entering("eve", SUBSTITUTE, of="ben")),
+    Row("ben has not left, or has a substitute", entering("eve", SUBSTITUTE, replaced, of="ben")),
+    Row("entries are closed", entering("eve", at={})),
+    Row(
+        "nobody can enter knockout that are drawn",
+        entering("eve", at={"form": "knockout", "entries": 'late = "next-round"'}),
+    ),
+    Row("4 have entered, and more cannot", entering("eve", at={"rounds": 0, "entries": "most = 4"})),
+    Row("eve is not of the panel", says("eve", VOTE, at={}, **ABOUT)),
+    Row("ann plays in this game, and cannot vote", says("ann", VOTE, at={}, **ABOUT)),
+    Row("the game is between ann, ben", says("paul", VOTE, at={}, about=(1, 1), places=(("ann", 1),))),
+    Row("pairing 1 of round 1 has a result", says("paul", VOTE, ended, {}, **ABOUT)),
+    Row("cup is not a ladder, and knows no challenges", says("ann", CHALLENGE, of="ben")),
+    Row("eva cannot be challenged", says("ann", CHALLENGE, at=LADDER, of="eva")),
+    Row("ben cannot be challenged", says("ann", CHALLENGE, gone("ben"), LADDER, of="ben")),
+    Row("ann cannot be challenged", says("ann", CHALLENGE, at=LADDER, of="ann")),
+    Row("cup gives no half-point byes", asked_bye(2, byes=0)),
+    Row("a half-point bye is asked for by its round alone", asked_bye(2, rounds=(2, 3))),
+    Row("ann is an eliminator, and needs no bye", asked_bye(2, eliminator)),
+    Row("cup has 3 rounds", asked_bye(4)),
+    Row("the draw of round 1 has been called for", asked_bye(1)),
+    Row("asked for a half-point bye in round 2 before", asked_bye(2, byes_of(2))),
+    Row("ann has had or asked for 1, and nobody gets more", asked_bye(2, byes_of(3), byes=1)),
+    Row("fewer than 2 would be left to play in round 2", asked_bye(2, gone("ben", "cat", "dan"))),
+    Row("the ledger has no entry 9 to appeal against", says("ann", APPEAL, entry=9)),
+    Row("against entry 1 before", says("ann", APPEAL, lambda found: found.appealed.add(("ann", 1)), entry=1)),
+    Row("takes no part in cup, and has no key in it", renewing("eve")),
+    Row("takes no part in cup, and has no key in it", renewing("ann", gone("ann"))),
+    Row("it replaces the key SHA256:x; ann has", renewing("ann", old="SHA256:x")),
+    Row(KNOWN, renewing("ann", key=key_of("ben").public)),
+    Row(KNOWN, renewing("ann", key=key_of("dora").public)),
+    Row("dora has not entered, and has no chain", renewing("dora", anchor=Reveal("dora.2", 0, "a" * 64))),
+    Row("the next chain of ann is ann.2, not ann.3", renewing("ann", anchor=Reveal("ann.3", 0, "a" * 64))),
+    Row("the old key has not signed it", renewing("ann", by="x")),
+    Row("eve does not stand on the list", adds(Substituted(player="eve", of="ben", at=AT))),
+    Row(
+        "eve does not stand on the list",
+        adds(Substituted(player="eve", of="ben", at=AT), change=offers("ben")),
+    ),
+)
+ROWS = (*RULINGS, *SAYINGS)

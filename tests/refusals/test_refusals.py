@@ -1,0 +1,85 @@
+"""Each clause of each guard refuses alone and says why; what no row and no other test names is found."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cache
+
+import pytest
+
+from tests.refusals import (
+    club,
+    game_ledger,
+    league_ledger,
+    league_said,
+    league_words,
+    trust_files,
+    trust_keys,
+    trust_ledger,
+)
+from tests.refusals.clauses import Refusal, Row, left_out, play
+from tests.refusals.dropping import goes_unnoticed
+
+
+@dataclass(frozen=True, slots=True)
+class Table:
+    """The rows of parts of pbem, and of which clauses they can have none."""
+
+    folders: tuple[str, ...]
+    rows: tuple[Row, ...]
+    unreachable: Mapping[str, str]
+
+
+TRUST = (*trust_files.ROWS, *trust_ledger.ROWS, *trust_keys.ROWS)
+TABLES = {
+    "trust": Table(("trust",), TRUST, trust_keys.UNREACHABLE),
+    "ledger of a game": Table(game_ledger.FOLDERS, game_ledger.ROWS, {}),
+    "club": Table(club.FOLDERS, club.ROWS, club.ELSEWHERE),
+    "words of leagues": Table(league_words.FOLDERS, league_words.ROWS, {}),
+    "leagues": Table(league_ledger.FOLDERS, (*league_ledger.ROWS, *league_said.ROWS), {}),
+}
+
+
+@cache
+def played(part: str, number: int) -> tuple[str, set[Refusal]]:
+    return play(TABLES[part].rows[number], TABLES[part].folders)
+
+
+CASES = [(part, number) for part, table in TABLES.items() for number in range(len(table.rows))]
+NAMES = [f"{part}-{TABLES[part].rows[number].words}" for part, number in CASES]
+
+
+@pytest.mark.parametrize(("part", "number"), CASES, ids=NAMES)
+def test_a_refusal_says_why(part: str, number: int) -> None:
+    said, reached = played(part, number)
+    assert TABLES[part].rows[number].words in said
+    assert reached, "it reaches none of the places of its part"
+
+
+@pytest.mark.ci
+@pytest.mark.parametrize("part", TABLES)
+def test_every_clause_refuses_alone(part: str) -> None:
+    table = TABLES[part]
+    reached = set().union(*(played(part, number)[1] for number in range(len(table.rows))))
+    assert left_out(reached, table.folders, table.unreachable) == []
+    assert table.unreachable.keys().isdisjoint(map(str, reached))
+
+
+UNNOTICED = {
+    "trust/primitives/age.py _parsed: not sealed.startswith(_VERSION)": "the checksum of the head says so",
+    "leagues/reader.py _days: not isinstance(value, int | float)": "comparing it says so too",
+}
+"""Clauses without which the same would be said -> why they stand there."""
+
+
+@pytest.mark.ci
+@pytest.mark.parametrize("part", TABLES)
+def test_a_clause_that_is_gone_is_noticed(part: str) -> None:
+    rows: dict[Refusal, list[Row]] = {}
+    for number, row in enumerate(TABLES[part].rows):
+        for refusal in played(part, number)[1]:
+            rows.setdefault(refusal, []).append(row)
+    asked = {one: some for one, some in rows.items() if one.clause.text and one.place.function != "found"}
+    left = [str(one) for one, some in asked.items() if goes_unnoticed(one, some)]
+    assert set(left) <= UNNOTICED.keys()

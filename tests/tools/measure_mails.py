@@ -1,0 +1,49 @@
+"""What the mails of an exchange weigh: python -m tests.tools.measure_mails
+
+A game goes by mail from the invitation to the report of exchange 2, over a real mail server. Letters and
+pages are padded, so a kind of mail has one size in every run, but for some hundred bytes of names, keys and
+heads.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+from pbem.titles import load, names
+from tests.attacks.framing.arena import table_title
+from tests.mail.outside import Options, Wire, make_twin, whole_exchange
+from tests.mail.servers import smtp_server
+
+GAMES: dict[str, Options] = {
+    title: {"players": 3} if title == table_title() else dict(load(title).excerpt or {}) for title in names()
+}
+_KIND = re.compile(rb"-(report|receipt|copy|forecast|reminder)\b")
+
+
+def weights(folder: Path, title: str) -> dict[str, int]:
+    """Kind of mail -> bytes of the largest to one player; `all`: of all to that player but "
+    "forecast and reminder."""
+    wire = Wire(folder / "post")
+    with smtp_server(wire) as port:
+        postal = make_twin(folder, title, GAMES[title], f"weights of {title}", wire, port, "")
+        whole_exchange(postal, "", stranger=False)
+        postal.table.club.store.close()
+    found: dict[str, int] = defaultdict(int)
+    for _, goal, content in wire.seen:
+        if goal == "alice@example.org":
+            kind = _KIND.search(content)
+            name = kind[1].decode() if kind else "other"
+            found[name] = max(found[name], len(content))
+            if name not in ("forecast", "reminder"):
+                found["all"] += len(content)
+    return dict(found)
+
+
+if __name__ == "__main__":
+    for title in GAMES:
+        with TemporaryDirectory() as folder:
+            found = sorted(weights(Path(folder), title).items())
+            print(title, *(f"{kind} {size:,}" for kind, size in found))

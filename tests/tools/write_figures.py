@@ -1,0 +1,252 @@
+"""Write the figures that stand in sentences and tables of our pages: python -m tests.tools.write_figures
+
+Each figure has one source: a table that a script has printed, a limit in the code, a count that a test holds,
+or a game by mail that is played here. `tests/test_measurements.py` compares the pages with what would be
+written. Times are not among them: they stand with their script, the day and what else ran.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+from pbem.mail.compose import PAGE_SIZE
+from pbem.titles import default_name
+from pbem.trust import formats, letters, sealing
+from tests import test_cli
+from tests.attacks.framing.arena import table_title
+from tests.disputes import test_few_modules
+from tests.tools.measure_mails import weights
+
+PROJECT = Path(__file__).resolve().parents[2]
+MEASUREMENTS = "pbem/docs/measurements.md"
+EXCHANGES = f"tests.tools.measure_exchanges {default_name()} --games 10"
+GROWTH = "tests.benchmarks.bench_growth"
+Figures = Mapping[str, str]
+_BLANK = re.compile(r"\\\{(\w+)\\\}")
+
+
+@dataclass(frozen=True, slots=True)
+class Said:
+    """A sentence, or a row of a table, with figures in it."""
+
+    page: str
+    text: str
+    figures: Callable[[], Figures]
+
+
+def printed(page: str, command: str) -> str:
+    """What a page shows below a command."""
+    return page.split(f"`python -m {command}`")[1].split("```\n")[1].strip()
+
+
+def _printed(command: str) -> str:
+    return printed((PROJECT / MEASUREMENTS).read_text(encoding="utf-8"), command)
+
+
+_ROW = re.compile(
+    r"^(both|one) with (plans|guards) +(\S+) +\d+ +([\d.]+) +([\d.]+) +[\d.]+ +turn ([\d.]+) "
+    r".*winter ([\d.]+)",
+    re.MULTILINE,
+)
+
+
+def exchanges() -> Figures:
+    """Of the table of exchanges: each row by its table, and what rows of both tables come to."""
+    found: dict[str, str] = {}
+    sums: dict[str, list[list[float]]] = {}
+    for who, how, table, *figures in _ROW.findall(_printed(EXCHANGES)):
+        row = [float(figure) for figure in figures]
+        name = f"{who}_{how}"
+        found |= {
+            f"{name}_{table.replace('-', '_')}_{what}": str(int(figure))
+            for what, figure in zip(("exchanges", "turns"), row, strict=False)
+        }
+        sums.setdefault(name, []).append(row)
+    for name, rows in sums.items():
+        held, handed, turn, winter = (sum(column) for column in zip(*rows, strict=True))
+        found |= {
+            f"{name}_factor": f"{handed / held:.1f}",
+            f"{name}_turn": f"{turn / len(rows):.1f}",
+            f"{name}_winter": f"{winter / len(rows):.1f}",
+        }
+    return found
+
+
+def growth() -> dict[str, list[float]]:
+    """Column of the table of growth -> kilobytes an exchange, without orders and with those of bots."""
+    return columns(_printed(GROWTH))
+
+
+def columns(table: str) -> dict[str, list[float]]:
+    """What a table of growth says of each column of club.db."""
+    rows = (line.rsplit(maxsplit=2) for line in table.splitlines()[1:])
+    return {name.strip(): [float(figure) for figure in figures] for name, *figures in rows}
+
+
+def database() -> Figures:
+    """By how much club.db grows, exactly and in whole kilobytes."""
+    found = growth()
+    names = {"file": "the whole file", "letters": "letter.data"}
+    cells = {
+        f"{key}_{who}": found[name][place]
+        for key, name in names.items()
+        for place, who in ((0, "none"), (1, "bots"))
+    }
+    return {key: f"{cell}" for key, cell in cells.items()} | {
+        f"{key}_kb": f"{cell:.0f}" for key, cell in cells.items()
+    }
+
+
+def modules() -> Figures:
+    """How many of our modules a command imports."""
+    return {name.strip("-"): str(most) for name, most in (test_few_modules.MOST | test_cli.MOST).items()}
+
+
+def sizes() -> Figures:
+    """To what the letters and files are filled up."""
+    numbers = {
+        "unit": sealing.ORDERS_UNIT,
+        "twice": 2 * sealing.ORDERS_UNIT,
+        "thrice": 3 * sealing.ORDERS_UNIT,
+        "orders": sealing.LARGEST_ORDERS,
+        "letter": letters.LETTER_SIZE,
+        "receipt": letters.RECEIPT_SIZE,
+        "copy": letters.COPY_UNIT,
+        "page": PAGE_SIZE,
+        "sealed": sealing.LARGEST_SEALED_ORDERS,
+        "reveal": sealing.LARGEST_SEALED_REVEAL,
+        "file": formats.LARGEST_FILE,
+    }
+    return {name: f"{number:,}" for name, number in numbers.items()}
+
+
+def mails() -> Figures:
+    """What the mails of an exchange weigh, in bytes and kB: of the guide's game, and of one at a table."""
+    found: dict[str, str] = {}
+    with TemporaryDirectory() as folder:
+        for name, title in (("guide", default_name()), ("table", table_title())):
+            (place := Path(folder) / title).mkdir()
+            weighed = {kind: round(size, -3) for kind, size in weights(place, title).items()}
+            found |= {f"{name}_{kind}": f"{size:,}" for kind, size in weighed.items()}
+            found |= {f"{name}_{kind}_kb": f"{size // 1000}" for kind, size in weighed.items()}
+            both = sum(2 * weighed[kind] for kind in ("report", "receipt", "copy"))
+            found[f"{name}_exchange_kb"] = f"{both // 1000}"
+    return found
+
+
+def _of(page: str, figures: Callable[[], Figures], *texts: str) -> list[Said]:
+    return [Said(page, text, figures) for text in texts]
+
+
+PROTOCOL = "pbem/docs/protocol.md"
+SAID = (
+    *_of(
+        "README.md",
+        exchanges,
+        "a game of Braveheart in {both_guards_braveheart_exchanges} exchanges on average "
+        "(The Bruce: {both_guards_the_bruce_exchanges})",
+        "would have taken {both_guards_braveheart_turns} and {both_guards_the_bruce_turns} turns of waiting",
+    ),
+    *_of(
+        MEASUREMENTS,
+        exchanges,
+        "2.2 with guards | {both_plans_turn}; against the random player {one_plans_turn} | "
+        "{both_guards_turn}; "
+        "{one_guards_turn} |",
+        "| at most 2 per winter | {both_plans_winter}; {one_plans_winter} | "
+        "{both_guards_winter}; {one_guards_winter} |",
+        "**missed**: {both_plans_factor}; {one_plans_factor} | {both_guards_factor}; "
+        "**missed**: {one_guards_factor} |",
+    ),
+    *_of(
+        MEASUREMENTS,
+        modules,
+        "A `check` of a turn imports at most {check} of our modules, `seal` {seal}, "
+        "`receive` {receive}, `submit` "
+        "{submit}, `status` {status} and `--help` {help};",
+    ),
+    *_of(
+        MEASUREMENTS,
+        database,
+        "with bots' ([below](#how-clubdb-grows)) | 417; 508 | {file_none_kb}; {file_bots_kb} |",
+        "| the whole file | 417.2 | {file_none} | 507.5 | {file_bots} |",
+        "| letters as sealed, now as signed with a seed | 313.7 | {letters_none} | 377.8 | {letters_bots} |",
+    ),
+    *_of(
+        "pbem/docs/scale.md",
+        database,
+        "| the database grows by | {file_none_kb} kB; {file_bots_kb} kB with the orders",
+    ),
+    *_of(
+        PROTOCOL,
+        sizes,
+        "pads orders to {unit} bytes and multiples of it. The judge's letters all have one "
+        "size, {letter} bytes",
+        "take the next multiple of {letter} that holds the largest. What is said of an order "
+        "file of more than {unit} "
+        "bytes",
+        "A receipt has {receipt}, a copy {copy} or a multiple, a page {page}. A signed order "
+        "text, padded, has "
+        "{orders} bytes at most, its sealed file {sealed}; a reveal that is sealed, {reveal}.",
+        "that it has more than {unit}, {twice} or {thrice} bytes; of a letter above {letter} bytes,",
+        "and no file has more than {file}.",
+    ),
+)
+"""What can be looked up at once."""
+WEIGHED = (
+    *_of(
+        MEASUREMENTS,
+        mails,
+        "a receipt has {guide_receipt_kb} kB and a report {guide_report_kb} kB, where they had",
+        f"| a report with its page: {default_name().title()} | 204,000 to 226,000 | {{guide_report}} |",
+        f"| a report with its page: {table_title().title()} | 115,000 | {{table_report}} |",
+        "| a receipt with its words | 48,000 | {guide_receipt} |",
+        "| a copy that the judge passes on | (none) | {guide_copy} |",
+    ),
+    *_of(
+        "pbem/docs/scale.md",
+        mails,
+        "6 with {guide_exchange_kb} kB: two reports with their pages ({guide_report_kb} kB "
+        "each), two receipts "
+        "({guide_receipt_kb} kB), two copies ({guide_copy_kb} kB)",
+        "waits for an opponent a forecast ({guide_forecast_kb} kB)",
+    ),
+)
+"""What takes some seconds, for games are played by mail."""
+
+
+def rewritten(page: str, said: Said, figures: Figures) -> str:
+    """The page with these figures in that sentence, wherever its lines are broken.
+
+    Raises:
+        ValueError: the sentence does not stand there, or twice.
+    """
+    words = r"\s+".join(re.escape(word) for word in said.text.split())
+    found = list(re.finditer(_BLANK.sub(r"([\\d,.]*\\d)", words), page))
+    if len(found) != 1:
+        raise ValueError(f"{said.page}: {len(found)} times: {said.text}")
+    for place, name in reversed(list(enumerate(_BLANK.findall(words), start=1))):
+        page = page[: found[0].start(place)] + figures[name] + page[found[0].end(place) :]
+    return page
+
+
+def stale(every: tuple[Said, ...], *, write: bool = False) -> list[str]:
+    """Where a page has another figure than its source; `write`: what its source has is written there."""
+    found = []
+    known = {source: source() for source in {said.figures for said in every}}
+    for said in every:
+        path = PROJECT / said.page
+        page = path.read_text(encoding="utf-8")
+        if (new := rewritten(page, said, known[said.figures])) != page:
+            found.append(f"{said.page}: {said.text}")
+            if write:
+                path.write_text(new, encoding="utf-8")
+    return found
+
+
+if __name__ == "__main__":
+    print(*stale(SAID + WEIGHED, write=True) or ["every figure is as it was"], sep="\n")
