@@ -68,11 +68,13 @@ for title, said, options in TABLES:
 
 
 def run(folder: Path, *arguments: str) -> str:
-    """What Python prints in a folder, whose package it has."""
+    """What Python prints in a folder, whose package it has; where it fails, the end, with all it printed."""
     places = os.environ | {"PYTHONPATH": str(folder), "PYTHONDONTWRITEBYTECODE": "1"}
     done = subprocess.run(
-        [sys.executable, *arguments], cwd=folder, env=places, check=True, stdout=subprocess.PIPE, text=True
+        [sys.executable, *arguments], cwd=folder, env=places, stdout=subprocess.PIPE, text=True, check=False
     )
+    if done.returncode:
+        raise SystemExit(f"{done.stdout}\nended with {done.returncode}: {arguments}")
     return done.stdout
 
 
