@@ -47,3 +47,15 @@ def test_a_block_is_where_it_can_be(seed: int, edition: str) -> None:
                 sure += len(sighting.may_be) == 1
     assert followed > 100
     assert sure > 20
+
+
+def test_a_card_by_which_nobody_sails_moves_nobody() -> None:
+    watcher = Watcher("england")
+    watcher.show("wallace", "scotland", 3, "moray")
+    before = watcher.known[0].copy()
+    nobody = {"event": "sea move", "side": "scotland", "origin": None, "to": None, "count": 0}
+    somebody = {"event": "sea move", "side": "scotland", "origin": "moray", "to": "fife", "count": 1}
+    watcher.hear([nobody])
+    assert watcher.known[0] == before
+    watcher.hear([somebody])
+    assert watcher.known[0]["wallace"].may_be == ("moray", "fife")

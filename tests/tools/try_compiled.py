@@ -2,9 +2,9 @@
 
     python -m tests.tools.try_compiled
 
-Random games are played by both and compared byte for byte: every Ask, view and refusal, what was told, and
-games begun again from a position. Then the rulebook's cases and the recorded games are played compiled. At
-last a .py is changed, and must be what runs. It takes a C compiler, and most of the time.
+Random games are played by both and compared byte for byte: every Ask, view and refusal, what was told and is
+remembered, and games begun again from a position. Then the rulebook's cases and the recorded games are played
+compiled. At last a .py is changed, and must be what runs. It takes a C compiler, and most of the time.
 """
 
 from __future__ import annotations
@@ -35,9 +35,10 @@ from pbem.practice.table import SeededChance
 from pbem.titles import load
 from tests.benchmarks.bench_engine import TABLES
 for title, said, options in TABLES:
-    rules, found = load(title).rules, hashlib.sha256()
+    rules, words, found = load(title).rules, load(title).words, hashlib.sha256()
     def note(*what): found.update(json.dumps(what).encode())
     viewers = (*rules.sides(options), "public", "gm")
+    memories, heard = {viewer: words.memory(viewer) for viewer in viewers}, dict.fromkeys(viewers, 0)
     note(rules.name, rules.title, sorted((stop, *sorted(kinds)) for stop, kinds in rules.stops.items()))
     for number, game in enumerate(random_game(rules, 1297, SeededChance(1297), options)):
         for side in rules.sides(options):
@@ -53,6 +54,11 @@ for title, said, options in TABLES:
             except IllegalAnswer as refused:
                 note(str(refused), refused.rule, refused.reason, refused.suggestions)
         note([game.view(viewer) for viewer in viewers], [game.told(viewer) for viewer in viewers])
+        for viewer, memory in memories.items():
+            told = game.told(viewer, heard[viewer])
+            memory.hear(told)
+            heard[viewer] += len(told)
+            note(memory.lines(game.view(viewer)), memory.save())
         if number % 10 == 5 and not game.outcome:
             again = rules.start(options, SeededChance(number), game.view("gm"))
             note(again.view("gm"), [ask.legal for ask in again.asks])

@@ -204,6 +204,11 @@ def _move(watcher: Watcher, event: Event) -> None:
     watcher.leave(event["side"], event["path"][0], event["path"][-1:])
 
 
+def _sail(watcher: Watcher, event: Event) -> None:
+    if event["count"]:  # the card may be played and nobody sail: then there is neither origin nor goal
+        watcher.leave(event["side"], event["origin"], (event["to"],))
+
+
 def _disband(watcher: Watcher, event: Event) -> None:
     for area in event["areas"]:
         watcher.leave(event["side"], area, (POOL,))
@@ -239,7 +244,7 @@ HEARD: dict[str, Hear] = {
     "withdraw": _withdraw,
     "regroup": _withdraw,
     "move": _move,
-    "sea move": lambda watcher, event: watcher.leave(event["side"], event["origin"], (event["to"],)),
+    "sea move": _sail,
     "to pool": lambda watcher, event: watcher.to_pool(event["side"], event["area"]),
     "draw": lambda watcher, event: watcher.lose_the_pool(event["side"]),
     "raid": lambda watcher, event: watcher.leave(ENGLAND, event["area"], (POOL,)),
