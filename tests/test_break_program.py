@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+from pathlib import Path
 
 import pytest
 
@@ -25,6 +26,36 @@ def test_the_same_hundred_lines_for_the_same_seed() -> None:
     assert chosen(SIZE, SEED + 1) != first
 
 
+TURNED = """
+def said(side: str, shares: list[int]) -> None:
+    if side and shares:
+        return
+    for share in shares:
+        tell(share)
+    tell(enemy_of(side))
+    tell(min(shares))
+"""
+"""Breaks in every way that only the program outside the rules is broken in."""
+
+
+def test_guards_ends_and_sides_are_broken_if_asked(tmp_path: Path) -> None:
+    path = tmp_path / "said.py"
+    path.write_text(TURNED, encoding="utf-8")
+    usual = {one.change for one in source_mutants(path, "said.py")}
+    further = {one.change: one.source for one in source_mutants(path, "said.py", further=True)}
+    assert further.keys() - usual == {
+        "if side and shares -> pass",
+        "for share in shares -> for share in shares, once",
+        "tell(share) -> return",
+        "tell(enemy_of(side)) -> return",
+        "enemy_of(side) -> side",
+        "min(shares) -> max(shares)",
+    }
+    assert {"tell(min(shares)) -> pass", "side and shares -> side"} <= usual
+    assert "tell(share)\n        break" in further["for share in shares -> for share in shares, once"]
+    assert "tell(side)" in further["enemy_of(side) -> side"]
+
+
 def test_what_is_listed_is_still_there() -> None:
     """A row that fits no change any more hides nothing and explains nothing."""
     assert known()
@@ -33,7 +64,7 @@ def test_what_is_listed_is_still_there() -> None:
         mutant
         for path in modules()
         if (name := path.relative_to(PROJECT / "pbem").as_posix()) in files
-        for mutant in source_mutants(path, name)
+        for mutant in source_mutants(path, name, further=True)
     ]
     assert not [row for row in known() if not any(row.fits(mutant) for mutant in there)]
 

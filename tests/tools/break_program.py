@@ -103,7 +103,7 @@ def changes() -> dict[str, list[Mutant]]:
     """Every change outside the rules, by its line."""
     found: dict[str, list[Mutant]] = {}
     for path in modules():
-        for mutant in source_mutants(path, path.relative_to(PROJECT / "pbem").as_posix()):
+        for mutant in source_mutants(path, path.relative_to(PROJECT / "pbem").as_posix(), further=True):
             if not harmless(mutant):
                 found.setdefault(mutant.place, []).append(mutant)
     return found
@@ -195,8 +195,9 @@ class Map:
 class Copy:
     """A copy of the checkout, in which things may be broken."""
 
-    def __init__(self, work: Path) -> None:
+    def __init__(self, work: Path, marked: str) -> None:
         self.work = work
+        self.marked = marked
         self.tree = work / "tree"
         self.map_folder = work / "map"
 
@@ -219,7 +220,7 @@ class Copy:
         places = {"PYTHONPATH": str(self.tree), "PYTHONDONTWRITEBYTECODE": "1"}
         return {**os.environ, **places, **more}
 
-    def make_map(self, marked: str, processes: int, only: Sequence[str]) -> None:
+    def make_map(self, processes: int, only: Sequence[str]) -> None:
         """Play every test in the unchanged copy, or only those of some files, and note what they run."""
         self.make()
         if only:
@@ -231,7 +232,7 @@ class Copy:
         child = self.tree / "sitecustomize.py"
         child.write_text(f"{hook}    covering.in_child()\n", encoding="utf-8")
         left_out = [f"--ignore={name}" for name in TESTS_LEFT_OUT]
-        command = [sys.executable, "-m", "pytest", *PYTEST, "-m", marked, "-p", "tests.tools.covering"]
+        command = [sys.executable, "-m", "pytest", *PYTEST, "-m", self.marked, "-p", "tests.tools.covering"]
         command += ["-n", str(processes if processes > 1 else 0), "-W", "ignore:Module already imported"]
         subprocess.run(
             [*command, *(only or left_out)],
@@ -305,7 +306,7 @@ class Copy:
         def limited() -> None:
             resource.setrlimit(resource.RLIMIT_CPU, (seconds, seconds + 5))
 
-        command = [sys.executable, "-m", "pytest", *PYTEST, "-m", "not slow", "-x", *tests]
+        command = [sys.executable, "-m", "pytest", *PYTEST, "-m", self.marked, "-x", *tests]
         with tempfile.TemporaryFile() as said:
             process = subprocess.Popen(
                 command,
@@ -342,7 +343,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
     parser.add_argument("--map", nargs="*", metavar="FILE", help="make the map anew, or for these test files")
     parser.add_argument("--processes", type=int, default=1, help="for the map")
-    parser.add_argument("--marked", default="not slow", help="the tests of the map, as pytest's -m has it")
+    parser.add_argument("--marked", default="not slow", help="these tests alone, as pytest's -m has it")
     parser.add_argument("--size", type=int, default=SIZE)
     parser.add_argument("--seed", type=int, default=SEED)
     parser.add_argument("--most", type=int, default=SIZE, help="try so many that are not tried yet")
@@ -350,9 +351,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--again", action="store_true", help="try the survivors once more")
     parser.add_argument("--work", type=Path, default=Path(tempfile.gettempdir()) / "pbem-broken")
     asked = parser.parse_args(arguments)
-    copy = Copy(asked.work)
+    copy = Copy(asked.work, asked.marked)
     if asked.map is not None or not copy.map_folder.exists():
-        copy.make_map(asked.marked, asked.processes, asked.map or ())
+        copy.make_map(asked.processes, asked.map or ())
         if asked.map is not None:
             return 0
     copy.make()

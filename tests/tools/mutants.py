@@ -1,8 +1,8 @@
 """Ways to break a rule: every small change of a rule's source, of a fact or of a house rule's default.
 
 A change of source is made in its syntax tree: a comparison turned or moved by one, a number one higher,
-yes for no, a condition left out or turned round, a step left out. Text that people read, docstrings and
-annotations are left alone.
+yes for no, a condition left out or turned round, a step left out; if asked, also a whole guard left out, an
+early end, the wrong side. Text that people read, docstrings and annotations are left alone.
 """
 
 from __future__ import annotations
@@ -62,13 +62,13 @@ class Mutant:
         return f"{self.before} -> {self.after}"
 
 
-def source_mutants(path: Path, file: str) -> Iterator[Mutant]:
-    """Every mutant of one module, which is called `file`."""
+def source_mutants(path: Path, file: str, *, further: bool = False) -> Iterator[Mutant]:
+    """Every mutant of one module, which is called `file`; `further` ones as well, if asked."""
     text = path.read_text(encoding="utf-8")
     tree = ast.parse(text)
     for rule, spot in _spots(tree):
         node = _at(tree, spot)
-        for changed in _changes(node):
+        for changed in (*_changes(node), *(_further(node, _function(tree, spot)) if further else ())):
             yield Mutant(
                 file,
                 getattr(node.target if isinstance(node, ast.comprehension) else node, "lineno", 0),
@@ -216,8 +216,41 @@ CHANGES: tuple[tuple[type, Callable[..., Iterator[ast.AST]]], ...] = (
 )
 
 
+TURNED = {"min": "max", "max": "min", "any": "all", "all": "any"}
+
+
+def _function(tree: ast.Module, spot: Spot) -> ast.FunctionDef | ast.AsyncFunctionDef:
+    """The innermost function that a node stands in."""
+    around = (_at(tree, spot[:length]) for length in range(len(spot), -1, -1))
+    return next(node for node in around if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef))
+
+
+def _further(node: ast.AST, function: ast.FunctionDef | ast.AsyncFunctionDef) -> Iterator[ast.AST]:
+    """A guard left out, a loop or a function that ends early, the wrong side."""
+    ends = ast.Return | ast.Raise | ast.Continue | ast.Break
+    match node:
+        case ast.If(body=[*_, last], orelse=[]) if isinstance(last, ends):
+            yield ast.Pass()
+        case ast.For(body=[*_, last], orelse=[]) if not isinstance(last, ends):
+            changed = copy.deepcopy(node)
+            changed.body.append(ast.Break())
+            yield changed
+        case ast.Expr(value=ast.Call() | ast.Await()) if node is not function.body[-1]:
+            if isinstance(function.returns, ast.Constant):  # it returns nothing
+                yield ast.Return()
+        case ast.Call(func=ast.Name(id=name)) if name in TURNED:
+            changed_call = copy.deepcopy(node)
+            changed_call.func = ast.Name(id=TURNED[name], ctx=ast.Load())
+            yield changed_call
+        case ast.Call(func=ast.Name(id=name), args=[side], keywords=[]) if name == "enemy_of":
+            yield copy.deepcopy(side)
+
+
 def _short(node: ast.AST) -> str:
     """A node in one short line."""
+    if isinstance(node, ast.For):
+        once = ", once" if isinstance(node.body[-1], ast.Break) else ""
+        return f"for {ast.unparse(node.target)} in {ast.unparse(node.iter)}{once}"
     if isinstance(node, ast.If | ast.While):
         return f"{'if' if isinstance(node, ast.If) else 'while'} {ast.unparse(node.test)}"
     if isinstance(node, ast.comprehension):
