@@ -135,9 +135,8 @@ def read_log(files: Files, findings: Findings) -> Evidence:
         found.entries, found.salts = read_entries(files, len(found.leaves), parse_entry)
     stop_if_refuted(findings, start)
     with findings.claim("the entries follow each other as the protocol demands"):
-        first = found.entries[0] if found.entries else None
-        if not isinstance(first, Genesis):
-            raise Refuted("entry 1 is not the genesis")
+        first = found.entries[0]
+        assert isinstance(first, Genesis), "its game was read"
         found.history = History(first)
         for number, entry in enumerate(found.entries[1:], 2):
             _add(found, number, entry)

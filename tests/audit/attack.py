@@ -10,7 +10,8 @@ from dataclasses import dataclass, field
 from typing import Literal
 
 from pbem.audit.findings import State
-from tests.audit.stage import Files, Stage
+from pbem.trust.entries import AFTER_CLOSE
+from tests.audit.stage import Files, Stage, afterwards, corrected, finish, interrupted, skirmish
 
 Who = Literal["judge", "player", "judge and player", "all three", "stranger", "mail"]
 Evidence = Literal["bundle", "genesis", "held"]
@@ -34,6 +35,32 @@ class Scene:
     """A game that is over, with corrections of an exchange and of a correction."""
     fresh: Callable[..., Stage]
     """A new game, its first exchange open; takes what Stage takes."""
+
+
+SHORT = {"scenario": "campaign", "last_year": 1297}
+
+
+def make_scene(fresh: Callable[..., Stage]) -> Scene:
+    """Plays them all, by what makes new games."""
+    middle, finished, late = fresh(), fresh(), fresh(mode=AFTER_CLOSE)
+    ended, replayed = fresh(), fresh()
+    skirmish(middle, last=3)
+    earlier = middle.bundle()
+    skirmish(middle)
+    skirmish(finished)
+    finish(finished)
+    afterwards(late)
+    interrupted(ended)
+    corrected(replayed)
+    return Scene(
+        late=late,
+        interrupted=ended,
+        corrected=replayed,
+        skirmish=middle,
+        earlier=earlier,
+        finished=finished,
+        fresh=fresh,
+    )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

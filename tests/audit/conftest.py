@@ -7,11 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from pbem.trust.entries import AFTER_CLOSE
-from tests.audit.attack import Scene
-from tests.audit.stage import Stage, afterwards, corrected, finish, interrupted, skirmish
-
-SHORT = {"scenario": "campaign", "last_year": 1297}
+from tests.audit.attack import SHORT, Scene, make_scene
+from tests.audit.stage import Stage
 
 
 @pytest.fixture(scope="session")
@@ -26,28 +23,8 @@ def fresh(tmp_path_factory: pytest.TempPathFactory) -> Callable[..., Stage]:
 
 @pytest.fixture(scope="session")
 def scene(fresh: Callable[..., Stage]) -> Scene:
-    """One game in the middle, one that is over."""
-    middle, finished = fresh(), fresh()
-    skirmish(middle, last=3)
-    earlier = middle.bundle()
-    skirmish(middle)
-    skirmish(finished)
-    finish(finished)
-    late = fresh(mode=AFTER_CLOSE)
-    afterwards(late)
-    ended = fresh()
-    interrupted(ended)
-    replayed = fresh()
-    corrected(replayed)
-    return Scene(
-        late=late,
-        interrupted=ended,
-        corrected=replayed,
-        skirmish=middle,
-        earlier=earlier,
-        finished=finished,
-        fresh=fresh,
-    )
+    """One game in the middle, and several that are over."""
+    return make_scene(fresh)
 
 
 @pytest.fixture(scope="session")

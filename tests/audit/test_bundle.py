@@ -211,19 +211,6 @@ def test_a_bomb_is_bounded(folder: Callable[[], Path], name: str) -> None:
     tracemalloc.stop()
 
 
-def test_too_many_files(folder: Callable[[], Path]) -> None:
-    member = tarfile.TarInfo("reports/public/0001.txt").tobuf()
-    with pytest.raises(ConfigError, match="larger than a bundle can be"):
-        read_bundle(_file(gzip.compress(member * (formats.BEFORE_GENESIS.files + 1)), folder()))
-
-
-def test_too_many_bytes(folder: Callable[[], Path]) -> None:
-    part = bytes(formats.LARGEST_FILE)
-    names = (_member(f"reports/public/{number:04d}.txt", part) for number in range(31))
-    with pytest.raises(ConfigError, match="larger than a bundle can be"):
-        read_bundle(_file(archive(names), folder()))
-
-
 @pytest.mark.parametrize(
     "data",
     [b"", b"no archive", gzip.compress(b"no archive"), gzip.compress(bytes(600))[:-9]],

@@ -214,6 +214,8 @@ class Row:
 
     words: str
     door: Callable[[], object]
+    heavy: bool = False
+    """Does it need games that take long to play?"""
 
 
 def changed(read: Callable[[bytes], object], text: bytes, *rows: tuple[str, str, str]) -> Iterator[Row]:

@@ -15,8 +15,9 @@ from tests.refusals.clauses import PBEM, Place, Refusal, Row, play
 
 def goes_unnoticed(refusal: Refusal, rows: Sequence[Row]) -> bool:
     """Do all of these rows hear the same words if the clause never refuses?"""
+    likely = sorted(rows, key=lambda row: not any(part in row.words for part in refusal.place.words))
     with _without(refusal):
-        return all(row.words in play(row, ())[0] for row in rows)
+        return all(row.words in play(row, ())[0] for row in likely)
 
 
 @contextmanager
