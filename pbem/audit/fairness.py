@@ -39,7 +39,7 @@ from pbem.trust.shares import (
 )
 from pbem.trust.times import utc_text
 
-DRAWN_LATER = "the chains were fixed before the game was drawn"
+DRAWN_LATER = "what the players' shares in the dice come from was fixed before the game was drawn"
 
 
 def check_times(found: Evidence) -> None:

@@ -211,7 +211,11 @@ def _seat(found: list[Enrolled]) -> str:
     return (
         "; ".join(
             f"{one.name} with the key {one.fingerprint}, "
-            + (f"chain {one.chain}, {one.anchor}" if one.anchor else "no share in the dice")
+            + (
+                f"chain {one.chain}, {one.anchor}, and the step {one.share} of its call"
+                if one.anchor
+                else "no share in the dice"
+            )
             + (f", recovery key {one.recovery}" if one.recovery else "")
             for one in found
         )

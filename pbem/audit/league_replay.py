@@ -386,6 +386,7 @@ class Replay:
                     side=side,
                     anchor=sent.anchor if sent else None,
                     chain=sent.number if sent else 0,
+                    share=sent.share if sent else None,
                 )
             )
         return GameDue(

@@ -554,6 +554,7 @@ genesis 1 side same word
 genesis ? anchor same.1 =0 hash
 genesis ? recovery same fingerprint
 genesis ? chain same number
+genesis ? share same hash
 open first open number
 open ? again number
 open 1 rules hash
@@ -753,7 +754,8 @@ table refused '$2 == "refused" && $4 == "first" { print $7, $6, "refused", $9, $
 table opened '$2 == "open" && $4 == "first" { print $3, $1 }'                         # exchange number
 table resolved '$2 == "open" && $5 == "again" { again[$3] = 1 }
     $2 == "resolve" && $5 == "mix" && !($3 in again) { print $3, $6 }'                # exchange sha256
-table reveals '$2 == "resolve" && $5 == "reveal" { print $6, $7, $8 }'                # who step value
+table reveals '$2 == "genesis" && $5 == "share" { share[$6 ".1"] = 1 }
+    $2 == "resolve" && $5 == "reveal" && !($7 == 1 && $6 in share) { print $6, $7, $8 }'     # who step value
 table dice '$2 == "resolve" && $5 == "die" { print $6, $7, $8, $9 }'                  # exchange sides label value
 table reports '$2 == "report" && $4 == "first" { print $3, $6, $7 }'                  # exchange audience sha256
 table signed '$2 == "open" && $5 == "seal" { asks = $1 }
@@ -869,9 +871,11 @@ awk -v size=$size -v game="$game" -v exchanges="$exchanges" -v faults="$faults" 
         if ($6 !~ /^league[.]/) fault($6 " is no league")
     }
     kind == "genesis" && $5 == "chain" { sent_with[$6 ".1"] = 1 }
+    kind == "genesis" && $5 == "share" { share[$6 ".1"] = $7 } # what they contribute to exchange 1
     kind == "genesis" && last {
         for (who in native) if (who !~ /^gm(-secret)?[.]1$/ && drawn + 0 != (who in sent_with) + 0) fault("the chain of " who " is not one that was sent")
-        for (who in sent_with) if (!drawn || !(who in native)) fault("the chain of " who " is not one that was sent")
+        for (who in share) if (!(who in sent_with)) fault("the share of " who " is of no chain that was sent")
+        for (who in sent_with) if (!drawn || !(who in native) || !(who in share)) fault("the chain of " who " is not one that was sent")
     }
     kind == "genesis" && $5 == "anchor" { anchored[$6] = native[$6] = 1 }
 
@@ -880,7 +884,7 @@ awk -v size=$size -v game="$game" -v exchanges="$exchanges" -v faults="$faults" 
         if (++exchange + 0 != $3 + 0) fault("exchange " $3 " is opened out of turn")
         if (exchange > most) fault("the game has " most " exchanges at most")
         seals = paused = again = acts = 0
-        nobody = drawn && exchange == 1 # their steps came with their chains
+        nobody = drawn && exchange == 1 # their steps came with the answers to its call
         clear(here)
         clear(asked)
         clear(renewed)
@@ -964,6 +968,7 @@ awk -v size=$size -v game="$game" -v exchanges="$exchanges" -v faults="$faults" 
         value[$6] = $8
         if ($7 + 0 != exchange + 0) fault("it reveals step " $7 " of " $6 ", not step " exchange)
         if (!($6 in anchored) || $6 == "gm-secret.1") fault("it reveals " $6 ", which is not a chain of this game")
+        if (exchange == 1 && $6 in share && $8 != share[$6]) fault("what " $6 " contributes to exchange 1 is not what genesis says")
     }
     kind == "resolve" && $5 == "absent" { absent[$6] = 1 }
     kind == "resolve" && $5 == "mix" { mix = $6 }
@@ -1700,7 +1705,7 @@ check_chains() { # lines "who step value", sorted: each leads back to the one be
 sort -u -k1,1 -k2,2n -k3,3 "$work/reveals" "$work/said" | check_chains
 claim 'every reveal is the next step of a chain that was fixed before, and the one that was signed'
 sed -n "s/^[0-9]* genesis .* drawn \([^ ]*\) \([0-9]*\)$/\1, by its call \2/p" "$work/lines" >"$work/seated"
-[ ! -s "$work/seated" ] || open "the chains were fixed before the game was drawn: shown by the bundle of $(cat "$work/seated")"
+[ ! -s "$work/seated" ] || open "what the players' shares in the dice come from was fixed before the game was drawn: shown by the bundle of $(cat "$work/seated")"
 
 awk '{ print "mix/" $1 ".txt" }' "$work/resolved" >"$work/mixes"
 if [ -s "$work/mixes" ]; then

@@ -33,12 +33,12 @@ class Brought(NamedTuple):
     ledger: str
     call: int
     chains: Mapping[str, tuple[int, str, str]]
-    """Player -> which of the chains that they have sent is for it, its anchor and its step 1."""
+    """Player -> which of the chains that they have sent is for it, its anchor; and the step they revealed."""
 
     @property
-    def steps(self) -> dict[str, Reveal]:
-        """Player -> step 1."""
-        return {name: Reveal(who_of(name), 1, step) for name, (_, _, step) in self.chains.items()}
+    def shares(self) -> dict[str, Reveal]:
+        """Player -> what they contribute to exchange 1."""
+        return {name: Reveal(who_of(name), 1, share) for name, (_, _, share) in self.chains.items()}
 
 
 def new_game(
@@ -97,9 +97,10 @@ def new_game(
 
 def _drawn(genesis: Genesis, brought: Brought) -> Genesis:
     """The genesis of a game that a league has drawn: it says whence the players' chains have come."""
-    none = (0, None, "")
-    sent = {one.name: brought.chains.get(one.name, none) for one in genesis.players}
-    players = (replace(one, chain=sent[one.name][0], anchor=sent[one.name][1]) for one in genesis.players)
+    players = []
+    for one in genesis.players:
+        chain, anchor, share = brought.chains.get(one.name, (0, None, None))
+        players.append(replace(one, chain=chain, anchor=anchor, share=share))
     return replace(genesis, drawn=(brought.ledger, brought.call), players=tuple(players))
 
 
@@ -111,7 +112,7 @@ def _begin(club: Club, book: Book, brought: Brought) -> None:
     book.append(Close(exchange=1, at=club.clock()))
     exchange = book.history.current
     assert exchange is not None
-    finish(club, bring_back(club, book), exchange, brought.steps)
+    finish(club, bring_back(club, book), exchange, brought.shares)
 
 
 def _genesis(

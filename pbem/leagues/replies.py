@@ -2,12 +2,13 @@
 
 In the call that seats a round, for each game that its player may get, counted from 1 (seating):
 
-    chain <i> <64 hex> <64 hex>   the anchor of a chain for a game's dice, and its step 1; its links are
-                                  hashed under the name <ledger>.<call>.<i> (trust.chains), as <player>.1
-    bid <game> <words>            what they bid for a side, where sides are bid for: e1 to s3
+    chain <i> <64 hex>    the anchor of a chain for a game's dice; its links are hashed under the name
+                          <ledger>.<call>.<i> (trust.chains), as <player>.1
+    bid <game> <words>    what they bid for a side, where sides are bid for: e1 to s3
 
-In any other call, nothing. Lines that are not understood, or whose step does not lead to their anchor, count
-for nothing and are told in the receipt; whose chain is missing plays without a share in that game's dice.
+In any other call, nothing. Lines that are not understood count for nothing and are told in the receipt; whose
+chain is missing plays without a share in that game's dice. Exchange 1 of each game takes the step that the
+file itself reveals: its chain was fixed before the call, and nobody can choose it by what others have sent.
 """
 
 from __future__ import annotations
@@ -15,9 +16,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from pbem.trust.chains import chain_link, sent_name
 from pbem.trust.formats import MOST_GAMES
-from pbem.trust.identifiers import is_hash, is_number, is_token, shown, who_of
+from pbem.trust.identifiers import is_hash, is_number, is_token, shown
 from pbem.trust.orderfile import OrderFile
 
 MOST_LINES = 400
@@ -28,13 +28,13 @@ class Sent(NamedTuple):
 
     number: int
     anchor: str
-    step: str
-    """Its step 1."""
+    share: str
+    """The step that the file reveals, which stands for the chain in exchange 1."""
 
     @property
     def line(self) -> str:
         """As a reply has it."""
-        return f"chain {self.number} {self.anchor} {self.step}"
+        return f"chain {self.number} {self.anchor}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,8 +52,8 @@ class Reply:
         return "".join(f"{line}\n" for line in lines)
 
 
-def parse_reply(body: str, ledger: str, call: int, player: str) -> Reply:
-    """What a player's file for a call says; the first line about a chain or a game counts."""
+def parse_reply(body: str, share: str) -> Reply:
+    """What a file says that reveals the step `share`, or none; the first line of a chain or game counts."""
     chains: dict[int, Sent] = {}
     bids: dict[str, str] = {}
     faults: list[str] = []
@@ -61,29 +61,19 @@ def parse_reply(body: str, ledger: str, call: int, player: str) -> Reply:
         match line.split():
             case []:
                 continue
-            case ["chain", which, anchor, step] if _is_chain(which, anchor, step):
-                sent = Sent(int(which), anchor, step)
-                if is_sound(sent, ledger, call, player):
-                    chains.setdefault(sent.number, sent)
-                else:
-                    faults.append(f"line {number}: the step of chain {which} does not lead to its anchor")
+            case ["chain", which, anchor] if share and _is_chain(which, anchor):
+                chains.setdefault(int(which), Sent(int(which), anchor, share))
             case ["bid", game, words] if is_token(game) and is_token(words.lower()):
                 bids.setdefault(game, words.lower())
             case _:
-                faults.append(f"line {number}: {shown(line)}; a line is chain 1 HEX HEX, or bid GAME E1")
+                faults.append(f"line {number}: {shown(line)}; a line is chain 1 HEX, or bid GAME E1")
     return Reply(tuple(sent for _, sent in sorted(chains.items())), tuple(bids.items()), tuple(faults))
 
 
 def reply_in(file: OrderFile) -> Reply:
     """What an answer that counts says."""
-    return parse_reply(file.body, file.game, file.exchange, file.player)
+    return parse_reply(file.body, file.reveal.value if file.reveal is not None else "")
 
 
-def is_sound(sent: Sent, ledger: str, call: int, player: str) -> bool:
-    """Whether a step leads to its anchor, as the links of such a chain are hashed."""
-    return chain_link(sent_name(ledger, call, sent.number), who_of(player), 1, sent.step) == sent.anchor
-
-
-def _is_chain(which: str, anchor: str, step: str) -> bool:
-    is_which = is_number(which) and 1 <= int(which) <= MOST_GAMES
-    return is_which and is_hash(anchor) and is_hash(step)
+def _is_chain(which: str, anchor: str) -> bool:
+    return is_number(which) and 1 <= int(which) <= MOST_GAMES and is_hash(anchor)

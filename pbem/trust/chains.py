@@ -11,6 +11,8 @@ digits; numbers are decimal without leading zeros; keys of an HMAC are exactly 3
 
 The links of a chain that a player has sent with an answer to a league's call, before its game was drawn,
 are hashed under the name `<ledger>.<call>.<i>`: i counts the chains of that answer. No game has such a name.
+They are revealed from exchange 2 on. To exchange 1 their players contribute what they have revealed in the
+call, of a chain that was fixed before it: who answers last could choose a new one to suit the dice.
 
 The roots of a game that has ended stand in keys/roots, one "<name> <hex>\\n" for each, in this order:
 chain, secret-chain, salt, seal. The master they come from is never shown; it may serve other games.
@@ -179,7 +181,12 @@ def take_proven(known: dict[str, Reveal], reveals: Iterable[Reveal]) -> None:
     """Note steps that were proved as the latest of their chains."""
     for reveal in reveals:
         before = known.get(reveal.who)
-        known[reveal.who] = replace(reveal, under=before.under) if before is not None else reveal
+        if before is not None and before.under:
+            if reveal.step == 1:
+                continue  # a share in exchange 1, which is of another chain
+            known[reveal.who] = replace(reveal, under=before.under)
+        else:
+            known[reveal.who] = reveal
 
 
 def sent_name(ledger: str, call: int, number: int) -> str:

@@ -25,7 +25,7 @@ any other. An entry is hashed as the bytes it is; whoever reads one never writes
     anchor <name>.1 0 <hex>    player; anchor        reveal <who> <step> <hex>    gm.1 and who contributed
     recovery <name> SHA256:... and recovery          absent <who>                 each player who did not
     chain <name> <i>           may be missing        mix <sha256 of the mix file>
-                                                     die <exchange> <sides> <label> <value>    in order
+    share <name> <hex>                               die <exchange> <sides> <label> <value>    in order
     open <exchange>
     rules <sha256>                      optional     extend <exchange>
     seal <player> age1...                   each     deadline <UTC>
@@ -42,7 +42,7 @@ any other. An entry is hashed as the bytes it is; whoever reads one never writes
 They are read by entry_parser. Each class below is the table of its kind's fields (entry_fields).
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Annotated, Any, ClassVar
@@ -165,6 +165,8 @@ class Enrolled:
     recovery: Annotated[str | None, Maybe("recovery {name}", FINGERPRINT)] = None
     chain: Annotated[int, Maybe("chain {name}", NUMBER)] = 0
     """In a game that a league has drawn: which of the chains that they sent with their answer it is."""
+    share: Annotated[str | None, Maybe("share {name}", HASH)] = None
+    """In such a game: the step that they have revealed in the call, with which exchange 1 is thrown."""
 
     @property
     def who(self) -> str:
@@ -189,8 +191,8 @@ class Genesis(Entry):
     official: Annotated[tuple[str, str] | None, Maybe("official", Value(_read_official, " ".join))] = None
     """Name and fingerprint of the second official."""
     drawn: Annotated[tuple[str, int] | None, Maybe("drawn", Value(_read_drawn, _write_drawn))] = None
-    """The league's ledger, and its call: with the answers to that the players have sent their chains, and
-    step 1 of each. Exchange 1 of such a game asks nobody, and those who have an anchor contribute to it."""
+    """The league's ledger, and its call: with the answers to that the players have sent their chains.
+    Exchange 1 of such a game asks nobody; the steps that they have revealed in that call contribute to it."""
     rules: Annotated[str, Line("rules", HASH)]
     mode: Annotated[str, Maybe("mode", Value(_read_mode))] = WITH_ORDERS
     options: Annotated[tuple[tuple[str, str], ...], Pairs("option", TEXT, TEXT)] = ()
@@ -204,8 +206,15 @@ class Genesis(Entry):
         """So many players can have so many exchanges; chains are numbered in what a league has drawn."""
         if not 1 < self.exchanges <= MOST_SEATS_TIMES_EXCHANGES // max(1, len(self.players)):
             raise LedgerFault(f"{len(self.players)} players cannot have {self.exchanges} exchanges at most")
-        if any(bool(one.chain) != bool(self.drawn and one.anchor) for one in self.players):
+        if any(
+            {bool(one.chain), bool(one.share)} != {bool(self.drawn and one.anchor)} for one in self.players
+        ):
             raise LedgerFault("in a game that a league has drawn each anchor is of a chain that was sent")
+
+    @property
+    def shares(self) -> Mapping[str, str]:
+        """Player's chain -> what they contribute to exchange 1, in a game that a league has drawn."""
+        return {player.who: player.share for player in self.players if player.share}
 
     @property
     def anchors(self) -> tuple[Reveal, ...]:

@@ -1,6 +1,7 @@
 """Who has a share in the dice of an exchange or call, and what may not come twice: one rule, with its claims.
 
-    every step lies on a chain that the ledger anchors, and is the step of this exchange
+    every step lies on a chain that the ledger anchors, and is the step of this exchange; in exchange 1 of a
+    game that a league has drawn it is the one that was revealed in its call, as genesis says
     who contributed are those, and only those, whose file with the step has come and whose chain is in force;
     everybody else is absent, and the step is the one that they have signed
     no die of it is of another exchange, and no label falls twice but where an exchange is void
@@ -55,6 +56,8 @@ class Shares:
     """Player -> the step in what they have signed, of those whose file is open to whoever asks."""
     used: Collection[str] = ()
     """The labels that have fallen before it, in what is not void."""
+    fixed: Mapping[str, str] = field(default_factory=dict)
+    """Chain -> the value that stands there instead of its step."""
 
     @property
     def due(self) -> set[str]:
@@ -106,6 +109,10 @@ class Ruled(Protocol):
     def drawn(self) -> tuple[str, int] | None:
         """The league and its call with which the players' chains have come, if a league has drawn it."""
 
+    @property
+    def shares(self) -> Mapping[str, str]:
+        """Chain -> what it contributes to exchange 1 of such a game."""
+
 
 class Game(Protocol):
     """The ledger of a game, as far as it has been read."""
@@ -148,7 +155,8 @@ def shares_of(
     lines, sent = game.seats.lines_in(exchange.number), {*exchange.counted()}
     if game.genesis.mode == AFTER_CLOSE:
         sent = {entry.player for entry in exchange.revealed}
-    if game.genesis.drawn is not None and exchange.number == 1:  # their steps came with their chains
+    fixed = game.genesis.shares if exchange.number == 1 else {}
+    if fixed:  # their steps came with the answers to the league's call
         sent = {*lines}
     return Shares(
         ledger=game.genesis.game,
@@ -159,6 +167,7 @@ def shares_of(
         known=known or game.known,
         signed=signed or {},
         used=fallen(one.resolved for one in game.resolved) if used is None else used,
+        fixed=fixed,
     )
 
 
@@ -199,6 +208,9 @@ def _step_fault(shares: Shares, reveal: Reveal) -> str:
         return f"exchange {shares.number} reveals {reveal.who}, which is not a chain of this game"
     if reveal.step != shares.number:
         return f"the step that {reveal.who} reveals: expected {shares.number}, found {reveal.step}"
+    if (share := shares.fixed.get(reveal.who)) is not None:
+        told = f"what {reveal.who} contributes to exchange {shares.number}"
+        return f"{told}: expected {share}, found {reveal.value}" if reveal.value != share else ""
     try:
         check_reveal(shares.ledger, reveal, known)
     except ChainFault as fault:

@@ -35,7 +35,15 @@ from pbem.trust.joins import Join
 from pbem.trust.shares import ONCE
 from tests.judge.table import Clock
 from tests.leagues.forging import Edit, rewritten
-from tests.leagues.world import World, file_of, key_of, make_world, play_round, sent_chain
+from tests.leagues.world import (
+    World,
+    file_of,
+    key_of,
+    league_chain,
+    make_world,
+    play_round,
+    sent_chain,
+)
 
 pytestmark = pytest.mark.ci
 
@@ -267,6 +275,7 @@ OTHER_GAMES: dict[str, tuple[Opening, str]] = {
     "another chain of the judge's own": ({"anchors": True}, "the judge's anchors in .* are not those that"),
     "chains of another call": ({"call": 1}, "whence the chains of .*league.cup"),
     "another chain of a player's": ({"chain": 2}, "the seat of .*, chain 1, .*, chain 2, "),
+    "another step of a player's": ({"share": 1}, "the seat of .*, and the step .* of its call, found "),
     "an official": ({"official": "zoe"}, "has an official, zoe, whom no league names"),
 }
 
@@ -296,7 +305,8 @@ def instead(played: Played, folder: Path, opening: Opening) -> tuple[Files, File
         number = changed.get("chain", 1)
         chain = sent_chain("league.cup", opening.get("call", 2), name, number)
         if "bare" not in changed:
-            sent[name] = (number, chain.anchor, chain.reveal(1))
+            share = league_chain("league.cup", name).reveal(changed.get("share", 2))
+            sent[name] = (number, chain.anchor, share)
         recovery = key_of("spare").public.fingerprint if "recovery" in changed else None
         taken[side] = Join(game=opened.game, player=name, key=key.public, recovery=recovery)
         if seat.player == loser:

@@ -6,23 +6,31 @@ from collections.abc import Mapping
 from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from pbem.audit.bundle import read_bundle
+from pbem.audit.findings import State
+from pbem.audit.game import audit_files
 from pbem.audit.leagues import audit_league
 from pbem.judge import newgame
+from pbem.judge.export import export as export_game
 from pbem.judge.leagues.export import export
 from pbem.judge.newgame import Brought
 from pbem.leagues import drawing
 from pbem.leagues.entries import Opened
-from pbem.leagues.replies import Reply, Sent, parse_reply
+from pbem.leagues.replies import Sent
 from pbem.leagues.seating import Seating, seating_of
 from pbem.leagues.statements import CHALLENGE
 from pbem.player.faults import NotOurs
+from pbem.trust import shares
 from pbem.trust.armor import find_sealed
+from pbem.trust.chains import OPEN_CHAIN, Reveal
 from pbem.trust.entries import Genesis
 from pbem.trust.faults import LedgerFault
+from pbem.trust.shares import STEPS
+from tests.audit.script import verify_sh
 from tests.leagues.test_player import Table, table  # noqa: F401 - a fixture
 from tests.leagues.world import NAME, file_of, make_world, sent_chain, take_reply
 
@@ -61,24 +69,34 @@ LIES = {
     "own anchor": "the judge's anchors in the genesis of cup-r1-1 are not those that call 1",
     "left out": "leaves out the chain of ann, for which the judge has given a receipt in call 1",
     "another chain": "genesis anchors another chain for ann",
+    "another step": "what ben contributes to exchange 1 of cup-r1-1 is not their step of call 1",
 }
 
 
+@pytest.mark.parametrize("told", [False, True])
 @pytest.mark.parametrize("lie", LIES)
 def test_a_home_refuses_a_game_that_is_not_what_it_accepted(
     table: Table,  # noqa: F811
     monkeypatch: pytest.MonkeyPatch,
     lie: str,
+    told: bool,
 ) -> None:
+    """Whether the league's ledger has told already what all have revealed, or not yet."""
     answered(table)
-    honest = newgame._drawn
+    honest, given = newgame._drawn, drawing.chains_for
 
     def drawn(genesis: Genesis, brought: Brought) -> Genesis:
         return replace(honest(genesis, brought), secret_anchor="0" * 64)
 
-    def chains(*_: object) -> Mapping[str, Sent]:
-        chain = sent_chain("league.cup", 1, "ann")
-        return {} if lie == "left out" else {"ann": Sent(1, chain.anchor, chain.reveal(1))}
+    def chains(*asked: Any) -> Mapping[str, Sent]:
+        found = given(*asked)
+        match lie:
+            case "left out":
+                return {}
+            case "another chain":
+                return found | {"ann": found["ann"]._replace(anchor="0" * 64)}
+            case _:
+                return found | {"ben": found["ben"]._replace(share="0" * 64)}
 
     if lie == "own anchor":
         monkeypatch.setattr(newgame, "_drawn", drawn)
@@ -86,19 +104,30 @@ def test_a_home_refuses_a_game_that_is_not_what_it_accepted(
         monkeypatch.setattr(drawing, "chains_for", chains)
     table.world.run()
     assert any(isinstance(one, Opened) for one in table.world.book.entries)
+    if told:
+        size = table.league.kept().size
+        table.home.receive(
+            table.lie(*table.world.book.entries[size:], instead_of=table.world.book.size - size)
+        )
     with pytest.raises(NotOurs, match=LIES[lie]):
         table.home.receive(game_letter(table))
 
 
-def test_a_chain_whose_step_does_not_lead_to_its_anchor_counts_for_nothing() -> None:
-    chain = sent_chain("league.cup", 1, "ann")
-    good = Sent(1, chain.anchor, chain.reveal(1))
-    body = Reply((good, good._replace(number=2))).body
-    read = parse_reply(body, "league.cup", 1, "ann")
-    assert read.chains == (good,)
-    assert read.faults == ("line 2: the step of chain 2 does not lead to its anchor",)
-    assert parse_reply(body, "league.cup", 2, "ann").chains == (), "a chain is for one call"
-    assert parse_reply(body, "league.cup", 1, "ben").chains == (), "and its player's own"
+def test_exchange_1_takes_what_was_revealed_in_the_call_and_nothing_else_of_the_players(
+    table: Table,  # noqa: F811
+) -> None:
+    """Who answers last could choose a chain to suit what all others have sent; not the step that is due."""
+    answered(table)
+    table.world.run()
+    (resolved,) = (one.resolved for one in table.world.book.season.calls)
+    history = table.world.club.book("cup-r1-1").history
+    first = history.exchanges[0].resolved
+    assert resolved is not None
+    assert first is not None
+    told = {reveal.who: reveal.value for reveal in resolved.reveals if reveal.who != OPEN_CHAIN}
+    assert {reveal.who: reveal.value for reveal in first.reveals if reveal.who != OPEN_CHAIN} == told
+    assert [*told] == ["ann.1", "ben.1"]
+    assert history.known("ben.1") == Reveal("ben.1", 0, sent_chain("league.cup", 1, "ben").anchor)
 
 
 def test_no_more_games_are_drawn_than_the_call_has_fixed(table: Table) -> None:  # noqa: F811
@@ -127,3 +156,40 @@ def test_a_challenge_that_comes_while_a_round_is_drawn_finds_its_game_fixed(tmp_
         assert world.open_pairs()
         export(world.club, NAME, tmp_path / "bundle")
     assert audit_league(read_bundle(tmp_path / "bundle")).status == 0
+
+
+@pytest.mark.parametrize("honest", [True, False])
+def test_the_audit_and_the_script_see_what_exchange_1_is_thrown_with(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, honest: bool
+) -> None:
+    """The genesis says what everybody has revealed in the call; an exchange with other values is refuted."""
+    world = make_world(tmp_path, file_of("swiss", rounds="count = 2\ndays = 100"))
+    with closing(world.club.store), monkeypatch.context() as judge:
+        if not honest:
+            other = {name: Reveal(f"{name}.1", 1, "1" * 64) for name in ("ann", "ben")}
+            judge.setattr(Brought, "shares", other)
+            judge.setattr(shares, "_step_fault", lambda *_: "")
+        world.enter("ann", "ben")
+        world.later(31)
+        world.run()
+        world.seat()
+        world.bots_play("cup-r1-1", "random", exchanges=2)
+        export_game(world.club, "cup-r1-1", "public", tmp_path / "game")
+    found = audit_files(read_bundle(tmp_path / "game"))
+    status, told = verify_sh(tmp_path / "game")
+    assert bool(found.refuted) is not honest
+    assert (status, found.status) == ((0, 0) if honest else (3, 3)), told
+    if not honest:
+        expected = genesis_share(tmp_path / "game")
+        refuted = {row.claim: row.detail for row in found.rows if row.state == State.REFUTED}
+        assert (
+            refuted[STEPS] == f"what ann.1 contributes to exchange 1: expected {expected}, found {'1' * 64}"
+        )
+        assert "what ann.1 contributes to exchange 1 is not what genesis says" in told
+
+
+def genesis_share(bundle: Path) -> str:
+    """What the genesis says of ann's."""
+    lines = (bundle / "log/0001.entry").read_text().splitlines()
+    (share,) = (line.removeprefix("share ann ") for line in lines if line.startswith("share ann "))
+    return share

@@ -109,6 +109,11 @@ def sent_chain(ledger: str, call: int, player: str, number: int = 1) -> Chain:
     return make_chain(sent_name(ledger, call, number), f"{player}.1", secret(player))
 
 
+def league_chain(ledger: str, player: str) -> Chain:
+    """The chain with which somebody has entered a league."""
+    return make_chain(ledger, f"{player}.1", secret(player))
+
+
 def chain_in(genesis: Genesis, player: str) -> Chain:
     """The chain that a player has sent for a game of the league's."""
     (number,) = (one.chain for one in genesis.players if one.name == player)
@@ -202,7 +207,7 @@ class World(Room):
             ]
             many = range(1, call.seating.chains + 1)
             chains = (sent_chain(book.name, call.number, player, one) for one in many)
-            sent = tuple(Sent(one, chain.anchor, chain.reveal(1)) for one, chain in enumerate(chains, 1))
+            sent = tuple(Sent(one, chain.anchor, "") for one, chain in enumerate(chains, 1))
             reply = Reply(sent, tuple((game, bids(game)) for game in games) if bids else ())
         who = self.chains.get(player, f"{player}.1")
         chain = make_chain(book.name, who, secret(player))

@@ -6,13 +6,16 @@
         given-3-1          the game that has it: a chain is for one game
 
 Whoever answers has accepted the game. So a genesis is refused here that leaves their chain out or has
-another one, or another part of the judge's than the call had fixed before.
+another one, or another part of the judge's than the call had fixed before; or with which anybody contributes
+another step to exchange 1 than that of their league chain for the call.
 """
 
 from __future__ import annotations
 
 from pathlib import Path
 
+from pbem.leagues.calls import Calls
+from pbem.leagues.parts import Call
 from pbem.leagues.seating import game_name
 from pbem.player import files
 from pbem.player.faults import NotOurs
@@ -20,8 +23,9 @@ from pbem.player.kept.chronicle import Chronicle
 from pbem.player.kept.keeping import GameFolder, Membership, read_secret
 from pbem.player.keyring import Keyring
 from pbem.player.leagues.ledger import LeagueFolder
-from pbem.trust.chains import make_chain
+from pbem.trust.chains import Reveal, check_reveal, make_chain
 from pbem.trust.entries import Enrolled, Genesis
+from pbem.trust.faults import ChainFault
 
 
 def seat_drawn(folder: GameFolder, chronicle: Chronicle, player: str, keyring: Keyring) -> Membership | None:
@@ -43,6 +47,7 @@ def seat_drawn(folder: GameFolder, chronicle: Chronicle, player: str, keyring: K
             f"{folder.game} is said to be of {ledger}, whose judge is {member.judge}, not {genesis.gm}"
         )
     _check_fixed(league, genesis, call)
+    _check_shares(league, genesis, call)
     if enrolled.anchor is not None:
         _hand_over(league, call, enrolled, folder)
     elif any(one.receipt.exchange == call for one in league.held.receipts().values()):
@@ -71,6 +76,35 @@ def _check_fixed(league: LeagueFolder, genesis: Genesis, number: int) -> None:
             f"the judge's anchors in the genesis of {genesis.game} are not those that call {number} of "
             f"{league.game} has fixed before anybody answered"
         )
+
+
+def _check_shares(league: LeagueFolder, genesis: Genesis, number: int) -> None:
+    """Everybody contributes what they reveal in the call, as far as the league's ledger has come here."""
+    kept = league.chronicle()
+    if kept is None or kept.calls is None or number > len(kept.exchanges):
+        return
+    call = kept.exchanges[number - 1]
+    for player in genesis.players:
+        if player.share is not None and not _is_step(kept.calls, call, player.name, player.share):
+            raise NotOurs(
+                f"what {player.name} contributes to exchange 1 of {genesis.game} is not their step of call "
+                f"{number} of {league.game}"
+            )
+
+
+def _is_step(calls: Calls, call: Call, player: str, value: str) -> bool:
+    """Whether somebody has revealed this in a call; where that is not told yet, whether it is due there."""
+    if (who := call.chains.get(player)) is None:
+        return False
+    step, known = Reveal(who, call.number, value), calls.known(who)
+    if call.resolved is not None:
+        return step in call.resolved.reveals
+    try:
+        assert known is not None, "who is asked has a chain"
+        check_reveal(calls.ledger, step, known)
+    except ChainFault:
+        return False
+    return True
 
 
 def _hand_over(league: LeagueFolder, call: int, enrolled: Enrolled, folder: GameFolder) -> None:

@@ -337,7 +337,7 @@ class PlayersLeague:
             seal=recipient,
             seen=Seen(kept.size, kept.heads[-1]),
             reveal=step,
-            body=self._body(kept, last, bids or {}).body,
+            body=self._body(kept, last, bids or {}, step.value).body,
         )
         key = self._key(member)
         refuse_uncounted(orders, key, kept.calls.standing_of(last, member.player, kept.head_at))
@@ -361,20 +361,19 @@ class PlayersLeague:
             if names & set(pair.players) and (made.round, pair.number) not in ended
         )
 
-    def _body(self, kept: Kept, call: Call, bids: Mapping[str, str]) -> Reply:
+    def _body(self, kept: Kept, call: Call, bids: Mapping[str, str], share: str) -> Reply:
         if call.seating is None:
             return Reply()
         many = min(call.seating.chains, MOST_GAMES)
-        chains = tuple(self._send_chain(call.number, one) for one in range(1, many + 1))
+        chains = tuple(self._send_chain(call.number, one, share) for one in range(1, many + 1))
         said = ((game, bids.get(game, bids.get("", ""))) for game in (self.games(kept) if bids else ()))
         return Reply(chains, tuple((game, words) for game, words in said if words))
 
-    def _send_chain(self, call: int, number: int) -> Sent:
+    def _send_chain(self, call: int, number: int, share: str) -> Sent:
         """A chain that goes with the answer to a call; asked again, the same. Its secret stays here."""
         path, name = sent_path(self.folder, call, number), sent_name(self.ledger, call, number)
         files.write_new(path, f"{token_bytes(32).hex()} {name}\n".encode())
         secret = read_secret(path)
         assert secret is not None
         chain = make_chain(secret.under, who_of(self.folder.player), secret.last)
-        step = leaving_step(name, chain, 1, Reveal(chain.who, 0, chain.anchor), path)
-        return Sent(number, chain.anchor, step.value)
+        return Sent(number, chain.anchor, share)
