@@ -968,7 +968,7 @@ awk -v size=$size -v game="$game" -v exchanges="$exchanges" -v faults="$faults" 
         value[$6] = $8
         if ($7 + 0 != exchange + 0) fault("it reveals step " $7 " of " $6 ", not step " exchange)
         if (!($6 in anchored) || $6 == "gm-secret.1") fault("it reveals " $6 ", which is not a chain of this game")
-        if (exchange == 1 && $6 in share && $8 != share[$6]) fault("what " $6 " contributes to exchange 1 is not what genesis says")
+        if (exchange + 0 == 1 && $6 in share && $8 "" != share[$6] "") fault("what " $6 " contributes to exchange 1 is not what genesis says")
     }
     kind == "resolve" && $5 == "absent" { absent[$6] = 1 }
     kind == "resolve" && $5 == "mix" { mix = $6 }
