@@ -327,10 +327,9 @@ class Replay:
 
     def _check_pairings(self, entry: Pairings) -> None:
         call = self.season.drawn
-        if call is None or call.resolved is None:
+        if call is None:
             raise Refuted("nothing was drawn")
-        if (drawn := self._drawn.get(call.number)) is None:
-            raise Unprovable("the lots of its draw could not be drawn again")
+        drawn = self._drawn[call.number]
         for what, due, found in (
             ("the sections", drawn.divisions, entry.divisions),
             ("the pairings", drawn.pairs, entry.pairs),
@@ -342,7 +341,7 @@ class Replay:
                     (pair for pair in zip(due, found, strict=False) if pair[0] != pair[1]), (due, found)
                 )
                 self.blame(f"{what} of round {entry.round}: expected {_text(odd[0])}, found {_text(odd[1])}")
-        if call.closed is None or entry.at != call.closed.at:
+        if entry.at != (call.closed and call.closed.at):
             raise Refuted(f"the draw of round {entry.round} is not of the time at which its call was closed")
         if entry.until != self.record.file.last_date(entry.round, entry.at):
             raise Refuted(f"the last date of round {entry.round} is not that of the file")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from contextlib import closing
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -24,7 +24,17 @@ from pbem.judge.club import create_club, open_club
 from pbem.judge.export import export as export_game
 from pbem.judge.leagues.export import export
 from pbem.judge.newgame import Brought, new_game
-from pbem.leagues.entries import BY_COUNT, Ended, Finished, GameAt, Opened, Pairings, Said, parse_league_entry
+from pbem.leagues.entries import (
+    BY_COUNT,
+    Ended,
+    Finished,
+    GameAt,
+    LeagueGenesis,
+    Opened,
+    Pairings,
+    Said,
+    parse_league_entry,
+)
 from pbem.leagues.release import release_hash
 from pbem.leagues.statements import WITHDRAW
 from pbem.rules import load
@@ -59,30 +69,33 @@ class Played:
 
 
 @pytest.fixture(scope="module")
-def played(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Played]:
+def played(tmp_path_factory: pytest.TempPathFactory) -> Played:
+    return play_cup(tmp_path_factory.mktemp("league"))
+
+
+def play_cup(folder: Path) -> Played:
     """Four in a Swiss of two rounds with bids; one of them leaves out a share."""
-    folder = tmp_path_factory.mktemp("league")
     world = make_world(folder, file_of("swiss", rounds="count = 2\ndays = 100", more='[sides]\nby = "bids"'))
-    world.enter("ann", "ben", "cat", "dan")
-    world.later(31)
-    world.run()
-    world.answer(["ann", "ben", "cat"])
-    world.later(6)
-    world.run()
-    world.answer()
-    world.run()
-    world.play(world.open_pairs(), lambda pair: min(pair.players))
-    world.run()
-    play_round(world)
-    assert world.book.season.over
-    found = Played(folder / "bundle", folder / "games", folder / "held", world.club.key)
-    export(world.club, "cup", found.bundle)
-    found.games.mkdir()
-    for game in (entry.game for entry in world.book.entries if isinstance(entry, Opened)):
-        export_game(world.club, game, "public", found.games / game)
-    _keep_receipts(world, found.held)
-    yield found
-    world.club.store.close()
+    with closing(world.club.store):
+        world.enter("ann", "ben", "cat", "dan")
+        world.later(31)
+        world.run()
+        world.answer(["ann", "ben", "cat"])
+        world.later(6)
+        world.run()
+        world.answer()
+        world.run()
+        world.play(world.open_pairs(), lambda pair: min(pair.players))
+        world.run()
+        play_round(world)
+        assert world.book.season.over
+        found = Played(folder / "bundle", folder / "games", folder / "held", world.club.key)
+        export(world.club, "cup", found.bundle)
+        found.games.mkdir()
+        for game in (entry.game for entry in world.book.entries if isinstance(entry, Opened)):
+            export_game(world.club, game, "public", found.games / game)
+        _keep_receipts(world, found.held)
+    return found
 
 
 def _keep_receipts(world: World, held: Path) -> None:
@@ -129,6 +142,8 @@ def once(kind: type[Entry], change: Callable[[Entry], Entry | None]) -> Edit:
     done: list[Entry] = []
 
     def edit(entry: Entry) -> Entry | None:
+        if isinstance(entry, LeagueGenesis):  # another ledger is gone through
+            done.clear()
         if isinstance(entry, kind) and not done:
             done.append(entry)
             return change(entry)
@@ -409,16 +424,6 @@ def test_another_release_accuses_nobody(played: Played, monkeypatch: pytest.Monk
     del monkeypatch
 
 
-@pytest.mark.parametrize("name", ["log/0003.entry", "league.toml", "standings.csv", "keys/allowed_signers"])
-def test_a_changed_file_is_refuted_and_a_missing_one_is_missing(played: Played, name: str) -> None:
-    files = dict(read_bundle(played.bundle).known)
-    data = files.pop(name)
-    assert audit_league(Files(dict(files), ())).status == 4
-    files[name] = data.replace(b"1", b"2", 1)
-    assert files[name] != data
-    assert audit_league(Files(files, ())).status == 3
-
-
 def test_a_file_of_a_call_that_is_missing_accuses_nobody(played: Played) -> None:
     """A share and a bid that cannot be read are neither made up nor left out."""
     known = dict(read_bundle(played.bundle).known)
@@ -426,39 +431,6 @@ def test_a_file_of_a_call_that_is_missing_accuses_nobody(played: Played) -> None
     for name in ("keys/exchange-1.ann.agekey", "keys/exchange-2.ann.agekey", "mix/2.txt", sealed):
         findings = audit_league(Files({one: known[one] for one in known if one != name}, ()))
         assert findings.status == 4, (name, states(findings, State.REFUTED))
-
-
-@pytest.mark.parametrize("how", ["missing", "changed"])
-def test_the_seal_key_of_who_sent_nothing_is_looked_at_too(played: Played, how: str) -> None:
-    """Dan sent nothing in call 1: a copy of his would have to open with it."""
-    files, name = dict(read_bundle(played.bundle).known), "keys/exchange-1.dan.agekey"
-    other = files["keys/exchange-1.ann.agekey"]
-    if how == "missing":
-        del files[name]
-    else:
-        files[name] = other
-    findings = audit_league(Files(files, ()))
-    assert findings.status == {"missing": 4, "changed": 3}[how]
-    assert any(name in row.detail for row in findings.rows)
-
-
-@pytest.mark.parametrize(
-    "name",
-    [
-        *(f"sealed/{'a' * 64}.age", "mix/9.txt", "keys/exchange-9.ann.agekey", "log/0999.salt"),
-        *(
-            "checkpoints/0999.sig",
-            "dice/all.txt",
-            "keys/roots",
-            "reports/public/0001.txt",
-            f"consents/{'a' * 64}.txt",
-        ),
-    ],
-)
-def test_a_file_that_belongs_to_nothing_is_named(played: Played, name: str) -> None:
-    findings = audit_league(Files({**read_bundle(played.bundle).known, name: b"x\n"}, ()))
-    assert findings.status == 3
-    assert any(f"{name} belongs to nothing" in one for one in states(findings, State.REFUTED))
 
 
 def test_the_files_of_a_league_do_not_belong_to_a_game(played: Played) -> None:

@@ -463,10 +463,7 @@ FOLDERS = tuple(
         *("findings", "game", "held", "orders", "replay", "tar"),
     )
 )
-_LEAGUE = "the judge gave ... a receipt that what they said ( ... ) is entry ... , and there the ledger has"
 ELSEWHERE = {
-    f"audit/held.py _is_said: {_LEAGUE}": "league_audit.py",
-    "audit/fairness.py check_reveals: the bundle of ... shows it, by its call": "league_audit.py",
     "audit/replay.py check_replay: other": "disputes/test_releases.py",
     "audit/replay.py _check_leaving: found.history.ended_by == act": "harvest/test_seams.py",
 }

@@ -12,6 +12,7 @@ from tests.refusals import (
     audit_game,
     club,
     game_ledger,
+    league_audit,
     league_ledger,
     league_said,
     league_words,
@@ -39,7 +40,10 @@ TABLES = {
     "club": Table(club.FOLDERS, club.ROWS, club.ELSEWHERE),
     "words of leagues": Table(league_words.FOLDERS, league_words.ROWS, {}),
     "leagues": Table(league_ledger.FOLDERS, (*league_ledger.ROWS, *league_said.ROWS), {}),
-    "audit of a game": Table(audit_game.FOLDERS, audit_game.ROWS, audit_game.ELSEWHERE),
+    "audit of a game": Table(
+        audit_game.FOLDERS, (*audit_game.ROWS, *league_audit.OF_GAMES), audit_game.ELSEWHERE
+    ),
+    "audit of a league": Table(league_audit.FOLDERS, league_audit.ROWS, league_audit.ELSEWHERE),
 }
 
 
