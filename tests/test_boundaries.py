@@ -549,6 +549,7 @@ INSIDE = {
     "disputes.": "told",
     "forecast.": "work",
     "judge.deadlines.timing:LONGEST_GAP": "a time",
+    "judge.deadlines.timing:MOST_DRAWS": "the last brings all that is left",
     "judge.intake.waiting:MOST_LINES": "told",
     "judge.intake.desk:LEAST_SEARCH": "work",
     "judge.intake.desk:MOST_BOOKS": "memory",

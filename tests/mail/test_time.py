@@ -12,6 +12,7 @@ from pbem.audit.all_claims import audit
 from pbem.audit.findings import State
 from pbem.judge.acts.entering import act, extend
 from pbem.judge.deadlines.rhythm import Moved, Rhythm, rhythm_of
+from pbem.judge.deadlines.timing import MOST_DRAWS
 from pbem.judge.export import export
 from pbem.player.incoming.parts import PLAIN, find_plain
 from pbem.trust.absence import Absence, sign_absence
@@ -199,6 +200,22 @@ def test_a_store_of_time_is_drawn_on_a_day_at_a_time(postal: Postal) -> None:
     )
     drawn = [text for text in postal.table.ledger() if text.startswith(b"extend")]
     assert [text.splitlines()[-1] for text in drawn] == [b"bank alice 86400"] * 2
+
+
+def test_a_large_store_of_time_is_drawn_whole_and_stops_no_pass(postal: Postal) -> None:
+    """An exchange has room for so many extensions: the last that is drawn brings all that is left."""
+    rhythm(postal, bank_days=21)
+    postal.table.send("bob")
+    ends, told = list[int](), list[str]()
+    while postal.table.exchange == 1:
+        told += [line.text for line in postal.run()]
+        ends.append((deadline(postal) - START).days)
+        postal.table.clock.pass_days(1)
+    assert not [line for line in told if "stopped" in line]
+    assert max(ends[:-1]) == 7 + 21
+    drawn = [text for text in postal.table.ledger() if text.startswith(b"extend")]
+    assert len(drawn) == MOST_DRAWS
+    assert {text.splitlines()[-1] for text in drawn} == {b"bank alice 86400", b"bank alice 864000"}
 
 
 def test_orders_within_the_grace_count(postal: Postal) -> None:

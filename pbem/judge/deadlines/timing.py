@@ -28,18 +28,22 @@ from pbem.rendering import render
 from pbem.steps import Step
 from pbem.trust.act_entries import LEAST_SILENCE
 from pbem.trust.entries import Extend
-from pbem.trust.formats import MOST_ABSENCE_DAYS
+from pbem.trust.formats import MOST_ABSENCE_DAYS, MOST_ACTS_IN_EXCHANGE
 from pbem.trust.times import parse_utc, utc_text
 from pbem.trust.zones import find_zone, local_text
 
 if TYPE_CHECKING:  # loaded when there is something to say
     from pbem.judge.book import Book
+    from pbem.play.exchange import Exchange
 
 LONGEST_GAP = timedelta(days=2)
 """A pass so long after the last one asks before it ends exchanges by their deadlines."""
 BACKWARDS = timedelta(minutes=10)
 BANK_STEP = timedelta(days=1)
 BANK_WINDOW = timedelta(hours=24)
+MOST_DRAWS = 12
+"""An exchange has room for some such entries; the last of so many draws all that is left, and the rest are
+the game master's."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,8 +127,8 @@ def _extend(club: Club, game: str, rhythm: Rhythm) -> Iterator[Done]:
         deadline, by = rhythm.moved(exchange.deadline, away, history.absences.left, latest)
         reasons = list(absence_lines(by))
         if deadline <= exchange.deadline and exchange.deadline - now <= BANK_WINDOW:
-            deadline, reasons = _draw(book, waiting, rhythm, exchange.deadline)
-        if deadline <= exchange.deadline:
+            deadline, reasons = _draw(book, exchange, waiting, rhythm, exchange.deadline)
+        if deadline <= exchange.deadline or exchange.counted_acts == MOST_ACTS_IN_EXCHANGE:
             return
         from pbem.judge.letters.letters_out import notify
 
@@ -142,10 +146,14 @@ def _extend(club: Club, game: str, rhythm: Rhythm) -> Iterator[Done]:
     yield Done(game, f"exchange {exchange.number} now ends {utc_text(deadline)} ({'; '.join(reasons)})")
 
 
-def _draw(book: Book, waiting: list[str], rhythm: Rhythm, deadline: datetime) -> tuple[datetime, list[str]]:
+def _draw(
+    book: Book, exchange: Exchange, waiting: list[str], rhythm: Rhythm, deadline: datetime
+) -> tuple[datetime, list[str]]:
     """The next step out of the stores of time of those who are waited for."""
     left = {name: bank_left(book, name, rhythm) for name in waiting}
-    step = min(BANK_STEP, max(left.values(), default=timedelta()))
+    step = most = max(left.values(), default=timedelta())
+    if exchange.counted_acts < MOST_DRAWS - 1:
+        step = min(BANK_STEP, most)
     if step < timedelta(hours=1):
         return deadline, []
     drawn = [f"bank {name} {int(min(step, has).total_seconds())}" for name, has in left.items() if has]
