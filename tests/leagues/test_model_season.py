@@ -59,7 +59,9 @@ class Season:
 
 def people(size: int) -> tuple[list[Entrant], dict[str, int]]:
     """Players from 1100 to 1900, in no order of name. Only their results tell."""
-    names = [f"player-{who * 37 % size:03}" for who in range(size)]
+    step = 37 if size % 37 else 41
+    names = [f"player-{who * step % size:03}" for who in range(size)]
+    assert len({*names}) == size
     return [Entrant(name=name) for name in names], {
         name: 1100 + 800 * who // (size - 1) for who, name in enumerate(names)
     }
