@@ -38,7 +38,7 @@ from pbem.leagues.entries import (
     Substituted,
     purpose_of,
 )
-from pbem.leagues.model import Ending
+from pbem.leagues.model import Ending, outcome_text
 from pbem.leagues.parts import Call, RoundState
 from pbem.leagues.played.base import Drawn
 from pbem.leagues.release import release_hash
@@ -516,8 +516,7 @@ def _named(act: Act | None) -> str:
 
 
 def _named_result(entry: Ended) -> str:
-    places = ", ".join(f"{player} {place}" for player, place in entry.places)
-    return f"a result by {entry.by}, {entry.ending}: {places}"
+    return f"a result by {entry.by}, {outcome_text(entry.ending, entry.places)}"
 
 
 def _text(one: object) -> str:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from pbem.leagues.drawing import to_draw
+from datetime import datetime, timedelta
+
+from pbem.leagues.drawing import is_last, to_draw
 from pbem.leagues.due import MOST_TOLD, next_time
 from pbem.leagues.patience import settled_at
 from pbem.leagues.season import Season
@@ -21,8 +23,10 @@ def coming(season: Season) -> str:
         names = f" of {', '.join(call.waiting)}" if len(call.waiting) <= MOST_TOLD else ""
         return f"answers{names} for {what} are waited for until {utc_text(call.opened.deadline)}"
     if state is not None and state.over is None and not state.unfinished:
-        until = utc_text(settled_at(season, state))
-        return f"all games of round {state.number} have results; appeals are heard, and it is over at {until}"
+        settled = settled_at(season, state)
+        appeals = f", and appeals are heard until {utc_text(settled)}" if season.file.appeal_days else ""
+        then = _after(season, state.number, settled)
+        return f"all games of round {state.number} have results{appeals}; then {then}"
     if state is not None and state.over is None and not season.seated and season.to_seat(state):
         return f"the seats of round {state.number} are called for"
     if state is not None and state.over is None:
@@ -39,3 +43,12 @@ def coming(season: Season) -> str:
             f"round {state.number + 1} is drawn when somebody has challenged who stands at most {rungs} above"
         )
     return f"round {len(season.rounds) + 1} is drawn" + (f" at {utc_text(when)}" if when else "")
+
+
+def _after(season: Season, number: int, until: datetime) -> str:
+    """What comes after a round that is over then; on a ladder the next waits for a challenge."""
+    if is_last(season):
+        return "the league is over"
+    drawn = until + timedelta(days=season.file.gap_days)
+    when = "" if season.file.format == "ladder" else f" at {utc_text(drawn)}"
+    return f"round {number + 1} is drawn{when}"

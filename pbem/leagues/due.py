@@ -249,7 +249,7 @@ def by_leaving(season: Season, pair: Paired, late: Container[str] = ()) -> Place
     )
 
 
-def _vacant(season: Season, pair: Paired) -> datetime | None:
+def vacancy(season: Season, pair: Paired) -> datetime | None:
     """Until when a game that cannot go on waits for a substitute; None if it goes on."""
     return vacant_until(season, pair) if by_leaving(season, pair) is not None else None
 
@@ -349,7 +349,7 @@ def next_time(season: Season, now: datetime) -> datetime | None:
         return settled_at(season, state)
     warned = warned_at(season, state)
     times = [warned if now < warned else state.until]
-    times += (at for pair in state.unfinished if (at := _vacant(season, pair)) is not None and at > now)
+    times += (at for pair in state.unfinished if (at := vacancy(season, pair)) is not None and at > now)
     waits = (seats_until(season, state, pair).values() for pair in state.unfinished)
     times += (at for ends in waits for at in ends if at > now)
     return min(times)
@@ -409,7 +409,7 @@ def _of_round(season: Season, now: datetime, games: Games) -> Iterator[Decision]
     if state is None or state.over is not None:
         return
     for pair in state.unfinished:
-        if (vacant := _vacant(season, pair)) is not None and now < vacant:
+        if (vacant := vacancy(season, pair)) is not None and now < vacant:
             gone = ", ".join(one for one in map(season.name_now, pair.players) if season.members[one].left)
             text = f"the place of {gone} waits for a substitute until {utc_text(vacant)}; then it is lost"
             yield Decision(pair.game, text, "", waits=False)
@@ -420,7 +420,7 @@ def _of_round(season: Season, now: datetime, games: Games) -> Iterator[Decision]
         return
     playing = season.playing(state)
     for pair in state.unfinished:
-        if _vacant(season, pair) is None and act_of_pair(season, state, pair, now, games, playing) is None:
+        if vacancy(season, pair) is None and act_of_pair(season, state, pair, now, games, playing) is None:
             if season.file.unfinished == "panel" and now < state.until + timedelta(
                 days=season.file.panel_days
             ):

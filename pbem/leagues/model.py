@@ -8,11 +8,12 @@ takes these and gives these; all of it is public, since a league's ledger is.
 - A *place* is 1 for the first; equal places are shared.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
 from enum import StrEnum
 from fractions import Fraction
+from operator import itemgetter
 
 Die = Callable[[int, str], int]
 """`die(sides, label)` gives 1 to `sides` (2 to 256): a joint die of the ledger. Each label is asked once."""
@@ -31,6 +32,24 @@ class Ending(StrEnum):
     ADJUDICATED = "adjudicated"
     FORFEITED = "forfeited"
     ANNULLED = "annulled"
+
+
+def outcome_text(ending: Ending, places: Sequence[tuple[str, int]]) -> str:
+    """How a game ended and who won it, in words: `played: ann beats ben`. Public."""
+    order = sorted(places, key=itemgetter(1))
+    names = [name for name, _ in order]
+    if ending is Ending.ANNULLED:
+        told = " and ".join(names)
+    elif len(order) != 2:
+        told = ", ".join(f"{name} {place}{_ORDINAL.get(place, 'th')}" for name, place in order)
+    elif order[0][1] == order[1][1]:
+        told = f"{names[0]} and {names[1]} draw"
+    else:
+        told = f"{names[0]} beats {names[1]}"
+    return f"{ending}: {told}"
+
+
+_ORDINAL = {1: "st", 2: "nd", 3: "rd"}
 
 
 class Leavers(StrEnum):

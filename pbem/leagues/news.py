@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from datetime import timedelta
 
-from pbem.leagues.model import Heard, News
+from pbem.leagues.model import Heard, News, outcome_text
 from pbem.leagues.patience import settled_at
 from pbem.leagues.season import Season
 from pbem.trust.times import utc_text
@@ -32,12 +32,11 @@ def _news(season: Season) -> Iterator[News]:
             text=f"games: {games}, byes: {byes}; it ends at {utc_text(state.until)}",
         )
         for pairing, ended in sorted(state.ended.items()):
-            places = ", ".join(f"{player} {place}" for player, place in ended.places)
             yield News(
                 key=f"result {number} {pairing}",
                 at=utc_text(ended.at),
                 title=f"Round {number}, game {pairing}: {ended.ending}",
-                text=f"places: {places}",
+                text=outcome_text(ended.ending, ended.places),
             )
         if state.over is not None:
             key = f"round {number} over"

@@ -90,7 +90,7 @@ def _met(file: LeagueFile) -> Iterator[str]:
             first = "equal points meet" if file.swiss.order == "points" else "sides are kept even"
             yield f"Nobody meets twice as long as that is possible; then {first}."
             if file.odd == "eliminator":
-                yield "Who has no opponent meets the eliminator, who stands outside the table."
+                yield "Who has no opponent meets an eliminator, or has a bye if there is none."
             else:
                 yield "Who has no opponent has a bye."
             if file.half_byes:

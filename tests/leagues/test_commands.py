@@ -193,7 +193,7 @@ def test_every_command_of_the_page(shop: Shop, tmp_path: Path) -> None:
     assert "more than half of the panel" in signed(
         "pam", "vote", "cup", "1", pairing, f"{one}=1", f"{two}=2", "--judge", judge
     )
-    assert f"adjudicated, {one} 1, {two} 2" in shop("run", "--after-gap")
+    assert f"adjudicated: {one} beats {two}" in shop("run", "--after-gap")
     assert "would: call 3" not in shop("league", "run", "cup", "--what-if"), "five days later"
     assert "answers it with a ruling about entry 9" in signed(two, "appeal", "cup", "9", "--reason", "no")
     number = json.loads(shop("league", "status", "cup", "--json", status=1))[0]["about"].split()[1]

@@ -9,11 +9,14 @@ from pathlib import Path
 
 import pytest
 
+from pbem.judge.leagues import steps
 from pbem.judge.leagues.status import needs
 from pbem.judge.leagues.weekly import send_digests
+from pbem.leagues.model import Ending, outcome_text
+from pbem.leagues.statements import WITHDRAW, Places
 from pbem.mail.envelope import envelope_of
 from pbem.mail.subjects import about
-from tests.leagues.world import World, file_of, key_of, make_world
+from tests.leagues.world import Called, World, by_name, file_of, key_of, make_world
 
 MAIL = {"mail": {"address": "judge@club.example", "outbox": {"host": "127.0.0.1"}}}
 FILE = file_of("swiss", rounds="count = 2\ndays = 40\nwarn_days = 10")
@@ -87,6 +90,113 @@ def test_each_letter_says_what_comes_next_and_when(two: World) -> None:
     two.rule("cancel")
     latest = [one.text for one in two.club.store.letters() if "-notice-" in one.name][-1]
     assert "Next" not in latest
+
+
+def to(world: World, player: str) -> list[str]:
+    """What the letters to somebody say, oldest first."""
+    return [one.text for one in world.club.store.letters_to(world.book.name, player)]
+
+
+def test_who_bids_is_told_whom_they_meet(called: Called) -> None:
+    """A bid depends on it."""
+    world = called(file_of("swiss", more='[sides]\nby = "bids"', rounds="count = 1"), ("ann", "ben", "cat"))
+    world.answer()
+    world.run()
+    (pair,) = world.book.season.rounds[0].made.pairs
+    for player in pair.players:
+        (other,) = (one for one in pair.players if one != player)
+        asked = to(world, player)[-1]
+        assert "for the seats of round 1" in asked
+        assert f"\nYou meet {other} in cup-r1-1.\n" in asked
+
+
+@pytest.mark.parametrize("how", ["withdraw", "expel", "silent"])
+def test_whoever_meets_somebody_who_has_left_is_told_how_long_their_place_waits(
+    called: Called, how: str
+) -> None:
+    """Once only the director saw it; and where the game was not open yet, the other waited for it in vain."""
+    more = '[sides]\nby = "bids"'
+    world = called(
+        file_of("swiss", more=more, rounds="count = 1", waits=(1, 7, 7)), ("ann", "ben", "cat", "dan")
+    )
+    world.answer()
+    world.run()
+    pair = next(one for one in world.book.season.rounds[0].made.pairs if "ann" in one.players)
+    (other,) = (one for one in pair.players if one != "ann")
+    if how == "withdraw":
+        world.say("ann", WITHDRAW)
+    elif how == "expel":
+        world.rule("expel", "ann")
+    else:
+        world.answer(one for one in ("ben", "cat", "dan"))
+        world.later(6)
+        world.run()
+    left = world.book.season.members["ann"].left_at
+    assert left is not None
+    until = f"{left + timedelta(days=7):%Y-%m-%dT%H:%M:%SZ}"
+    line = f"ann has left: their place in {pair.game} waits for a substitute until {until}.\n"
+    assert sum(line in text for text in to(world, other)) == 1
+    assert not any(line in text for one in ("ben", "cat", "dan") if one != other for text in to(world, one))
+    world.seat()
+    world.later(8)
+    world.run()
+    assert f"forfeited: {other} beats ann" in to(world, other)[-1], "a game that was never opened"
+
+
+def test_a_place_that_does_not_wait_is_lost_at_once_and_so_it_is_told(two: World) -> None:
+    two.say("ann", WITHDRAW)
+    assert "ann has left, and loses cup-r1-1.\n" in to(two, "ben")[-1]
+
+
+def test_the_letter_with_all_results_says_what_comes_after_the_appeals(called: Called) -> None:
+    file = file_of("swiss", rounds="count = 2\ndays = 100\ngap_days = 3", waits=(0, 0, 7))
+    world = called(file, ("ann", "ben"))
+    for then in ("round 2 is drawn at {}", "the league is over"):
+        world.seat()
+        world.play(world.open_pairs(), by_name)
+        world.run()
+        until = f"{world.clock() + timedelta(days=7):%Y-%m-%dT%H:%M:%SZ}"
+        drawn = f"{world.clock() + timedelta(days=10):%Y-%m-%dT%H:%M:%SZ}"
+        told = to(world, "ann")[-1]
+        assert f"Next: all games of round {len(world.book.season.rounds)} have results, " in told
+        assert f"and appeals are heard until {until}; then {then.format(drawn)}.\n" in told
+        assert "played: ann beats ben" in told or "forfeited: ann beats ben" in told
+        for days in (7, 3):
+            world.later(days)
+            world.run()
+
+
+def test_the_end_of_a_large_league_tells_everybody_the_first_and_themselves(
+    called: Called, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The whole table to each would grow with the square."""
+    monkeypatch.setattr(steps, "WHOLE_TABLE", 1)
+    world = called(file_of("swiss", rounds="count = 1\ndays = 100"), ("ann", "ben"))
+    world.seat()
+    world.play(world.open_pairs(), by_name)
+    world.run()
+    for name, row, other in (("ann", ",1,ann,1,1", ",2,ben"), ("ben", ",2,ben,1,0", "")):
+        told = to(world, name)[-1]
+        assert "cup is over" in told
+        assert "The first 1 of 2" in told
+        assert ",1,ann,1,1" in told
+        assert f"\nYou:\n{row}" in told
+        assert not other or other not in told
+
+
+@pytest.mark.parametrize(
+    ("ending", "places", "told"),
+    [
+        (Ending.PLAYED, (("ann", 2), ("ben", 1)), "played: ben beats ann"),
+        (Ending.ADJUDICATED, (("ann", 1), ("ben", 1)), "adjudicated: ann and ben draw"),
+        (Ending.ANNULLED, (("ann", 1), ("ben", 1)), "annulled: ann and ben"),
+        (Ending.PLAYED, (("ann", 2), ("ben", 1), ("cat", 2)), "played: ben 1st, ann 2nd, cat 2nd"),
+        (Ending.PLAYED, (("a", 5), ("b", 4), ("c", 3), ("d", 1)), "played: d 1st, c 3rd, b 4th, a 5th"),
+    ],
+)
+def test_an_outcome_in_words_says_who_has_won(ending: Ending, places: Places, told: str) -> None:
+    """`ann 1, ben 2` could be points as well as places."""
+    assert outcome_text(ending, places) == told
 
 
 @pytest.mark.parametrize(

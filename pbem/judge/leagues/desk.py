@@ -15,7 +15,7 @@ from pbem.judge.book import check_restored
 from pbem.judge.club import Club
 from pbem.judge.intake.files import Intake, Verdict, take_file
 from pbem.judge.leagues.book import LeagueBook, load_league
-from pbem.judge.leagues.letters import send_receipt, send_said, tell_new_key
+from pbem.judge.leagues.letters import send_receipt, send_said, tell_left, tell_new_key
 from pbem.leagues.calls import Calls
 from pbem.leagues.entries import ENTRANT, Said
 from pbem.leagues.formats.ladder import may_challenge
@@ -23,7 +23,16 @@ from pbem.leagues.meaning import meaning
 from pbem.leagues.parts import Call
 from pbem.leagues.played.ladder import ladder
 from pbem.leagues.replies import reply_in
-from pbem.leagues.statements import CHALLENGE, ENTER, NEW_KEY, SUBSTITUTE, Signed, Statement, read_statement
+from pbem.leagues.statements import (
+    CHALLENGE,
+    ENTER,
+    NEW_KEY,
+    SUBSTITUTE,
+    WITHDRAW,
+    Signed,
+    Statement,
+    read_statement,
+)
 from pbem.titles import load
 from pbem.trust import keys, sealing, signature
 from pbem.trust.entries import Received
@@ -84,6 +93,8 @@ def take_statement(club: Club, data: bytes, address: str = "", *, what_if: bool 
         send_said(book, said, key)
         if said.say == NEW_KEY and said.by:
             tell_new_key(book, said.player)
+        if said.say == WITHDRAW and said.player in book.season.members:
+            tell_left(book, said.player)
     return Taken(True, f"{told}; entry {book.size}{_in_vain(book, said)}", said.league, said.player, new=True)
 
 
@@ -132,21 +143,34 @@ def _seals(books: Collection[LeagueBook]) -> Iterator[SealKey]:
                     yield book.seal(call.number, player)
 
 
-def find_reply(club: Club, sealed: bytes) -> tuple[SealKey, bytes] | None:
-    """The key of a league that opens a file, and what is in it; None if none does.
+def keys_of(club: Club, people: Collection[str]) -> Iterator[SealKey]:
+    """The keys that files of these people may be sealed to, in the leagues that can be read."""
+    for book in _books(club, []):
+        for call in reversed(book.season.calls[-1 - RECENT_CALLS :]):
+            yield from (book.seal(call.number, player) for player in people if player in call.seals)
 
-    Raises:
-        LedgerError: the ledger of a league for which it may be cannot be read.
-    """
-    books, damaged = [], list[LedgerError]()
+
+def _books(club: Club, damaged: list[LedgerError]) -> list[LeagueBook]:
+    """The leagues that go on; what is wrong with those that cannot be read is added to `damaged`."""
+    books = []
     for row in club.store.leagues():
         if not row.over:
             try:
                 books.append(load_league(club, row.name))
             except LedgerError as problem:  # it keeps no file from the others
                 damaged.append(problem)
+    return books
+
+
+def find_reply(club: Club, sealed: bytes) -> tuple[SealKey, bytes] | None:
+    """The key of a league that opens a file, and what is in it; None if none does.
+
+    Raises:
+        LedgerError: the ledger of a league for which it may be cannot be read.
+    """
+    damaged = list[LedgerError]()
     try:
-        return sealing.find_key(sealed, _seals(books))
+        return sealing.find_key(sealed, _seals(_books(club, damaged)))
     except SealFault as fault:
         if damaged:
             raise damaged[0] from None

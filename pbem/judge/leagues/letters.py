@@ -8,21 +8,26 @@ the ledger since the last one. Everything in it is public; it is sealed because 
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterable, Mapping
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
+from types import MappingProxyType
 
 from pbem.errors import PbemError
 from pbem.judge.agenda import Agenda
 from pbem.judge.leagues.book import LeagueBook
-from pbem.judge.leagues.shown import games_of
+from pbem.judge.leagues.shown import games_of, with_bracket
 from pbem.judge.letters import letters_out
 from pbem.judge.letters.addresses import addresses_for, post_of
 from pbem.judge.letters.letters_out import Reader, unsealed
 from pbem.judge.tables.kept import Part
 from pbem.judge.tables.rows import CheckpointRow
 from pbem.leagues.coming import coming
-from pbem.leagues.due import ending
-from pbem.leagues.patience import seats_until
+from pbem.leagues.due import ending, vacancy
+from pbem.leagues.model import outcome_text
+from pbem.leagues.parts import RoundState
+from pbem.leagues.patience import seats_until, settled_at
+from pbem.leagues.season import Season
 from pbem.leagues.statements import Statement
 from pbem.leagues.substitutes import TakePlace, games_with
 from pbem.trust import keys, signature
@@ -41,13 +46,16 @@ from pbem.trust.namespaces import Namespace
 from pbem.trust.times import utc_text
 
 AUDIENCE = "public"
+EMPTY: Mapping[str, str] = MappingProxyType({})
 
 
-def tell(book: LeagueBook, players: Iterable[str], text: str) -> None:
-    """Sign the ledger as it is, and send it to these players with a text and what happens next."""
+def tell(book: LeagueBook, players: Iterable[str], text: str, own: Mapping[str, str] = EMPTY) -> None:
+    """Sign the ledger as it is, and send it to these players with a text and what happens next.
+
+    `own`: player -> what the letter says to them besides; public as all of it is.
+    """
     club, checkpoint = book.club, book.sign()
-    if not book.season.over:
-        text += f"\nNext: {coming(book.season)}.\n"
+    following = "" if book.season.over else f"\nNext: {coming(book.season)}.\n"
     post = post_of(club.settings, book.name)
     name = f"{book.name}-{len(book.season.calls):04d}-{NOTICE}-{checkpoint.size}.txt"
     deadline = book.season.call.opened.deadline if book.season.call else None
@@ -57,21 +65,26 @@ def tell(book: LeagueBook, players: Iterable[str], text: str) -> None:
         before = int(club.store.note(told) or 0)
         club.store.put_note(told, str(checkpoint.size))
         if before not in since:
-            since[before] = _notice(book, before, checkpoint, text)
+            since[before] = _notice(book, before, checkpoint)
         notice, beside = since[before]
+        notice = replace(notice, report=f"{text}{own.get(player, '')}{following}")
         addresses = addresses_for(club.store, post, player, [])
         signed = sign_report(replace(notice, player=player, addresses=addresses), club.key)
-        letters.append((player, keys.parse_public(book.season.key_of(player)), signed, beside))
-    size, until = common_size(signed for _, _, signed, _ in letters), utc_text(deadline) if deadline else ""
-    for player, key, signed, beside in letters:
+        letters.append((player, keys.parse_public(book.season.key_of(player)), notice.report, signed, beside))
+    size = common_size(signed for _, _, _, signed, _ in letters)
+    until = utc_text(deadline) if deadline else ""
+    for player, key, said, signed, beside in letters:
         data = unsealed(key, (signed, size), *beside)
-        club.store.add_letter(book.name, player, name, data, text=text, deadline=until, key=key.line)
+        club.store.add_letter(book.name, player, name, data, text=said, deadline=until, key=key.line)
 
 
 def _notice(
-    book: LeagueBook, before: int, checkpoint: CheckpointRow, text: str
+    book: LeagueBook, before: int, checkpoint: CheckpointRow
 ) -> tuple[ReportLetter, tuple[Part, ...]]:
-    """The letter to those who have got so much of the ledger, and what stands beside it and is kept once."""
+    """The letter to those who have got so much of the ledger, and what stands beside it and is kept once.
+
+    What it says is still to be written.
+    """
     store, new = book.club.store, book.rows[before:]
     notice = ReportLetter(
         kind=NOTICE,
@@ -79,7 +92,7 @@ def _notice(
         exchange=len(book.season.calls),
         player="",
         audience=AUDIENCE,
-        report=text,
+        report="",
         leaves=tuple((row.number, row.leaf) for row in new),
         opened=tuple((row.number, OpenEntry(row.salt, row.text)) for row in new),
         checkpoint=Checkpoint(game=book.name, size=checkpoint.size, head=checkpoint.head),
@@ -104,6 +117,66 @@ def tell_new_key(book: LeagueBook, player: str) -> None:
         tell(book, [player], text)
     text += "If you have not asked for it, tell the director and the other players at once.\n"
     club.store.add_letter(book.name, player, f"{book.name}-new-key-{book.size}.txt", b"", text=text)
+
+
+def opponents(book: LeagueBook) -> Mapping[str, str]:
+    """Player -> whom they meet in the round that is seated, in words."""
+    told = dict[str, str]()
+    for pair in book.season.rounds[-1].unfinished:
+        names = [book.season.name_now(player) for player in pair.players]
+        for name in names:
+            others = " and ".join(one for one in names if one != name)
+            told[name] = f"{told.get(name, '')}You meet {others} in {pair.game}.\n"
+    return told
+
+
+def tell_settled(book: LeagueBook, state: RoundState) -> None:
+    """Write to everybody that a round has all its results, which they are, and until when to appeal."""
+    season = book.season
+    names = sorted(name for name, one in season.members.items() if not one.left)
+    text = (
+        f"{book.file.title}: all games of round {state.number} have results. If you think "
+        f"that one is wrong, appeal until {utc_text(settled_at(season, state))}, with the "
+        "number of its entry:\n"
+        f"    pbem league appeal {book.file.name} ENTRY --as NAME --reason TEXT\n\n"
+    )
+    text += "".join(f"{line}\n" for line in _results_of(book, state))
+    tell(book, names, with_bracket(season, text))
+
+
+def _results_of(book: LeagueBook, state: RoundState) -> Iterator[str]:
+    """The last entry about each pairing of a round, with its number."""
+    found = book.season.results_at.items()
+    last = {pairing: number for number, (of, pairing) in found if of == state.number}
+    for pairing, number in sorted(last.items()):
+        outcome = state.outcome(pairing)
+        assert outcome is not None, "its entry was read"
+        places = [(book.season.name_now(player), place) for player, place in outcome.places]
+        yield f"entry {number}: pairing {pairing}, {outcome_text(outcome.ending, places)}"
+
+
+def tell_left(book: LeagueBook, name: str) -> None:
+    """Write to those who meet somebody who has left what becomes of their games."""
+    if own := vacancies(book.season, name):
+        tell(book, sorted(own), f"{book.file.title}: news of your games.\n", own)
+
+
+def vacancies(season: Season, name: str) -> Mapping[str, str]:
+    """Player -> how long their games with somebody who has left wait for a substitute, in words."""
+    told = defaultdict[str, str](str)
+    for pair in season.rounds[-1].unfinished if season.rounds else ():
+        names = [season.name_now(player) for player in pair.players]
+        until = vacancy(season, pair)
+        if name not in names or until is None:
+            continue
+        line = f"{name} has left, and loses {pair.game}.\n"
+        if until > season.last_at:
+            waits = f"waits for a substitute until {utc_text(until)}"
+            line = f"{name} has left: their place in {pair.game} {waits}.\n"
+        for other in names:
+            if not season.members[other].left:
+                told[other] += line
+    return told
 
 
 def tell_place(book: LeagueBook, place: TakePlace) -> None:

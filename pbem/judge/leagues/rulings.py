@@ -9,8 +9,8 @@ from pbem.judge.acts.entering import reason_of
 from pbem.judge.club import Club
 from pbem.judge.leagues.book import LeagueBook, load_league
 from pbem.judge.leagues.games import stop_game
-from pbem.judge.leagues.letters import tell, tell_new_key, tell_seats
-from pbem.leagues.entries import ADMIT, ANSWER, KEY, RESULT, Ruled
+from pbem.judge.leagues.letters import EMPTY, tell, tell_new_key, tell_seats, vacancies
+from pbem.leagues.entries import ADMIT, ANSWER, EXPEL, KEY, RESULT, Ruled
 from pbem.leagues.substitutes import TakePlace
 from pbem.trust.faults import LedgerFault
 from pbem.trust.keys import parse_public
@@ -58,5 +58,5 @@ def _rule(book: LeagueBook, decides: tuple[str, ...], by: str, reason: str) -> s
         of = next(of for of, now in book.season.replaced.items() if now == player)
         tell_seats(book, TakePlace(player, of), text)
         names.remove(player)
-    tell(book, sorted(names), text)
+    tell(book, sorted(names), text, vacancies(book.season, decides[1]) if entry.what == EXPEL else EMPTY)
     return f"{book.file.name}: ruling {entry.number}: {' '.join(decides)}"

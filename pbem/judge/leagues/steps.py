@@ -20,7 +20,15 @@ from pbem.judge.intake import apart
 from pbem.judge.leagues.book import LeagueBook, load_league
 from pbem.judge.leagues.desk import opened_file
 from pbem.judge.leagues.games import ClubGames, open_game, stop_game
-from pbem.judge.leagues.letters import tell, tell_place, warn
+from pbem.judge.leagues.letters import (
+    EMPTY,
+    opponents,
+    tell,
+    tell_left,
+    tell_place,
+    tell_settled,
+    warn,
+)
 from pbem.judge.leagues.shown import with_bracket
 from pbem.judge.newgame import Brought
 from pbem.judge.tables.rows import LeagueRow
@@ -48,8 +56,9 @@ from pbem.leagues.entries import (
     RoundOver,
     Substituted,
 )
-from pbem.leagues.parts import Call, RoundState
-from pbem.leagues.patience import SILENT, settled_at
+from pbem.leagues.model import outcome_text
+from pbem.leagues.parts import Call
+from pbem.leagues.patience import SILENT
 from pbem.leagues.played.base import recorded
 from pbem.leagues.replies import Reply, reply_in
 from pbem.leagues.seating import Seating, game_name
@@ -57,6 +66,9 @@ from pbem.leagues.substitutes import TakePlace
 from pbem.titles import load
 from pbem.trust.entries import Close, Open
 from pbem.trust.times import utc_text
+
+WHOLE_TABLE = 100
+"""So many rows of the standings stand in the letters of the end; of a longer table one's own besides."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -213,7 +225,8 @@ def _open_call(book: LeagueBook, act: OpenCall, now: datetime) -> str:
         )
     if most := book.file.silent_calls:
         text += f"A player who does not answer {most} calls in a row counts as withdrawn.\n"
-    tell(book, sorted(act.players), with_bracket(book.season, text))
+    own = opponents(book) if act.purpose.what == SEATS else EMPTY
+    tell(book, sorted(act.players), with_bracket(book.season, text), own)
     return f"call {number} is open, for {what} of round {act.purpose.round}, {len(seals)} are asked"
 
 
@@ -275,6 +288,8 @@ def _silenced(book: LeagueBook, call: Call) -> str:
         return ""
     text = f"{book.file.title}: you have not answered {book.file.silent_calls} calls in a row"
     tell(book, gone, f"{text}, and count as withdrawn. Write to the director if you are back.\n")
+    for name in gone:
+        tell_left(book, name)
     return f"; silent, and so withdrawn: {', '.join(gone)}"
 
 
@@ -345,36 +360,14 @@ def _enter_result(book: LeagueBook, entry: Ended) -> str:
         book.club.store.end_league_game(opened.game)
     elif opened is not None:
         stop_game(book.club, opened.game, f"{book.file.title} has a result: {entry.ending}, by {entry.by}")
-    places = ", ".join(f"{book.season.name_now(player)} {place}" for player, place in entry.places)
+    told = outcome_text(entry.ending, [(book.season.name_now(name), place) for name, place in entry.places])
     if not state.unfinished and book.file.appeal_days:
-        _tell_settled(book, state)
-    return f"round {entry.round}, pairing {entry.pairing}: {entry.ending}, {places}"
-
-
-def _tell_settled(book: LeagueBook, state: RoundState) -> None:
-    """Write to everybody that a round has all its results, which they are, and until when to appeal."""
-    season = book.season
-    names = sorted(name for name, one in season.members.items() if not one.left)
-    text = (
-        f"{book.file.title}: all games of round {state.number} have results. If you think "
-        f"that one is wrong, appeal until {utc_text(settled_at(season, state))}, with the "
-        "number of its entry:\n"
-        f"    pbem league appeal {book.file.name} ENTRY --as NAME --reason TEXT\n"
-        "After that the round is over, and the next one is drawn, or the league ends.\n\n"
-    )
-    text += "".join(f"{line}\n" for line in _results_of(book, state))
-    tell(book, names, with_bracket(season, text))
-
-
-def _results_of(book: LeagueBook, state: RoundState) -> Iterator[str]:
-    """The last entry about each pairing of a round, with its number."""
-    found = book.season.results_at.items()
-    last = {pairing: number for number, (of, pairing) in found if of == state.number}
-    for pairing, number in sorted(last.items()):
-        outcome = state.outcome(pairing)
-        assert outcome is not None, "its entry was read"
-        places = ", ".join(f"{book.season.name_now(player)} {place}" for player, place in outcome.places)
-        yield f"entry {number}: pairing {pairing}, {outcome.ending}, {places}"
+        tell_settled(book, state)
+    elif opened is None:  # it has no letter of its own
+        pair = book.season.pair(entry.round, entry.pairing)
+        names = [one for one in map(book.season.name_now, pair.players) if not book.season.members[one].left]
+        tell(book, names, f"{book.file.title}: {pair.game} is not played. {told}.\n")
+    return f"round {entry.round}, pairing {entry.pairing}: {told}"
 
 
 def _finish(book: LeagueBook, now: datetime) -> str:
@@ -389,6 +382,11 @@ def _finish(book: LeagueBook, now: datetime) -> str:
     )
     book.sign()
     names = sorted(name for name, member in book.season.members.items() if not member.left)
-    text = f"{book.file.title} is over.\n\n{standings.decode()}"
-    tell(book, names, with_bracket(book.season, text))
+    text, own = f"{book.file.title} is over.\n\n", EMPTY
+    head, *rows = standings.decode().splitlines(keepends=True)
+    if len(rows) > WHOLE_TABLE:
+        text += f"The first {WHOLE_TABLE} of {len(rows)}; the league's pages have all of them.\n"
+        own = {row.split(",")[2]: f"\nYou:\n{row}" for row in rows}
+    text += "".join((head, *rows[:WHOLE_TABLE]))
+    tell(book, names, with_bracket(book.season, text), own)
     return "the league is over"

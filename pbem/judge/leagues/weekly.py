@@ -18,6 +18,7 @@ from pbem.judge.leagues.shown import games_of, headline, standings
 from pbem.judge.leagues.status import needs
 from pbem.judge.leagues.steps import Done
 from pbem.leagues.entries import Ended, Opened, Pairings, RoundOver, Ruled, Said, Substituted
+from pbem.leagues.model import outcome_text
 from pbem.leagues.settings import NEVER
 from pbem.trust.entries import Entry
 from pbem.trust.times import WEEKDAYS
@@ -100,8 +101,8 @@ def happened(entries: Iterable[Entry]) -> Iterator[str]:
             case Opened():
                 yield f"{entry.game} is open: " + ", ".join(f"{one.player} {one.side}" for one in entry.seats)
             case Ended():
-                places = ", ".join(f"{player} {place}" for player, place in entry.places)
-                yield f"round {entry.round}, pairing {entry.pairing}: {entry.ending}, {places}"
+                told = outcome_text(entry.ending, entry.places)
+                yield f"round {entry.round}, pairing {entry.pairing}: {told}"
             case RoundOver():
                 yield f"round {entry.round} is over"
             case Ruled():
