@@ -131,7 +131,8 @@ class Inbox:
         if self._is_of_player(found):
             found = replace(found, head=replace(found.head, origin=PERSON))
         reply = Reply(row, found.head, about_us=self._names_a_game(found))
-        search = self.desk.search(self._hints(found)) if found.sealed else None
+        people = self.answers.players_at(found.head.sender)
+        search = self.desk.search(self._hints(found), people) if found.sealed else None
         verdicts = [take_sealed(self.desk, sealed, search) for sealed in found.sealed]
         results = [verdict.text for verdict in verdicts]
         self._answer_orders(reply, verdicts)

@@ -3,6 +3,7 @@
     python -m tests.leagues.large 2000 9
 
 Entries, replies, draws, pairings, results and letters go through the judge's own functions; no letter leaves.
+A reply comes from its player's address, as a mail does.
 What is left out: the games themselves, whose ends are a model's. One in ten entrants leaves each call
 unanswered, and one in fifty says that they are absent in the next round.
 """
@@ -25,6 +26,7 @@ import pytest
 
 from pbem.audit.bundle import read_bundle
 from pbem.audit.leagues import audit_league
+from pbem.judge.intake.desk import open_desk, take_sealed
 from pbem.judge.leagues import steps
 from pbem.judge.leagues.book import LeagueBook
 from pbem.judge.leagues.desk import take_statement
@@ -32,7 +34,7 @@ from pbem.judge.leagues.export import export
 from pbem.leagues.due import CloseCall, GameFacts, OpenCall, next_act
 from pbem.leagues.entries import Opened
 from pbem.leagues.statements import ABSENT
-from tests.leagues.world import World, file_of, key_of, make_world, take_reply
+from tests.leagues.world import World, file_of, key_of, make_world
 
 
 class Games:
@@ -85,11 +87,12 @@ def answer(world: World, random: Random, figures: Figures) -> None:
     book = world.book
     call = book.season.call
     assert call is not None
-    files = [world.reply(player, book=book) for player in call.asked if random.random() < 0.9]
+    files = [(player, world.reply(player, book=book)) for player in call.asked if random.random() < 0.9]
     random.shuffle(files)
-    for file in files:
+    desk = open_desk(world.club)
+    for player, file in files:
         with figures.of(f"a reply to a call for {call.purpose.what}"), world.club.store.step():
-            assert take_reply(world.club, file).accepted
+            assert take_sealed(desk, file, desk.search((), (player,))).accepted
 
 
 KINDS = {OpenCall: "opening a call", CloseCall: "closing a call"}

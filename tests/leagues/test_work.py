@@ -10,6 +10,7 @@ import pytest
 
 from pbem.errors import LedgerError
 from pbem.judge.book import check_rows
+from pbem.judge.intake.desk import open_desk, take_sealed
 from pbem.judge.leagues import book
 from pbem.judge.leagues.book import load_league
 from pbem.judge.leagues.desk import take_statement
@@ -123,6 +124,36 @@ def test_the_keys_of_whom_nothing_has_come_are_tried_first(
     with world.club.store.step():
         assert take_reply(world.club, world.reply("ann", rev=2)).accepted
     assert tried == ["dan", "ann"]
+
+
+class Looked(list[Received]):
+    """Files that were received; whoever looks through all of them is counted."""
+
+    looks = 0
+
+    def __iter__(self) -> Iterator[Received]:
+        Looked.looks += 1
+        return super().__iter__()
+
+
+def test_a_reply_is_taken_in_without_a_look_at_those_of_others(world: World) -> None:
+    """Whose address it came from says whose key to try; what they sent before says if it is new."""
+    world.later(31)
+    world.run()
+    call = world.book.season.call
+    assert call is not None
+    call.received = Looked()
+    Looked.looks = 0
+    at = open_desk(world.club)
+    for name in ("ann", "ben"):
+        file = world.reply(name)
+        for words in ("received", "received before"):
+            with world.club.store.step():
+                verdict = take_sealed(at, file, at.search((), (name,)))
+            assert verdict.accepted
+            assert verdict.text.endswith(words)
+    assert len(call.received) == 2
+    assert Looked.looks == 0
 
 
 class Name(str):

@@ -165,8 +165,8 @@ class Counting:
         self.desk = desk.Desk(table.club, {f"g{number}": _named(agenda, number) for number in range(1_000)})
         ordered = desk.Desk._ordered
 
-        def count(one: desk.Desk, hints: desk.Hints) -> Iterator[SealKey]:
-            for key in ordered(one, hints):
+        def count(one: desk.Desk, search: desk.Search) -> Iterator[SealKey]:
+            for key in ordered(one, search):
                 self.count += 1
                 yield key
 

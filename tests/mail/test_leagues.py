@@ -10,7 +10,10 @@ import pytest
 from pbem.judge.leagues.book import begin_league
 from pbem.leagues import table
 from pbem.mail.troubles import troubles
+from pbem.trust import trial
+from pbem.trust.orderfile import RECENT_EXCHANGES
 from pbem.trust.sealing import to_armor
+from tests.leagues.simulated import SIDES
 from tests.leagues.world import World, by_name, file_of
 from tests.mail.postal import Postal
 from tests.mail.test_passes import body
@@ -56,6 +59,29 @@ def test_a_league_of_eight_plays_two_rounds_by_mail(postal: Postal) -> None:
     subjects = [str(mail["Subject"]) for mail in postal.mails("ann")]
     assert sum("league.cup" in subject for subject in subjects) >= 4, subjects
     assert subjects.count("league.cup: what you said is entered") == 1, "the receipt for her entry"
+
+
+@pytest.mark.ci
+def test_a_reply_from_its_players_address_tries_their_keys_and_no_others(
+    postal: Postal, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A file does not say whose it is: all games' keys were tried first, and then all entrants'."""
+    world = entered(postal, EIGHT)
+    replies(postal, world)
+    world.play(world.open_pairs(), by_name)
+    postal.run()
+    tried: list[str] = []
+    tries = trial.unwraps
+
+    def counted(identity: str, share: bytes, wrapped: bytes) -> bool:
+        tried.append(identity)
+        return tries(identity, share, wrapped)
+
+    monkeypatch.setattr(trial, "unwraps", counted)
+    replies(postal, world)
+    assert world.book.season.calls[1].resolved is not None
+    own_game = len(SIDES) * RECENT_EXCHANGES
+    assert len(tried) <= len(EIGHT) * (own_game + 1)
 
 
 @pytest.mark.ci

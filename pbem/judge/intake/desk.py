@@ -53,6 +53,8 @@ class Search:
 
     hints: Hints
     left: int
+    people: Sequence[str] = ()
+    """Whose address the mail came from; what they sent to a league is looked for before all games."""
 
 
 @dataclass(slots=True)
@@ -82,13 +84,16 @@ class Desk:
             del self.books[next(iter(self.books))]
         return self.books[game]
 
-    def search(self, hints: Hints = ()) -> Search:
+    def search(self, hints: Hints = (), people: Sequence[str] = ()) -> Search:
         """What may be tried for the files of one mail; `hints`: games, the likeliest first."""
-        return Search(hints, self.most)
+        return Search(hints, self.most, people)
 
     def keys(self, search: Search) -> Iterator[SealKey]:
-        """The keys to try, as long as any may be: of the games that are hinted at, then of all others."""
-        for key in self._ordered(search.hints):
+        """The keys to try, as long as any may be: of the games that are hinted at, then of all others.
+
+        Between them those to which a league's files from these people may be sealed.
+        """
+        for key in self._ordered(search):
             if search.left <= 0:
                 raise SealFault(
                     "the game that it is for was not found; name the game in the subject, and send one file",
@@ -97,25 +102,29 @@ class Desk:
             search.left -= 1
             yield key
 
-    def _ordered(self, hints: Hints) -> Iterator[SealKey]:
+    def _ordered(self, search: Search) -> Iterator[SealKey]:
         """Of each lot the open exchanges come first, then those that closed lately; last what is to come."""
         tried: set[str] = set()
-        for games in self._lots(hints):
-            new = [game for game in dict.fromkeys(games) if game in self.agendas and game not in tried]
-            tried.update(new)
-            for back in range(RECENT_EXCHANGES):
-                for agenda in map(self.agendas.__getitem__, new):
-                    if _last(agenda) - back >= agenda.first:
-                        yield from self._keys(agenda, _last(agenda) - back)
-        named = {game for games in hints for game in games if game in self.agendas}
+        for games in search.hints:
+            yield from self._recent(games, tried)
+        if search.people and self.club.store.leagues():
+            from pbem.judge.leagues.desk import keys_of
+
+            yield from keys_of(self.club, search.people)
+        yield from self._recent(sorted(self.agendas), tried)
+        named = {game for games in search.hints for game in games if game in self.agendas}
         for agenda in (self.agendas[game] for game in sorted(named) if not self.agendas[game].over):
             for ahead in range(1, AHEAD + 1):
                 yield from self._keys(agenda, _last(agenda) + ahead)
 
-    def _lots(self, hints: Hints) -> Iterator[Sequence[str]]:
-        """The games that are hinted at, and only when none of them has the key all others."""
-        yield from hints
-        yield sorted(self.agendas)
+    def _recent(self, games: Sequence[str], tried: set[str]) -> Iterator[SealKey]:
+        """The keys of the last exchanges of games, but of those that were tried before."""
+        new = [game for game in dict.fromkeys(games) if game in self.agendas and game not in tried]
+        tried.update(new)
+        for back in range(RECENT_EXCHANGES):
+            for agenda in map(self.agendas.__getitem__, new):
+                if _last(agenda) - back >= agenda.first:
+                    yield from self._keys(agenda, _last(agenda) - back)
 
     def _keys(self, agenda: Agenda, exchange: int) -> Iterator[SealKey]:
         return (self.club.seal(agenda.game, exchange, player) for player in agenda.players)

@@ -127,17 +127,16 @@ def _known_file(at: Intake, key: SealKey, plaintext: bytes, sealed: bytes) -> Ve
     """The answer to a file that was entered before, or whose text was: sealed anew, it is no other file."""
     body = _body(plaintext)
     for one in at.life.exchanges[key.exchange - 1 :]:
-        entered = [(entry.sealed, entry.player, entry.exchange, True) for entry in one.received]
-        entered += [(entry.sealed, entry.player, entry.of, False) for entry in one.refused]
-        for name, player, of, is_received in entered:
-            if (player, of) != (key.player, key.exchange):
+        for entry in sorted(one.files.get(key.player, ()), key=lambda entry: isinstance(entry, Refused)):
+            is_received = isinstance(entry, Received)
+            if (entry.exchange if is_received else entry.of) != key.exchange:
                 continue
-            before = at.club.store.sealed(name)
+            before = at.club.store.sealed(entry.sealed)
             if before == sealed or body == _body(sealing.open_orders_with(before, key)):
-                text = f"these orders of {player} were received before"
+                text = f"these orders of {key.player} were received before"
                 if not is_received:
-                    text = f"this file of {player} was refused before"
-                return Verdict(is_received, text, key.game, player)
+                    text = f"this file of {key.player} was refused before"
+                return Verdict(is_received, text, key.game, key.player)
     return None
 
 
