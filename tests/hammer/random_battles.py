@@ -98,7 +98,7 @@ def odds_in_words(seed: int) -> str:
     where, tactics = battle(seed)
     endings = sorted(
         f"{ending.holder} {[tuple(fate) for fate in ending.fates]} {ending.fallen} {chance}"
-        for ending, chance in fight(where, tactics).items()
+        for ending, chance in fight(where, tactics).chances().items()
     )
     opened = [sorted(one.open) for one in tactics.values() if isinstance(one, PlanTactics)]
     return "\n".join((*endings, str(opened)))

@@ -1,6 +1,6 @@
 """The computed odds of battles are those of the rules."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from fractions import Fraction
 from functools import partial
@@ -15,8 +15,8 @@ from pbem.titles.hammer.odds import ODDS, chance_of_holding, plans, steps_left, 
 from pbem.titles.hammer.odds.battle import fight
 from pbem.titles.hammer.odds.fighters import land_ways_out
 from pbem.titles.hammer.odds.plans import PlanTactics
-from pbem.titles.hammer.odds.states import Ending, Fate, Field, State, Tactics
-from pbem.titles.hammer.odds.volleys import Grid, Volleys
+from pbem.titles.hammer.odds.states import Ending, Fate, Field, Tactics
+from pbem.titles.hammer.odds.volleys import Grid, Line, Volleys
 from tests.hammer.simulated_battles import Meeting, fought, within_bounds
 
 pytestmark = pytest.mark.ci
@@ -135,7 +135,7 @@ def test_odds_are_those_of_many_battles(name: str) -> None:
 def compare(meeting: Meeting, trials: int) -> None:
     """The chance of every holder, and of every fate of every block, against battles by the rules."""
     where = field_of(meeting)
-    endings = fight(where, tactics_of(meeting, where))
+    endings = fight(where, tactics_of(meeting, where)).chances()
     assert sum(endings.values()) == 1
     battles = [fought(meeting, seed) for seed in range(trials)]
 
@@ -163,14 +163,13 @@ def test_one_die_against_one_is_what_a_hand_computes() -> None:
     where = field_of(
         Meeting(area="Mar", attacker="scotland", attackers="Campbell 1", defenders="York Infantry 1")
     )
-    endings = fight(where)
+    outcome = fight(where)
     defender_wins = sum((Fraction(1, 3) * Fraction(4, 9) ** round_ for round_ in range(3)), Fraction(0))
     attacker_wins = sum((Fraction(2, 9) * Fraction(4, 9) ** round_ for round_ in range(3)), Fraction(0))
-    assert chance_of_holding(endings, "scotland") == attacker_wins
-    assert chance_of_holding(endings, "england") == 1 - attacker_wins
-    lost = sum((chance for ending, chance in endings.items() if ending.fates[0].where == "gone"), Fraction(0))
-    assert lost == defender_wins
-    assert steps_left(where, endings, "england") == 1 - attacker_wins
+    assert chance_of_holding(outcome, "scotland") == attacker_wins
+    assert chance_of_holding(outcome, "england") == 1 - attacker_wins
+    assert outcome.chance(lambda ending: ending.fates[0].where == "gone") == defender_wins
+    assert steps_left(where, outcome, "england") == 1 - attacker_wins
 
 
 def test_an_empty_area_is_taken() -> None:
@@ -189,7 +188,9 @@ def test_an_attacker_without_a_way_out_is_lost() -> None:
         options=where.options,
         ways_out={"scotland": {}},
     )
-    assert all(ending.fates[0].where == "gone" for ending in fight(shut_in) if ending.holder == "england")
+    assert all(
+        ending.fates[0].where == "gone" for ending, _ in fight(shut_in).endings if ending.holder == "england"
+    )
 
 
 @pytest.mark.parametrize(
@@ -208,7 +209,7 @@ def test_who_has_no_way_out_at_the_end_is_lost_as_in_combat(
         area="Angus", attacker=attacker, attackers=f"{name} 1", defenders="Keith" if fallen else "Angus"
     )
     where = replace(field_of(meeting), ways_out={attacker: {}}, second_edward=True)
-    lost = [ending for ending in fight(where) if ending.fates[0] != Fate(attacker, 1, "area")]
+    lost = [ending for ending, _ in fight(where).endings if ending.fates[0] != Fate(attacker, 1, "area")]
     assert {(ending.fates[0], ending.fallen) for ending in lost} == {(becomes, fallen)}
 
 
@@ -236,7 +237,7 @@ def test_tactics_that_served_in_one_battle_serve_in_another_as_if_they_were_new(
 
     used = tactics()
     fight(first, {"scotland": used})
-    assert fight(second, {"scotland": used}) == fight(second, {"scotland": tactics()})
+    assert fight(second, {"scotland": used}).chances() == fight(second, {"scotland": tactics()}).chances()
 
 
 ASKED = (
@@ -264,23 +265,23 @@ def test_a_plan_that_is_asked_once_for_states_that_it_cannot_tell_apart_says_the
     where = field_of(meeting)
     texts = dict.fromkeys(SIDES, f"{line}\nfire\nhits infantry, rest")
     planned = replace(meeting, plans=texts)
-    found = fight(where, tactics_of(planned, where))
+    found = fight(where, tactics_of(planned, where)).chances()
     monkeypatch.setattr(plans, "_compared", lambda _follower: None)
-    assert found == fight(where, tactics_of(planned, where))
+    assert found == fight(where, tactics_of(planned, where)).chances()
 
 
 def test_a_battle_of_six_against_six_expands_so_many_states(monkeypatch: pytest.MonkeyPatch) -> None:
     """Hits are worked out once for each line, not for each state and roll; states are packed."""
-    counts = {"cells": 0, "lines": 0}
+    counts = {"cells": 0, "grids": 0, "lines": 0}
+    lines: set[Line] = set()
     step = Volleys.step
 
-    def stepping(
-        volleys: Volleys, grid: Grid, letter: str, attacking: bool
-    ) -> tuple[int, Grid, dict[State, int]]:
-        counts["cells"] += sum(map(len, grid.values()))
-        found = step(volleys, grid, letter, attacking)
-        counts["lines"] = sum(len(table.lines) for table in volleys.tables)
-        return found
+    def stepping(volleys: Volleys, grids: Sequence[Grid], letter: str, attacking: bool) -> int:
+        counts["cells"] += sum(bool(weight) for grid in grids for row in grid.weights for weight in row)
+        counts["grids"] += len(grids)
+        lines.update(line for grid in grids for line in grid.lines)
+        counts["lines"] = len(lines)
+        return step(volleys, grids, letter, attacking)
 
     monkeypatch.setattr(Volleys, "step", stepping)
     meeting = Meeting(
@@ -290,4 +291,4 @@ def test_a_battle_of_six_against_six_expands_so_many_states(monkeypatch: pytest.
         defenders="Wallace, Douglas, Barclay, Grant, Fraser, Keith",
     )
     fight(field_of(meeting))
-    assert counts == {"cells": 5_290, "lines": 63}
+    assert counts == {"cells": 7_323, "grids": 96, "lines": 3}

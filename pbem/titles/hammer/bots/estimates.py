@@ -82,6 +82,5 @@ def _chance(
         )
         for number, (letter, rating, strength, at_home) in enumerate(enemies)
     ]
-    endings = fight(Field(area=area, attacker=side, fighters=tuple(fighters), options=options))
-    won = sum(chance for ending, chance in endings.items() if ending.holder == side)
-    return int(100 * won)
+    outcome = fight(Field(area=area, attacker=side, fighters=tuple(fighters), options=options))
+    return int(100 * outcome.chance(lambda ending: ending.holder == side))

@@ -21,7 +21,7 @@ from pbem.titles.hammer.forecast.trial import Met
 from pbem.titles.hammer.odds.battle import fight
 from pbem.titles.hammer.odds.fighters import Fighter, fighter
 from pbem.titles.hammer.odds.plans import PlanTactics, may_decide
-from pbem.titles.hammer.odds.states import Ending, Field, Tactics
+from pbem.titles.hammer.odds.states import Field, Outcome, Tactics
 
 MOST_BLOCKS = 8
 """Of both sides together; more take too long for a receipt. `pbem odds` computes any number."""
@@ -116,15 +116,10 @@ def prospects(
     return Prospects(min(found), max(found), average)
 
 
-def _chance(side: str, endings: dict[Ending, Fraction]) -> Fraction:
+def _chance(side: str, outcome: Outcome) -> Fraction:
     """Holding the area, or winning the game there."""
-    return sum(
-        (
-            chance
-            for ending, chance in endings.items()
-            if ending.holder == side or (ending.fallen and BLOCKS[ending.fallen].side != side)
-        ),
-        Fraction(0),
+    return outcome.chance(
+        lambda ending: ending.holder == side or bool(ending.fallen and BLOCKS[ending.fallen].side != side)
     )
 
 

@@ -6,7 +6,7 @@ answers a person's question.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from fractions import Fraction
 
 from pbem.errors import OrderError
@@ -22,7 +22,7 @@ from pbem.rules.hammer.views import view as view_of
 from pbem.titles.hammer.odds.battle import fight
 from pbem.titles.hammer.odds.fighters import Fighter, land_ways_out, read_force
 from pbem.titles.hammer.odds.plans import PlanTactics
-from pbem.titles.hammer.odds.states import Ending, Field, Tactics
+from pbem.titles.hammer.odds.states import Ending, Field, Outcome, Tactics
 
 
 class HammerOdds:
@@ -54,7 +54,7 @@ class HammerOdds:
         return tell(where, fight(where, tactics))
 
 
-def tell(where: Field, endings: Mapping[Ending, Fraction]) -> Chances:
+def tell(where: Field, outcome: Outcome) -> Chances:
     """What may come of a battle, in words."""
     forces = {
         side: listed([_said(one) for one in where.fighters if one.side == side] or ["nobody"])
@@ -64,66 +64,55 @@ def tell(where: Field, endings: Mapping[Ending, Fraction]) -> Chances:
         f"{where.attacker.capitalize()} attacks {where.area} with {forces[where.attacker]} "
         f"against {forces[enemy_of(where.attacker)]}"
     )
-    return Chances(title, tuple(_rows(where, endings)), tuple(_means(where, endings)))
+    return Chances(title, tuple(_rows(where, outcome)), tuple(_means(where, outcome)))
 
 
-def _rows(where: Field, endings: Mapping[Ending, Fraction]) -> Iterator[tuple[str, Fraction]]:
+def _rows(where: Field, outcome: Outcome) -> Iterator[tuple[str, Fraction]]:
     for side in (where.attacker, enemy_of(where.attacker)):
-        yield f"{side.capitalize()} holds {where.area}", chance_of_holding(endings, side)
-    empty = sum(
-        (chance for ending, chance in endings.items() if not ending.holder and not ending.fallen), Fraction(0)
-    )
-    if empty:
+        yield f"{side.capitalize()} holds {where.area}", chance_of_holding(outcome, side)
+    if empty := outcome.chance(lambda ending: not ending.holder and not ending.fallen):
         yield f"nobody is left in {where.area}", empty
     for place, one in enumerate(where.fighters):
-        lost = chance_of_losing(endings, place, one)
+        lost = chance_of_losing(outcome, place, one)
         if one.kind in ("noble", "leader") and lost:
             yield (
                 f"{one.name} {'changes sides' if one.kind == 'noble' and not one.black_cross else 'is lost'}",
                 lost,
             )
-    fallen = sum((chance for ending, chance in endings.items() if ending.fallen), Fraction(0))
-    if fallen:
+    if fallen := outcome.chance(lambda ending: bool(ending.fallen)):
         yield "the game ends with a king's death", fallen
 
 
-def _means(where: Field, endings: Mapping[Ending, Fraction]) -> Iterator[tuple[str, Fraction]]:
+def _means(where: Field, outcome: Outcome) -> Iterator[tuple[str, Fraction]]:
     for side in (where.attacker, enemy_of(where.attacker)):
         steps = sum(one.strength for one in where.fighters if one.side == side)
-        yield f"steps that {side.capitalize()} has left of {steps}", steps_left(where, endings, side)
+        yield f"steps that {side.capitalize()} has left of {steps}", steps_left(where, outcome, side)
 
 
-def chance_of_holding(endings: Mapping[Ending, Fraction], side: str) -> Fraction:
+def chance_of_holding(outcome: Outcome, side: str) -> Fraction:
     """The chance that this side alone stands in the area at the end."""
-    return sum((chance for ending, chance in endings.items() if ending.holder == side), Fraction(0))
+    return outcome.chance(lambda ending: ending.holder == side)
 
 
-def chance_of_losing(endings: Mapping[Ending, Fraction], place: int, one: Fighter) -> Fraction:
+def chance_of_losing(outcome: Outcome, place: int, one: Fighter) -> Fraction:
     """The chance that a block is dead, in the pool or the enemy's at the end."""
-    return sum(
-        (
-            chance
-            for ending, chance in endings.items()
-            if ending.fates[place].where == "gone" or ending.fates[place].side != one.side
-        ),
-        Fraction(0),
-    )
+
+    def lost(ending: Ending) -> bool:
+        fate = ending.fates[place]
+        return fate.where == "gone" or fate.side != one.side
+
+    return outcome.chance(lost)
 
 
-def steps_left(where: Field, endings: Mapping[Ending, Fraction], side: str) -> Fraction:
+def steps_left(where: Field, outcome: Outcome, side: str) -> Fraction:
     """How many steps a side has at the end, on average, of its own blocks."""
-    return sum(
-        (
-            chance
-            * sum(
-                fate.strength
-                for one, fate in zip(where.fighters, ending.fates, strict=True)
-                if one.side == fate.side == side
-            )
-            for ending, chance in endings.items()
-        ),
-        Fraction(0),
-    )
+    places = [place for place, one in enumerate(where.fighters) if one.side == side]
+
+    def steps(ending: Ending) -> int:
+        fates = [ending.fates[place] for place in places]
+        return sum([fate.strength for fate in fates if fate.side == side])
+
+    return outcome.mean(steps)
 
 
 def _said(one: Fighter) -> str:

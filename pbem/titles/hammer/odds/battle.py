@@ -11,12 +11,11 @@ that of the dice. Not computed is what happens outside the battle: regroups and 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from fractions import Fraction
 from functools import lru_cache
 from math import comb
 
 from pbem.rules.hammer.facts import ENGLAND, EVENTS, MOST_ROUNDS, SCOTLAND, SIDES
-from pbem.titles.hammer.odds.states import Ending, Fate, Field, Pair, State, Tactics, Turn, Units
+from pbem.titles.hammer.odds.states import Ending, Fate, Field, Outcome, Pair, State, Tactics, Turn, Units
 from pbem.titles.hammer.odds.volleys import Volleys
 
 
@@ -36,8 +35,8 @@ def volley(dice: tuple[tuple[int, int], ...]) -> tuple[int, ...]:
     return tuple(weights)
 
 
-def fight(where: Field, tactics: Mapping[str, Tactics] | None = None) -> dict[Ending, Fraction]:
-    """Every ending of a battle, with its exact chance. A side without tactics fights to the end."""
+def fight(where: Field, tactics: Mapping[str, Tactics] | None = None) -> Outcome:
+    """Every ending of a battle. A side without tactics fights to the end."""
     return _Battle(where, tactics or {}).run()
 
 
@@ -54,10 +53,11 @@ class _Battle:
         self.ended: list[tuple[int, State, int]] = []  # scale, state, weight
         self.after_hit: dict[tuple[int, Units], tuple[Units, int]] = {}
         self.first_defenders: set[int] = set()
+        self.gone = [Fate(one.side, 0, "gone") for one in self.fighters]
         plain = all(one.plain for one in self.tactics) and not where.options.schiltroms
         self.volleys = Volleys(self.fighters, self._weaker_line, self._eliminated, volley) if plain else None
 
-    def run(self) -> dict[Ending, Fraction]:
+    def run(self) -> Outcome:
         """5.3: at most three rounds."""
         weights = {self._start(): 1}
         while weights and self.round < MOST_ROUNDS:
@@ -66,25 +66,25 @@ class _Battle:
                 weights = self._arrive(weights)
             weights = self._round(weights)
         self.ended += [(self.scale, self._withdrawn(state), weight) for state, weight in weights.items()]
-        endings: dict[Ending, int] = {}
-        for scale, state, weight in self.ended:
-            ending = self._ending(state)
-            endings[ending] = endings.get(ending, 0) + weight * (self.scale // scale)
-        return {ending: Fraction(weight, self.scale) for ending, weight in endings.items()}
+        endings = [
+            (self._ending(state), weight * (self.scale // scale)) for scale, state, weight in self.ended
+        ]
+        return Outcome(tuple(endings), self.scale)
 
     def _round(self, weights: dict[State, int]) -> dict[State, int]:
         """5.31: the six steps of a round."""
-        steps = [(letter, attacking) for letter in "ABC" for attacking in (False, True)]
         if self.volleys is None:
-            for step in steps:
-                weights = self._letter_step(weights, *step)
+            for letter in "ABC":
+                for attacking in (False, True):
+                    weights = self._letter_step(weights, letter, attacking)
             return weights
-        grid = self.volleys.packed(weights)
-        for step in steps:
-            dice, grid, ended = self.volleys.step(grid, *step)
-            self.scale *= 6**dice
-            self.ended += [(self.scale, state, weight) for state, weight in ended.items()]
-        return self.volleys.unpacked(grid)
+        dice, states = self.volleys.round(weights)
+        self.scale *= 6**dice
+        found: dict[State, int] = {}
+        for state, weight in states:
+            if not self._over(state, weight):
+                found[state] = found.get(state, 0) + weight
+        return found
 
     def _start(self) -> State:
         attacker = SIDES.index(self.field.attacker)
@@ -131,7 +131,7 @@ class _Battle:
             state = self._control(state)
         arriving = tuple(index for units in state.reserves for index, _ in units)
         one, other = (
-            tuple(sorted((*old, *new), key=self._rank))
+            tuple(sorted((*old, *new), key=self._rank)) if new else old
             for old, new in zip(state.fighting, state.reserves, strict=True)
         )
         turned_up = () if self.field.options.celtic_timing == "all_first" else arriving
@@ -380,7 +380,7 @@ class _Battle:
         return state
 
     def _ending(self, state: State) -> Ending:
-        fates = [Fate(one.side, 0, "gone") for one in self.fighters]
+        fates = self.gone.copy()
         holder: str | None = None
         for side, name in enumerate(SIDES):
             here = (*state.fighting[side], *state.reserves[side])

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from fractions import Fraction
 from typing import NamedTuple
 
 from pbem.rules.hammer.options import Options
@@ -79,8 +80,7 @@ class Fate(NamedTuple):
     where: str  # "area", "left" or "gone"
 
 
-@dataclass(frozen=True, slots=True)
-class Ending:
+class Ending(NamedTuple):
     """One way in which a battle may end."""
 
     holder: str | None
@@ -89,3 +89,28 @@ class Ending:
     """In the order of `Field.fighters`."""
     fallen: str = ""
     """The leader whose death ended the game."""
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """All that may come of a battle."""
+
+    endings: tuple[tuple[Ending, int], ...]
+    """Each with the number of equally likely rolls that lead to it; the same ending may stand there twice."""
+    rolls: int
+    """How many rolls there are."""
+
+    def chance(self, so: Callable[[Ending], bool]) -> Fraction:
+        """The exact chance of an ending of which this is so."""
+        return Fraction(sum([rolls for ending, rolls in self.endings if so(ending)]), self.rolls)
+
+    def mean(self, count: Callable[[Ending], int]) -> Fraction:
+        """What is counted in an ending, on average."""
+        return Fraction(sum([rolls * count(ending) for ending, rolls in self.endings]), self.rolls)
+
+    def chances(self) -> dict[Ending, Fraction]:
+        """Each ending with its exact chance."""
+        found: dict[Ending, int] = {}
+        for ending, rolls in self.endings:
+            found[ending] = found.get(ending, 0) + rolls
+        return {ending: Fraction(rolls, self.rolls) for ending, rolls in found.items()}

@@ -1,26 +1,22 @@
 """5.31, 5.4: rounds in which nobody decides anything: both sides fight to the end, a side's letter as one.
 
-Then a hit always falls alike, so a line after so many hits follows from the line before them. States are
-packed: lines by numbers, in one table for all that lies beside them. What a line fires, and what becomes of
-one that is hit, is computed once.
+Then a hit always falls alike, so a line can only go down one way, hit by hit: that way is a `Line`. A `Grid`
+has the weights of many states: in row r and column c that of the state in which the first side stands at
+place r of its line, and the other at place c of its own. A side that fires moves weights along each row, or
+along each column.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
 from typing import NamedTuple
 
 from pbem.titles.hammer.odds.fighters import Fighter
-from pbem.titles.hammer.odds.states import State, Units
+from pbem.titles.hammer.odds.states import Pair, State, Units
 
-WIDE = 1 << 20
-"""Two lines are one number: the first side's times this, and the second's."""
-
-NOBODY: tuple[Units, Units] = ((), ())
-Cells = dict[int, int]
-"""Both lines as one number -> weight."""
-Grid = dict[State, Cells]
-"""All but the lines, as a state without them -> cells."""
+NOBODY: Pair = ((), ())
+EMPTY = State(0, NOBODY, NOBODY)
 
 
 class Shot(NamedTuple):
@@ -31,43 +27,27 @@ class Shot(NamedTuple):
     """In how many rolls there are 0, 1, 2, ... hits."""
 
 
-class Hit(NamedTuple):
-    """What becomes of a line by some hits."""
+@dataclass(frozen=True, slots=True, eq=False)
+class Line:
+    """A side's blocks, and all that becomes of them hit by hit. R60: at the last place more hits are lost."""
 
-    line: int
+    places: tuple[Units, ...]
     dead: tuple[int, ...]
-    """Who falls, in turn."""
+    """Who falls, in turn, of those of whom something remains beside the lines."""
+    fallen: tuple[int, ...]
+    """How many of them have fallen, at each place."""
 
 
-class Table:
-    """The lines of one side, by number."""
+@dataclass(slots=True, eq=False)
+class Grid:
+    """All states that differ in nothing but how many hits the lines have taken."""
 
-    def __init__(self, weaker: Callable[[Units], tuple[Units, int]], ends: Callable[[int], bool]) -> None:
-        self.lines: list[Units] = []
-        self._numbers: dict[Units, int] = {}
-        self._hits: dict[int, list[Hit]] = {}
-        self._weaker, self._ends = weaker, ends
-
-    def number(self, line: Units) -> int:
-        """A line's number."""
-        found = self._numbers.get(line)
-        if found is None:
-            found = self._numbers[line] = len(self.lines)
-            self.lines.append(line)
-        return found
-
-    def hits(self, number: int, most: int) -> list[Hit]:
-        """What becomes of a line by 0, 1, 2, ... hits, up to `most` at least. R60: too many are lost."""
-        found = self._hits.setdefault(number, [Hit(number, ())])
-        while len(found) <= most:
-            last = found[-1]
-            line = self.lines[last.line]
-            if not line or (last.dead and self._ends(last.dead[-1])):
-                found.append(last)
-                continue
-            after, dead = self._weaker(line)
-            found.append(Hit(self.number(after), last.dead if dead < 0 else (*last.dead, dead)))
-        return found
+    beside: State
+    """All but the lines, as it was when the round began."""
+    lines: tuple[Line, Line]
+    fallen: tuple[int, int]
+    """How many of each line's dead had fallen then."""
+    weights: Sequence[Sequence[int]]
 
 
 class Volleys:
@@ -81,89 +61,103 @@ class Volleys:
         volley: Callable[[tuple[tuple[int, int], ...]], tuple[int, ...]],
     ) -> None:
         self.fighters = fighters
-        self.eliminated = eliminated
-        self.volley = volley
-        empty = State(0, NOBODY, NOBODY)
-        self.tables = [
-            Table(
-                lambda line, side=side: weaker(line, side),  # type: ignore[misc]
-                lambda index, side=side: eliminated(empty, side, index).fallen >= 0,  # type: ignore[misc]
-            )
-            for side in (0, 1)
-        ]
-        self._shots: dict[tuple[int, int, str, bool], Shot | None] = {}
-        self._beside: dict[tuple[State, int, tuple[int, ...]], State] = {}
+        self.weaker, self.eliminated, self.volley = weaker, eliminated, volley
+        self._lines: tuple[dict[Units, tuple[Line, int]], ...] = ({}, {})
+        self._shots: dict[tuple[int, Units, str, bool], Shot | None] = {}
 
-    def packed(self, weights: dict[State, int]) -> Grid:
-        """States as a grid."""
-        grid: Grid = {}
-        one, other = self.tables
+    def round(self, weights: dict[State, int]) -> tuple[int, Iterator[tuple[State, int]]]:
+        """5.31: a whole round: by how many dice weights have grown, and the states that came of it."""
+        grids = self._grids(weights)
+        steps = [(letter, attacking) for letter in "ABC" for attacking in (False, True)]
+        thrown = sum(self.step(grids, letter, attacking) for letter, attacking in steps)
+        return thrown, (found for grid in grids for found in self._states(grid))
+
+    def step(self, grids: Sequence[Grid], letter: str, attacking: bool) -> int:
+        """A side's blocks of a letter fire, in all grids: by how many dice weights have grown."""
+        firing = []
+        for grid in grids:
+            side = grid.beside.attacker if attacking else 1 - grid.beside.attacker
+            rows = grid.weights if side == 0 else list(zip(*grid.weights, strict=True))
+            *going_on, _ = grid.lines[side].places
+            shots = [
+                self._shot(side, units, letter, attacking) if any(row) else None
+                for row, units in zip(rows, going_on, strict=False)
+            ]
+            firing.append((grid, side, rows, [*shots, None]))
+        most = max((shot.dice for *_, shots in firing for shot in shots if shot), default=0)
+        if most:
+            unit = 6**most
+            rolls = {
+                shot: [number * 6 ** (most - shot.dice) for number in shot.rolls]
+                for *_, shots in firing
+                for shot in shots
+                if shot
+            }
+            for grid, side, rows, shots in firing:
+                after = [
+                    _fired(row, rolls[shot]) if shot else [weight and weight * unit for weight in row]
+                    for row, shot in zip(rows, shots, strict=True)
+                ]
+                grid.weights = after if side == 0 else list(zip(*after, strict=True))
+        return most
+
+    def _grids(self, weights: dict[State, int]) -> list[Grid]:
+        grids: dict[tuple[object, ...], tuple[Grid, list[list[int]]]] = {}
         for state, weight in weights.items():
-            cell = one.number(state.fighting[0]) * WIDE + other.number(state.fighting[1])
-            grid.setdefault(state._replace(fighting=NOBODY), {})[cell] = weight
-        return grid
+            (one, row), (other, column) = (self._line(side, state.fighting[side]) for side in (0, 1))
+            fallen = one.fallen[row], other.fallen[column]
+            beside = State(state.attacker, NOBODY, *state[2:])
+            key = beside, one, other, fallen
+            if key not in grids:
+                table = [[0] * len(other.places) for _ in one.places]
+                grids[key] = Grid(beside, (one, other), fallen, table), table
+            grids[key][1][row][column] = weight
+        return [grid for grid, _ in grids.values()]
 
-    def unpacked(self, grid: Grid) -> dict[State, int]:
-        """A grid as states."""
-        return {
-            self._state(beside, cell): weight
-            for beside, cells in grid.items()
-            for cell, weight in cells.items()
-        }
+    def _line(self, side: int, units: Units) -> tuple[Line, int]:
+        """A line in which these stand, and at which place."""
+        lines = self._lines[side]
+        if units not in lines:
+            places, dead, fallen = [units], [], [0]
+            fell = EMPTY
+            while places[-1] and fell.fallen < 0:
+                after, index = self.weaker(places[-1], side)
+                fell = self.eliminated(EMPTY, side, index) if index >= 0 else EMPTY
+                dead += [index] if fell != EMPTY else []
+                places.append(after)
+                fallen.append(len(dead))
+            line = Line(tuple(places), tuple(dead), tuple(fallen))
+            for place, there in enumerate(places):
+                if place == 0 or place < len(places) - 1 or fell.fallen < 0:
+                    lines.setdefault(there, (line, place))
+        return lines[units]
 
-    def _state(self, beside: State, cell: int) -> State:
-        one, other = divmod(cell, WIDE)
-        return beside._replace(fighting=(self.tables[0].lines[one], self.tables[1].lines[other]))
+    def _states(self, grid: Grid) -> Iterator[tuple[State, int]]:
+        one, other = grid.lines
+        besides: dict[tuple[int, int], State] = {}
+        for units, fallen, row in zip(one.places, one.fallen, grid.weights, strict=True):
+            for others, others_fallen, weight in zip(other.places, other.fallen, row, strict=True):
+                if weight:
+                    key = fallen, others_fallen
+                    if key not in besides:
+                        besides[key] = self._beside(grid, key)
+                    beside = besides[key]
+                    yield State(beside.attacker, (units, others), *beside[2:]), weight
 
-    def step(self, grid: Grid, letter: str, attacking: bool) -> tuple[int, Grid, dict[State, int]]:
-        """5.31: a side's blocks of a letter fire: by how many dice weights grow, what goes on, what ends."""
-        firing = [
-            (beside, side, cell, weight, self._shot(side, self._line(cell, side), letter, attacking))
-            for beside, cells in grid.items()
-            for side in (beside.attacker if attacking else 1 - beside.attacker,)
-            for cell, weight in cells.items()
-        ]
-        empty = [table.number(()) for table in self.tables]
-        most = max((shot.dice for *_, shot in firing if shot is not None), default=0)
-        unit = 6**most
-        scaled: dict[Shot, list[int]] = {}
-        after: Grid = {}
-        ended: dict[tuple[State, int], int] = {}
-        for beside, side, cell, weight, shot in firing:
-            cells = after.setdefault(beside, {})
-            theirs = self._line(cell, 1 - side)
-            if shot is None or theirs == empty[1 - side]:
-                cells[cell] = cells.get(cell, 0) + weight * unit
-                continue
-            if (rolls := scaled.get(shot)) is None:
-                rolls = scaled[shot] = [number * 6 ** (most - shot.dice) for number in shot.rolls]
-            place = 1 if side == 0 else WIDE
-            base = cell - theirs * place
-            for (line, dead), number in zip(
-                self.tables[1 - side].hits(theirs, len(rolls)), rolls, strict=False
-            ):
-                there = base + line * place
-                if not dead:
-                    cells[there] = cells.get(there, 0) + weight * number
-                    continue
-                other = self._without(beside, 1 - side, dead)
-                if other.fallen >= 0 or (line == empty[1 - side] and not other.reserves[1 - side]):
-                    ended[other, there] = ended.get((other, there), 0) + weight * number
-                else:
-                    others = after.setdefault(other, {})
-                    others[there] = others.get(there, 0) + weight * number
-        return most, after, {self._state(*place): weight for place, weight in ended.items()}
+    def _beside(self, grid: Grid, fallen: Iterable[int]) -> State:
+        """What lies beside the lines when so many of each have fallen."""
+        found = grid.beside
+        for side, (line, before, now) in enumerate(zip(grid.lines, grid.fallen, fallen, strict=True)):
+            for index in line.dead[before:now]:
+                found = self.eliminated(found, side, index)
+        return found
 
-    @staticmethod
-    def _line(cell: int, side: int) -> int:
-        return cell % WIDE if side else cell // WIDE
-
-    def _shot(self, side: int, number: int, letter: str, attacking: bool) -> Shot | None:
+    def _shot(self, side: int, units: Units, letter: str, attacking: bool) -> Shot | None:
         """What a line fires; None if it has no block of this letter. 1.4: a noble at home defends better."""
-        key = side, number, letter, attacking
+        key = side, units, letter, attacking
         if key not in self._shots:
             thrown: dict[int, int] = {}
-            for index, strength in self.tables[side].lines[number]:
+            for index, strength in units:
                 one = self.fighters[index]
                 if one.letter == letter:
                     rating = one.number + (one.at_home and not attacking)
@@ -172,12 +166,13 @@ class Volleys:
             self._shots[key] = Shot(sum(thrown.values()), rolls) if thrown else None
         return self._shots[key]
 
-    def _without(self, beside: State, side: int, dead: tuple[int, ...]) -> State:
-        """What lies beside the lines when these have fallen."""
-        key = beside, side, dead
-        if (found := self._beside.get(key)) is None:
-            found = beside
-            for index in dead:
-                found = self.eliminated(found, side, index)
-            self._beside[key] = found
-        return found
+
+def _fired(row: Sequence[int], rolls: Sequence[int]) -> list[int]:
+    """The weights after a line was fired at. `rolls`: how many there are with 0, 1, 2, ... hits."""
+    last = len(row) - 1
+    after = [0] * (last + len(rolls))
+    for place, weight in enumerate(row):
+        if weight:
+            for hits, number in enumerate(rolls, place):
+                after[hits] += weight * number
+    return [*after[:last], sum(after[last:])]
