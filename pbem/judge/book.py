@@ -7,7 +7,6 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from datetime import datetime
-from functools import lru_cache
 from typing import NamedTuple
 
 from pbem.errors import LedgerError
@@ -20,7 +19,7 @@ from pbem.play.history import History
 from pbem.trust import ledger
 from pbem.trust.chains import Roots
 from pbem.trust.entries import Entry, Genesis, Received, Refused, Reported, Revealed
-from pbem.trust.entry_parser import parse_entry
+from pbem.trust.entry_parser import parse_game_entry
 from pbem.trust.keys import PrivateKey
 from pbem.trust.proof import prove_next
 from pbem.trust.shares import Once
@@ -357,7 +356,7 @@ def load_book(store: Store, game: str, roots: Roots) -> Book:
         LedgerError: a row is not as it was written; the message names it.
     """
     rows = checked_rows(store, game, roots)
-    entries = [_read_entry(row.text) for row in rows]
+    entries = [parse_game_entry(row.text) for row in rows]
     genesis = entries[0]
     if not isinstance(genesis, Genesis) or genesis.game != game:
         raise LedgerError(f"the ledger of {game} does not begin with its genesis")
@@ -365,9 +364,3 @@ def load_book(store: Store, game: str, roots: Roots) -> Book:
     for entry in entries[1:]:
         history.add(entry)
     return Book(store, game, roots, history, rows, entries)
-
-
-@lru_cache(maxsize=2048)
-def _read_entry(text: bytes) -> Entry:
-    """An entry, which cannot change; a pass reads the ledger of a game on which it works several times."""
-    return parse_entry(text)

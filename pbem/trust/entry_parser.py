@@ -6,6 +6,7 @@ in which they are written, the audit sees by writing the entry again.
 """
 
 from collections.abc import Mapping
+from functools import lru_cache
 
 from pbem.trust.act_entries import Act
 from pbem.trust.entries import (
@@ -58,6 +59,16 @@ def parse_entry(data: bytes, kinds: Mapping[str, type[Entry]] = KINDS) -> Entry:
         raise
     except (TrustFault, LedgerFault) as fault:
         raise LedgerFault(f"the {kind} entry is not as it should be: {fault}") from None
+
+
+@lru_cache(maxsize=4_096)
+def parse_game_entry(data: bytes) -> Entry:
+    """An entry of a game's ledger, which cannot change: whoever works on a game reads all of them many times.
+
+    Raises:
+        LedgerFault: it is not written as its kind demands.
+    """
+    return parse_entry(data)
 
 
 def _read(found: type[Entry], first: str, body: Body) -> Entry:

@@ -29,6 +29,7 @@ import base64
 import hashlib
 import re
 from dataclasses import dataclass
+from functools import lru_cache
 
 from pbem.trust.faults import KeyFault, SignatureFault
 from pbem.trust.identifiers import shown
@@ -91,6 +92,7 @@ def verify(armor: bytes, text: bytes, namespace: Namespace, key: PublicKey) -> N
         )
 
 
+@lru_cache(maxsize=4_096)
 def parse(armor: bytes) -> Signature:
     """The parts of an armored signature, which must be exactly as we or ssh-keygen would write it."""
     reader = _Reader(_dearmor(armor))

@@ -23,6 +23,7 @@ from pbem.audit.bundle import read_bundle
 from pbem.play.adjudicate import Adjudicator
 from pbem.trust import keys, sealing
 from pbem.trust.chains import DRAW_CHAIN, OPEN_CHAIN, Reveal
+from pbem.trust.primitives.native import verifies
 from tests.audit.randomly import play
 from tests.audit.script import verify_sh
 from tests.audit.stage import GAME, Stage, write
@@ -70,7 +71,7 @@ def floor(stage: Stage) -> float:
     sealed = sealing.seal(bytes(8_192), [seal.recipient])
     orders = sum(len(exchange.received) + len(exchange.refused) for exchange in stage.book.history.exchanges)
     checkpoints = len(stage.club.store.checkpoints(GAME))
-    verify = each(lambda: key.public.verifies(raw, text))
+    verify = each(lambda: verifies.__wrapped__(key.public.raw, raw, text))
     unseal = each(lambda: sealing.open_sealed(sealed, [seal]))
     die = each(lambda: hmac.digest(bytes(32), b"d6 1297.2/battle-1/fife/round-1/wallace/die-3 0", "sha256"))
     return verify * (orders + checkpoints) + unseal * orders + die * len(stage.adjudicator.dice.rolled)

@@ -30,13 +30,19 @@ def _without(refusal: Refusal) -> Iterator[None]:
             if code.co_name == refusal.place.function and code.co_freevars == function.__code__.co_freevars:
                 before.append((function, function.__code__))
                 function.__code__ = code
-    for kept in _caches():
-        kept.cache_clear()
+    _forget()
     try:
         yield
     finally:
         for function, code in before:
             function.__code__ = code
+        _forget()
+
+
+def _forget() -> None:
+    """What functions remember was found by another program."""
+    for kept in _caches():
+        kept.cache_clear()
 
 
 def _source(refusal: Refusal) -> ast.Module:

@@ -21,7 +21,7 @@ from pbem.play.exchange import Exchange
 from pbem.play.history import History
 from pbem.trust import ledger
 from pbem.trust.entries import Enrolled, Entry, Genesis
-from pbem.trust.entry_parser import parse_entry
+from pbem.trust.entry_parser import parse_game_entry
 from pbem.trust.faults import LedgerFault
 from pbem.trust.letters import OpenEntry
 from pbem.trust.life import Asked
@@ -111,7 +111,7 @@ def read_chronicle(game: str, leaves: Sequence[str], opened: Mapping[int, OpenEn
     Raises:
         LedgerFault: it is not what a ledger must be.
     """
-    entries = read_entries(leaves, opened, parse_entry)
+    entries = read_entries(leaves, opened, parse_game_entry)
     first = entries[0] if entries else None
     if not isinstance(first, Genesis):
         raise LedgerFault("the first entry is not a genesis, with which a ledger begins")
