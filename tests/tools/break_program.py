@@ -306,7 +306,7 @@ class Copy:
         def limited() -> None:
             resource.setrlimit(resource.RLIMIT_CPU, (seconds, seconds + 5))
 
-        command = [sys.executable, "-m", "pytest", *PYTEST, "-m", self.marked, "-x", *tests]
+        command = [sys.executable, "-m", "pytest", *PYTEST, "-m", self.marked, "-x", "-rfE", *tests]
         with tempfile.TemporaryFile() as said:
             process = subprocess.Popen(
                 command,
@@ -325,7 +325,9 @@ class Copy:
                 os.killpg(process.pid, signal.SIGKILL)
             process.wait()
             said.seek(0)
-            return code, " ".join(said.read().decode(errors="replace").strip().split("\n")[-2:])
+            lines = said.read().decode(errors="replace").strip().split("\n")
+            named = next((line for line in lines if line.startswith(("FAILED ", "ERROR "))), "")
+            return code, named or " ".join(lines[-2:])
 
 
 # -- all of them
