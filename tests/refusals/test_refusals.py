@@ -11,6 +11,7 @@ import pytest
 from tests.refusals import (
     audit_game,
     club,
+    disputes,
     game_ledger,
     league_audit,
     league_ledger,
@@ -43,6 +44,7 @@ TABLES = {
     "audit of a game": Table(
         audit_game.FOLDERS, (*audit_game.ROWS, *league_audit.OF_GAMES), audit_game.ELSEWHERE
     ),
+    "disputes": Table(disputes.FOLDERS, disputes.ROWS, {}),
     "audit of a league": Table(league_audit.FOLDERS, league_audit.ROWS, league_audit.ELSEWHERE),
 }
 
