@@ -27,6 +27,7 @@ from pbem.leagues import course, table
 from pbem.leagues.entries import BY_LEAVING, Ended, RoundOver, Said, Substituted
 from pbem.leagues.formats import swiss
 from pbem.leagues.formats.swiss import Field
+from pbem.leagues.model import Ending, Leavers
 from pbem.leagues.patience import SILENT
 from pbem.leagues.scores import Scores
 from pbem.leagues.season import Season
@@ -223,6 +224,7 @@ def check(found: Stoppers, folder: Path) -> None:
     """What holds for every season."""
     _nobody_waits_longer(found)
     _the_list_goes_in_order(found)
+    _nobody_is_hurt_by_leavers(found.world.book.season)
     if found.form == "knockout":
         _further_is_higher(found.world.book.season)
     export(found.world.club, "cup", folder)
@@ -259,6 +261,35 @@ def _nobody_waits_longer(found: Stoppers) -> None:
     for member in season.members.values():
         assert member.silent <= SILENT_CALLS
         assert (member.left == SILENT) <= (member.silent in (SILENT_CALLS, 0)), "0: they appealed later"
+
+
+def _nobody_is_hurt_by_leavers(season: Season) -> None:
+    """Who stays has what each of their results gives; with a leaver it may be `annulled`, by the file."""
+    rules, gone = season.file.scoring, course.left(season)
+    bounds: dict[tuple[str, str], tuple[Fraction, Fraction]] = {}
+
+    def add(division: str, player: str, *worth: Fraction) -> None:
+        low, high = bounds.get((division, player), (Fraction(0), Fraction(0)))
+        bounds[division, player] = low + min(worth), high + max(worth)
+
+    for one in course.results(season):
+        won = rules.forfeit if one.ending is Ending.FORFEITED else rules.win
+        for seat, place in zip(one.seats, one.places, strict=True):
+            worth = rules.draw if len({*one.places}) == 1 else won if place == 1 else rules.loss
+            if one.ending is Ending.ANNULLED:
+                worth = rules.annulled
+            with_leaver = rules.leavers is not Leavers.OPEN_LOST and gone & {
+                seat.player for seat in one.seats
+            }
+            add(one.division, seat.player, worth, *([rules.annulled] if with_leaver else []))
+    for drawn in course.rounds(season):
+        for bye in drawn.byes:
+            add(drawn.division, bye.player, rules.draw if bye.half else rules.bye)
+    for division, rows in table.tables(season):
+        for row in rows:
+            if row.player not in gone:
+                low, high = bounds.get((division, row.player), (Fraction(0), Fraction(0)))
+                assert low <= row.points <= high, row.player
 
 
 def _holders(season: Season, player: str) -> list[str]:
