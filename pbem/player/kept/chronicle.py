@@ -16,6 +16,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 
 from pbem.play.exchange import Exchange
 from pbem.play.history import History
@@ -111,6 +112,13 @@ def read_chronicle(game: str, leaves: Sequence[str], opened: Mapping[int, OpenEn
     Raises:
         LedgerFault: it is not what a ledger must be.
     """
+    return _proven(game, tuple(leaves), tuple(sorted(opened.items())))
+
+
+@lru_cache(maxsize=8)
+def _proven(game: str, leaves: tuple[str, ...], shown: tuple[tuple[int, OpenEntry], ...]) -> Chronicle:
+    """Nothing is added to what is proven: it is the same in a letter as in the file that then keeps it."""
+    opened = dict(shown)
     entries = read_entries(leaves, opened, parse_game_entry)
     first = entries[0] if entries else None
     if not isinstance(first, Genesis):
@@ -123,7 +131,7 @@ def read_chronicle(game: str, leaves: Sequence[str], opened: Mapping[int, OpenEn
         _prove(number, entry, history, once)
         history.add(entry)
         once.take(entry)
-    return Chronicle(game, tuple(leaves), tuple(ledger.fold(game, leaves)), dict(opened), history)
+    return Chronicle(game, leaves, tuple(ledger.fold(game, leaves)), opened, history)
 
 
 def read_entries(
