@@ -103,6 +103,7 @@ def judges_letter(
     after: int = 0,
     head: str = ledger.EMPTY_HEAD,
     torn: bool = False,
+    **changed: object,
 ) -> bytes:
     """The judge's letter with a ledger from an entry on; `torn`: its last entry is not that of its leaf."""
     leaves, opened = [], []
@@ -126,6 +127,7 @@ def judges_letter(
         checkpoint=checkpoint,
         signature=ledger.sign_statement(checkpoint, key),
     )
+    made = replace(made, **changed)  # type: ignore[arg-type]
     return to_armor(seal(pad(sign_report(made, key), 16_384), [table.key])).encode()
 
 

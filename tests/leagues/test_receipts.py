@@ -230,20 +230,6 @@ def test_a_ledger_without_what_was_receipted_is_kept_as_evidence(table: Table) -
         table.league.reply()
 
 
-def test_a_receipt_that_its_ledger_contradicts_is_kept_as_evidence(table: Table) -> None:  # noqa: F811
-    with pytest.raises(Contradiction, match=r"by a receipt, entry 1 of league.cup is what ann said"):
-        table.home.receive(sealed_to(table.home, "ann", paper(table.world.club.key, entry=1)))
-    with pytest.raises(Refused, match="nothing more is signed for it"):
-        table.league.reply()
-
-
-def test_two_receipts_for_one_entry_are_two_histories(table: Table) -> None:  # noqa: F811
-    key = table.world.club.key
-    table.home.receive(sealed_to(table.home, "ann", paper(key, entry=900)))
-    with pytest.raises(Contradiction, match="two receipts for entry 900"):
-        table.home.receive(sealed_to(table.home, "ann", paper(key, entry=900, said="6" * 64)))
-
-
 def test_one_of_the_panel_who_has_not_entered_keeps_theirs(tmp_path: Path) -> None:
     """What they signed says whose league it is; a receipt of another judge's is not taken."""
     home = Home(tmp_path / "pam")

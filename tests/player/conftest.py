@@ -68,10 +68,8 @@ def _no_waiting_for_the_disk(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(os, "fsync", lambda _: None)
 
 
-@pytest.fixture(scope="session")
-def _made(tmp_path_factory: pytest.TempPathFactory) -> Made:
+def make_homes(folder: Path) -> Made:
     """The homes, each made once."""
-    folder = tmp_path_factory.mktemp("homes")
     joins = {}
     for name in ("alice", "bob"):
         home = Home(folder / "keys" / name, clock=lambda: START)
@@ -79,6 +77,11 @@ def _made(tmp_path_factory: pytest.TempPathFactory) -> Made:
         shutil.copytree(home.path, folder / "joined" / name)
         joins[name] = Home(folder / "joined" / name, clock=lambda: START).join(GAME, player=name, judge=None)
     return Made(folder, joins)
+
+
+@pytest.fixture(scope="session")
+def _made(tmp_path_factory: pytest.TempPathFactory) -> Made:
+    return make_homes(tmp_path_factory.mktemp("homes"))
 
 
 @pytest.fixture

@@ -61,16 +61,6 @@ def test_orders_carry_no_reveal(alice: Home, invited: Judge) -> None:
     assert not [name for name, data in tree(alice.path).items() if secret.reveal(1).encode() in data]
 
 
-def test_nothing_is_revealed_before_the_close(alice: Home, invited: Judge) -> None:
-    alice.seal(None)
-    with pytest.raises(PbemError) as caught:
-        alice.reveal(GAME)
-    assert str(caught.value) == (
-        "exchange 1 of hearth is not closed in the ledger that you have verified (2 entries): "
-        "nothing is revealed before"
-    )
-
-
 def test_a_reveal_is_the_same_every_time(alice: Home, bob: Home, invited: Judge) -> None:
     closed(alice, bob, invited, 1)
     first = alice.reveal(GAME)
@@ -117,14 +107,3 @@ def test_nobody_reveals_twice(alice: Home, bob: Home, invited: Judge) -> None:
     invited.receive_reveal(1, "alice", reveal)
     fault = refused(alice, invited.mail(invited.notice(1, since=since)))
     assert str(fault).startswith(f"entry {since + 2}: the reveal of alice was received twice in")
-
-
-def test_in_other_games_orders_carry_the_reveal(alice: Home, bob: Home) -> None:
-    judge = Judge(game="dunbar")
-    judge.begin(
-        alice.join("dunbar", player="alice", judge=None), bob.join("dunbar", player="bob", judge=None)
-    )
-    alice.receive(judge.mail(judge.letter(0)).encode())
-    with pytest.raises(PbemError) as caught:
-        alice.reveal("dunbar")
-    assert str(caught.value) == "in dunbar your orders carry the reveal; pbem seal puts it into them"

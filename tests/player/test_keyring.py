@@ -93,8 +93,6 @@ def test_the_recovery_key_is_not_kept(tmp_path: Path) -> None:
     assert keys.load_private(private).public == public
     assert not [name for name, data in tree(tmp_path).items() if b"PRIVATE" in data and name != "keys/alice"]
     assert home.keys.names() == ("alice",)
-    with pytest.raises(PbemError, match="there is a recovery key for alice already"):
-        home.keygen_recovery("alice")
 
 
 def test_a_file_says_to_whom_it_is_sealed() -> None:

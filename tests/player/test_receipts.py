@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 import pytest
 
 from pbem.player import Home
-from pbem.player.faults import Contradiction, NotOurs
-from pbem.trust import keys, signature
+from pbem.player.faults import Contradiction
+from pbem.trust import signature
 from pbem.trust.namespaces import Namespace
 from tests.player.judge import Judge
 from tests.player.test_receive import crlf, quoted
@@ -142,37 +140,6 @@ def test_a_receipt_for_a_file_never_sent(alice: Home, invited: Judge) -> None:
         "it is kept as held/receipt-0001.txt"
     )
     assert "held/receipt-0001.txt" in tree(folder(alice))
-
-
-def test_a_receipt_for_another_revision(alice: Home, invited: Judge) -> None:
-    orders = alice.seal(None)
-    receipt = invited.receipt(1, "alice", 2, orders.sealed, WORDS)
-    with pytest.raises(Contradiction) as caught:
-        alice.receive(invited.signed_receipt(receipt))
-    assert str(caught.value) == (
-        "receipt 1 says exchange 1, revision 2; "
-        "the file that it names was sent for exchange 1 as revision 1; "
-        "it is kept as held/receipt-0001.txt"
-    )
-
-
-def test_a_stolen_receipt(alice: Home, bob: Home, invited: Judge) -> None:
-    orders = bob.seal(None)
-    receipt = invited.receipt(1, "bob", 1, orders.sealed, WORDS)
-    fault = refused(alice, invited.signed_receipt(receipt))
-    assert isinstance(fault, NotOurs)
-    assert str(fault) == "this receipt is for bob; you play hearth as alice"
-
-
-def test_a_forged_receipt(alice: Home, invited: Judge) -> None:
-    mallory = keys.generate("mallory")
-    orders = alice.seal(None)
-    receipt = replace(invited, key=mallory).receipt(1, "alice", 1, orders.sealed, WORDS)
-    fault = refused(alice, replace(invited, key=mallory).signed_receipt(receipt))
-    assert str(fault) == (
-        f"this is signed with the key {mallory.public.fingerprint}; "
-        f"the judge of hearth has the key {invited.key.public.fingerprint}"
-    )
 
 
 def test_a_changed_receipt(alice: Home, invited: Judge) -> None:

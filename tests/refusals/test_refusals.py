@@ -13,6 +13,9 @@ from tests.refusals import (
     club,
     disputes,
     game_ledger,
+    home_leagues,
+    home_orders,
+    homes,
     league_audit,
     league_ledger,
     league_said,
@@ -35,10 +38,12 @@ class Table:
 
 
 TRUST = (*trust_files.ROWS, *trust_ledger.ROWS, *trust_keys.ROWS)
+PLAYER = (*homes.ROWS, *home_orders.ROWS, *home_leagues.ROWS)
 TABLES = {
     "trust": Table(("trust",), TRUST, trust_keys.UNREACHABLE),
     "ledger of a game": Table(game_ledger.FOLDERS, game_ledger.ROWS, {}),
     "club": Table(club.FOLDERS, club.ROWS, club.ELSEWHERE),
+    "home of a player": Table(("player",), PLAYER, home_orders.ELSEWHERE),
     "words of leagues": Table(league_words.FOLDERS, league_words.ROWS, {}),
     "leagues": Table(league_ledger.FOLDERS, (*league_ledger.ROWS, *league_said.ROWS), {}),
     "audit of a game": Table(
@@ -77,7 +82,7 @@ def test_every_clause_refuses_alone(part: str) -> None:
     assert table.unreachable.keys().isdisjoint(map(str, reached))
 
 
-NESTED = ("found", "compared")
+NESTED = ("found", "compared", "last_report")
 """Functions in functions: the running program has none that lasts."""
 UNNOTICED = {
     "audit/tar.py _exactly: len(data) < size": "the header that comes next is cut off too",

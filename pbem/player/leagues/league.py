@@ -316,15 +316,14 @@ class PlayersLeague:
         """
         member, kept = self.folder.member(), self.kept()
         refuse_forked(self.ledger, [str(one) for one in self.folder.held.evidence()])
-        last = kept.calls.last if kept.calls else None
-        if kept.calls is None or last is None:
+        if (calls := kept.calls) is None or (last := calls.last) is None:
             raise ConfigError(f"the judge has called for nothing in {self.ledger} yet")
         call = last.opened
         recipient = dict(call.seals).get(member.player)
         if recipient is None:
             raise ConfigError(f"call {call.exchange} of {self.ledger} does not ask {member.player}")
         who = last.chains[member.player]
-        known, chain = kept.calls.known(who), self._chain(who)
+        known, chain = calls.known(who), self._chain(who)
         if last.closed is not None:
             raise ConfigError(f"call {call.exchange} of {self.ledger} is closed: an answer comes too late")
         step = leaving_step(self.ledger, chain, call.exchange, known, self.folder.secret_path(who))
@@ -340,7 +339,7 @@ class PlayersLeague:
             body=self._body(kept, last, bids or {}, step.value).body,
         )
         key = self._key(member)
-        refuse_uncounted(orders, key, kept.calls.standing_of(last, member.player, kept.head_at))
+        refuse_uncounted(orders, key, calls.standing_of(last, member.player, kept.head_at))
         rev, text, _ = reserve(self.folder, kept, orders, key)
         return to_armor(self.folder.sent.finish(call.exchange, rev, key, parse_orders(text).seal)).encode()
 

@@ -241,7 +241,7 @@ def _step(folder: GameFolder, chronicle: Chronicle, who: str, exchange: Exchange
     assert current.number == exchange.number
     known = chronicle.history.known(who)
     chain = folder.chain(who)
-    if chain is None or known is None:
+    if chain is None:
         raise Refused(f"the secret of your chain is missing: {folder.secret_path(who)}")
     return leaving_step(folder.game, chain, exchange.number, known, folder.secret_path(who))
 
