@@ -41,11 +41,11 @@ class Counted:
         monkeypatch.setattr(follow, "make_list", listing)
 
 
-def forecast(lines: int) -> str:
+def forecast(lines: int, *, more: str = "") -> str:
     title = load("hammer")
     table = Table("hammer", {}, 3)
     side = table.sides[0]
-    orders = title.language.parse(f"card 2\n{DECIDES}{lines * LINE}", side).orders
+    orders = title.language.parse(f"card 2\n{DECIDES}{lines * LINE}{more}", side).orders
     found = forecast_of(title.forecast, orders, table.view(side), table.play.follower(side))
     return " ".join(" ".join(found).split())
 
@@ -62,6 +62,12 @@ def test_orders_of_many_lines_are_tried_as_far_as_the_budget_goes(monkeypatch: p
     assert "Against the card 1" in found  # the first world is played whatever it costs
     assert counted.listed - listed < listed
     assert (counted.asked - asked) * 3 < asked
+
+
+@pytest.mark.ci
+def test_the_lines_of_plans_count() -> None:
+    plan = "plan Mentieth:\n" + 1_600 * "if our strength less than 2: retreat all\n" + "fire\nend\n"
+    assert "These orders are long, so the forecast leaves out" in forecast(1, more=plan)
 
 
 @pytest.mark.ci

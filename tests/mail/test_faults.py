@@ -22,16 +22,22 @@ def outbox(port: int) -> dict[str, Any]:
 
 
 @pytest.mark.parametrize(
-    "greeting",
-    [b"", b"421 too busy\r\n", b"220 hello\r\n", b"what\r\n", b"\xff\xfe\r\n"],
+    ("greeting", "told"),
+    [
+        (b"", ""),
+        (b"421 too busy\r\n", "421 too busy"),
+        (b"220 hello\r\n", ""),
+        (b"what\r\n", "-1 "),
+        (b"\xff\xfe\r\n", "-1 "),
+    ],
     ids=["hangs", "421", "drops", "nonsense", "not ascii"],
 )
-def test_a_server_that_does_not_send_keeps_the_letters(tmp_path: Path, greeting: bytes) -> None:
+def test_a_server_that_does_not_send_keeps_the_letters(tmp_path: Path, greeting: bytes, told: str) -> None:
     table = make_table(tmp_path)
     with rude_server(greeting) as port:
         write_settings(table, {"outbox": outbox(port)})
         lines = [line for line in Pass(table.club).run() if line.trouble]
-    assert "does not send" in lines[0].text
+    assert f"does not send: {told}" in lines[0].text
     assert len(table.club.store.unsent()) == 2
     assert "does not send" in troubles(table.club)[0]
 

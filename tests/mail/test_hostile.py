@@ -139,6 +139,10 @@ def test_fifty_megabytes_are_refused_unparsed() -> None:
     assert most < 5_000_000
 
 
+def test_a_long_subject_is_cut() -> None:
+    assert read_head(b"Subject: " + b"a" * 300 + b"\n\n").subject == "a" * 200
+
+
 def test_a_forged_head_names_nobody_else() -> None:
     """A line end in a field begins no other field in what we keep."""
     head = read_head(b"From: a@example.org\rBcc: victim@example.org\nSubject: a\x0bb\x85c\n\n")

@@ -12,6 +12,7 @@ from pbem.judge.deadlines import looks, timing
 from pbem.judge.intake.apart import all_apart, drop
 from pbem.mail import fetch
 from pbem.mail.troubles import troubles
+from pbem.trust.times import utc_text
 from tests.judge.table import GAME
 from tests.mail.postal import Postal
 from tests.mail.test_passes import body, names
@@ -216,6 +217,15 @@ def test_a_player_whose_server_puts_the_judge_off_holds_the_game_up_for_three_da
     assert any(
         "letters of" in text and "bob" in text for text in looks.undeliverable(postal.table.club).values()
     )
+
+
+@pytest.mark.parametrize(("early", "told"), [(0, 1), (1, 0)], ids=["three days", "a second less"])
+def test_a_player_is_told_of_from_the_end_of_patience_on(postal: Postal, early: int, told: int) -> None:
+    club = postal.table.club
+    since = club.clock() - looks.PATIENCE + timedelta(seconds=early)
+    with club.store.step():
+        club.store.put_note(f"{looks.PUT_OFF}{GAME} bob", utc_text(since))
+    assert len(looks.undeliverable(club)) == told
 
 
 @pytest.mark.ci

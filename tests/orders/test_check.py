@@ -46,6 +46,7 @@ def found(text: str, game: Game | None = None, side: str = "scotland") -> list[s
     [
         "card 2\nmove Wallace, Douglas from Fife to Mentieth\nmove Fraser to Ross",
         "card herald\nherald Ross, Mentieth",
+        "card herald\nherald none",
         "card sea move\nsail Wallace, Douglas to Moray",
         "card 2\nif first:\nmove Norse to Ross\nif second:\nmove Bruce to Carrick, Lanark",
         (
@@ -130,6 +131,17 @@ def test_a_place_is_shown_in_the_text_as_it_was_written() -> None:
         "                            ~~~^",
         "    possible: Buchan, Mar, Angus, Atholl, Lennox, Mentieth, Lanark, Lothian",
     ]
+
+
+@pytest.mark.parametrize(
+    ("order", "marked"),
+    [("main attack Mentieth from Fife", "Fife"), ("main attack Mentieth by Keith", "Keith")],
+)
+def test_what_is_wrong_of_a_main_attack_is_marked(order: str, marked: str) -> None:
+    parsed = LANGUAGE.parse(f"move Wallace to Angus\n{order}", "scotland")
+    [fault] = LANGUAGE.check(parsed.orders, cards_to_play().view("scotland"))
+    _, line, mark, *_ = str(fault).splitlines()
+    assert line[mark.rstrip("^").rfind(" ") + 1 : len(mark)] == marked
 
 
 def test_orders_that_were_never_text_are_shown_in_the_language_s_own_layout() -> None:

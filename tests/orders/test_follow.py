@@ -388,6 +388,11 @@ def test_combat_step_by_step() -> None:
     assert answers.count("hit Barclay") == 1
 
 
+def test_who_is_named_for_hits_fires_with_the_rest() -> None:
+    """Of the others only a line that fires, passes or retreats takes somebody out of `fire rest`."""
+    assert answers_of(fighting(), "scotland", "fire rest\nhits Wallace")[0] == "fire Wallace"
+
+
 def test_forced_retreats_name_who_goes_first_and_where() -> None:
     """5.3, 5.5: after round 3 the attacker must go, A before B before C."""
     text = "plan any:\npass\nhits rest\nforced retreat Douglas to Atholl, Fife\nforced retreat all to Fife"

@@ -126,6 +126,7 @@ def test_every_verb_answers_what_it_is_for_and_the_form_shows_it() -> None:
         ("doctrine: recruit best", ["recruit 2"]),
         ("if round at least 2 and turn 3: recruit 1", ["recruit 1"]),
         ("if hand blue at most 1: recruit 1", ["recruit 1"]),
+        ("if my hand at least 1: recruit 1\nrecruit 2", ["recruit 1"]),
         ("if best supporter more than 11: recruit 1\notherwise: recruit 2", ["recruit 2"]),
         ("if turn 3: ask", ["ask"]),
         ("turn 4:\nrecruit 1\nclaim best\nrecruit 2\nend\nrecruit 3", ["recruit 3"]),

@@ -31,11 +31,14 @@ def views(game: str) -> list[tuple[str, View, tuple[str, ...]]]:
 
 
 def walk(game: str, view: View, asked: tuple[str, ...]) -> list[Offer]:
-    """What is offered at the beginning, and after the first offer of each verb."""
+    """What is offered at the beginning, after the first offer of each verb, and of each of its clauses."""
     language = load(game).language
-    begun = language.offers("", view, asked)
-    firsts = {offer.verb: offer for offer in begun if offer.name}
-    return [*begun, *(then for first in firsts.values() for then in language.offers(first.line, view, asked))]
+    found = list(language.offers("", view, asked))
+    firsts = {offer.verb: offer for offer in found if offer.name}
+    then = [offer for first in firsts.values() for offer in language.offers(first.line, view, asked)]
+    clauses = {(offer.verb, offer.clause): offer for offer in then if offer.clause}
+    last = [offer for clause in clauses.values() for offer in language.offers(clause.line, view, asked)]
+    return [*found, *then, *last]
 
 
 @pytest.mark.ci

@@ -10,6 +10,7 @@ import pytest
 from pbem.errors import PbemError
 from pbem.player import Home
 from pbem.player.faults import Fork
+from pbem.player.kept.held import SignedCheckpoint
 from pbem.trust import ledger
 from pbem.trust.entries import Other
 from tests.player.judge import GAME, Judge
@@ -124,6 +125,20 @@ def test_a_head_without_leaves(alice: Home, play: Play, invited: Judge) -> None:
     other = other_history(invited, 9)
     fault = refused(alice, other.mail(other.letter(1, since=size)))
     assert f"its head at entry {size} is not that of the ledger that you were shown" in str(fault)
+
+
+def test_a_head_that_came_before_its_letters(alice: Home, play: Play, invited: Judge) -> None:
+    """The last of several heads that are kept: no letter has shown its entries yet."""
+    play(1)
+    size = len(invited.entries)
+    other = other_history(invited, 9)
+    for judge in (other, invited):
+        judge.close(2)
+    letter = other.letter(2, since=size)
+    alice.folder(GAME).held.keep_checkpoint(SignedCheckpoint(letter.checkpoint, letter.signature))
+    fault = refused(alice, invited.mail(invited.letter(2, since=size)))
+    assert isinstance(fault, Fork)
+    assert f"it contradicts the head at entry {len(other.entries)} kept before" in str(fault)
 
 
 def test_a_fork_met_twice_is_kept_once(alice: Home, play: Play, invited: Judge) -> None:
