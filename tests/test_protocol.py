@@ -43,7 +43,7 @@ def test_each_row_of_who_can_read_what_names_tests_that_exist() -> None:
 
 @each_page
 def test_each_claim_names_tests_that_exist(page: str) -> None:
-    """A test, or an attack, which is tried under its name by `audit/test_attacks.py`."""
+    """A test; an attack, which `audit/test_attacks.py` tries under its name; or a table of refusals."""
     rows = claims_of(page)
     assert len({claim for _, claim, _ in rows}) == len(rows) > 40
     for _, claim, named in rows:
@@ -52,6 +52,14 @@ def test_each_claim_names_tests_that_exist(page: str) -> None:
         assert named == ", ".join(f"`{file}::{test}`" for file, test in tests), claim
         for file, test in tests:
             text = (TESTS / file).read_text(encoding="utf-8")
+            if file.startswith("refusals/") and test.isupper():
+                assert re.search(rf"^{test} = \($", text, re.MULTILINE) is not None, (claim, file, test)
+                assert re.search(rf"^ROWS = .*\*{test}\b", text, re.MULTILINE) is not None, (
+                    claim,
+                    file,
+                    test,
+                )
+                continue
             found = re.search(rf"^(@attack\((?:.|\n(?!@|def ))*\)\n)?def {test}\(", text, re.MULTILINE)
             assert found is not None, (claim, file, test)
             assert bool(found[1]) != test.startswith("test_"), (claim, file, test)
