@@ -12,11 +12,12 @@ from pbem.judge.acts.entering import act
 from pbem.judge.agenda import read_agendas
 from pbem.judge.deadlines.rhythm import Rhythm
 from pbem.judge.deadlines.timing import remind, tell_of_silence
+from pbem.judge.intake.desk import submit
 from pbem.judge.letters.post import deliver
 from pbem.mail.troubles import other_ways
 from pbem.trust.absence import Absence, sign_absence
 from tests.judge.every_game import run_pass
-from tests.judge.table import GAME, Table
+from tests.judge.table import GAME, SEATS, Table, make_table
 
 
 def _absence(table: Table, name: str = "alice") -> bytes:
@@ -56,6 +57,21 @@ def test_a_player_receives_a_letter_that_is_only_words(
     cut.write_text(path.read_text(encoding="utf-8").partition("\nNobody")[0], encoding="utf-8")
     assert main(["receive", str(cut)]) == 1
     assert "holds nothing sealed" in capsys.readouterr().err
+
+
+def test_nobody_is_reminded_of_orders_when_an_exchange_is_closed(tmp_path: Path) -> None:
+    """Reveals are awaited then, and orders are taken no more."""
+    table = make_table(tmp_path, "after-close")
+    table.go()
+    for name in SEATS:
+        submit(table.club, table.sealed_reveal(name))
+    run_pass(table.club)
+    table.go()
+    table.clock.pass_days(6)
+    agenda = read_agendas(table.club)[GAME]
+    assert (agenda.exchange, agenda.closed) == (2, True)
+    assert len(agenda.waiting) == len(SEATS)
+    assert not list(remind(table.club, [agenda]))
 
 
 def test_a_signed_absence_is_handed_in(
