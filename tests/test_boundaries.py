@@ -19,6 +19,7 @@ from datetime import timedelta
 from functools import cache
 from importlib import import_module
 from pathlib import Path
+from tempfile import NamedTemporaryFile
 from typing import Any
 
 import pytest
@@ -147,6 +148,12 @@ def mix(size: int) -> str:
     """Whether it is read at all; then it is none, for its first line is another."""
     why = told(lambda: parse_mix(b"x" * size))
     return "" if "its first line" in why else why
+
+
+def key_file(size: int) -> str:
+    with NamedTemporaryFile() as file:
+        Path(file.name).write_bytes(b"x" * size)
+        return told(lambda: keys.load_private_file(Path(file.name)))
 
 
 def said_of_league(**more: Any) -> Statement:
@@ -437,7 +444,7 @@ LIMITS = (
     Limit(
         "trust.keys:LARGEST_KEY_FILE",
         16_384,
-        lambda n: told(lambda: keys.load_private(b"x" * n)),
+        key_file,
         "too large",
     ),
     Limit("trust.sealing:LARGEST_ORDERS", 32_768, opened_orders, "with its padding"),

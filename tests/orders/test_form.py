@@ -88,6 +88,18 @@ def test_the_form_at_the_start_of_a_turn() -> None:
     assert LANGUAGE.form(game.view("england"), game.asks) == CARDS
 
 
+def test_moves_are_put_in_advance_to_whoever_moves_second() -> None:
+    game = situation(
+        "first move",
+        scotland={"Fife": "Wallace"},
+        england={"Mentieth": "Mentieth"},
+        first="england",
+        cards={"scotland": "2", "england": "3"},
+    )
+    assert "\nmove ____" in LANGUAGE.form(game.view("scotland"), ())
+    assert "\nmove ____" not in LANGUAGE.form(game.view("england"), ())
+
+
 def test_events_are_put_in_advance_to_whoever_holds_their_cards() -> None:
     game = start_of_turn()
     form = LANGUAGE.form(game.view("scotland"), ())
