@@ -7,8 +7,8 @@ there, and the weakest.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
-from dataclasses import dataclass
+from collections.abc import Callable
+from dataclasses import dataclass, replace
 from fractions import Fraction
 
 from pbem.orders.base import Follower
@@ -102,13 +102,14 @@ def prospects(
     tactics: dict[str, Tactics] = {}
     if may_decide(follower, seen.area):
         tactics[side] = PlanTactics(follower, view, asking)
+    where = _field(seen, view)
     if not hidden:
-        chance = _chance(side, fight(_field(seen, view, ()), tactics))
+        chance = _chance(side, fight(where, tactics))
         return Prospects(chance, chance, chance)
     unseen = Unseen(seen.area, seen.hidden, seen.hidden_reserves, seen.whence, defends=seen.attacker == side)
     guessed = enemies(unseen, view)
     chances = {
-        force: _chance(side, fight(_field(seen, view, force), tactics))
+        force: _chance(side, fight(replace(where, fighters=(*seen.known, *force)), tactics))
         for force in dict.fromkeys((guessed.strongest, guessed.weakest, *guessed.likely))
     }
     average = sum((chances[force] for force in guessed.likely), Fraction(0)) / len(guessed.likely)
@@ -123,12 +124,13 @@ def _chance(side: str, outcome: Outcome) -> Fraction:
     )
 
 
-def _field(seen: Seen, view: View, others: Iterable[Fighter]) -> Field:
+def _field(seen: Seen, view: View) -> Field:
+    """The battle without those who are not seen."""
     options = read_options(view["options"])
     return Field(
         area=seen.area,
         attacker=seen.attacker,
-        fighters=(*seen.known, *others),
+        fighters=seen.known,
         options=options,
         ways_out={
             side: ways_out(seen.area, side, view) for side in (view["viewer"], enemy_of(view["viewer"]))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import lru_cache
 
 from pbem.errors import OrderError
 from pbem.orders.faults import listed
@@ -37,6 +38,7 @@ class Fighter:
     reserve: bool = False
 
 
+@lru_cache(maxsize=4_096)
 def fighter(name: str, side: str, strength: int, area: str, *, reserve: bool = False) -> Fighter:
     """A block of the game, as it stands in `area`."""
     fact = BLOCKS[name]
