@@ -256,3 +256,17 @@ def test_a_league_whose_ledger_is_damaged_stops_nothing_else(two: World) -> None
     assert list(send_digests(two.club)) == []
     (need,) = needs(two.club)
     assert need.text.startswith("stopped: ")
+
+
+def test_who_has_left_is_not_told_that_they_have_no_game(tmp_path: Path) -> None:
+    """Of five who are asked ann goes before the draw: four play, and she has had her last letter of rounds."""
+    world = make_world(tmp_path, FILE)
+    with closing(world.club.store):
+        world.enter("ann", "ben", "cat", "dan", "eve")
+        world.later(31)
+        world.run()
+        world.answer()
+        world.say("ann", WITHDRAW)
+        world.run()
+        assert len(world.book.season.rounds) == 1
+        assert not [one for one in world.club.store.letters_to("league.cup", "ann") if "no game" in one.text]
