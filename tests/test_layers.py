@@ -276,12 +276,17 @@ def support_faults(root: Path) -> list[str]:
 
 
 ASKED_ONCE = {
-    *("add_entry", "check_late", "check_reveal", "check_seen", "fork_evidence", "is_for_another", "leaf"),
+    *("add_entry", "check_late", "check_seen", "fork_evidence", "is_for_another", "leaf"),
     *("note_claim", "receipt_evidence", "rmtree", "seal_signed", "verify_checkpoint", "verify_receipt"),
 }
 """What is asked of files, letters, receipts and heads in one place for both (decision 18)."""
-CALLED = {"check_counts": {"pbem.audit.league_replay"}, "reveal": {"pbem.judge.leagues.book"}}
-"""And what a league calls besides in one place: the audit for its files, the judge for their own step."""
+CALLED = {
+    "check_counts": {"pbem.audit.league_replay"},
+    "check_reveal": {"pbem.player.leagues.drawn"},
+    "reveal": {"pbem.judge.leagues.book"},
+}
+"""And what a league calls besides in one place: the audit for its files, a home for the steps that a game's
+genesis takes from a call, the judge for their own step."""
 
 
 def second_copy_faults(root: Path) -> list[str]:
