@@ -11,4 +11,4 @@ from tests.hammer.test_engine_surface import start
 @pytest.mark.parametrize("king", ["I", "II"])
 def test_the_edward_of_the_view_decides_whether_his_death_ends_the_game(king: str) -> None:
     view = {**start().view("scotland"), "edward": king}
-    assert _field(Seen(area="Fife", attacker="england", known=()), view, ()).second_edward is (king == "II")
+    assert _field(Seen(area="Fife", attacker="england", known=()), view).second_edward is (king == "II")

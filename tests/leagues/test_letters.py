@@ -259,7 +259,7 @@ def test_a_league_whose_ledger_is_damaged_stops_nothing_else(two: World) -> None
 
 
 def test_who_has_left_is_not_told_that_they_have_no_game(tmp_path: Path) -> None:
-    """Of five who are asked ann goes before the draw: four play, and she has had her last letter of rounds."""
+    """Of five who are asked ann goes before the draw, and four play."""
     world = make_world(tmp_path, FILE)
     with closing(world.club.store):
         world.enter("ann", "ben", "cat", "dan", "eve")

@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 import re
+from pathlib import Path
 
 import pytest
 
 from pbem.judge.book import Unconfirmed, check_restored, note_begun
-from pbem.judge.tables.note_tables import RESTORED
-from pbem.mail.fetch import Maildir
-from pbem.mail.outbox import ARCHIVE, MOST_TRIES, _note, _Refusal
+from pbem.judge.tables.note_tables import LAST_PASS, RESTORED
+from pbem.mail import fetch
+from pbem.mail.fetch import Maildir, _Fetching
+from pbem.mail.outbox import MOST_TRIES, _note, _Refusal
+from pbem.mail.troubles import ARCHIVE
+from pbem.trust.times import utc_text
 from tests.judge.table import GAME
 from tests.mail.postal import Postal
 from tests.mail.test_zones import calendar
@@ -18,10 +22,19 @@ WELL = _Refusal("")
 
 
 def test_a_mailbox_that_was_opened_is_closed(postal: Postal, monkeypatch: pytest.MonkeyPatch) -> None:
-    opened, closed = list[object](), list[object]()
+    opened, closed = list[Maildir](), list[Maildir]()
     begin, end = Maildir.__init__, Maildir.close
-    monkeypatch.setattr(Maildir, "__init__", lambda self, path: (opened.append(self), begin(self, path))[1])
-    monkeypatch.setattr(Maildir, "close", lambda self: (closed.append(self), end(self))[1])
+
+    def opens(self: Maildir, path: Path) -> None:
+        opened.append(self)
+        begin(self, path)
+
+    def closes(self: Maildir) -> None:
+        closed.append(self)
+        end(self)
+
+    monkeypatch.setattr(Maildir, "__init__", opens)
+    monkeypatch.setattr(Maildir, "close", closes)
     postal.run()
     assert opened
     assert closed == opened
@@ -43,6 +56,41 @@ def test_a_copy_that_could_not_be_put_away_is_told_until_one_can(postal: Postal)
         postal.table.club.store.put_note(ARCHIVE, "since 2026-01-01T12:00:00Z: no folder Sent")
     postal.run()
     assert postal.table.club.store.note(ARCHIVE) == ""
+
+
+def test_a_letter_counts_how_often_it_was_tried(postal: Postal) -> None:
+    postal.run()
+    assert {one.tries for one in postal.table.club.store.letters_to(GAME, "alice")} == {1}
+
+
+def test_a_leap_of_the_clock_that_was_looked_at_is_over(postal: Postal) -> None:
+    """With --after-gap a pass notes its time, so that the next one stops nothing."""
+    postal.run()
+    postal.table.clock.pass_days(60)
+    assert any(line.trouble for line in postal.run())
+    assert postal.table.club.store.note(LAST_PASS) != utc_text(postal.table.clock())
+    postal.run(after_gap=True)
+    assert postal.table.club.store.note(LAST_PASS) == utc_text(postal.table.clock())
+    assert not any(line.trouble for line in postal.run())
+
+
+def test_mails_are_stored_before_they_are_too_many_bytes(
+    postal: Postal, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """One killed while it fetches has lost no more than that."""
+    stored = list[int]()
+    store = _Fetching.store
+
+    def counted(self: _Fetching) -> None:
+        stored.append(len(self._batch))
+        store(self)
+
+    monkeypatch.setattr(fetch, "BATCH_BYTES", 1)
+    monkeypatch.setattr(_Fetching, "store", counted)
+    for _ in range(3):
+        postal.send("hello")
+    postal.run()
+    assert max(stored) == 1
 
 
 @pytest.mark.parametrize("tries", [MOST_TRIES - 1, MOST_TRIES])
