@@ -277,9 +277,11 @@ class Imap:
             self.connection.uid("STORE", mail.handle, "+FLAGS", "(\\Seen)")
 
     def close(self) -> None:
-        """Log out."""
+        """Log out, and close the connection also where the server does not answer that."""
         with contextlib.suppress(OSError, imaplib.IMAP4.error):
             self.connection.logout()
+        with contextlib.suppress(OSError):
+            self.connection.shutdown()
 
     @staticmethod
     def ok(answer: tuple[str, Sequence[Any]]) -> Sequence[Any]:

@@ -255,7 +255,7 @@ DESK = (
 )
 ROWS = (*SETTINGS, *GAMES, *DESK)
 FOLDERS = (
-    "mail/settings.py",
+    "mail",
     "judge/deadlines/rhythm.py",
     "judge/newgame.py",
     "new_game.py",

@@ -20,6 +20,7 @@ from tests.refusals import (
     league_ledger,
     league_said,
     league_words,
+    post,
     trust_files,
     trust_keys,
     trust_ledger,
@@ -42,7 +43,7 @@ PLAYER = (*homes.ROWS, *home_orders.ROWS, *home_leagues.ROWS)
 TABLES = {
     "trust": Table(("trust",), TRUST, trust_keys.UNREACHABLE),
     "ledger of a game": Table(game_ledger.FOLDERS, game_ledger.ROWS, {}),
-    "club": Table(club.FOLDERS, club.ROWS, club.ELSEWHERE),
+    "club": Table(club.FOLDERS, (*club.ROWS, *post.ROWS), club.ELSEWHERE | post.ELSEWHERE),
     "home of a player": Table(("player",), PLAYER, home_orders.ELSEWHERE),
     "words of leagues": Table(league_words.FOLDERS, league_words.ROWS, {}),
     "leagues": Table(league_ledger.FOLDERS, (*league_ledger.ROWS, *league_said.ROWS), {}),

@@ -1,0 +1,250 @@
+"""What mail in and out refuses: mails that are not read, mailboxes, servers, commands, folders."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from contextlib import suppress
+from itertools import count
+from pathlib import Path
+from socketserver import StreamRequestHandler, ThreadingTCPServer
+from threading import Thread
+
+from pbem.errors import MailError
+from pbem.judge.upkeep.journal import Journal, keep_records
+from pbem.mail import counter
+from pbem.mail.extract import (
+    _MOST_BOUNDARIES,
+    _MOST_MARKS,
+    DEEPEST,
+    LARGEST_HEAD,
+    LARGEST_MAIL,
+    MOST_PARTS,
+    extract,
+)
+from pbem.mail.fetch import MOST_FAILED, Imap, Listed, Maildir, fetch_mail
+from pbem.mail.heads import Heads, read_mails, settle
+from pbem.mail.journal import mail_records
+from pbem.mail.local import Command, Folder
+from pbem.mail.moved import MOVED, check_here
+from pbem.mail.outbox import try_way_out
+from pbem.mail.settings import MailSettings, Server, read_settings
+from tests.judge.table import GAME, Table
+from tests.mail.servers import Post, smtp_server
+from tests.refusals.clauses import Row
+from tests.refusals.club import at_table, in_folder
+
+# -- mails that are not read
+
+HEAD = b"From: a@example.org\n"
+
+
+def why(mail: bytes) -> Callable[[], object]:
+    return lambda: extract(mail).why
+
+
+def parts(boundaries: int) -> bytes:
+    """A mail whose parts are in each other."""
+    opened = (
+        b'Content-Type: multipart/mixed; boundary="b%d"\n\n--b%d\n' % (at, at) for at in range(boundaries)
+    )
+    return HEAD + b"".join(opened)
+
+
+def beside(count: int) -> bytes:
+    return HEAD + b'Content-Type: multipart/mixed; boundary="b"\n\n' + b"--b\n\nx\n" * count
+
+
+MANY = f"the mail has more than {MOST_PARTS} parts"
+MAILS = (
+    Row("the mail is empty", why(b"\0\n")),
+    Row("the mail has more than 2,000,000 bytes", why(HEAD + b"\n" + b"x" * LARGEST_MAIL)),
+    Row("the head of the mail has more than 131,072 bytes", why(HEAD + b"x" * LARGEST_HEAD + b"\n\nx\n")),
+    Row(MANY, why(HEAD + b"\n" + b"\n--" * (_MOST_MARKS + 1))),
+    Row(MANY, why(HEAD + b"\n" + b"boundary= " * (_MOST_BOUNDARIES + 1))),
+    Row(MANY, why(beside(MOST_PARTS))),
+    Row("the parts of the mail are nested too deeply", why(parts(DEEPEST + 1))),
+    Row("its orders are open text; sign and seal them", why(HEAD + b"\n> pbem1 orders\n")),
+)
+
+# -- mailboxes
+
+
+def maildir(path: Path) -> Path:
+    for name in ("new", "cur", "tmp"):
+        (path / name).mkdir()
+    return path
+
+
+def lacking(name: str) -> Callable[[Path], object]:
+    """A Maildir without one of its folders is opened."""
+
+    def do(path: Path) -> object:
+        maildir(path)
+        (path / name).rmdir()
+        return Maildir(path)
+
+    return do
+
+
+def link(path: Path) -> object:
+    (maildir(path) / "new/1").symlink_to("nothing")
+    return Maildir(path).fetch(Listed("maildir:1", str(path / "new/1")))
+
+
+def long_name(path: Path) -> object:
+    return Maildir(maildir(path)).fetch(Listed("x", str(path / ("x" * 300))))
+
+
+def gone_since(path: Path) -> object:
+    box = Maildir(maildir(path))
+    (path / "cur").rmdir()
+    return box.seen()
+
+
+def undeletable(path: Path) -> object:
+    (maildir(path) / "cur/1").mkdir()
+    return Maildir(path).delete(["maildir:1"])
+
+
+def given_up(table: Table) -> object:
+    inbox = table.club.path / "inbox"
+    inbox.mkdir()
+    for number in range(MOST_FAILED):
+        (maildir(inbox) if not number else inbox).joinpath(f"new/{number}").symlink_to("nothing")
+    return fetch_mail(table.club, mail(inbox={"maildir": str(inbox)}))
+
+
+def counting(path: str) -> Callable[[Table], None]:
+    """A folder lies where the club's counter does, or where it is written before."""
+
+    def do(table: Table) -> None:
+        inbox = table.club.path / "inbox"
+        inbox.mkdir()
+        maildir(inbox).joinpath(path.format(mark=f"pbem-{counter._mark(table.club)}")).mkdir()
+        counter.count(table.club, mail(inbox={"maildir": str(inbox)}))
+
+    return do
+
+
+def mail(**more: object) -> MailSettings:
+    found = read_settings({"mail": {"address": "judge@example.org", **more}})
+    assert found is not None
+    return found
+
+
+def server(port: int) -> Server:
+    return Server(host="127.0.0.1", port=port, tls="none", user="judge", password_command="echo secret")
+
+
+def answers(fetch: bytes) -> Callable[[], object]:
+    """A mail is fetched from an IMAP server that answers this, or hangs up and comes back as another."""
+
+    class Session(StreamRequestHandler):
+        begun = count(1)
+
+        def handle(self) -> None:
+            said = {
+                b"CAPABILITY": b"CAPABILITY IMAP4rev1",
+                b"SELECT": b"OK [UIDVALIDITY %d] x" % next(Session.begun),
+                b"UID": fetch,
+            }
+            self.wfile.write(b"* OK\r\n")
+            for line in self.rfile:
+                tag, command, *_ = line.split()
+                if not (answer := said.get(command, b"OK")):
+                    return
+                self.wfile.write(b"* %s\r\n%s OK done\r\n" % (answer, tag))
+
+    def door() -> object:
+        with ThreadingTCPServer(("127.0.0.1", 0), Session) as running:
+            Thread(target=running.serve_forever, args=(0.01,)).start()
+            box = Imap(server(running.server_address[1]))
+            try:
+                return box.fetch(Listed("imap:1:1", "1"))
+            finally:
+                with suppress(MailError):
+                    box.close()
+                running.shutdown()
+
+    return door
+
+
+NO_MAILDIR = "is not a maildir: it has no folders new and cur"
+BOXES = (
+    Row(NO_MAILDIR, in_folder(lacking("new"))),
+    Row(NO_MAILDIR, in_folder(lacking("cur"))),
+    Row("it is a link to nothing", in_folder(link)),
+    Row(
+        "file name too long",
+        in_folder(lambda path: Maildir(maildir(path)).fetch(Listed("x", str(path / ("x" * 300))))),
+    ),
+    Row("cur cannot be read: No such file", in_folder(gone_since)),
+    Row("cur/1 cannot be deleted: ", in_folder(undeletable)),
+    Row(f"{MOST_FAILED} mails in it cannot be had: it is a link to nothing", at_table(given_up)),
+    Row("the mailbox on 127.0.0.1:1 cannot be read: ", lambda: Imap(server(1))),
+    Row("the mailbox on 127.0.0.1 is another one now", answers(b"")),
+    Row("the server does not give it: it does not say how large mail 1 is", answers(b"1 FETCH (UID 1)")),
+    Row("the server does not give it: it gives no bytes of it", answers(b"1 FETCH (UID 1 RFC822.SIZE 9)")),
+    Row("no such folder", lambda: Imap.ok(("NO", [b"no such folder"])) and "taken"),
+    Row(" cannot be read: is a directory", at_table(counting("{mark}"))),
+    Row(" cannot be written: is a directory", at_table(counting(".{mark}.part"))),
+)
+
+# -- mail out
+
+
+def to_nowhere(path: Path) -> object:
+    box = Folder(maildir(path))
+    (path / "tmp").rmdir()
+    return box.sendmail("a@example.org", ["b@example.org"], b"x")
+
+
+def journal_by(**outbox: object) -> Callable[[Table], None]:
+    """The first record of a journal leaves by this way."""
+
+    def do(table: Table) -> None:
+        journal = Journal(mail=True)
+        keep_records(table.club, journal)
+        mail_records(table.club, journal, mail(sent_to="kept@example.org", outbox=outbox))
+
+    return do
+
+
+def not_taken(table: Table) -> None:
+    post = Post(table.club.path / "post")
+    post.refusal = "554 no journals here"
+    with smtp_server(post) as port:
+        journal_by(host="127.0.0.1", port=port, tls="none")(table)
+
+
+def moved(table: Table) -> None:
+    with table.club.store.step():
+        table.club.store.put_note(MOVED, "2099-01-01T00:00:00Z")
+    check_here(table.club)
+
+
+NOT_TAKEN = "the journal is not taken by the mail server, for sent_to: "
+OUT = (
+    Row("false ended with 1", lambda: Command("false").sendmail("a", ["b"], b"x")),
+    Row("/ cannot be run: ", lambda: Command("/").sendmail("a", ["b"], b"x")),
+    Row("a mail cannot be written to the maildir: ", in_folder(to_nowhere)),
+    Row(
+        "no-such-program is not found here; in cron",
+        lambda: try_way_out(mail(outbox={"sendmail": "no-such-program"})),
+    ),
+    Row(f"{NOT_TAKEN}451 false ended with 1", at_table(journal_by(sendmail="false"))),
+    Row(f"{NOT_TAKEN}554 no journals here", at_table(not_taken)),
+    Row("this club was restored elsewhere at 2099", at_table(moved)),
+    Row(
+        "0 mails do not say whether anything was sent after it",
+        at_table(lambda table: settle(table.club, GAME, Heads())),
+    ),
+    Row("nothing cannot be read: ", in_folder(lambda path: list(read_mails([path / "nothing"])))),
+)
+ELSEWHERE = {
+    "mail/extract.py _parts: the parts of the mail are nested too deeply": "the limits keep such mails away",
+    "mail/extract.py _parts: the mail is broken (": "no mail is known of which the parser dies",
+    "mail/joins.py _make_room: had to go for it": "no refusal; mail/test_who_is_answered.py",
+}
+"""What no row says -> why, or where."""
+ROWS = (*MAILS, *BOXES, *OUT)
