@@ -13,6 +13,7 @@ SIGNED = "The tag is signed, and is the version"
 RELEASED = "# Changes\n\n## 1.2.3, 2026-01-31\n"
 MAY = {
     "build": {"contents": "read"},
+    "container": {"contents": "read"},
     "attest": {"id-token": "write", "attestations": "write"},
     "publish": {"id-token": "write"},
 }
@@ -35,9 +36,10 @@ def test_each_job_may_do_what_it_must_and_no_more(workflow: dict[Any, Any], proj
 
 def test_nothing_is_published_that_was_not_checked_and_attested(workflow: dict[Any, Any]) -> None:
     jobs = workflow["jobs"]
-    assert (jobs["attest"]["needs"], jobs["publish"]["needs"]) == ("build", "attest")
+    assert (jobs["attest"]["needs"], jobs["publish"]["needs"]) == (["build", "container"], "attest")
     names = [step.get("name", "") for step in jobs["build"]["steps"]]
     assert names.index(SIGNED) < names.index("All checks") < names.index("Build")
+    assert "python -m tests.tools.try_container" in jobs["container"]["steps"][-1]["run"]
 
 
 def test_it_runs_what_releasing_says(workflow: dict[Any, Any], project: Path) -> None:

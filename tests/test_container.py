@@ -1,0 +1,66 @@
+"""The container file: nobody is root, the club is a volume, and health is what the heartbeat says."""
+
+import os
+import re
+import shutil
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from pbem.judge.club import create_club, open_club
+from pbem.service.watch import HEARTBEAT, beat
+from tests.tools import try_container
+
+BUILDER = ("buildah", "crun", "mmdebstrap")
+ROOT = ("", "0", "root")
+
+
+@pytest.fixture(scope="module")
+def lines(project: Path) -> list[tuple[str, str]]:
+    """Each instruction with what stands behind it."""
+    text = (project / "Containerfile").read_text().replace("\\\n", " ")
+    found: list[tuple[str, str]] = re.findall(r"^([A-Z]+) (.*)$", text, re.MULTILINE)
+    return found
+
+
+def last(lines: list[tuple[str, str]], name: str) -> str:
+    return [said for word, said in lines if word == name][-1]
+
+
+def test_what_runs_is_not_root(lines: list[tuple[str, str]]) -> None:
+    words = [word for word, _ in lines]
+    assert last(lines, "USER").split(":")[0] not in ROOT
+    assert "RUN" not in words[words.index("USER") :]  # nor is anything installed by the judge
+
+
+def test_the_club_is_the_volume_that_pbem_opens(lines: list[tuple[str, str]]) -> None:
+    assert last(lines, "VOLUME") == last(lines, "WORKDIR") == "/club"
+    assert "PBEM_CLUB=/club" in last(lines, "ENV").split()
+
+
+@pytest.mark.parametrize(("minutes", "healthy"), [(None, False), (0, True), (14, True), (16, False)], ids=str)
+def test_health_is_a_pass_within_a_quarter_of_an_hour(
+    minutes: int | None, healthy: bool, lines: list[tuple[str, str]], tmp_path: Path
+) -> None:
+    club = tmp_path / "club"
+    create_club(club, "Stirling Bridge", 7)
+    if minutes is not None:
+        opened = open_club(club)
+        assert list(beat(opened, trouble=True)) == []
+        opened.store.close()
+        then = (club / HEARTBEAT).stat().st_mtime - minutes * 60
+        os.utime(club / HEARTBEAT, (then, then))
+    check = last(lines, "HEALTHCHECK").partition(" CMD ")[2].replace("/club/", f"{club}/")
+    done = subprocess.run(["/bin/sh", "-c", check], capture_output=True, check=False)
+    assert (done.returncode == 0) is healthy
+
+
+@pytest.mark.slow
+@pytest.mark.ci
+@pytest.mark.skipif(
+    os.geteuid() != 0 or not all(map(shutil.which, BUILDER)), reason="needs root, and a builder from apt"
+)
+def test_it_is_built_and_run(capsys: pytest.CaptureFixture[str]) -> None:
+    try_container.main([])
+    assert "yes  healthy after a pass" in capsys.readouterr().out
