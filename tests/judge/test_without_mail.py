@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from datetime import date
 from pathlib import Path
 
@@ -14,10 +15,12 @@ from pbem.judge.deadlines.rhythm import Rhythm
 from pbem.judge.deadlines.timing import remind, tell_of_silence
 from pbem.judge.intake.desk import submit
 from pbem.judge.letters.post import deliver
+from pbem.judge.newgame import new_game
+from pbem.judge.tables.rows import AbsenceRow
 from pbem.mail.troubles import other_ways
 from pbem.trust.absence import Absence, sign_absence
 from tests.judge.every_game import run_pass
-from tests.judge.table import GAME, SEATS, Table, make_table
+from tests.judge.table import GAME, SEATS, TITLE, Table, make_table
 
 
 def _absence(table: Table, name: str = "alice") -> bytes:
@@ -136,3 +139,17 @@ def test_a_bare_receipt_names_the_orders_that_still_rule(table: Table) -> None:
     assert "This file orders nothing new. What you sent before still counts:" in said["alice"]
     assert "In any battle:" in said["alice"]
     assert "Nothing was ordered." in said["bob"]
+
+
+def test_who_is_away_when_an_exchange_is_opened_has_the_days_after_it(table: Table) -> None:
+    """In a game that goes on, and in one that begins."""
+    with table.club.store.step():
+        table.club.store.add_absence(AbsenceRow("alice", "2026-01-05", "2026-01-12", "2026-01-01", b""))
+    table.go()
+    seats = {one.side: replace(one.join(), game="next") for one in table.people.values()}
+    begun = new_game(table.club, "next", TITLE.name, dict(TITLE.excerpt or {}), seats)
+    for book in (table.book, begun):
+        opened = book.history.exchanges[-1].opened
+        assert [line.rpartition(" ")[0] for line in opened.extra] == ["absence alice"]
+        assert opened.deadline is not None
+        assert opened.deadline.date() > date(2026, 1, 12)
