@@ -56,6 +56,16 @@ def test_it_shows_every_card_that_the_view_shows_and_no_other(seed: int) -> None
         assert not re.search(r"<(script|a|image)\b|href", picture.svg)
 
 
+def test_every_active_power_has_its_token() -> None:
+    active = 0
+    for answers in range(10, 40, 5):
+        view = played(3, answers, 5).view("public")
+        powers = sum(bool(row["active"]) for army in view["armies"].values() for row in army)
+        assert PAINTER.draw(view, ()).svg.count("<circle") == 1 + powers, "one is in the legend"
+        active += powers
+    assert active
+
+
 def test_what_a_side_may_not_know_changes_no_byte() -> None:
     game, dice, differ = played(2, 25), random.Random(2), 0
     for viewer in SIDES[:3]:
