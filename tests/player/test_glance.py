@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from pbem.player import Home
+from pbem.player.kept.chronicle import _proven
 from pbem.player.status import glance
 from tests.player.judge import GAME, Judge
 from tests.player.test_receipts import ordered
@@ -29,6 +30,15 @@ def test_a_glance_is_a_look_at_each_stage_of_a_game(alice: Home, invited: Judge)
     assert glance(alice.path)[0].receipted == (1,)
     alice.forget(GAME)
     assert glance(alice.path) == ()
+
+
+def test_a_letter_s_ledger_is_proven_once(alice: Home, bob: Home, invited: Judge) -> None:
+    """What comes next is said by what was proven before it was kept."""
+    invited.exchange(1, {"alice": alice.seal(None).sealed, "bob": bob.seal(None).sealed})
+    alice.receive(invited.mail(invited.letter(1, since=2)).encode())
+    proven = _proven.cache_info().misses
+    assert glance(alice.path)[0].exchange == 2
+    assert _proven.cache_info().misses == proven
 
 
 def test_a_file_damaged_on_the_sly_is_met(alice: Home, invited: Judge) -> None:
