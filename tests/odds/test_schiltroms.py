@@ -1,0 +1,25 @@
+"""Whoever falls may change what the others of a Combat Turn hit with (2.12)."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from pbem.rules.hammer.facts import SIDES
+from pbem.titles.hammer.odds.battle import fight
+from tests.hammer.simulated_battles import Meeting
+from tests.odds.test_battle import field_of, tactics_of
+
+MEETING = Meeting(
+    area="Lennox",
+    attacker="england",
+    attackers="Lancaster Archers 1, Durham Knights 1",
+    defenders="Graham 3, Campbell 3",
+    options={"schiltroms": True},
+)
+
+
+def test_two_who_fire_together_are_reckoned_as_two_who_are_asked_in_turn() -> None:
+    """The first may kill the last archers, and the second then stands in a schiltrom."""
+    where = field_of(MEETING)
+    asked = tactics_of(replace(MEETING, plans=dict.fromkeys(SIDES, "if round 1: fire\nfire")), where)
+    assert fight(where, {}).chances() == fight(where, asked).chances()
