@@ -1,21 +1,24 @@
 """Write the figures that stand in sentences and tables of our pages: python -m tests.tools.write_figures
 
-Each figure has one source: a table that a script has printed, a limit in the code, a count that a test holds,
-or a game by mail that is played here. `tests/test_measurements.py` compares the pages with what would be
-written. Times are not among them: they stand with their script, the day and what else ran.
+Each figure has one source: a table that a script has printed, a limit in the code, a count that a test holds, a
+sum that is reckoned, or a game by mail that is played here. `tests/test_measurements.py` compares the pages with
+what would be written. Times are not among them: they stand with their script, the day and what else ran.
 """
 
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from itertools import product
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from pbem.mail.compose import PAGE_SIZE
 from pbem.titles import default_name
 from pbem.trust import formats, letters, sealing
+from pbem.trust.chains import CHAIN_STEPS
 from tests import test_cli
 from tests.attacks.framing.arena import table_title
 from tests.disputes import test_few_modules
@@ -124,6 +127,38 @@ def sizes() -> Figures:
     return {name: f"{number:,}" for name, number in numbers.items()}
 
 
+def bounds() -> Figures:
+    """What a game has at most, and a bundle of one for each exchange: by player, and besides."""
+    none, one = formats.limits(0, 1), formats.limits(1, 1)
+    numbers = {
+        "steps": CHAIN_STEPS,
+        "days": formats.MOST_ABSENCE_DAYS,
+        "seats": formats.MOST_SEATS_TIMES_EXCHANGES,
+        "files": formats.MOST_IN_EXCHANGE,
+        "acts": formats.MOST_ACTS_IN_EXCHANGE,
+        "by_player_files": one.files - none.files,
+        "besides_files": none.files,
+        "by_player_bytes": one.size - none.size,
+        "besides_bytes": none.size,
+    }
+    return {name: f"{number:,}" for name, number in numbers.items()}
+
+
+def six_dice() -> Figures:
+    """The sum of six dice in the mean, and the better of two such sums, reckoned from all that can fall."""
+    sums = Counter({0: 1})
+    for _ in range(6):
+        fallen: Counter[int] = Counter()
+        for total, ways in sums.items():
+            fallen.update({total + face: ways for face in range(1, 7)})
+        sums = fallen
+    ways = sums.total()
+    mean = sum(total * often for total, often in sums.items()) / ways
+    pairs = product(sums.items(), repeat=2)
+    better = sum(max(one, other) * often * as_often for (one, often), (other, as_often) in pairs) / ways**2
+    return {"mean": f"{mean:g}", "better": f"{better:.1f}"}
+
+
 def mails() -> Figures:
     """What the mails of an exchange weigh, in bytes and kB: of the guide's game, and of one at a table."""
     found: dict[str, str] = {}
@@ -194,6 +229,25 @@ SAID = (
         "{orders} bytes at most, its sealed file {sealed}; a reveal that is sealed, {reveal}.",
         "that it has more than {unit}, {twice} or {thrice} bytes; of a letter above {letter} bytes,",
         "and no file has more than {file}.",
+    ),
+    *_of(
+        PROTOCOL,
+        bounds,
+        "*Chains* are hash chains of {steps} steps",
+        "in a game by {days} days at most",
+        "of players is {seats} at most.",
+        "and at most {files} in one exchange.",
+        "enters at most {acts} extensions, holds, looks and new rules in one.",
+        "at most *E* ({by_player_files} *P* + {besides_files}) files and "
+        "*E* ({by_player_bytes} *P* + {besides_bytes}) bytes",
+        "for one player by {days} days |",
+    ),
+    *_of("pbem/docs/mail.md", bounds, "the deadlines of one game by {days} days at most"),
+    *_of(
+        PROTOCOL,
+        six_dice,
+        "the sum of six dice is {mean} in the mean; whoever knows two throws of six beforehand and takes the "
+        "better gets {better}.",
     ),
 )
 """What can be looked up at once."""
