@@ -1,8 +1,9 @@
 """Write the figures that stand in sentences and tables of our pages: python -m tests.tools.write_figures
 
-Each figure has one source: a table that a script has printed, a limit in the code, a count that a test holds, a
-sum that is reckoned, or a game by mail that is played here. `tests/test_measurements.py` compares the pages with
-what would be written. Times are not among them: they stand with their script, the day and what else ran.
+Each figure has one source: a table that a script has printed, a limit in the code, a count that a test
+holds, a sum that is reckoned, or a game by mail that is played here. `tests/test_measurements.py` compares
+the pages with what would be written. Times are not among them: they stand with their script, the day and
+what else ran.
 """
 
 from __future__ import annotations
