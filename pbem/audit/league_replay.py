@@ -499,8 +499,13 @@ def _named(act: Act | None) -> str:
     match act:
         case None:
             return "nothing"
-        case OpenCall(purpose, players):
-            return f"a call for {purpose.what} of round {purpose.round} to {', '.join(players)}"
+        case OpenCall(purpose, players, chains, games):
+            told = f"a call for {purpose.what} of round {purpose.round} to {', '.join(players)}"
+            return (
+                f"{told}, with the judge's part in {games} games, and {chains} chains of each"
+                if games
+                else told
+            )
         case CloseCall(number):
             return f"the close of call {number}"
         case OpenGame(_, pair):

@@ -36,11 +36,12 @@ from pbem.leagues.entries import (
     parse_league_entry,
 )
 from pbem.leagues.release import release_hash
+from pbem.leagues.seating import seating_of
 from pbem.leagues.statements import WITHDRAW
 from pbem.rules import load
 from pbem.trust import keys
 from pbem.trust.act_entries import CONCEDE, Consent, sign_consent
-from pbem.trust.entries import Entry, NewRules, Received, Resolve
+from pbem.trust.entries import Entry, NewRules, Open, Received, Resolve
 from pbem.trust.joins import Join
 from pbem.trust.shares import ONCE
 from tests.judge.table import Clock
@@ -199,7 +200,24 @@ def promoted(entry: Entry) -> Entry:
     return replace(entry, moves=(("ann", "up"),))
 
 
+def more_fixed(entry: Entry) -> Entry:
+    """The judge's part in one game more, from which they could have chosen after the draw."""
+    if isinstance(entry, Open) and (seating := seating_of(entry)) is not None:
+        more = replace(seating, games=(*seating.games, seating.games[-1]))
+        return replace(entry, extra=(entry.extra[0], *more.lines))
+    return entry
+
+
+def more_asked(entry: Entry) -> Entry:
+    """Everybody is asked for one chain more, from which the judge could have chosen."""
+    if isinstance(entry, Open) and (seating := seating_of(entry)) is not None:
+        return replace(entry, extra=(entry.extra[0], *replace(seating, chains=seating.chains + 1).lines))
+    return entry
+
+
 FORGERIES: dict[str, Edit] = {
+    "one game more is fixed": more_fixed,
+    "one chain more is asked for": more_asked,
     "somebody who goes up": once(Finished, promoted),
     "a swapped pairing": once(Pairings, swapped),
     "a loaded lot": once(Resolve, loaded),
@@ -211,6 +229,8 @@ FORGERIES: dict[str, Edit] = {
 
 
 EXPECTED = {
+    "one game more is fixed": "part in 2 games, and 1 chains of each, not a call for seats of round 1 to ",
+    "one chain more is asked for": "in 2 games, and 2 chains of each",
     "somebody who goes up": "who goes up or down: expected (), found",
     "a swapped pairing": "the pairings of round 1: expected",
     "a loaded lot": "the die draw-1/",
@@ -275,6 +295,7 @@ Opening = dict[str, Any]
 
 OTHER_GAMES: dict[str, tuple[Opening, str]] = {
     "a friend in somebody's seat": ({"player": "zoe"}, "the seat of .*, found zoe with the key"),
+    "seats that were swapped": ({"swapped": True}, "the seat of .*: expected .* found "),
     "a key of the judge's own": ({"key": "zoe"}, "the seat of .* with the key .* with the key"),
     "a share that was left out": ({"bare": True}, "the seat of .*, found .* no share in the dice"),
     "a recovery key": ({"recovery": "zoe"}, "the seat of .*, recovery key SHA256"),
@@ -312,7 +333,8 @@ def instead(played: Played, folder: Path, opening: Opening) -> tuple[Files, File
     title, taken = opening.get("title", "hammer"), {}
     sent: dict[str, tuple[int, str, str]] = {}
     sides = load(title).sides(load(title).checked({}))
-    for side, seat in zip(sides, sorted(opened.seats, key=lambda one: one.side), strict=True):
+    seated = sorted(opened.seats, key=lambda one: one.side, reverse="swapped" in opening)
+    for side, seat in zip(sides, seated, strict=True):
         changed = opening if seat.player == loser else {}
         name = changed.get("player", seat.player)
         key = key_of(changed.get("key", name))

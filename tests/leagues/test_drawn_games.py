@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
@@ -19,15 +19,17 @@ from pbem.judge.export import export as export_game
 from pbem.judge.leagues.export import export
 from pbem.judge.newgame import Brought
 from pbem.leagues import drawing
-from pbem.leagues.entries import Opened
+from pbem.leagues.entries import BY_GAME, Ended, GameAt, Opened
+from pbem.leagues.model import Ending
 from pbem.leagues.replies import Sent
 from pbem.leagues.seating import Seating, seating_of
 from pbem.leagues.statements import CHALLENGE
-from pbem.player.faults import NotOurs
+from pbem.player.faults import Contradiction, Incomplete, NotOurs
+from pbem.player.leagues.drawn import head_fault
 from pbem.trust import shares
 from pbem.trust.armor import find_sealed
 from pbem.trust.chains import OPEN_CHAIN, Reveal
-from pbem.trust.entries import Genesis
+from pbem.trust.entries import Entry, Genesis
 from pbem.trust.faults import LedgerFault
 from pbem.trust.shares import STEPS
 from tests.audit.script import verify_sh
@@ -111,6 +113,83 @@ def test_a_home_refuses_a_game_that_is_not_what_it_accepted(
         )
     with pytest.raises(NotOurs, match=LIES[lie]):
         table.home.receive(game_letter(table))
+
+
+def letter_with(table: Table, change: Callable[[Entry], Entry], *more: Entry) -> bytes:  # noqa: F811
+    """The judge's letter with what is new in the league's ledger, changed, and with more."""
+    size = table.league.kept().size
+    news = [change(entry) for entry in table.world.book.entries[size:]]
+    return table.lie(*news, *more, instead_of=table.world.book.size - size)
+
+
+def other_head(entry: Entry) -> Entry:
+    return replace(entry, head="0" * 64) if isinstance(entry, Opened) else entry
+
+
+@pytest.mark.parametrize("first", ["game", "league"])
+def test_a_home_sees_two_games_under_one_name(table: Table, first: str) -> None:  # noqa: F811
+    """One that is played, and one that the league's ledger names; whichever comes last is not taken."""
+    answered(table)
+    table.world.run()
+    letters = [game_letter(table), letter_with(table, other_head)]
+    before, last = letters if first == "game" else letters[::-1]
+    table.home.receive(before)
+    with pytest.raises(Contradiction if first == "game" else NotOurs, match=TWO_GAMES):
+        table.home.receive(last)
+    assert len(table.league.folder.held.evidence()) == (first == "game")
+
+
+TWO_GAMES = "league.cup says that cup-r1-1 has the head 0000"
+
+
+@pytest.mark.parametrize("size", [2, 900])
+def test_a_home_sees_a_result_of_another_history(table: Table, size: int) -> None:  # noqa: F811
+    """As far as it has the game; a result from beyond that is not known to be wrong."""
+    answered(table)
+    table.world.run()
+    table.home.receive(game_letter(table))
+    last = table.world.book.entries[-1]
+    assert isinstance(last, Opened)
+    places = tuple((seat.player, place) for place, seat in enumerate(last.seats, 1))
+    at = GameAt("cup-r1-1", size, "0" * 64)
+    result = Ended(round=1, pairing=1, game=at, ending=Ending.PLAYED, by=BY_GAME, places=places, at=last.at)
+    letter = letter_with(table, lambda entry: entry, result)
+    if size > 2:
+        table.home.receive(letter)
+    else:
+        with pytest.raises(Contradiction, match=f"{TWO_GAMES}0* at entry 2"):
+            table.home.receive(letter)
+
+
+def test_a_home_takes_no_game_of_a_call_that_it_does_not_know(
+    table: Table,  # noqa: F811
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Nor is it seated without a share by a call that was never opened; the league's letter comes first."""
+    answered(table)
+    honest = newgame._drawn
+
+    def drawn(genesis: Genesis, brought: Brought) -> Genesis:
+        return replace(honest(genesis, brought), drawn=("league.cup", 7))
+
+    monkeypatch.setattr(newgame, "_drawn", drawn)
+    monkeypatch.setattr(drawing, "chains_for", lambda *_: {})
+    table.world.run()
+    with pytest.raises(Incomplete, match=r"drawn by call 7 of league\.cup, which has not come here yet"):
+        table.home.receive(game_letter(table))
+
+
+def test_another_club_s_game_of_the_same_name_accuses_nobody(table: Table) -> None:  # noqa: F811
+    answered(table)
+    table.world.run()
+    table.home.receive(game_letter(table))
+    chronicle = table.home.folder("cup-r1-1").chronicle()
+    assert chronicle is not None
+    opened = other_head(table.world.book.entries[-1])
+    judge = chronicle.genesis.gm
+    assert head_fault("league.cup", judge, [opened], {"cup-r1-1": chronicle}.get)
+    assert not head_fault("league.cap", judge, [opened], {"cup-r1-1": chronicle}.get)
+    assert not head_fault("league.cup", "SHA256:x", [opened], {"cup-r1-1": chronicle}.get)
 
 
 def test_exchange_1_takes_what_was_revealed_in_the_call_and_nothing_else_of_the_players(

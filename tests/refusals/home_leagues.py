@@ -10,7 +10,8 @@ from dataclasses import replace
 from functools import cache
 from pathlib import Path
 
-from pbem.leagues.entries import LeagueGenesis, RoundOver
+from pbem.leagues.entries import LeagueGenesis, Opened, RoundOver
+from pbem.leagues.model import Seat
 from pbem.player import files
 from pbem.player.home import Home
 from pbem.player.kept.held import SignedReceipt
@@ -179,33 +180,55 @@ ANSWERS = (
 # -- games that a league has drawn
 
 
-def begins(table: Table, *, own: bool = True, **enrolled: object) -> object:
-    """The judge's letter with a game that call 2 has drawn; `own`: of the league's judge."""
+def begins(table: Table, *, own: bool = True, call: int = 1, **enrolled: object) -> object:
+    """The judge's letter with a game that a call has drawn; `own`: of the league's judge."""
+    seating = table.world.book.season.calls[0].seating
+    assert seating is not None
+    ((anchor, secret),) = seating.games
     judge = Judge(game="cup-r1-1", key=table.world.club.key if own else key_of("another judge"))
     ann = Enrolled(name="ann", fingerprint=table.key.fingerprint, side="north", **enrolled)  # type: ignore[arg-type]
+    ben = replace(ann, name="ben", side="south", anchor=None, chain=0, share=None)
     judge.add(
-        replace(judge.genesis(), drawn=(LEDGER, 2), players=(ann, replace(ann, name="ben", side="south")))
+        replace(
+            judge.genesis(), drawn=(LEDGER, call), anchor=anchor, secret_anchor=secret, players=(ann, ben)
+        )
     )
     letter = replace(judge.letter(0), player="ann")
     return table.home.receive(sealed_to(table.home, "ann", judge.signed(letter)))
 
 
 def left_out(table: Table) -> object:
-    receipt = Receipt(game=LEDGER, exchange=2, player="ann", rev=1, sealed="5" * 64, number=1, echo="0" * 64)
+    receipt = Receipt(game=LEDGER, exchange=1, player="ann", rev=1, sealed="5" * 64, number=1, echo="0" * 64)
     signed = SignedReceipt(receipt, sign_statement(receipt, table.world.club.key))
     table.league.folder.held.keep_receipt(signed)
     return begins(table)
 
 
 def given_away(table: Table) -> object:
-    sent = table.league._send_chain(2, 1, "5" * 64)
-    files.write(table.league.path / "chains/given-2-1", b"cup-r1-7\n")
+    sent = table.league._send_chain(1, 1, table.league._chain("ann.1").reveal(1))
+    files.write(table.league.path / "chains/given-1-1", b"cup-r1-7\n")
     return begins(table, anchor=sent.anchor, chain=1, share=sent.share)
 
 
+def named(table: Table) -> object:
+    """The league's letter names another head of the game."""
+    seats = (Seat(player="ann", side="north"), Seat(player="ben", side="south"))
+    opened = Opened(game="cup-r1-1", head=A, about=(1, 1), seats=seats, at=table.world.clock())
+    return table.home.receive(table.lie(opened))
+
+
+def both(*letters: Callable[[Table], object]) -> Callable[[], object]:
+    return at(lambda table: [letter(table) for letter in letters])
+
+
+A = "a" * 64
+TWO_GAMES = f"league.cup says that cup-r1-1 has the head {A} at entry 1, and in the game itself"
 DRAWN = (
+    Row("by call 2 of league.cup, which has not come here yet", at(lambda table: begins(table, call=2))),
+    Row(TWO_GAMES, both(named, begins)),
+    Row(TWO_GAMES, both(begins, named)),
     Row("cup-r1-1 is said to be of league.cup, whose judge is", at(lambda table: begins(table, own=False))),
-    Row("leaves out the chain of ann, for which the judge has given a receipt in call 2", at(left_out)),
-    Row("chain 1 of call 2 was given to cup-r1-7, and a chain is for one game", at(given_away)),
+    Row("leaves out the chain of ann, for which the judge has given a receipt in call 1", at(left_out)),
+    Row("chain 1 of call 1 was given to cup-r1-7, and a chain is for one game", at(given_away)),
 )
 ROWS = (*LETTERS, *ANSWERS, *DRAWN)

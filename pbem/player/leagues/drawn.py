@@ -7,24 +7,27 @@
 
 Whoever answers has accepted the game. So a genesis is refused here that leaves their chain out or has
 another one, or another part of the judge's than the call had fixed before; or with which anybody contributes
-another step to exchange 1 than that of their league chain for the call.
+another step to exchange 1 than that of their league chain for the call. Where the league names other heads
+of a game than the game itself has, there are two games under one name.
 """
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterable
 from pathlib import Path
 
 from pbem.leagues.calls import Calls
+from pbem.leagues.entries import Ended, GameAt, Opened
 from pbem.leagues.parts import Call
 from pbem.leagues.seating import game_name
 from pbem.player import files
-from pbem.player.faults import NotOurs
+from pbem.player.faults import Incomplete, NotOurs
 from pbem.player.kept.chronicle import Chronicle
 from pbem.player.kept.keeping import GameFolder, Membership, read_secret
 from pbem.player.keyring import Keyring
-from pbem.player.leagues.ledger import LeagueFolder
+from pbem.player.leagues.ledger import Kept, LeagueFolder, read_kept
 from pbem.trust.chains import Reveal, check_reveal, make_chain
-from pbem.trust.entries import Enrolled, Genesis
+from pbem.trust.entries import Enrolled, Entry, Genesis
 from pbem.trust.faults import ChainFault
 
 
@@ -46,8 +49,17 @@ def seat_drawn(folder: GameFolder, chronicle: Chronicle, player: str, keyring: K
         raise NotOurs(
             f"{folder.game} is said to be of {ledger}, whose judge is {member.judge}, not {genesis.gm}"
         )
-    _check_fixed(league, genesis, call)
-    _check_shares(league, genesis, call)
+    kept = league.chronicle() or read_kept(ledger, (), {})
+    if call > len(kept.exchanges):
+        raise Incomplete(
+            f"{folder.game} is said to be drawn by call {call} of {ledger}, which has not come here yet: "
+            f"a mail whose first line is 'resend {ledger.removeprefix('league.')}' brings it"
+        )
+    assert kept.calls is not None, "it has a call"
+    _check_fixed(kept, genesis, call)
+    _check_shares(kept, kept.calls, genesis, call)
+    if told := head_fault(ledger, member.judge, kept.entries, {folder.game: chronicle}.get):
+        raise NotOurs(told)
     if enrolled.anchor is not None:
         _hand_over(league, call, enrolled, folder)
     elif any(one.receipt.exchange == call for one in league.held.receipts().values()):
@@ -61,34 +73,54 @@ def seat_drawn(folder: GameFolder, chronicle: Chronicle, player: str, keyring: K
     return None
 
 
-def _check_fixed(league: LeagueFolder, genesis: Genesis, number: int) -> None:
-    """The judge's part is as the call has fixed it, as far as the league's ledger has come here."""
-    kept = league.chronicle()
-    if kept is None or number > len(kept.exchanges):
-        return
+def head_fault(
+    ledger: str, judge: str, entries: Iterable[Entry], game_of: Callable[[str], Chronicle | None]
+) -> str:
+    """What is wrong with what a league's entries say of the games that this home plays in it; else "".
+
+    `game_of`: a game's ledger by its name, if it is here. Another club's game may have the same name.
+    """
+    for entry in entries:
+        match entry:
+            case Opened():
+                named = GameAt(entry.game, 1, entry.head)
+            case Ended(game=GameAt() as named):
+                pass
+            case _:
+                continue
+        own = game_of(named.game)
+        if own is None or (own.genesis.gm, (own.genesis.drawn or ("",))[0]) != (judge, ledger):
+            continue
+        if (head := own.head_at(named.size)) not in (None, named.head):
+            return (
+                f"{ledger} says that {named.game} has the head {named.head} at entry {named.size}, "
+                f"and in the game itself the judge has signed {head}"
+            )
+    return ""
+
+
+def _check_fixed(kept: Kept, genesis: Genesis, number: int) -> None:
+    """The judge's part is as the call has fixed it."""
     call = kept.exchanges[number - 1]
     fixed = {
-        game_name(league.game, call.purpose.round, one): anchors
+        game_name(kept.game, call.purpose.round, one): anchors
         for one, anchors in enumerate(call.seating.games if call.seating else (), 1)
     }
     if fixed.get(genesis.game) != (genesis.anchor, genesis.secret_anchor):
         raise NotOurs(
             f"the judge's anchors in the genesis of {genesis.game} are not those that call {number} of "
-            f"{league.game} has fixed before anybody answered"
+            f"{kept.game} has fixed before anybody answered"
         )
 
 
-def _check_shares(league: LeagueFolder, genesis: Genesis, number: int) -> None:
-    """Everybody contributes what they reveal in the call, as far as the league's ledger has come here."""
-    kept = league.chronicle()
-    if kept is None or kept.calls is None or number > len(kept.exchanges):
-        return
+def _check_shares(kept: Kept, calls: Calls, genesis: Genesis, number: int) -> None:
+    """Everybody contributes what they reveal in the call."""
     call = kept.exchanges[number - 1]
     for player in genesis.players:
-        if player.share is not None and not _is_step(kept.calls, call, player.name, player.share):
+        if player.share is not None and not _is_step(calls, call, player.name, player.share):
             raise NotOurs(
                 f"what {player.name} contributes to exchange 1 of {genesis.game} is not their step of call "
-                f"{number} of {league.game}"
+                f"{number} of {kept.game}"
             )
 
 

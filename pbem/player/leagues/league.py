@@ -39,10 +39,11 @@ from pbem.leagues.statements import (
 from pbem.player import files
 from pbem.player.faults import Contradiction, Incomplete, NotOurs
 from pbem.player.incoming.letters_in import Arrival, check_known_judge, check_receipts, grow, keep_letter
+from pbem.player.kept.chronicle import Chronicle
 from pbem.player.kept.evidence import Statement as Signed
 from pbem.player.kept.evidence import keep_fault
 from pbem.player.kept.keeping import read_secret
-from pbem.player.leagues.drawn import sent_path
+from pbem.player.leagues.drawn import head_fault, sent_path
 from pbem.player.leagues.ledger import Kept, LeagueFolder, Member, read_kept
 from pbem.player.leagues.said import SaidHere
 from pbem.player.outgoing.ordering import leaving_step, refuse_forked, refuse_uncounted, reserve
@@ -269,15 +270,23 @@ class PlayersLeague:
             raise keep_fault(statement, str(fault)) from None
         if letter.player != member.player:
             raise NotOurs(f"this letter is for {letter.player} in {letter.game}")
+        before = folder.chronicle()
         try:
-            kept = grow(statement, folder.chronicle(), letter, read_kept)
+            kept = grow(statement, before, letter, read_kept)
         except Incomplete as lack:
             short = self.ledger.removeprefix("league.")
             raise Incomplete(f"{lack}; a mail whose first line is 'resend {short}' brings all") from None
         self._check_said(statement, kept)
+        news = kept.entries[len(before.entries) if before else 0 :]
+        if told := head_fault(self.ledger, member.judge, news, self._game):
+            raise keep_fault(statement, told)
         new = keep_letter(folder, letter, kept)
         check_receipts(folder, kept)
         return self._arrival(letter.exchange, letter.report, new=new)
+
+    def _game(self, name: str) -> Chronicle | None:
+        """The ledger of a game, if it is here."""
+        return self.home.place(name).chronicle()
 
     def _check_said(self, statement: Signed, kept: Kept) -> None:
         try:
