@@ -183,8 +183,6 @@ class Club:
     def add_player(self, name: str, key: keys.PublicKey, address: str = "") -> None:
         """Enrol a person with their public key."""
         check_player_name(name)
-        if name == GM:
-            raise ConfigError(f"{GM} is the judge's own name; choose another")
         own = self.settings.get("mail", {}).get("address", "")
         if address and address.lower() == str(own).lower():
             raise ConfigError(f"{address} is the judge's own address; orders from there would be dropped")

@@ -31,16 +31,10 @@ def test_a_page_is_read_and_none_is_none() -> None:
 
 
 WRONG: dict[str, tuple[dict[str, Any], str]] = {
-    "no table": ({"page": ADDRESS}, "[page] has a table; it has address and sha256"),
-    "another word": (said(hash=HASH), "[page] has no hash; it has address and sha256"),
-    "no address": ({"page": {"sha256": HASH}}, "needs an address that begins with https://"),
-    "no TLS": (said(address="http://play.club.example/"), "needs an address that begins with https://"),
     "two lines": (said(address=f"{ADDRESS}\nuse mine"), "needs an address that begins with https://"),
     "too long": (said(address=f"{ADDRESS}{'x' * 200}"), "needs an address that begins with https://"),
     "no host": (said(address="https:///"), "needs an address that begins with https://"),
     "no address at all": (said(address="https://[::1"), "needs an address that begins with https://"),
-    "a part of a hash": (said(sha256="9f2c"), "needs sha256, the 64 digits that 'pbem web' prints"),
-    "no hash": ({"page": {"address": ADDRESS}}, "needs sha256, the 64 digits"),
 }
 
 

@@ -13,7 +13,7 @@ import pytest
 from pbem.audit.all_claims import audit
 from pbem.audit.findings import State
 from pbem.cli import main
-from pbem.errors import ConfigError, PbemError
+from pbem.errors import PbemError
 from pbem.judge.export import export
 from pbem.judge.letters.addresses import post_of
 from pbem.judge.newgame import new_game
@@ -352,11 +352,6 @@ def test_what_is_no_address_is_not_signed(tmp_path: Path, share: str) -> None:
     home.keygen("alice")
     with pytest.raises(PbemError, match="is not a mail address"):
         home.join("demo", player="alice", judge=None, share=share)
-
-
-def test_ways_that_there_are_not_are_named() -> None:
-    with pytest.raises(ConfigError, match="copies must be one of direct, relay, off"):
-        post_of({"mail": {"address": JUDGE, "copies": "maybe"}}, GAME)
 
 
 @pytest.mark.parametrize(("sender", "told"), [("", "bob@example.org"), ("else@where.example", None)])

@@ -256,11 +256,8 @@ DESK = (
 ROWS = (*SETTINGS, *GAMES, *DESK)
 FOLDERS = (
     "mail",
-    "judge/deadlines/rhythm.py",
     "judge/newgame.py",
     "new_game.py",
-    "judge/intake/desk.py",
-    "judge/intake/files.py",
 )
 _DESK, _FILES = "judge/intake/desk.py", "judge/intake/files.py"
 ELSEWHERE = {

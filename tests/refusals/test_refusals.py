@@ -16,11 +16,13 @@ from tests.refusals import (
     home_leagues,
     home_orders,
     homes,
+    intake,
     league_audit,
     league_ledger,
     league_said,
     league_words,
     post,
+    rooms,
     trust_files,
     trust_keys,
     trust_ledger,
@@ -43,7 +45,11 @@ PLAYER = (*homes.ROWS, *home_orders.ROWS, *home_leagues.ROWS)
 TABLES = {
     "trust": Table(("trust",), TRUST, trust_keys.UNREACHABLE),
     "ledger of a game": Table(game_ledger.FOLDERS, game_ledger.ROWS, {}),
-    "club": Table(club.FOLDERS, (*club.ROWS, *post.ROWS), club.ELSEWHERE | post.ELSEWHERE),
+    "club": Table(
+        (*club.FOLDERS, *rooms.FOLDERS, *intake.FOLDERS),
+        (*club.ROWS, *post.ROWS, *rooms.ROWS, *intake.ROWS),
+        club.ELSEWHERE | post.ELSEWHERE | rooms.ELSEWHERE | intake.ELSEWHERE,
+    ),
     "home of a player": Table(("player",), PLAYER, home_orders.ELSEWHERE),
     "words of leagues": Table(league_words.FOLDERS, league_words.ROWS, {}),
     "leagues": Table(league_ledger.FOLDERS, (*league_ledger.ROWS, *league_said.ROWS), {}),
@@ -86,6 +92,7 @@ def test_every_clause_refuses_alone(part: str) -> None:
 NESTED = ("found", "compared", "last_report")
 """Functions in functions: the running program has none that lasts."""
 UNNOTICED = {
+    "judge/book.py check_rows: row.leaf != ledger.leaf(salt, row.text)": "the head at the entry says so too",
     "audit/tar.py _exactly: len(data) < size": "the header that comes next is cut off too",
     "trust/primitives/age.py _parsed: not sealed.startswith(_VERSION)": "the checksum of the head says so",
     "leagues/reader.py _days: not isinstance(value, int | float)": "comparing it says so too",

@@ -79,9 +79,11 @@ class JournalTables(StoreFile):
         """Make a row as a record has it.
 
         Raises:
-            KeyError: the table has no such columns.
+            KeyError: there is no such table, or it has no such columns.
         """
         known = {row["name"]: row for row in self._rows(f"PRAGMA table_info({table})")}
+        if not known:
+            raise KeyError(table)
         if columns is None:
             self._change(f"DELETE FROM {table} WHERE rowid = ?", place)  # noqa: S608
             return

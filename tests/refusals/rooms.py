@@ -1,0 +1,219 @@
+"""What a club refuses in its own rooms: its folder, its ledgers, letters, the journal."""
+
+from __future__ import annotations
+
+import zlib
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+from pbem.judge.book import Book, begin_book, check_rows, load_book
+from pbem.judge.club import Club, create_club, open_club
+from pbem.judge.export import Bundle, check_new
+from pbem.judge.letters.addresses import post_of
+from pbem.judge.letters.post import resend
+from pbem.judge.letters.webpage import webpage_of
+from pbem.judge.tables.journal_tables import Record
+from pbem.judge.tables.kept import _unpacked
+from pbem.judge.tables.note_tables import CONTRADICTED
+from pbem.judge.tables.rows import EntryRow
+from pbem.judge.upkeep.journal import Journal, _write, check_accepted, keep_records, read_journal
+from pbem.judge.upkeep.own_seal import _identity, mac_of, open_own
+from pbem.trust import keys
+from pbem.trust.entries import Entry
+from pbem.trust.sealing import pad, recipient_of, seal
+from tests.judge.table import GAME, Table
+from tests.refusals.clauses import Row
+from tests.refusals.club import at_table, in_folder
+
+# -- the folder
+
+OTHER = keys.generate("other").public
+
+
+def in_club(do: Callable[[Club], object]) -> Callable[[], object]:
+    return at_table(lambda table: do(table.club))
+
+
+def opened(settings: bytes) -> Callable[[], object]:
+    """The club, with this as its club.toml."""
+
+    def do(table: Table) -> object:
+        (table.club.path / "club.toml").write_bytes(settings)
+        return open_club(table.club.path)
+
+    return at_table(do)
+
+
+DAYS = "club.toml: days must be a number of days such as 7, not"
+FOLDER = (
+    Row("holds a club already", at_table(lambda table: create_club(table.club.path, "x"))),
+    Row("holds no club (", in_folder(open_club)),
+    Row("club.toml has a mistake: ", opened(b"days =\n")),
+    Row(f"{DAYS} True", opened(b"days = true\n")),
+    Row(f"{DAYS} 'x'", opened(b'days = "x"\n')),
+    Row(f"{DAYS} -1", opened(b"days = -1\n")),
+    Row("this club has no game called next; there are: demo", in_club(lambda club: club.book("next"))),
+    Row("is not a key that the judge of this club has had", in_club(lambda club: club.judge_key("x"))),
+    Row("alice is enrolled with another key", in_club(lambda club: club.add_player("alice", OTHER))),
+    Row(
+        "this key is that of alice; every player needs",
+        at_table(lambda table: table.club.add_player("nora", table.people["alice"].key.public)),
+    ),
+    Row("exists already; name a new folder", at_table(lambda table: check_new(table.club, table.club.path))),
+    Row("a bundle can be for ", at_table(lambda table: Bundle(table.club, table.book, "nobody"))),
+)
+
+# -- ledgers
+
+
+def rows(change: Callable[[list[EntryRow]], list[EntryRow]]) -> Callable[[], object]:
+    """A ledger whose rows are otherwise."""
+
+    def do(table: Table) -> None:
+        club = table.club
+        check_rows(GAME, change(club.store.entries(GAME)), club.store.checkpoints(GAME), club.roots(GAME))
+
+    return at_table(do)
+
+
+def first(**changed: Any) -> Callable[[list[EntryRow]], list[EntryRow]]:
+    return lambda found: [found[0]._replace(**changed), *found[1:]]
+
+
+def contradicted(club: Club) -> object:
+    with club.store.step():
+        club.store.put_note(f"{CONTRADICTED}next", "next was signed otherwise")
+    return begin_book(club.store, club.roots("next"), replace(club.book(GAME).history.genesis, game="next"))
+
+
+def beginning(entry: Callable[[Book], Entry]) -> Callable[[], object]:
+    """The ledger of a game, next, begins with this."""
+
+    def do(club: Club) -> object:
+        store, roots, book = club.store, club.roots("next"), club.book(GAME)
+        with store.step():
+            store.add_game("next")
+            Book(store, "next", roots, book.history, [], [])._keep(entry(book))
+        return load_book(store, "next", roots)
+
+    return in_club(do)
+
+
+NO_GENESIS = "the ledger of next does not begin with its genesis"
+LEDGERS = (
+    Row("the ledger of demo is empty", rows(lambda _: [])),
+    Row("entry 1 of demo is missing from the database", rows(lambda found: found[1:])),
+    Row("entry 1 of demo was changed after it was written", rows(first(salt="0" * 64))),
+    Row("entry 1 of demo was changed after it was written", rows(first(leaf="0" * 64))),
+    Row("next was signed otherwise; give the new game another name", in_club(contradicted)),
+    Row(NO_GENESIS, beginning(lambda book: book.history.genesis)),
+    Row(NO_GENESIS, beginning(lambda book: book.history.exchanges[0].opened)),
+    Row("it has been cut, or has more behind it", lambda: _unpacked(zlib.compress(b"x")[:-2])),
+    Row("it has been cut, or has more behind it", lambda: _unpacked(zlib.compress(b"x") + b"x")),
+    Row("incorrect header check", lambda: _unpacked(b"xx")),
+)
+
+# -- letters
+
+
+def unsent(table: Table) -> object:
+    """What the journal does not hold yet is not sent again."""
+    keep_records(table.club, Journal(mail=True))
+    return resend(table.club, GAME, "alice")
+
+
+def page(**said: object) -> Callable[[], object]:
+    return lambda: webpage_of({"page": said})
+
+
+ADDRESS, HASH = "club.toml: [page] needs an address", "club.toml: [page] needs sha256, the 64 digits"
+WELL = "https://example.org/"
+LETTERS = (
+    Row("club.toml, [mail]: copies must be one of ", lambda: post_of({"mail": {"copies": "x"}}, GAME)),
+    Row("nora has no seat in demo", at_table(lambda table: resend(table.club, GAME, "nora"))),
+    Row("there are no letters of demo to alice", at_table(unsent)),
+    Row("[page] has a table; it has address", lambda: webpage_of({"page": 1})),
+    Row("[page] has no adress; it has address", page(adress="x")),
+    Row(ADDRESS, page(address=1, sha256="a" * 64)),
+    Row(ADDRESS, page(address="http://example.org/", sha256="a" * 64)),
+    Row(HASH, page(address=WELL, sha256=1)),
+    Row(HASH, page(address=WELL, sha256="a")),
+)
+
+# -- the journal
+
+
+def journal(said: object) -> Callable[[], object]:
+    def do(table: Table) -> object:
+        table.club.settings = {"journal": said}
+        return read_journal(table.club)
+
+    return at_table(do)
+
+
+def pending(table: Table) -> None:
+    keep_records(table.club, Journal(mail=True))
+    check_accepted(table.club)
+
+
+def due(table: Table) -> None:
+    """The journal has the first record, and something was entered since."""
+    settings = Journal(table.club.path)
+    keep_records(table.club, settings)
+    table.send("alice")
+    check_accepted(table.club)
+
+
+def there_already(path: Path) -> None:
+    for data in (b"one", b"other"):
+        _write(path, Record(1, "era", data, 0, 0))
+
+
+def own(head: Callable[[Club], bytes]) -> Callable[[], object]:
+    """A file of the judge's own, whose first line is this."""
+
+    def do(table: Table) -> object:
+        club = table.club
+        sealed = seal(pad(head(club) + b"\nabc", 64), [recipient_of(_identity(club, "record"))])
+        return open_own(club, "record", sealed)
+
+    return at_table(do)
+
+
+def mac(club: Club) -> bytes:
+    return mac_of(club, "record", b"abc")
+
+
+NOTHING_ELSE = "[journal] has a folder, or mail = true, or both, and nothing else"
+FOLDER_OR_MAIL = "folder must be the path of a folder, mail true or false"
+NOT_YET, NO_RECORD = "the journal does not hold yet what was entered last", "this is no record of a judge"
+JOURNAL = (
+    Row(NOTHING_ELSE, journal(1)),
+    Row(NOTHING_ELSE, journal({"folder": "x", "else": 1})),
+    Row(FOLDER_OR_MAIL, journal({"folder": 1})),
+    Row(FOLDER_OR_MAIL, journal({"folder": "x", "mail": 1})),
+    Row(FOLDER_OR_MAIL, journal({})),
+    Row("mail = true needs sent_to in [mail]", journal({"mail": True})),
+    Row(NOT_YET, at_table(pending)),
+    Row(NOT_YET, at_table(due)),
+    Row("is there already, and is another folder's", in_folder(there_already)),
+    Row("the journal cannot be written into ", lambda: _write(Path("/none"), Record(1, "era", b"x", 0, 0))),
+    Row(NO_RECORD, own(lambda club: b"3 " + mac(club))),
+    Row(NO_RECORD, own(lambda club: b"pbem1 record x " + mac(club))),
+    Row(NO_RECORD, own(lambda club: b"pbem1 record 0000000003 " + mac(club))),
+    Row("this record was not written by this judge, or is damaged", own(lambda _: b"pbem1 record 3 x")),
+)
+ROWS = (*FOLDER, *LEDGERS, *LETTERS, *JOURNAL)
+FOLDERS = (
+    "judge/club.py",
+    "judge/export.py",
+    "judge/book.py",
+    "judge/tables/kept.py",
+    "judge/letters",
+    "judge/upkeep/journal.py",
+    "judge/upkeep/own_seal.py",
+)
+ELSEWHERE = {"judge/tables/kept.py read_letter: ": "judge/test_letters_kept.py"}
+"""What takes a story of its own -> the test that tells it."""
