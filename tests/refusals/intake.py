@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import fcntl
+import tarfile
 from collections.abc import Callable
 from datetime import timedelta
+from pathlib import Path
 
 from pbem.judge.agenda import read_agendas
 from pbem.judge.club import Club
@@ -13,14 +16,16 @@ from pbem.judge.intake.consents import MOST_CONSENTS, take_consent
 from pbem.judge.intake.received import key_of
 from pbem.judge.intake.waiting import FOLDER
 from pbem.judge.places import check_agrees
-from pbem.judge.tables.note_tables import DISAGREES
+from pbem.judge.tables.note_tables import CONTRADICTED, DISAGREES
+from pbem.judge.upkeep.backups import FILES, LOCK, _write, backup, check, rotate, unpack
 from pbem.judge.upkeep.counting import Counter, check_counter
 from pbem.judge.upkeep.replayed import _apply
+from pbem.judge.upkeep.restoring import confirm, restore
 from pbem.trust.act_entries import Consent, sign_consent
 from pbem.trust.times import utc_text
 from tests.judge.table import GAME, Table
 from tests.refusals.clauses import Row
-from tests.refusals.club import at_table
+from tests.refusals.club import at_table, in_folder
 from tests.refusals.rooms import OTHER, in_club
 
 
@@ -84,6 +89,45 @@ def counted_elsewhere(club: Club) -> None:
 
 
 A_GAME = Apart("game", GAME, "", 1, "", "")
+
+
+def nowhere(club: Club) -> object:
+    return rotate(club, Path("/dev/null/x"), 1)
+
+
+def two_backups(club: Club) -> object:
+    with (club.path / LOCK).open("w") as file:
+        fcntl.flock(file, fcntl.LOCK_EX)
+        return backup(club, club.path / "backup.tar.gz")
+
+
+def folder_inside(path: Path) -> object:
+    """An archive in which a folder has the name of a file."""
+    (path / "x").mkdir()
+    with tarfile.open(path / "backup.tar.gz", "w:gz") as tar:
+        tar.add(path / "x", FILES[0])
+    return unpack(path / "backup.tar.gz", path)
+
+
+def changed_inside(club: Club) -> None:
+    """An archive that was made while an entry was another one."""
+    archive, scratch, (first, *_) = club.path / "x.tar.gz", club.path / "x", club.store.entries(GAME)
+    scratch.mkdir()
+    for text in (b"another", first.text):
+        with club.store.step():
+            club.store.connection.execute("UPDATE entry SET text = ? WHERE number = 1", (text,))
+        if not archive.exists():
+            _write(club, scratch, archive)
+    check(club, archive, club.path / "y")
+
+
+def contradicted(club: Club) -> None:
+    with club.store.step():
+        club.store.put_note(f"{CONTRADICTED}{GAME}", "a later head is known")
+    book = club.book(GAME)
+    confirm(club, GAME, book.size, book.head)
+
+
 NOT_LOOKED = "the mailbox has not been looked through since its deadline"
 ROWS = (
     Row(
@@ -98,6 +142,16 @@ ROWS = (
     Row(NOT_LOOKED, by_mail(waiting)),
     Row(NOT_LOOKED, by_mail(looked_before)),
     Row("another folder of this club has signed at", in_club(counted_elsewhere)),
+    Row("exists already; name a new file", in_club(lambda club: backup(club, club.path / "club.toml"))),
+    Row(
+        "/dev/null/x cannot be made: not a directory",
+        in_club(nowhere),
+    ),
+    Row("another backup of this club is being made", in_club(two_backups)),
+    Row("club.toml is not a file", in_folder(folder_inside)),
+    Row("the ledger of demo in ", in_club(changed_inside)),
+    Row("exists already; name a new folder", in_folder(lambda path: restore(path, path))),
+    Row("a later head is known. A head that is entered by hand", in_club(contradicted)),
     Row(
         "which had 'lost': install that one",
         in_club(lambda club: _apply(club, {"at": "then", "rows": {"lost": {"1": None}}})),
@@ -107,10 +161,12 @@ FOLDERS = (
     "judge/intake",
     "judge/deadlines",
     "judge/places.py",
-    "judge/upkeep/counting.py",
-    "judge/upkeep/replayed.py",
+    "judge/upkeep",
 )
+_BACKUPS = "judge/upkeep/backups.py"
 ELSEWHERE = {
+    f"{_BACKUPS} check: (answer := restored.store.integrity()) != 'ok'": "it takes a bad disk",
+    f"{_BACKUPS} unpack: member.size > LARGEST_BACKUP": "it takes fifty gigabytes",
     "judge/deadlines/looks.py told_to: late and max(late) > now": "mail/test_looks.py",
     "judge/intake/consents.py take_consent: what == CLAIM and (unheard := why_unheard(club, book))": (
         "mail/test_claims.py"

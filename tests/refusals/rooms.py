@@ -212,8 +212,6 @@ FOLDERS = (
     "judge/book.py",
     "judge/tables/kept.py",
     "judge/letters",
-    "judge/upkeep/journal.py",
-    "judge/upkeep/own_seal.py",
 )
 ELSEWHERE = {"judge/tables/kept.py read_letter: ": "judge/test_letters_kept.py"}
 """What takes a story of its own -> the test that tells it."""
