@@ -21,7 +21,7 @@ from pbem.judge.newgame import Brought
 from pbem.leagues import drawing
 from pbem.leagues.entries import BY_GAME, Ended, GameAt, Opened
 from pbem.leagues.model import Ending
-from pbem.leagues.replies import Sent
+from pbem.leagues.replies import Sent, parse_reply
 from pbem.leagues.seating import Seating, seating_of
 from pbem.leagues.statements import CHALLENGE
 from pbem.player.faults import Contradiction, Incomplete, NotOurs
@@ -272,3 +272,12 @@ def genesis_share(bundle: Path) -> str:
     lines = (bundle / "log/0001.entry").read_text().splitlines()
     (share,) = (line.removeprefix("share ann ") for line in lines if line.startswith("share ann "))
     return share
+
+
+def test_of_two_lines_for_one_chain_the_first_counts_and_what_is_none_is_told() -> None:
+    read = parse_reply(
+        f"chain 1 {'a' * 64}\nchain 1 {'b' * 64}\nchain 0 {'a' * 64}\nchain 2 none\n", "c" * 64
+    )
+    assert read.chains == (Sent(1, "a" * 64, "c" * 64),)
+    assert [fault.partition(":")[0] for fault in read.faults] == ["line 3", "line 4"]
+    assert parse_reply(f"chain 1 {'a' * 64}\n", "").chains == (), "who reveals no step sends no chain"
