@@ -14,10 +14,12 @@ from pbem.judge.export import Bundle, check_new
 from pbem.judge.letters.addresses import post_of
 from pbem.judge.letters.post import resend
 from pbem.judge.letters.webpage import webpage_of
+from pbem.judge.tables.database import NEWEST
 from pbem.judge.tables.journal_tables import Record
 from pbem.judge.tables.kept import _unpacked
 from pbem.judge.tables.note_tables import CONTRADICTED
 from pbem.judge.tables.rows import EntryRow
+from pbem.judge.tables.store import Store
 from pbem.judge.upkeep.journal import Journal, _write, check_accepted, keep_records, read_journal
 from pbem.judge.upkeep.own_seal import _identity, mac_of, open_own
 from pbem.trust import keys
@@ -205,13 +207,75 @@ JOURNAL = (
     Row(NO_RECORD, own(lambda club: b"pbem1 record 0000000003 " + mac(club))),
     Row("this record was not written by this judge, or is damaged", own(lambda _: b"pbem1 record 3 x")),
 )
-ROWS = (*FOLDER, *LEDGERS, *LETTERS, *JOURNAL)
+# -- the database
+
+
+def of_folder(change: Callable[[Path], object]) -> Callable[[], object]:
+    """The database is another file when the club is opened again."""
+
+    def do(table: Table) -> object:
+        table.club.store.close()
+        path = table.club.path / "club.db"
+        path.unlink()
+        change(path)
+        return Store(path)
+
+    return at_table(do)
+
+
+def with_tables(sql: str, in_the_way: str = "x") -> Callable[[], object]:
+    """The club is opened again when its tables are said to be others; a folder is in the way of a file."""
+
+    def do(table: Table) -> object:
+        with table.club.store.step():
+            table.club.store.connection.execute(sql)
+        table.club.store.close()
+        (table.club.path / in_the_way).mkdir()
+        return Store(table.club.path / "club.db")
+
+    return at_table(do)
+
+
+def within_step(club: Club) -> None:
+    with club.store.step():
+        club.store.connection.execute("nonsense")
+
+
+def other_file(club: Club) -> object:
+    with club.store.step():
+        club.store.add_sealed("a" * 64, b"x" * 1_000)
+        club.store.connection.execute("UPDATE sealed SET data = substr(data, 1, length(data) - 1)")
+    return club.store.sealed("a" * 64)
+
+
+NEWER = "INSERT INTO _sqlite_migrations (migration_set, name, applied_at) VALUES ('pbem', 'of_tomorrow', '')"
+OLDER = "DELETE FROM _sqlite_migrations WHERE migration_set = 'pbem'"
+NONSENSE = 'the database cannot be written: near "nonsense"'
+DATABASE = (
+    Row("is missing; no new one is begun", of_folder(lambda _: None)),
+    Row("is empty; no new one is begun", of_folder(Path.touch)),
+    Row("is damaged (file is not a database)", of_folder(lambda path: path.write_bytes(b"x" * 5_000))),
+    Row("was written by a newer release (of_tomorrow)", with_tables(NEWER)),
+    Row("can be kept before its tables change: ", with_tables(OLDER, f"club.db.before-{NEWEST}.part")),
+    Row(NONSENSE, in_club(within_step)),
+    Row(NONSENSE, in_club(lambda club: club.store._rows("nonsense"))),
+    Row(NONSENSE, in_club(lambda club: club.store._change("nonsense"))),
+    Row("entry.lost", in_club(lambda club: club.store.put_row("entry", 1, {"lost": 1}))),
+    Row("is damaged in the database (", in_club(other_file)),
+)
+ROWS = (*FOLDER, *LEDGERS, *LETTERS, *JOURNAL, *DATABASE)
 FOLDERS = (
     "judge/club.py",
     "judge/export.py",
     "judge/book.py",
     "judge/tables/kept.py",
+    "judge/tables/database.py",
+    "judge/tables/file_tables.py",
+    "judge/tables/journal_tables.py",
     "judge/letters",
 )
-ELSEWHERE = {"judge/tables/kept.py read_letter: ": "judge/test_letters_kept.py"}
+ELSEWHERE = {
+    "judge/tables/database.py _begin: ": "mail/test_answers.py",
+    "judge/tables/kept.py read_letter: ": "judge/test_letters_kept.py",
+}
 """What takes a story of its own -> the test that tells it."""
