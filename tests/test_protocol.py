@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import re
-from pathlib import Path
 
 import pytest
 
 from pbem.trust import formats
+from tests.named import TESTS, is_test
 
-TESTS = Path(__file__).parent
 DOCS = TESTS.parent / "pbem" / "docs"
 GAMES, LEAGUES = (
     (DOCS / name).read_text(encoding="utf-8") for name in ("protocol.md", "protocol-leagues.md")
@@ -43,7 +42,6 @@ def test_each_row_of_who_can_read_what_names_tests_that_exist() -> None:
 
 @each_page
 def test_each_claim_names_tests_that_exist(page: str) -> None:
-    """A test; an attack, which `audit/test_attacks.py` tries under its name; or a table of refusals."""
     rows = claims_of(page)
     assert len({claim for _, claim, _ in rows}) == len(rows) > 40
     for _, claim, named in rows:
@@ -51,18 +49,7 @@ def test_each_claim_names_tests_that_exist(page: str) -> None:
         assert tests, claim
         assert named == ", ".join(f"`{file}::{test}`" for file, test in tests), claim
         for file, test in tests:
-            text = (TESTS / file).read_text(encoding="utf-8")
-            if file.startswith("refusals/") and test.isupper():
-                assert re.search(rf"^{test} = \($", text, re.MULTILINE) is not None, (claim, file, test)
-                assert re.search(rf"^ROWS = .*\*{test}\b", text, re.MULTILINE) is not None, (
-                    claim,
-                    file,
-                    test,
-                )
-                continue
-            found = re.search(rf"^(@attack\((?:.|\n(?!@|def ))*\)\n)?def {test}\(", text, re.MULTILINE)
-            assert found is not None, (claim, file, test)
-            assert bool(found[1]) != test.startswith("test_"), (claim, file, test)
+            assert is_test(file, test), (claim, file, test)
 
 
 @each_page

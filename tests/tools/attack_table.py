@@ -246,13 +246,13 @@ LIVE = (
         "judge",
         "A report that the ledger does not commit to.",
         PLAYER,
-        f"{HOME}/test_attacks.py::test_a_report_that_the_ledger_does_not_name",
+        "tests/refusals/homes.py::LETTERS",
     ),
     Live(
         "judge",
         "An entry is told in another text later.",
         PLAYER,
-        f"{HOME}/test_attacks.py::test_another_text_for_a_known_entry",
+        "tests/refusals/homes.py::LETTERS",
     ),
     Live(
         "judge",
@@ -270,9 +270,9 @@ LIVE = (
         "player",
         "A receipt of another player is passed off as one's own.",
         PLAYER,
-        f"{HOME}/test_receipts.py::test_a_stolen_receipt",
+        "tests/refusals/homes.py::SIGNED",
     ),
-    Live("stranger", "A forged receipt.", PLAYER, f"{HOME}/test_receipts.py::test_a_forged_receipt"),
+    Live("stranger", "A forged receipt.", PLAYER, "tests/refusals/homes.py::SIGNED"),
     Live(
         "judge",
         "An exchange is closed early, or extended late.",
@@ -283,7 +283,7 @@ LIVE = (
         "judge",
         "A genesis with another key, anchor or recovery key than the player sent.",
         PLAYER,
-        f"{HOME}/test_attacks.py::test_a_genesis_with_another_enrolment",
+        "tests/refusals/homes.py::LETTERS",
     ),
     Live(
         "stranger",
