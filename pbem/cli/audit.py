@@ -116,7 +116,7 @@ def audit(
                 "--genesis, --held, --games, --last and --json are for one bundle; name one."
             )
         return _audit_many(bundles, processes)
-    from pbem.audit.all_claims import audit as check
+    from pbem.audit.any_bundle import audit as check
 
     (bundle,) = bundles
     bar = click.progressbar(
@@ -166,7 +166,7 @@ def _audit_many(bundles: tuple[Path, ...], processes: int) -> int:
 
 
 def _audited(bundle: Path) -> Findings:
-    from pbem.audit.all_claims import audit as check
+    from pbem.audit.any_bundle import audit as check
 
     return check(bundle)
 

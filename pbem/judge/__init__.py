@@ -8,7 +8,7 @@ agenda      who is waited for, without a look at ledgers; standing: every game i
 export      a game's bundle; club_record: the same for disputes
 intake/     what arrives
     desk        stores the raw bytes and finds whose they are; files: receives or refuses, late ones too
-    received    what was received, opened again; apart: what could not be looked at
+    opened_again    what was received; apart: what could not be looked at
     consents    takes consents, and grants claims; waiting: what the game master has to decide about
 letters/    what leaves
     letters_out invitations, notices, reports, receipts; echoes: what orders were understood as

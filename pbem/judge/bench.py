@@ -19,7 +19,7 @@ from pbem.errors import ConfigError, LedgerError
 from pbem.judge.agenda import Done
 from pbem.judge.book import Book, check_newest, check_receipts
 from pbem.judge.club import Club
-from pbem.judge.intake.received import counted_files, reveals
+from pbem.judge.intake.opened_again import counted_files, reveals
 from pbem.judge.letters.letters_out import notify, notify_close, send_reports
 from pbem.judge.places import (
     check_agrees,

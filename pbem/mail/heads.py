@@ -25,7 +25,7 @@ from pathlib import Path
 from pbem.errors import ConfigError, LedgerError, PbemError
 from pbem.judge.book import Awaited, Book
 from pbem.judge.club import Club
-from pbem.judge.intake.received import due
+from pbem.judge.intake.opened_again import due
 from pbem.judge.leagues.book import ledger_of
 from pbem.mail.extract import LARGEST_HEAD, LARGEST_MAIL, extract
 from pbem.mail.headers import OWN_IDS, OWN_MARKS, head_of, read_head

@@ -15,7 +15,7 @@ from pathlib import Path
 import pytest
 
 import tests.audit.stage
-from pbem.audit.all_claims import audit
+from pbem.audit.any_bundle import audit
 from pbem.trust import sealing
 from pbem.trust.namespaces import Namespace
 from tests.audit.attack import Scene

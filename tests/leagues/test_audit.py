@@ -14,7 +14,7 @@ from typing import Any
 import pytest
 
 from pbem.audit import league_games, league_replay
-from pbem.audit.all_claims import audit
+from pbem.audit.any_bundle import audit
 from pbem.audit.bundle import Files, read_bundle
 from pbem.audit.findings import Findings, State
 from pbem.audit.league_games import read_games

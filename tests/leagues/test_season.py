@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from pbem.audit.all_claims import audit
+from pbem.audit.any_bundle import audit
 from pbem.cli import main
 from pbem.errors import PbemError
 from pbem.judge.agenda import unconfirmed

@@ -12,7 +12,7 @@ from pathlib import Path
 
 from aiosmtpd.smtp import SMTP, Envelope, Session
 
-from pbem.audit.all_claims import audit
+from pbem.audit.any_bundle import audit
 from pbem.audit.findings import State
 from pbem.judge.club import open_club
 from pbem.judge.export import export

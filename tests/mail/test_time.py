@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from pbem.audit.all_claims import audit
+from pbem.audit.any_bundle import audit
 from pbem.audit.findings import State
 from pbem.judge.acts.entering import act, extend
 from pbem.judge.deadlines.rhythm import Moved, Rhythm, rhythm_of

@@ -13,7 +13,7 @@ from uuid import uuid4
 
 import pytest
 
-from pbem.audit.all_claims import audit
+from pbem.audit.any_bundle import audit
 from pbem.audit.findings import State
 from pbem.judge.club import open_club
 from pbem.judge.export import export

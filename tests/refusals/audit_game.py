@@ -452,7 +452,7 @@ FOLDERS = tuple(
     for name in (
         *(
             "act_claims",
-            "all_claims",
+            "any_bundle",
             "bundle",
             "bundle_record",
             "complete",

@@ -13,7 +13,7 @@ from pbem.judge.club import Club
 from pbem.judge.deadlines.looks import Look, note_look, told_to, waits_for
 from pbem.judge.intake.apart import Apart, drop
 from pbem.judge.intake.consents import MOST_CONSENTS, take_consent
-from pbem.judge.intake.received import key_of
+from pbem.judge.intake.opened_again import key_of
 from pbem.judge.intake.waiting import FOLDER
 from pbem.judge.places import check_agrees
 from pbem.judge.tables.note_tables import CONTRADICTED, DISAGREES

@@ -22,7 +22,7 @@ from pbem.judge.bench import (
 from pbem.judge.book import Book
 from pbem.judge.club import Club
 from pbem.judge.deadlines.looks import waiting_games
-from pbem.judge.intake.received import key_of
+from pbem.judge.intake.opened_again import key_of
 from pbem.judge.letters.letters_out import PUBLIC, notify
 from pbem.judge.places import installed_rules
 from pbem.play.adjudicate import act_over_entry, house_rule, setting_of

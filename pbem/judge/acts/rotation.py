@@ -9,7 +9,7 @@ from pbem.judge.acts.entering import kept_consent, reason_of, refuse_namesake
 from pbem.judge.bench import last_report, replay
 from pbem.judge.book import Book
 from pbem.judge.club import Club
-from pbem.judge.intake.received import key_of
+from pbem.judge.intake.opened_again import key_of
 from pbem.judge.letters.letters_out import (
     INVITATION,
     PUBLIC,

@@ -14,7 +14,7 @@ from random import Random
 
 import pytest
 
-from pbem.audit.all_claims import audit
+from pbem.audit.any_bundle import audit
 from pbem.audit.findings import State
 from pbem.errors import PbemError
 from pbem.judge.acts.rotation import rotate

@@ -8,7 +8,7 @@ from random import Random
 
 import pytest
 
-from pbem.audit.all_claims import audit
+from pbem.audit.any_bundle import audit
 from pbem.audit.findings import State
 from pbem.judge.acts.rotation import rotate
 from pbem.judge.export import export
