@@ -9,7 +9,6 @@ from pbem.judge.acts.entering import act, extend, look
 from pbem.judge.agenda import read_agendas
 from pbem.judge.intake import consents
 from pbem.judge.intake.waiting import FOLDER, waiting_consents
-from pbem.trust import keys
 from pbem.trust.act_entries import Consent, sign_consent
 from tests.judge.table import GAME, Table
 
@@ -92,24 +91,6 @@ def test_a_consent_that_is_not_one_is_not_kept(table: Table, changed: dict[str, 
     assert not (table.club.path / FOLDER).exists()
 
 
-def test_whoever_has_no_say_does_not_consent(table: Table) -> None:
-    key = keys.generate("mallory")
-    table.club.add_player("mallory", key.public, "mallory@example.org")
-    said = sign_consent(
-        Consent(
-            game=GAME,
-            genesis=table.genesis,
-            seen=(1, table.genesis),
-            exchange=1,
-            by="mallory",
-            to="agree-draw",
-        ),
-        key,
-    )
-    with pytest.raises(ConfigError, match="mallory is neither a player nor the second official of demo"):
-        consents.take_consent(table.club, said)
-
-
 @pytest.mark.parametrize(
     ("of", "reason"),
     [("carol", "carol does not play demo"), ("alice", "alice has sent nothing for 0 exchanges in a row")],
@@ -118,30 +99,6 @@ def test_a_claim_needs_an_opponent_who_is_silent(table: Table, of: str, reason: 
     with pytest.raises(ConfigError, match=reason):
         consents.take_consent(table.club, consent(table, f"claim {of}"))
     assert waiting(table) == []
-
-
-def test_an_act_says_why_and_has_its_consents(table: Table) -> None:
-    for reason in ("", " \n\t", "\x00\x1b"):
-        with pytest.raises(ConfigError, match="say why"):
-            act(table.club, GAME, "hold", reason=reason)
-    size = table.club.book(GAME).size
-    with pytest.raises(ConfigError, match=r"alice has not consented; a consent is made with 'pbem consent"):
-        act(table.club, GAME, "concede", "alice", reason="he left")
-    with pytest.raises(
-        ConfigError, match=r"bob consents to 'agree-draw' in exchange 1 of demo, not to 'concede"
-    ):
-        act(table.club, GAME, "concede", "alice", reason="he left", consents=[consent(table, "agree-draw")])
-    assert table.club.book(GAME).size == size, "nothing of it was entered"
-
-
-def test_what_cannot_be_put_right_is_not_played_again(table: Table) -> None:
-    table.go()
-    with pytest.raises(ConfigError, match="goes on by itself, with 'pbem run'"):
-        act(table.club, GAME, "go-on", reason="x")
-    with pytest.raises(ConfigError, match="nothing would come out differently"):
-        act(table.club, GAME, "correct", "1", reason="x")
-    with pytest.raises(ConfigError, match="the installed release plays rules="):
-        act(table.club, GAME, "correct", "1", "rules=" + "0" * 64, reason="x")
 
 
 def test_a_deadline_that_has_passed_is_not_moved(table: Table) -> None:
