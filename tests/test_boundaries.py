@@ -544,7 +544,7 @@ ELSEWHERE = {
     "mail.joins:MOST_OF_PLAYER": "mail/test_who_is_answered.py",
     "reports.packing:MOST_LEGAL": "reports/test_packing.py",
     "trust.formats:LARGEST_FILE": "audit/test_bundle.py",
-    "trust.formats:LARGEST_SEALED_REPLY": "leagues/test_room.py",
+    "trust.formats:LARGEST_SEALED_REPLY": "refusals/league_desk.py",
 }
 """Limits that a story of their own reaches -> the tests that do."""
 

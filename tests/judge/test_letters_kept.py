@@ -49,20 +49,6 @@ def test_armor_takes_less_room_than_it_has_letters(tmp_path: Path) -> None:
     assert kept < len(noise) * 1.05
 
 
-def test_a_letter_that_cannot_be_unpacked_is_named(tmp_path: Path) -> None:
-    store = Store(tmp_path / "club.db", create=True)
-    try:
-        store.add_letter("demo", "alice", "demo-0001-report.txt", SEALED)
-        store.connection.execute("UPDATE letter SET data = substr(data, 1, 99)")
-        with pytest.raises(
-            Damaged,
-            match=r"letter demo-0001-report\.txt is damaged .* restore the last backup",
-        ):
-            store.letters()
-    finally:
-        store.close()
-
-
 @pytest.fixture
 def played(tmp_path: Path) -> Iterator[Table]:
     """Two exchanges, of which every letter has left."""

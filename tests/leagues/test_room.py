@@ -191,15 +191,6 @@ def test_late_files_are_entered_so_often_and_no_more(world: World) -> None:
     assert refuted(world) == []
 
 
-def test_a_file_for_a_call_is_no_larger_than_it_must_be(world: World) -> None:
-    world.later(31)
-    world.run()
-    large = world.reply("ann", body="x" * 18_000 + "\n")
-    assert len(large) > LARGEST_SEALED_REPLY
-    with world.club.store.step(), pytest.raises(ConfigError, match="17,408 at most"):
-        take_reply(world.club, large)
-
-
 TOO_MUCH = {
     "rounds": ({"form": "swiss", "rounds": "count = 61\ndays = 9"}, "at most 60 rounds"),
     "panel": (

@@ -248,6 +248,20 @@ def other_file(club: Club) -> object:
     return club.store.sealed("a" * 64)
 
 
+def damaged_letter(club: Club) -> object:
+    with club.store.step():
+        club.store.connection.execute("UPDATE letter SET data = substr(data, 1, 99)")
+    return club.store.letters()
+
+
+def damaged_mail(club: Club) -> object:
+    with club.store.step():
+        number = club.store.add_incoming("2026-01-01T12:00:00Z", b"x" * 1_000, "alice@example.org")
+        club.store.finish_incoming(number, "looked at")
+        club.store.connection.execute("UPDATE incoming SET raw = substr(raw, 1, length(raw) - 1)")
+    return list(club.store.arrived())
+
+
 NEWER = "INSERT INTO _sqlite_migrations (migration_set, name, applied_at) VALUES ('pbem', 'of_tomorrow', '')"
 OLDER = "DELETE FROM _sqlite_migrations WHERE migration_set = 'pbem'"
 NONSENSE = 'the database cannot be written: near "nonsense"'
@@ -262,6 +276,8 @@ DATABASE = (
     Row(NONSENSE, in_club(lambda club: club.store._change("nonsense"))),
     Row("entry.lost", in_club(lambda club: club.store.put_row("entry", 1, {"lost": 1}))),
     Row("is damaged in the database (", in_club(other_file)),
+    Row("the letter demo-0000-report.txt is damaged in the database (", in_club(damaged_letter)),
+    Row("what arrived as 1 is damaged in the database (", in_club(damaged_mail)),
 )
 ROWS = (*FOLDER, *LEDGERS, *LETTERS, *JOURNAL, *DATABASE)
 FOLDERS = (
@@ -271,7 +287,9 @@ FOLDERS = (
     "judge/tables/kept.py",
     "judge/tables/database.py",
     "judge/tables/file_tables.py",
+    "judge/tables/incoming_tables.py",
     "judge/tables/journal_tables.py",
+    "judge/tables/mail_tables.py",
     "judge/letters",
 )
 ELSEWHERE = {

@@ -19,6 +19,7 @@ from tests.refusals import (
     homes,
     intake,
     league_audit,
+    league_desk,
     league_ledger,
     league_said,
     league_words,
@@ -54,6 +55,7 @@ TABLES = {
     "game master": Table(game_master.FOLDERS, game_master.ROWS, game_master.ELSEWHERE),
     "home of a player": Table(("player",), PLAYER, home_orders.ELSEWHERE),
     "words of leagues": Table(league_words.FOLDERS, league_words.ROWS, {}),
+    "judge of a league": Table(league_desk.FOLDERS, league_desk.ROWS, league_desk.ELSEWHERE),
     "leagues": Table(league_ledger.FOLDERS, (*league_ledger.ROWS, *league_said.ROWS), {}),
     "audit of a game": Table(
         audit_game.FOLDERS, (*audit_game.ROWS, *league_audit.OF_GAMES), audit_game.ELSEWHERE
