@@ -64,8 +64,8 @@ def explain(
 ) -> None:
     """Explain an event: whose order caused it, by which rules, with which dice.
 
-    The event is named in the words of a report, with its turn, its winter or its exchange. SOURCE is a
-    game of this club, or a bundle, of which only what it opens is in_words.
+    The event is named in the words of a report, with its turn, its winter or its exchange. It is looked
+    for in a game of this club, or in a bundle, of which only what it opens is told.
 
     \b
     Example:

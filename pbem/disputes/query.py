@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
+from itertools import pairwise
 
 from pbem.errors import ConfigError
 from pbem.trust.identifiers import is_number
 
-_TURN = re.compile(r"\d+\.\d+")
+_WHOLE = re.compile(r"\d+\.\d+|\w+-\d+")
+"""A turn, or the third battle: never the beginning of another word."""
 _SMALL = frozenset(("a", "an", "and", "at", "by", "from", "in", "of", "the", "to", "with"))
 """Words that say nothing about what is looked for."""
 YEAR_DIGITS = 4
@@ -28,12 +30,13 @@ class Query:
         """Does a text with these words, of this exchange, fit?"""
         if self.exchange and exchange != self.exchange:
             return False
-        found = set(text.split())
+        words = text.split()
+        found = {*words, *(f"{one}-{other}" for one, other in pairwise(words) if other.isdigit())}
         return all(
             word in found
             or (
                 len(word) >= SHORTEST
-                and not _TURN.fullmatch(word)
+                and not _WHOLE.fullmatch(word)
                 and any(w.startswith(word) or f"{w}s" == word for w in found)
             )
             for word in self.words

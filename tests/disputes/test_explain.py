@@ -8,6 +8,7 @@ import subprocess
 
 import pytest
 
+from pbem.disputes.query import read_query
 from tests.disputes.story import GAME, WHY, Story
 
 pytestmark = pytest.mark.ci
@@ -54,6 +55,12 @@ def test_what_each_side_knew_stands_beside_the_event(played: Story) -> None:
     assert "1 block: Fife to Angus (main attack)" in told  # what England was told
     assert "Wallace: Fife to Angus (main attack)" in told
     assert "WHAT ENGLAND SAW BEFORE THE FIRST OF THESE" in told
+
+
+def test_a_number_behind_a_word_is_meant_whole() -> None:
+    query = read_query("bid 1", "bid 7")
+    assert query.fits("north bid 1 order", 1)
+    assert not query.fits("north bid 12 order", 1)
 
 
 def test_an_open_exchange_is_not_explained(played: Story) -> None:

@@ -28,7 +28,7 @@ def test_no_file_elsewhere_names_it(project: Path) -> None:
         for name in known.stdout.split("\0")
         if name.endswith((".py", ".toml", ".md", ".j2", "/run")) and not name.startswith(f"tests/{RULES}/")
     ]
-    word = re.compile(rf"[\"'/`]{RULES}\b|\b{RULES.title()}\b|(import|from) {RULES}\b")
+    word = re.compile(rf"[\"'/`]{RULES}\b(?!/test_)|\b{RULES.title()}\b|(import|from) {RULES}\b")
     named = [name for name in texts if word.search((project / name).read_text(encoding="utf-8"))]
     assert named == ["pbem/docs/writing-a-game.md"]
 
@@ -45,6 +45,11 @@ def test_a_whole_game_by_the_judge(begun: Three) -> None:
     told = begun.pbem("explain", GAME, "bids west").out
     assert "die of 6" in told
     assert "R1 A farm that has left (3)" in told
+    card = re.search(r"'bid (\d+)'", told)
+    assert card, told
+    assert f"bid {card[1]}" in begun.pbem("explain", GAME, "bid", card[1]).out, (
+        "an order is found as it is written"
+    )
     changed = begun.pbem("what-if", GAME, "2", "--side", "west", "--line", "bid 99").out
     assert "it decides nothing" in changed
 
