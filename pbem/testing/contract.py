@@ -12,7 +12,11 @@ from pbem.testing.restart import (
     a_saved_game_goes_on_as_it_was,
     what_is_imagined_asks_the_same,
 )
-from pbem.testing.secrecy import answers_at_the_same_time_are_unseen, worlds_that_look_alike_are_told_alike
+from pbem.testing.secrecy import (
+    answers_at_the_same_time_are_unseen,
+    whoever_can_compute_it_is_shown_it,
+    worlds_that_look_alike_are_told_alike,
+)
 from pbem.testing.shown import a_picture_shows_its_colours, a_report_says_what_matters
 from pbem.testing.surface import (
     a_game_comes_to_its_end,
@@ -32,6 +36,7 @@ CONTRACT: tuple[Clause, ...] = (
     a_saved_game_goes_on_as_it_was,
     worlds_that_look_alike_are_told_alike,
     answers_at_the_same_time_are_unseen,
+    whoever_can_compute_it_is_shown_it,
     every_answer_may_be_written,
     the_form_comes_back_without_a_fault,
     careless_players_break_nothing,

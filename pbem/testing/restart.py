@@ -130,19 +130,20 @@ def a_saved_game_goes_on_as_it_was(trial: Trial) -> None:
     for name in title.bots:
         one, two = (Table(title.name, trial.options, SEED, saves=True) for _ in range(2))
         bots = {side: title.bots[name](side) for side in one.sides}
-        saved = 0
+        saved, reasons = 0, dict[str, None]()
         for _ in range(EXCHANGES):
             if one.outcome is not None:
                 break
             try:
                 two.resume()
                 saved += 1
-            except NotSaved:
-                pass  # there was no public stop yet
+            except NotSaved as reason:
+                reasons[str(reason)] = None
             except ValueError as fault:
                 raise AssertionError(f"begun anew after exchange {one.number}: {fault}") from None
             texts = {side: bot.write(one.view(side), one.asks(side)) for side, bot in bots.items()}
             assert one.exchange(texts) == two.exchange(texts), f"it differs in exchange {one.number}"
             for side in one.sides:
                 assert one.report(side) == two.report(side), f"the report to {side} differs in {one.number}"
-        trial.note(f"{name}: saved at {saved} of {one.number} exchanges")
+        why = f" (else: {'; '.join(reasons)})" if reasons else ""
+        trial.note(f"{name}: saved at {saved} of {one.number} exchanges{why}")

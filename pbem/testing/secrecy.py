@@ -11,8 +11,8 @@ from typing import Any
 from pbem.practice.table import SeededChance
 from pbem.reports.base import Context
 from pbem.rules import Game, IllegalAnswer
-from pbem.rules.base import EVERYBODY, View
-from pbem.testing.games import Trial
+from pbem.rules.base import EVERYBODY, NOBODY, View
+from pbem.testing.games import Counted, Trial
 
 SEED = 3
 MOMENTS = 12
@@ -88,7 +88,10 @@ def worlds_that_look_alike_are_told_alike(trial: Trial) -> None:
 def _alike(trial: Trial, games: list[Game], viewer: str) -> None:
     one, other = (looks(trial, game, viewer) for game in games)
     told_apart = [what for what in one if one[what] != other[what]]
-    assert not told_apart, f"{viewer} can tell worlds apart: {', '.join(told_apart)}"
+    view, twin = one["view"], other["view"]
+    keys = ", ".join(sorted(key for key in {*view, *twin} if view.get(key) != twin.get(key)))
+    said = ", ".join(f"{what} ({keys})" if what == "view" else what for what in told_apart)
+    assert not told_apart, f"{viewer} can tell worlds apart: {said}"
 
 
 def _nothing_is_hidden(trial: Trial) -> None:
@@ -121,3 +124,49 @@ def answers_at_the_same_time_are_unseen(trial: Trial) -> None:
                 assert not changed, f"{reader} can see that {other.side} has answered: {', '.join(changed)}"
                 unseen += 1
     assert unseen or not at_once
+
+
+class Otherwise(SeededChance):
+    """The chance of a game, but for what falls or is drawn under one label."""
+
+    def __init__(self, seed: object, label: str, by: int) -> None:
+        super().__init__(seed)
+        self.label, self.by = label, by
+
+    def _number(self, label: str) -> int:
+        return super()._number(label) + (self.by if label == self.label else 0)
+
+
+def whoever_can_compute_it_is_shown_it(trial: Trial) -> None:
+    """Had a die fallen otherwise, all would see it; had a draw come out otherwise, whoever it belongs to.
+
+    They can compute it from the reveals of its exchange (protocol 10), whether a report shows it or not.
+    """
+    rules, chance, answers = trial.title.rules, Counted(SEED), list[tuple[str, str]]()
+    fallen: list[tuple[str, int]] = []
+    for number, _ in enumerate(trial.play(SEED, chance, answers)):
+        fallen += [(label, number) for label in chance.labels[len(fallen) :]]
+    drawn = set(chance.drawn)
+    owned = [
+        (label, number, rules.draw_owner(label) if label in drawn else EVERYBODY) for label, number in fallen
+    ]
+    dice = random.Random(SEED)  # noqa: S311 - which are tried
+    for which in (drawn, {label for label, _ in fallen} - drawn):
+        some = [one for one in owned if one[0] in which and one[2] != NOBODY]
+        for label, number, owner in dice.sample(some, min(MOMENTS, len(some))):
+            as_it_was, *otherwise = (_played(trial, answers[:number], label, by) for by in range(3))
+            for game in otherwise:
+                assert _seen(game, "gm") == _seen(as_it_was, "gm") or _seen(game, owner) != _seen(
+                    as_it_was, owner
+                ), f"{owner} can compute {label}, and is not shown it: see `draw_owner`; a die is everybody's"
+
+
+def _played(trial: Trial, answers: list[tuple[str, str]], label: str, by: int) -> Game:
+    game = trial.title.rules.start(trial.options, Otherwise(SEED, label, by))
+    for side, text in answers:
+        game.answer(side, text)
+    return game
+
+
+def _seen(game: Game, reader: str) -> tuple[object, object]:
+    return game.view(reader), game.told(reader)

@@ -76,6 +76,24 @@ def shows_who_has_answered(patch: Patch) -> None:
     )
 
 
+def deals_for_all_to_compute(patch: Patch) -> None:
+    patch.setattr(rules.GameRules, "draw_owner", lambda *_: "public")
+
+
+def hides_a_die(patch: Patch) -> None:
+    """What a crop is worth is said when it is won, and the die can be computed before."""
+    honest, tell = rules.Game.view, rules.Game.tell
+
+    def view(game: AnyGame, viewer: str) -> View:
+        shown: View = honest(game, viewer)
+        return shown if viewer == "gm" else {**shown, "crop": 0}
+
+    patch.setattr(rules.Game, "view", view)
+    patch.setattr(
+        rules.Game, "tell", lambda game, event, **more: event == "crop" or tell(game, event, **more)
+    )
+
+
 def rolls_under_one_label(patch: Patch) -> None:
     honest = rules.Game.reap
 
@@ -295,6 +313,8 @@ FAULTS: list[tuple[Callable[[Patch], None], Clause, str]] = [
     (names_no_twin, secrecy.worlds_that_look_alike_are_told_alike, "names no `twin`"),
     (twins_are_the_same_world, secrecy.worlds_that_look_alike_are_told_alike, "name a longer game"),
     (shows_who_has_answered, secrecy.answers_at_the_same_time_are_unseen, "can see that"),
+    (deals_for_all_to_compute, secrecy.whoever_can_compute_it_is_shown_it, "public can compute 0/deal/"),
+    (hides_a_die, secrecy.whoever_can_compute_it_is_shown_it, "public can compute [0-9]/crop"),
     (rolls_under_one_label, surface.a_game_comes_to_its_end, "twice: wind"),
     (prefers_what_nobody_may, surface.a_game_comes_to_its_end, "the default 'bid 99' is not legal"),
     (remembers_a_refusal, surface.a_game_comes_to_its_end, "left a trace"),
@@ -339,7 +359,21 @@ def test_a_game_that_resumes_at_its_stops_is_saved_there(monkeypatch: Patch) -> 
     stops_each_round(monkeypatch)
     (trial,) = trials(load(GUIDE), (noted := list[str]()).append)
     restart.a_saved_game_goes_on_as_it_was(trial)
-    assert "random: saved at 4 of 5 exchanges" in noted
+    assert noted == ["random: saved at 4 of 5 exchanges"]
+
+
+def test_why_a_game_is_never_saved_is_noted(monkeypatch: Patch) -> None:
+    """Its writer says that it resumes, and it has no stop to resume at."""
+    monkeypatch.setattr(load(GUIDE), "resumes", True)
+    (trial,) = trials(load(GUIDE), (noted := list[str]()).append)
+    restart.a_saved_game_goes_on_as_it_was(trial)
+    assert noted == ["random: saved at 0 of 4 exchanges (else: there was no public stop)"]
+
+
+def test_a_view_that_tells_worlds_apart_is_named_by_what_differs(monkeypatch: Patch) -> None:
+    shows_all_hands(monkeypatch)
+    with pytest.raises(AssertionError, match="view \\(hands\\), "):
+        secrecy.worlds_that_look_alike_are_told_alike(harvested())
 
 
 BEGUN_ANYWHERE = (
