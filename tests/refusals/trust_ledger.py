@@ -211,6 +211,9 @@ CONTRIBUTED = (
         ),
     ),
     Row("alice.1 reveals: expected 2, found 3", shared(reveals=(reveal("gm"), reveal("alice", 3)))),
+    Row(
+        "alice.1 contributes to exchange 2: expected 777", shared(replace(ASKED, fixed={"alice.1": "7" * 64}))
+    ),
     Row("alice is left out, whose file was received", shared(reveals=(reveal("gm"),))),
     Row("bob stands there, of whom no step was due", shared(reveals=(*RIGHT.reveals, reveal("bob")))),
     Row("who is absent in exchange 2: expected bob.1, carol.1, found nobody", shared(absent=())),
