@@ -465,6 +465,6 @@ FOLDERS = tuple(
 )
 ELSEWHERE = {
     "audit/replay.py check_replay: other": "disputes/test_releases.py",
-    "audit/replay.py _check_leaving: found.history.ended_by == act": "the seams of the game that the guide shows",
+    "audit/replay.py _check_leaving: found.history.ended_by == act": "the seams of the guide's game",
 }
 """What takes another kind of bundle -> who has a row or a test of it."""
