@@ -18,13 +18,15 @@ from pbem.audit.leagues import audit_league
 from pbem.judge.export import export as export_game
 from pbem.judge.leagues.export import export
 from pbem.leagues import course, table
+from pbem.leagues.due import by_leaving
 from pbem.leagues.entries import BY_COUNT, BY_GAME, Ended, Opened, RoundOver
-from pbem.leagues.model import Ending, Result
+from pbem.leagues.model import Ending, Result, Seat
 from pbem.leagues.statements import WITHDRAW
 from pbem.trust.entries import Entry
 from tests.leagues.forging import Edit
 from tests.leagues.test_audit import Played, forged
 from tests.leagues.world import World, file_of, make_world
+from tests.refusals.league_ledger import PAIRS, season
 
 SEVEN = ("ann", "ben", "cat", "dan", "eve", "fay", "gil")
 RULES = """
@@ -165,6 +167,19 @@ def test_who_leaves_a_table_is_last_there_and_not_rated(tables: Tables) -> None:
     assert tables.gone not in ratings
     assert ratings.keys() == set(SEVEN) - {tables.gone}
     assert all(row.from_tables for row in ratings.values())
+
+
+@pytest.mark.parametrize(
+    ("gone", "places"),
+    [((), None), (("ann",), None), (("ann", "ben"), [2, 2, 1]), (("ann", "ben", "cat"), [1, 1, 1])],
+)
+def test_a_table_goes_on_while_two_are_left(gone: tuple[str, ...], places: list[int] | None) -> None:
+    found = season()
+    for name in gone:
+        found.members[name].left = WITHDRAW
+    seats = tuple(Seat(player=name, side="") for name in ("ann", "ben", "cat"))
+    decided = by_leaving(found, replace(PAIRS[0], seats=seats))
+    assert (decided and [place for _, place in decided]) == places
 
 
 def test_the_league_of_tables_is_proven(tables: Tables) -> None:

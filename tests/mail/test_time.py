@@ -12,7 +12,7 @@ from pbem.audit.any_bundle import audit
 from pbem.audit.findings import State
 from pbem.judge.acts.entering import act, extend
 from pbem.judge.deadlines.rhythm import Moved, Rhythm, rhythm_of
-from pbem.judge.deadlines.timing import MOST_DRAWS
+from pbem.judge.deadlines.timing import LONGEST_GAP, MOST_DRAWS, note_pass
 from pbem.judge.export import export
 from pbem.player.incoming.parts import PLAIN, find_plain
 from pbem.trust.absence import Absence, sign_absence
@@ -308,6 +308,18 @@ def test_a_machine_that_was_off_asks_before_deadlines_pass(postal: Postal, days:
     assert [line.text for line in postal.run() if line.trouble], "it goes on asking"
     postal.run(after_gap=True)
     assert postal.table.exchange == 2
+
+
+@pytest.mark.parametrize(("more", "asks"), [(0, False), (1, True)], ids=["two days", "a second more"])
+def test_a_machine_that_was_off_for_two_days_goes_on(postal: Postal, more: int, asks: bool) -> None:
+    postal.run()
+    current = postal.table.book.history.current
+    assert current is not None
+    assert current.deadline is not None
+    postal.table.clock.now = current.deadline + timedelta(hours=12)
+    note_pass(postal.table.club, postal.table.clock.now - LONGEST_GAP - timedelta(seconds=more))
+    told = [line.text for line in postal.run() if line.trouble]
+    assert [postal.table.exchange, any("--after-gap" in text for text in told)] == [2 - asks, asks]
 
 
 @pytest.mark.ci
