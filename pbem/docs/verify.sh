@@ -22,20 +22,60 @@
 # A bundle may come from anybody: its names are checked before a file is read, no link is followed, nothing
 # in it is run, and nothing is written outside a temporary folder.
 #
-# Contents, in this order; each part ends with the claims that it prints, and whatever rests on what is refuted or
-# missing is not looked at:
-#   what is said
-#   the files, before any is opened
-#   the log: leaves, entries, heads
-#   the entries, line by line
-#   keys and checkpoints
-#   orders
-#   consents to acts of the game master
-#   reveals, mixes, dice
-#   reports
-#   what is opened at the end
-#   what the bundle is, and what must be in it
-#   what players kept
+# Contents: what is done, in this order. Each function is named by the claim that it prints, or by how that claim
+# begins; "prepare" makes ready what is looked at next. They stand below in the same order, each after the helpers
+# that it uses. Where go_on stands, the check ends if something is refuted or missing: the rest rests on it.
+
+check_the_bundle() {
+    # the files, before any is opened
+    nothing_but_a_bundles_files_is_in_the_bundle
+    prepare_a_copy
+    # the log: leaves, entries, heads
+    the_log_holds_every_leaf_in_order
+    go_on
+    prepare_the_entries
+    every_entry_in_the_bundle_is_the_one_that_its_leaf_commits_to
+    go_on
+    the_log_begins_with_its_genesis
+    the_genesis_is_the_one_that_the_players_joined
+    # the entries, line by line
+    every_entry_is_written_as_its_kind_demands
+    go_on
+    prepare_the_tables
+    the_entries_follow_each_other_as_the_protocol_demands
+    go_on
+    # keys and checkpoints
+    the_keys_are_those_of_the_genesis
+    go_on
+    every_new_key_is_signed_by_the_one_before_it
+    go_on
+    every_exchange_stands_under_a_head_that_the_judge_signed
+    # orders
+    every_order_file_that_the_ledger_names_is_in_the_bundle_unchanged
+    prepare_the_seal_keys
+    the_seal_keys_in_the_bundle_are_those_that_the_players_sealed_to
+    every_order_file_that_this_bundle_opens_is_signed_by_its_player
+    every_file_that_was_refused_is_signed_by_its_player
+    # consents to acts of the game master
+    every_consent_that_the_ledger_names_was_signed
+    # reveals, mixes, dice
+    every_reveal_is_the_next_step_of_a_chain
+    every_mix_is_made_of_its_exchanges_reveals_and_nothing_else
+    every_die_is_what_its_exchanges_key_and_its_label_give
+    dice_all_txt_lists_these_dice
+    # reports
+    every_report_in_the_bundle_is_the_one_that_the_ledger_commits_to
+    # what is opened at the end
+    every_secret_mix_is_made_of_the_judges_secret_chain
+    the_judges_secrets_are_those_that_the_genesis_fixes
+    # what the bundle is, and what must be in it
+    the_bundle_holds_everything_that_it_must_hold
+    what_the_bundle_lacks_follows_from_what_it_holds
+    # what players kept
+    the_bundle_agrees_with_what_players_kept
+    the_bundle_goes_as_far_as_what_players_kept
+    verdict
+}
 
 set -u
 LC_ALL=C
@@ -332,44 +372,40 @@ look_into() { # look_into FOLDER/: list its files; nothing but plain files of kn
     done
 }
 
-look_into '' >"$work/names"
-format=
-exchanges=
-all=60000000 # without a genesis that can be read
-most=40000
-if [ ! -s "$faults" ] && [ -f log/0001.entry ] && [ "$(wc -c <log/0001.entry)" -le $LARGEST_FILE ]; then
-    read -r word _ <log/0001.entry
-    format=$(sed -n '/^format /{s///p;q;}' log/0001.entry)
-    if [ "$word" = genesis ] && [ "$format" != $FORMAT ]; then
-        stop "this bundle is of the format '$(printf %s "$format" | tr -cd 'a-z0-9._-')'; this script reads format $FORMAT"
+nothing_but_a_bundles_files_is_in_the_bundle() {
+    look_into '' >"$work/names"
+    format=
+    exchanges=
+    all=60000000 # without a genesis that can be read
+    most=40000
+    if [ ! -s "$faults" ] && [ -f log/0001.entry ] && [ "$(wc -c <log/0001.entry)" -le $LARGEST_FILE ]; then
+        read -r word _ <log/0001.entry
+        format=$(sed -n '/^format /{s///p;q;}' log/0001.entry)
+        if [ "$word" = genesis ] && [ "$format" != $FORMAT ]; then
+            stop "this bundle is of the format '$(printf %s "$format" | tr -cd 'a-z0-9._-')'; this script reads format $FORMAT"
+        fi
+        exchanges=$(sed -n 's/^exchanges //p' log/0001.entry)
+        players=$(grep -c '^player ' log/0001.entry)
+        if ! is_number "$exchanges" 1 4 || [ "$exchanges" -lt 2 ] || [ $((exchanges * players)) -gt 2000 ]; then
+            exchanges=2
+        fi
+        most=$((exchanges * (60 * players + 300)))
+        all=$((exchanges * (170000 * players + 160000)))
     fi
-    exchanges=$(sed -n 's/^exchanges //p' log/0001.entry)
-    players=$(grep -c '^player ' log/0001.entry)
-    if ! is_number "$exchanges" 1 4 || [ "$exchanges" -lt 2 ] || [ $((exchanges * players)) -gt 2000 ]; then
-        exchanges=2
+    if [ ! -s "$faults" ]; then
+        xargs wc -c <"$work/names" | awk -v largest=$LARGEST_FILE -v all=$all -v most=$most '
+            $2 == "total" { next }
+            { bytes += $1; files++ }
+            $1 > largest { print $2 " is larger than a file of a bundle can be" }
+            END { if (bytes > all || files > most) print "it is larger than the bundle of this game can be" }' >>"$faults"
     fi
-    most=$((exchanges * (60 * players + 300)))
-    all=$((exchanges * (170000 * players + 160000)))
-fi
-if [ ! -s "$faults" ]; then
-    xargs wc -c <"$work/names" | awk -v largest=$LARGEST_FILE -v all=$all -v most=$most '
-        $2 == "total" { next }
-        { bytes += $1; files++ }
-        $1 > largest { print $2 " is larger than a file of a bundle can be" }
-        END { if (bytes > all || files > most) print "it is larger than the bundle of this game can be" }' >>"$faults"
-fi
-claim "nothing but a bundle's files is in the bundle"
-if [ $refuted = yes ]; then
-    open "the rest of the bundle was not looked at: take away what does not belong, and begin again"
-    verdict
-fi
+    claim "nothing but a bundle's files is in the bundle"
+    if [ $refuted = yes ]; then
+        open "the rest of the bundle was not looked at: take away what does not belong, and begin again"
+        verdict
+    fi
+}
 
-# What is missing and follows from other files is written into a copy.
-mkdir "$work/bundle"
-for path in *; do
-    if [ -d "$path" ]; then cp -R "$path" "$work/bundle/" || stop "there is no room for temporary files"; fi
-done
-cd "$work/bundle" || stop "there is no room for temporary files"
 derived() { # derived PATH: the bundle lacks it, and what is read follows from what it holds
     mkdir -p "${1%/*}"
     cat >"$1"
@@ -388,152 +424,139 @@ are_roots() { # is keys/roots written as its format demands?
     done | cmp -s - keys/roots
 }
 roots=no
-if [ -f keys/roots ] && are_roots; then roots=yes; fi
+
+prepare_a_copy() { # what is missing and follows from other files is written into it
+    mkdir "$work/bundle"
+    for path in *; do
+        if [ -d "$path" ]; then cp -R "$path" "$work/bundle/" || stop "there is no room for temporary files"; fi
+    done
+    cd "$work/bundle" || stop "there is no room for temporary files"
+    if [ -f keys/roots ] && are_roots; then roots=yes; fi
+}
 
 # ---------------------------------------------------------------- the log: leaves, entries, heads
 
-for path in log/leaves log/0001.entry; do
-    [ -f $path ] || fault "incomplete: $path is missing"
-done
-if [ -f log/leaves ]; then
-    awk 'NF != 2 || $1 + 0 != NR || length($2) != 64 || $2 ~ /[^0-9a-f]/ { print "log/leaves, line " NR " is not a leaf" }
-        END { if (NR == 0) print "log/leaves is empty" }' log/leaves >>"$faults"
-    awk '{ print $1 " " $2 }' log/leaves | cmp -s - log/leaves || fault 'log/leaves is not as it must be'
-fi
-claim 'the log holds every leaf, in order'
-go_on
-size=$(($(wc -l <log/leaves)))
-
-read -r _ game _ <log/0001.entry
-if [ $roots = yes ] && is_word "$game"; then # the salts that the bundle lacks
-    awk -v size=$size '/^log\/.*\.salt$/ { have[substr($0, 5, length($0) - 9)] = 1 }
-        /^log\/.*\.entry$/ { entry[substr($0, 5, length($0) - 10)] = 1 }
-        END {
-            for (name in entry) {
-                n = name
-                sub(/^0+/, "", n) # to some awks 0010 is eight
-                if (!(name in have) && n + 0 >= 1 && n + 0 <= size) print n, name
-            }
-        }' \
-        "$work/names" | sort >"$work/lacking"
-    if [ -s "$work/lacking" ]; then
-        awk -v game="$game" -v key="$(root salt)" '{ print key, "pbem1 salt " game, $1 }' "$work/lacking" | hmac |
-            paste -d' ' "$work/lacking" - | awk -v names="$work/names" -v derived="$work/derived" '{
-                salt = "log/" $2 ".salt"
-                print $3 >salt
-                close(salt)
-                print salt >>names
-                print salt >>derived
-            }'
+the_log_holds_every_leaf_in_order() {
+    for path in log/leaves log/0001.entry; do
+        [ -f $path ] || fault "incomplete: $path is missing"
+    done
+    if [ -f log/leaves ]; then
+        awk 'NF != 2 || $1 + 0 != NR || length($2) != 64 || $2 ~ /[^0-9a-f]/ { print "log/leaves, line " NR " is not a leaf" }
+            END { if (NR == 0) print "log/leaves is empty" }' log/leaves >>"$faults"
+        awk '{ print $1 " " $2 }' log/leaves | cmp -s - log/leaves || fault 'log/leaves is not as it must be'
     fi
-fi
+    claim 'the log holds every leaf, in order'
+}
 
-# present: "number name" of each entry that this bundle opens
-awk -v size=$size -v faults="$faults" '
-    /^log\/.*\.entry$/ { entry[substr($0, 5, length($0) - 10)] = 1 }
-    /^log\/.*\.salt$/ { salt[substr($0, 5, length($0) - 9)] = 1 }
-    END {
-        for (n = 1; n <= size; n++) {
-            name = sprintf("%04d", n)
-            if ((name in entry) + 0 != (name in salt) + 0)
-                print "incomplete: log/" name (name in entry ? ".salt" : ".entry") " is missing" >>faults
-            else if (name in entry) print n, name
-            delete entry[name]
-            delete salt[name]
-        }
-        for (name in entry) print "log/" name ".entry is an entry that log/leaves does not have" >>faults
-        for (name in salt) print "log/" name ".salt is a salt that log/leaves does not have" >>faults
-    }' "$work/names" >"$work/present"
 entries() { awk '{ print "log/" $2 ".entry" }' "$work/present" | xargs cat; }
 salts() { awk '{ print "log/" $2 ".salt" }' "$work/present" | xargs cat; }
 
-salts | awk 'length($0) != 64 || /[^0-9a-f]/ { print "a salt is not 64 hex digits" }' >>"$faults"
-[ "$(salts | wc -c)" -eq $((65 * $(wc -l <"$work/present"))) ] || fault 'a salt is not 64 hex digits'
-[ "$(entries | tr -d '\n' | tr -cd '\000-\037\177' | wc -c)" -eq 0 ] || fault 'an entry holds signs that are no text'
-if [ ! -s "$faults" ]; then
-    [ "$(salts | paste -d' ' "$work/present" - | awk -v work="$work" '{
-        leaf = work "/leaf/" $1
-        entry = "log/" $2 ".entry"
-        print "pbem1 leaf " $3 >leaf
-        while ((getline line <entry) > 0) {
-            bytes += length(line) + 1
-            print line >leaf
-        }
-        close(entry)
-        close(leaf)
-    }
-    END { print bytes + 0 }')" -eq "$(entries | wc -c)" ] || fault 'the last line of an entry has no end'
-    awk '{ print $1 }' "$work/present" | (cd "$work/leaf" && xargs sha256sum) |
-        awk '!second { leaf[$1] = $2; next }
-            $1 "" != leaf[$2] "" {
-                if (first == "") first = "the leaf of entry " $2 ": expected " leaf[$2] ", found " $1
-                else others = others (others == "" ? "" : ", ") $2
+prepare_the_entries() { # the salts that the bundle lacks, and which entries it opens
+    size=$(($(wc -l <log/leaves)))
+
+    read -r _ game _ <log/0001.entry
+    if [ $roots = yes ] && is_word "$game"; then # the salts that the bundle lacks
+        awk -v size=$size '/^log\/.*\.salt$/ { have[substr($0, 5, length($0) - 9)] = 1 }
+            /^log\/.*\.entry$/ { entry[substr($0, 5, length($0) - 10)] = 1 }
+            END {
+                for (name in entry) {
+                    n = name
+                    sub(/^0+/, "", n) # to some awks 0010 is eight
+                    if (!(name in have) && n + 0 >= 1 && n + 0 <= size) print n, name
+                }
+            }' \
+            "$work/names" | sort >"$work/lacking"
+        if [ -s "$work/lacking" ]; then
+            awk -v game="$game" -v key="$(root salt)" '{ print key, "pbem1 salt " game, $1 }' "$work/lacking" | hmac |
+                paste -d' ' "$work/lacking" - | awk -v names="$work/names" -v derived="$work/derived" '{
+                    salt = "log/" $2 ".salt"
+                    print $3 >salt
+                    close(salt)
+                    print salt >>names
+                    print salt >>derived
+                }'
+        fi
+    fi
+
+    # present: "number name" of each entry that this bundle opens
+    awk -v size=$size -v faults="$faults" '
+        /^log\/.*\.entry$/ { entry[substr($0, 5, length($0) - 10)] = 1 }
+        /^log\/.*\.salt$/ { salt[substr($0, 5, length($0) - 9)] = 1 }
+        END {
+            for (n = 1; n <= size; n++) {
+                name = sprintf("%04d", n)
+                if ((name in entry) + 0 != (name in salt) + 0)
+                    print "incomplete: log/" name (name in entry ? ".salt" : ".entry") " is missing" >>faults
+                else if (name in entry) print n, name
+                delete entry[name]
+                delete salt[name]
             }
-            END { if (first != "") print first (others == "" ? "" : "; entries " others " as well") }' \
-            log/leaves second=1 - >>"$faults"
-fi
-claim 'every entry in the bundle is the one that its leaf commits to'
-go_on
+            for (name in entry) print "log/" name ".entry is an entry that log/leaves does not have" >>faults
+            for (name in salt) print "log/" name ".salt is a salt that log/leaves does not have" >>faults
+        }' "$work/names" >"$work/present"
+}
 
-read -r word game rest <log/0001.entry 2>/dev/null
-if [ "$word" != genesis ] || [ -n "$rest" ] || ! is_word "$game"; then
-    fault 'log/0001.entry is not a genesis'
-    claim 'the log begins with its genesis'
-    verdict
-fi
+every_entry_in_the_bundle_is_the_one_that_its_leaf_commits_to() {
+    salts | awk 'length($0) != 64 || /[^0-9a-f]/ { print "a salt is not 64 hex digits" }' >>"$faults"
+    [ "$(salts | wc -c)" -eq $((65 * $(wc -l <"$work/present"))) ] || fault 'a salt is not 64 hex digits'
+    [ "$(entries | tr -d '\n' | tr -cd '\000-\037\177' | wc -c)" -eq 0 ] || fault 'an entry holds signs that are no text'
+    if [ ! -s "$faults" ]; then
+        [ "$(salts | paste -d' ' "$work/present" - | awk -v work="$work" '{
+            leaf = work "/leaf/" $1
+            entry = "log/" $2 ".entry"
+            print "pbem1 leaf " $3 >leaf
+            while ((getline line <entry) > 0) {
+                bytes += length(line) + 1
+                print line >leaf
+            }
+            close(entry)
+            close(leaf)
+        }
+        END { print bytes + 0 }')" -eq "$(entries | wc -c)" ] || fault 'the last line of an entry has no end'
+        awk '{ print $1 }' "$work/present" | (cd "$work/leaf" && xargs sha256sum) |
+            awk '!second { leaf[$1] = $2; next }
+                $1 "" != leaf[$2] "" {
+                    if (first == "") first = "the leaf of entry " $2 ": expected " leaf[$2] ", found " $1
+                    else others = others (others == "" ? "" : ", ") $2
+                }
+                END { if (first != "") print first (others == "" ? "" : "; entries " others " as well") }' \
+                log/leaves second=1 - >>"$faults"
+    fi
+    claim 'every entry in the bundle is the one that its leaf commits to'
+}
 
-head=0000000000000000000000000000000000000000000000000000000000000000
-while read -r n leaf; do
-    digest "pbem1 head $game $n $head $leaf"
-    head=$digest
-    printf '%s %s\n' "$n" "$head"
-done <log/leaves >"$work/heads"
-read -r _ genesis_head <"$work/heads"
-if [ "$pinned" = - ]; then
-    open "the genesis is the one that the players joined: no head was given to compare; it is $genesis_head"
-else
-    [ "$pinned" = "$genesis_head" ] || fault "expected $pinned, found $genesis_head"
-    claim 'the genesis is the one that the players joined'
-fi
+the_log_begins_with_its_genesis() {
+    read -r word game rest <log/0001.entry 2>/dev/null
+    if [ "$word" != genesis ] || [ -n "$rest" ] || ! is_word "$game"; then
+        fault 'log/0001.entry is not a genesis'
+        claim 'the log begins with its genesis'
+        verdict
+    fi
+}
+
+the_genesis_is_the_one_that_the_players_joined() {
+    head=0000000000000000000000000000000000000000000000000000000000000000
+    while read -r n leaf; do
+        digest "pbem1 head $game $n $head $leaf"
+        head=$digest
+        printf '%s %s\n' "$n" "$head"
+    done <log/leaves >"$work/heads"
+    read -r _ genesis_head <"$work/heads"
+    if [ "$pinned" = - ]; then
+        open "the genesis is the one that the players joined: no head was given to compare; it is $genesis_head"
+    else
+        [ "$pinned" = "$genesis_head" ] || fault "expected $pinned, found $genesis_head"
+        claim 'the genesis is the one that the players joined'
+    fi
+}
 
 # ---------------------------------------------------------------- the entries, line by line
-
-# lines: "number kind exchange first|line|last word field..." of every line of every entry, each entry closed
-# by a line of its own; what is hidden has the kind "hidden". (Of the genesis, the exchange is the game.)
-# raw: "number line" of every line to the byte, and "number" after the last of an entry.
-: >"$work/raw"
-awk -v size=$size -v faults="$faults" -v raw="$work/raw" '
-    { name[$1] = $2 }
-    END {
-        for (n = 1; n <= size; n++) {
-            kind = "hidden"
-            exchange = "-"
-            count = 0
-            while (n in name && (getline line <("log/" name[n] ".entry")) > 0) {
-                lines++
-                if (line == "" || line ~ /^ | $/) print "entry " n " is not written as entries are" >>faults
-                print n, line >raw
-                if (count++ == 0) {
-                    kind = exchange = "-"
-                    if (split(line, f, " ") > 0) kind = f[1]
-                    if (f[2] != "") exchange = f[2]
-                    sub(/^[^ ]* [^ ]*/, "", line)
-                    print n, kind, exchange, "first -" line
-                } else
-                    print n, kind, exchange, "line", line
-            }
-            close("log/" name[n] ".entry")
-            if (count == 0 && name[n] != "") print "entry " n " is empty" >>faults
-            if (count == 0) print n, kind, exchange, "first -"
-            print n, kind, exchange, "last -"
-            if (count) print n >raw
-        }
-    }' "$work/present" >"$work/lines"
 
 # What each kind of entry holds, line by line: its kind; how often the line stands ("first", as the first line; 1;
 # "?", at most once; "*", as often as need be; "each", once for each player); its word; its fields, each "=" and
 # what it reads, or its form. What stands in no row may follow, with other words, and means nothing.
-cat >"$work/forms" <<'END'
+forms() {
+    cat <<'END'
 genesis first genesis word
 genesis 1 format any
 genesis 1 exchanges number
@@ -605,547 +628,587 @@ rotate * consent name hash number
 rotate ? reason reason
 rotate 1 text hash
 END
-awk '
-    function is_hash(text) { return length(text) == 64 && text !~ /[^0-9a-f]/ }
-    function is_word(text) { return length(text) <= 64 && text ~ /^[a-z0-9][a-z0-9._-]*$/ }
-    function is_count(text) { return length(text) <= 9 && text ~ /^[1-9][0-9]*$/ }
-    function is_name(text) { return is_word(text) && length(text) <= 60 && text !~ /^(gm|gm-secret|public|all)$/ }
-    function is_release(text) { return text ~ /^rules=/ && is_hash(substr(text, 7)) }
-    function is_house_rule(text) {
-        return text !~ /^(rules|game)=/ && text ~ /^[a-z][a-z0-9_]*=[A-Za-z0-9._-]+$/ && length(text) - index(text, "=") <= 64
-    }
-    function is_time(text,  part, last) {
-        if (text !~ /^[0-9][0-9][0-9][0-9]-[0-9][0-9]-[0-9][0-9]T[0-9][0-9]:[0-9][0-9]:[0-9][0-9]Z$/) return 0
-        split(text, part, "[-T:Z]")
-        last = part[2] == 2 ? 28 + (part[1] % 4 == 0 && (part[1] % 100 > 0 || part[1] % 400 == 0)) : 30 + (part[2] + (part[2] > 7)) % 2
-        return part[1] > 0 && part[2] > 0 && part[2] <= 12 && part[3] > 0 && part[3] <= last && \
-            part[4] < 24 && part[5] < 60 && part[6] < 60
-    }
-    function is_label(text,  part, parts) {
-        for (parts = split(text, part, "/"); parts > 0; parts--) if (!is_word(part[parts])) return 0
-        return text != "" && length(text) <= 512
-    }
-    function is(form, text) {
-        if (form ~ /^=/) return text "" == substr(form, 2)
-        if (form == "hash") return is_hash(text)
-        if (form == "number") return is_count(text)
-        if (form == "sides") return is_count(text) && text + 0 >= 2 && text + 0 <= 256
-        if (form == "word") return is_word(text)
-        if (form == "name") return is_name(text)
-        if (form == "seat") return text == "gm" || is_name(text)
-        if (form == "who") return is_word(text) && text ~ /.[.][1-9][0-9]?[0-9]?$/
-        if (form == "label") return is_label(text)
-        if (form == "time") return is_time(text)
-        if (form == "fingerprint") return text ~ /^SHA256:[A-Za-z0-9+\/]+$/ && length(text) == 50
-        if (form == "recipient") return text ~ /^age1[02-9ac-hj-np-z]+$/ && length(text) == 62
-        if (form == "key") return text ~ /^AAAAC3NzaC1lZDI1NTE5AAAAI[A-Za-z0-9+\/]+$/ && length(text) == 68
-        if (form == "release") return is_release(text)
-        if (form == "change") return is_release(text) || is_house_rule(text)
-        if (form == "same") return text "" == player
-        if (form == "same.1") return text "" == player ".1"
-        return form == "any"
-    }
-    function reads(row, text,  form, forms, field, i) { # does the text read as this row?
-        forms = split(fields[row], form, " ")
-        i = split(text, field, " ")
-        if (i < forms || i > forms && fields[row] !~ /(rest|reason)$/) return 0
-        for (i = 1; i <= forms; i++) {
-            if (form[i] == "rest") return 1
-            if (form[i] == "reason") { # a letter may be of several bytes
-                gsub(/[\200-\277]/, "", text)
-                return length(text) <= 507
+}
+
+every_entry_is_written_as_its_kind_demands() {
+    # lines: "number kind exchange first|line|last word field..." of every line of every entry, each entry closed
+    # by a line of its own; what is hidden has the kind "hidden". (Of the genesis, the exchange is the game.)
+    # raw: "number line" of every line to the byte, and "number" after the last of an entry.
+    : >"$work/raw"
+    awk -v size=$size -v faults="$faults" -v raw="$work/raw" '
+        { name[$1] = $2 }
+        END {
+            for (n = 1; n <= size; n++) {
+                kind = "hidden"
+                exchange = "-"
+                count = 0
+                while (n in name && (getline line <("log/" name[n] ".entry")) > 0) {
+                    lines++
+                    if (line == "" || line ~ /^ | $/) print "entry " n " is not written as entries are" >>faults
+                    print n, line >raw
+                    if (count++ == 0) {
+                        kind = exchange = "-"
+                        if (split(line, f, " ") > 0) kind = f[1]
+                        if (f[2] != "") exchange = f[2]
+                        sub(/^[^ ]* [^ ]*/, "", line)
+                        print n, kind, exchange, "first -" line
+                    } else
+                        print n, kind, exchange, "line", line
+                }
+                close("log/" name[n] ".entry")
+                if (count == 0 && name[n] != "") print "entry " n " is empty" >>faults
+                if (count == 0) print n, kind, exchange, "first -"
+                print n, kind, exchange, "last -"
+                if (count) print n >raw
             }
-            if (!is(form[i], field[i])) return 0
+        }' "$work/present" >"$work/lines"
+
+    forms >"$work/forms"
+    awk '
+        function is_hash(text) { return length(text) == 64 && text !~ /[^0-9a-f]/ }
+        function is_word(text) { return length(text) <= 64 && text ~ /^[a-z0-9][a-z0-9._-]*$/ }
+        function is_count(text) { return length(text) <= 9 && text ~ /^[1-9][0-9]*$/ }
+        function is_name(text) { return is_word(text) && length(text) <= 60 && text !~ /^(gm|gm-secret|public|all)$/ }
+        function is_release(text) { return text ~ /^rules=/ && is_hash(substr(text, 7)) }
+        function is_house_rule(text) {
+            return text !~ /^(rules|game)=/ && text ~ /^[a-z][a-z0-9_]*=[A-Za-z0-9._-]+$/ && length(text) - index(text, "=") <= 64
         }
-        return text !~ /  /
-    }
-    function fault(why) {
-        if (!told) print "entry " number ": " why 
-        told = 1
-    }
-    function row_of(line,  r) { # the row that the line stands in, none that must be there passed over; 0: there is none
-        for (r = row; kinds[r] "" == kind ""; r++) {
-            if (reads(r, line)) return r
-            if (often[r] ~ /^(1|each)$/) return 0
+        function is_time(text,  part, last) {
+            if (text !~ /^[0-9][0-9][0-9][0-9]-[0-9][0-9]-[0-9][0-9]T[0-9][0-9]:[0-9][0-9]:[0-9][0-9]Z$/) return 0
+            split(text, part, "[-T:Z]")
+            last = part[2] == 2 ? 28 + (part[1] % 4 == 0 && (part[1] % 100 > 0 || part[1] % 400 == 0)) : 30 + (part[2] + (part[2] > 7)) % 2
+            return part[1] > 0 && part[2] > 0 && part[2] <= 12 && part[3] > 0 && part[3] <= last && \
+                part[4] < 24 && part[5] < 60 && part[6] < 60
         }
-        return row && kinds[each] "" == kind "" && reads(each, line) ? each : 0
-    }
-    function finish() { # nothing that is known may follow, and nothing may be lacking
-        for (; row && kinds[row] "" == kind ""; row++) if (often[row] ~ /^(1|each)$/) fault("it has no line " word[row])
-        row = 0
-    }
-    BEGIN { kinds[0] = "" }
-    !second {
-        kinds[NR] = $1
-        often[NR] = $2
-        word[NR] = $3
-        if (!($1 in start)) start[$1] = NR
-        if ($2 != "first") has[$1, $3] = 1
-        if ($2 == "each") each = NR
-        fields[NR] = "=" $3
-        for (i = 4; i <= NF; i++) fields[NR] = fields[NR] " " $i
-        next
-    }
-    { line = substr($0, length($1) + 2) }
-    $1 + 0 != number + 0 { # the first of an entry
-        number = $1
-        told = 0
-        kind = $2
-        row = kind in start ? start[kind] : 0
-        while (row && often[row] == "first" && !reads(row, line)) row++
-        if (!is_word(kind) || row && (kinds[row] "" != kind "" || often[row] != "first"))
-            fault("an entry cannot begin with " line)
-        while (often[row] == "first") row++
-        next
-    }
-    NF == 1 { finish(); next } # the end of the entry
-    {
-        found = row_of(line)
-        if (found) {
-            if (often[found] == "each") player = $3
-            row = found + (often[found] != "*")
-        } else {
-            if ((kind, $2) in has) fault("this cannot stand there in a " kind ": " line)
-            finish()
+        function is_label(text,  part, parts) {
+            for (parts = split(text, part, "/"); parts > 0; parts--) if (!is_word(part[parts])) return 0
+            return text != "" && length(text) <= 512
         }
-    }' "$work/forms" second=1 "$work/raw" >>"$faults"
-claim 'every entry is written as its kind demands'
-go_on
+        function is(form, text) {
+            if (form ~ /^=/) return text "" == substr(form, 2)
+            if (form == "hash") return is_hash(text)
+            if (form == "number") return is_count(text)
+            if (form == "sides") return is_count(text) && text + 0 >= 2 && text + 0 <= 256
+            if (form == "word") return is_word(text)
+            if (form == "name") return is_name(text)
+            if (form == "seat") return text == "gm" || is_name(text)
+            if (form == "who") return is_word(text) && text ~ /.[.][1-9][0-9]?[0-9]?$/
+            if (form == "label") return is_label(text)
+            if (form == "time") return is_time(text)
+            if (form == "fingerprint") return text ~ /^SHA256:[A-Za-z0-9+\/]+$/ && length(text) == 50
+            if (form == "recipient") return text ~ /^age1[02-9ac-hj-np-z]+$/ && length(text) == 62
+            if (form == "key") return text ~ /^AAAAC3NzaC1lZDI1NTE5AAAAI[A-Za-z0-9+\/]+$/ && length(text) == 68
+            if (form == "release") return is_release(text)
+            if (form == "change") return is_release(text) || is_house_rule(text)
+            if (form == "same") return text "" == player
+            if (form == "same.1") return text "" == player ".1"
+            return form == "any"
+        }
+        function reads(row, text,  form, forms, field, i) { # does the text read as this row?
+            forms = split(fields[row], form, " ")
+            i = split(text, field, " ")
+            if (i < forms || i > forms && fields[row] !~ /(rest|reason)$/) return 0
+            for (i = 1; i <= forms; i++) {
+                if (form[i] == "rest") return 1
+                if (form[i] == "reason") { # a letter may be of several bytes
+                    gsub(/[\200-\277]/, "", text)
+                    return length(text) <= 507
+                }
+                if (!is(form[i], field[i])) return 0
+            }
+            return text !~ /  /
+        }
+        function fault(why) {
+            if (!told) print "entry " number ": " why 
+            told = 1
+        }
+        function row_of(line,  r) { # the row that the line stands in, none that must be there passed over; 0: there is none
+            for (r = row; kinds[r] "" == kind ""; r++) {
+                if (reads(r, line)) return r
+                if (often[r] ~ /^(1|each)$/) return 0
+            }
+            return row && kinds[each] "" == kind "" && reads(each, line) ? each : 0
+        }
+        function finish() { # nothing that is known may follow, and nothing may be lacking
+            for (; row && kinds[row] "" == kind ""; row++) if (often[row] ~ /^(1|each)$/) fault("it has no line " word[row])
+            row = 0
+        }
+        BEGIN { kinds[0] = "" }
+        !second {
+            kinds[NR] = $1
+            often[NR] = $2
+            word[NR] = $3
+            if (!($1 in start)) start[$1] = NR
+            if ($2 != "first") has[$1, $3] = 1
+            if ($2 == "each") each = NR
+            fields[NR] = "=" $3
+            for (i = 4; i <= NF; i++) fields[NR] = fields[NR] " " $i
+            next
+        }
+        { line = substr($0, length($1) + 2) }
+        $1 + 0 != number + 0 { # the first of an entry
+            number = $1
+            told = 0
+            kind = $2
+            row = kind in start ? start[kind] : 0
+            while (row && often[row] == "first" && !reads(row, line)) row++
+            if (!is_word(kind) || row && (kinds[row] "" != kind "" || often[row] != "first"))
+                fault("an entry cannot begin with " line)
+            while (often[row] == "first") row++
+            next
+        }
+        NF == 1 { finish(); next } # the end of the entry
+        {
+            found = row_of(line)
+            if (found) {
+                if (often[found] == "each") player = $3
+                row = found + (often[found] != "*")
+            } else {
+                if ((kind, $2) in has) fault("this cannot stand there in a " kind ": " line)
+                finish()
+            }
+        }' "$work/forms" second=1 "$work/raw" >>"$faults"
+    claim 'every entry is written as its kind demands'
+}
 
 table() { # table NAME PROGRAM: what the program prints of the lines
     awk "$2" "$work/lines" >"$work/$1"
 }
-table players '
-    $2 != "genesis" { next }
-    $5 == "player" { order[++count] = $6; print_of[$6] = $7 }
-    $5 == "side" { side[$6] = $7 }
-    $5 == "anchor" { anchor[$6] = $8 }
-    END {
-        for (i = 1; i <= count; i++) {
-            who = order[i]
-            print who, print_of[who], side[who], ((who ".1") in anchor ? anchor[who ".1"] : "-")
-        }
-        print "gm", "-", "-", anchor["gm.1"]
-        print "gm-secret", "-", "-", anchor["gm-secret.1"]
-    }'
-table gm '$2 == "genesis" && $5 == "gm" { print "gm", $6, "-" }'                        # name fingerprint
-table official '$2 == "genesis" && $5 == "official" { print $6, $7, "-" }'             # name fingerprint
-table seals '$2 == "open" && $5 == "seal" { print $3, $6, $7, $1 }'                   # exchange player recipient number
-table files '$2 == "received" && $4 == "first" { print $3, $6, $8, $10, $1 }'         # exchange player rev sha256 number
-table closed '$2 == "close" && $4 == "first" { print $3, $1 }'                        # exchange number
-table late '$2 == "revealed" && $4 == "first" { print $3, $6, "-", $8, $1 }'          # exchange player - sha256 number
-table anchors '($2 == "genesis" || $2 == "rotate") && $5 == "anchor" { print $6, $8 }' # who value
-table consents '                                                                      # sha256 exchange name seen number what...
-    $2 !~ /^(act|rotate)$/ { next }
-    $4 == "first" { count = 0; to = $2 == "act" ? $6 ($7 == "" ? "" : " " $7) ($8 == "" ? "" : " " $8) : "rotate " $6 }
-    $5 == "consent" { given[++count] = $7 " " $3 " " $6 " " $8 " " $1 }
-    $2 == "rotate" && $5 == "text" { to = to " " $6 }
-    $4 == "last" { for (i = 1; i <= count; i++) print given[i], to }'
-table rotations '       # sha256 number exchange name first-exchange consents recovery new old key
-    $2 != "rotate" { next }
-    $4 == "first" { name = $6; new = $7; recovery = "none"; consents = own = 0 }
-    $5 == "key" { key = $6 " " $7 }
-    $5 == "old" { old = $6 }
-    $5 == "text" { text = $6 }
-    $5 == "recovery" { recovery = $6 }
-    $5 == "consent" { consents++; if ($6 "" == name "") own = 1 }
-    $4 == "last" { print text, $1, $3, name, $3 + (consents && !own ? 2 : 1), consents, recovery, new, old, key }'
-table refused '$2 == "refused" && $4 == "first" { print $7, $6, "refused", $9, $1, $10 }' # of player - sha256 number reason
-table opened '$2 == "open" && $4 == "first" { print $3, $1 }'                         # exchange number
-table resolved '$2 == "open" && $5 == "again" { again[$3] = 1 }
-    $2 == "resolve" && $5 == "mix" && !($3 in again) { print $3, $6 }'                # exchange sha256
-table reveals '$2 == "genesis" && $5 == "share" { share[$6 ".1"] = 1 }
-    $2 == "resolve" && $5 == "reveal" && !($7 == 1 && $6 in share) { print $6, $7, $8 }'     # who step value
-table dice '$2 == "resolve" && $5 == "die" { print $6, $7, $8, $9 }'                  # exchange sides label value
-table reports '$2 == "report" && $4 == "first" { print $3, $6, $7 }'                  # exchange audience sha256
-table signed '$2 == "open" && $5 == "seal" { asks = $1 }
-    $4 == "last" && ($2 == "over" || $2 == "open" && $1 + 0 == asks + 0) { print $1 }'         # number that must be signed
-table sent '$2 == "genesis" && $5 == "drawn" { call = $6 "." $7 }
-    $2 == "genesis" && $5 == "chain" { print $6 ".1=" call "." $7 }'                     # chain=name of its links
 
-# The order of entries, the times, who contributed, and whose consent an act of the game master has.
-awk -v size=$size -v game="$game" -v exchanges="$exchanges" -v faults="$faults" -v work="$work" '
-    function fault(why) { if (!lost) print "entry " number ": " why >>faults }
-    function lose(what) { # what follows does not fit, and proves nothing
-        if (!lost) print "incomplete: " what >>faults
-        lost = 1
-    }
-    function place(allowed, now) { # may it stand here, and what is the stage then?
-        if (stage == "resolved" && hidden && kind != "open" && $3 + 0 == exchange + 1)
-            lose("the entry that opens exchange " exchange + 1 " is missing")
-        if (allowed !~ stage || (kind !~ /^(open|rules)$/ && $3 "" != exchange "")) fault("a " kind " cannot stand here")
-        stage = now
-    }
-    function clear(array,  i) { for (i in array) delete array[i] }
-    function count_file(player, extra) { # as many as its player may have; extra: one more is kept for this exchange
-        if (2 * exchanges - entered[player]++ - (exchanges - exchange) - extra < 1 || 16 - here[player]++ - extra < 1)
-            fault("no more files of " player " may be entered")
-    }
-    function count_act() { if (++acts > 16) fault("there are more such entries than an exchange can have") }
-    function two(time, at) { return ("1" substr(time, at, 2)) - 100 } # to some awks 010 is eight, and 08 nothing
-    function seconds(time,  y, m) {
-        y = ("1" substr(time, 1, 4)) - 10000 # numbers: text would be compared as text
-        m = two(time, 6)
-        if (m < 3) { y--; m += 12 }
-        y = 365 * y + int(y / 4) - int(y / 100) + int(y / 400) + int((153 * (m - 3) + 2) / 5) + two(time, 9)
-        return ((y * 24 + two(time, 12)) * 60 + two(time, 15)) * 60 + two(time, 18)
-    }
-    function all_consent(  i) {
-        for (i = 1; i <= players; i++) if (!(order[i] in gone || order[i] in consent)) return 0
-        return 1
-    }
-    function remaining(  i, count) { # how many still play
-        for (i = 1; i <= players; i++) count += !(order[i] in gone)
-        return count
-    }
-    function put_right() { # by what the game is played from now on
-        if (in_force[change[1]] "" == change[2] "") fault("by " change[2] " it is played already")
-        in_force[change[1]] = change[2]
-    }
-    function silence(player,  i, count) { # for how many exchanges in a row, this one not counted
-        if ((exchange, player) in heard) return 0
-        for (i = exchange - 1; i >= 1 && i >= starts[player] + 0; i--) {
-            if (i in void || i in source || (i == 1 && drawn)) continue
-            if ((i, player) in heard) return count
-            if (!(i in outage)) count++
-        }
-        return count
-    }
-    function line_of(player, exchange,  i) { # the chain by which a mix names a player
-        for (i = chains[player]; i > 0; i--) if (announced[player, i] + 2 <= exchange) return chain[player, i]
-        return player ".1"
-    }
-    function note_vanished(player, exchange) { # whose seat others have given away, and who has sent nothing
-        if (given_away[player] > exchange && silent[player]) vanished[player] = 1
-        else delete vanished[player]
-    }
-    function chain_of(player, exchange,  i) { # the chain that he reveals from; "-" if none is in force
-        for (i = chains[player]; i > 0; i--)
-            if (announced[player, i] + 0 < exchange + 0)
-                return announced[player, i] + 2 <= exchange ? chain[player, i] : "-"
-        return (player ".1") in native ? player ".1" : "-"
-    }
-    BEGIN {
-        stage = "start"
-        ours = "^(genesis|open|received|refused|extend|rules|close|revealed|resolve|draw|report|over|act|rotate|hidden)$"
-    }
-    { number = $1; kind = $2; first = $4 == "first"; last = $4 == "last" }
-    first {
-        clear(once)
-        at = ""
-        excused = 0
-        if ((number == 1) + 0 != (kind == "genesis") + 0) fault("a " kind " cannot stand here")
-        if (stage == "over") fault("the game is over")
-    }
-    $4 == "line" && $5 ~ /^(option|player|seal|reveal|absent|absence|consent)$/ {
-        if (once[$5 " " $6]++) fault("it has two lines " $5 " " $6)
-    }
-    $5 == "at" && kind != "genesis" {
-        at = $6
-        if (at < clock) fault("it is dated " at ", earlier than an entry before it")
-        clock = at
-    }
-
-    $5 == "at" && patient != "" { # a resolve entry is not dated: what is entered next shows when it was
-        if (at < patient) fault("exchange " exchange " was resolved before its deadline, without all reveals")
-        patient = ""
-    }
-    kind == "hidden" && first && stage != "resolved" {
-        lose(sprintf("log/%04d.entry is missing: what stands there is open to all", number))
-    }
-    kind == "hidden" && first { hidden++ }
-
-    kind == "genesis" && $5 == "exchanges" {
-        most = $6
-        if (most < 2) fault("it has too few exchanges")
-    }
-    kind == "genesis" && last && most * players > 2000 { fault("it has too many exchanges") }
-    kind == "genesis" && $5 == "mode" { after_close = 1 }
-    kind == "genesis" && $5 == "player" {
-        order[++players] = $6
-        plays[$6] = 1
-    }
-    kind == "genesis" && $5 == "official" { official = $6 }
-    kind == "genesis" && $5 == "drawn" {
-        drawn = 1
-        if ($6 !~ /^league[.]/) fault($6 " is no league")
-    }
-    kind == "genesis" && $5 == "chain" { sent_with[$6 ".1"] = 1 }
-    kind == "genesis" && $5 == "share" { share[$6 ".1"] = $7 } # what they contribute to exchange 1
-    kind == "genesis" && last {
-        for (who in native) if (who !~ /^gm(-secret)?[.]1$/ && drawn + 0 != (who in sent_with) + 0) fault("the chain of " who " is not one that was sent")
-        for (who in share) if (!(who in sent_with)) fault("the share of " who " is of no chain that was sent")
-        for (who in sent_with) if (!drawn || !(who in native) || !(who in share)) fault("the chain of " who " is not one that was sent")
-    }
-    kind == "genesis" && $5 == "anchor" { anchored[$6] = native[$6] = 1 }
-
-    kind == "open" && first {
-        place("start resolved void again", "open")
-        if (++exchange + 0 != $3 + 0) fault("exchange " $3 " is opened out of turn")
-        if (exchange > most) fault("the game has " most " exchanges at most")
-        seals = paused = again = acts = 0
-        nobody = drawn && exchange == 1 # their steps came with the answers to its call
-        clear(here)
-        clear(asked)
-        clear(renewed)
-        deadline = ""
-        clear(rev)
-        clear(sent)
-        clear(received)
-    }
-    kind == "open" && $5 == "seal" {
-        seals++
-        asked[$6] = waited[exchange, $6] = 1
-        if (!($6 in plays) || $6 in gone) fault("it seals for " $6 ", who does not play")
-    }
-    kind == "open" && $5 == "deadline" { deadline = $6 }
-    kind == "open" && $5 == "again" { again = source[exchange] = $6; nobody = 1 }
-    kind == "open" && last {
-        if (again + 0 != due_again + 0) fault("an exchange is played again after a correction, and only then")
-        if (seals + 0 != (nobody ? 0 : remaining())) fault("an exchange is opened for everybody who plays")
-        if ((deadline == "") + 0 != (nobody > 0) + 0) fault("it names no deadline")
-        if (nobody) stage = "replayed"
-        due_again = 0
-        clear(vanished)
-        for (i = 1; i <= players; i++) note_vanished(order[i], exchange)
-        for (i = 1; i <= players; i++) print exchange, order[i], chain_of(order[i], exchange) >(work "/chains")
-    }
-
-    kind == "received" && first {
-        place("open", "open")
-        if (!($6 in asked)) fault($6 " does not play")
-        if ($10 in known) fault("the file " $10 " was received before")
-        if (($6 " " $8) in rev) fault("revision " $8 " of " $6 " was received before")
-        count_file($6, 0)
-        known[$10] = rev[$6 " " $8] = sent[$6] = received[$6] = heard[exchange, $6] = 1
-    }
-    kind == "refused" && first {
-        place("open closed", stage)
-        if (!($6 in asked) || !(($7, $6) in waited) || $7 > exchange || $7 < exchange - 2)
-            fault("exchange " $7 " waits for nothing of " $6)
-        if ($9 in known) fault("the file " $9 " was entered before")
-        known[$9] = 1
-        count_file($6, !($6 in received))
-    }
-    kind == "extend" && first { place("open", "open"); count_act() }
-    kind == "rules" && first { place("open", "open"); count_act(); in_force["rules"] = $3 }
-    kind == "genesis" && $5 == "rules" { in_force["rules"] = $6 }
-    kind == "genesis" && $5 == "option" { in_force[$6] = $7 }
-    kind == "open" && $5 == "rules" && $6 "" != in_force["rules"] "" { fault("it is opened under other rules than are in force") }
-    (kind == "open" || kind == "extend") && $4 == "line" && $5 == "absence" {
-        if (NF != 7 || !($6 in plays) || $7 !~ /^[1-9][0-9]*$/ || length($7) > 8)
-            fault("a line absence names no player and seconds")
-        excused += $7
-        if ((away[$6] += $7) > 42 * 86400) fault("absences of " $6 " move deadlines by more than 42 days")
-    }
-    kind == "extend" && $5 == "deadline" { longer = $6 }
-    kind == "extend" && last {
-        if (seconds(at) > seconds(deadline) + paused) fault("exchange " exchange " is extended after its deadline")
-        if (excused && seconds(longer) - seconds(deadline) > excused)
-            fault("the deadline of exchange " exchange " is moved by more than the absences that it names")
-        if (longer <= deadline) fault("the deadline of exchange " exchange " is moved to an earlier one")
-        deadline = longer
-    }
-    kind == "close" && first { place("open replayed", "closed"); waits = "" }
-    kind == "close" && last && !nobody {
-        for (i = 1; i <= players; i++)
-            if (order[i] in asked && !(order[i] in sent || order[i] in gone || order[i] in vanished) && seconds(at) < seconds(deadline) + paused)
-                fault("exchange " exchange " is closed before its deadline, without " order[i])
-        for (i = 1; i <= players; i++) silent[order[i]] = !(order[i] in sent)
-        if (after_close) clear(sent)
-    }
-    kind == "close" && $5 == "deadline" { waits = $6 }
-    kind == "close" && last && after_close && !nobody && waits == "" { fault("it names no deadline for the reveals") }
-    kind == "revealed" && first {
-        place("closed", "closed")
-        if (!after_close || nobody || !($6 in asked)) fault("no reveal of " $6 " is due")
-        if ($6 in sent) fault("the reveal of " $6 " was received before")
-        sent[$6] = 1
-    }
-
-    kind == "resolve" && first { place("closed", "resolved"); hidden = 0; clear(value); clear(absent); mix = "" }
-    kind == "resolve" && $5 == "reveal" {
-        value[$6] = $8
-        if ($7 + 0 != exchange + 0) fault("it reveals step " $7 " of " $6 ", not step " exchange)
-        if (!($6 in anchored) || $6 == "gm-secret.1") fault("it reveals " $6 ", which is not a chain of this game")
-        if (exchange + 0 == 1 && $6 in share && $8 "" != share[$6] "") fault("what " $6 " contributes to exchange 1 is not what genesis says")
-    }
-    kind == "resolve" && $5 == "absent" { absent[$6] = 1 }
-    kind == "resolve" && $5 == "mix" { mix = $6 }
-    kind == "resolve" && $5 == "die" {
-        if ($6 + 0 != (again ? again : exchange) + 0) fault("it has a die of another exchange")
-        if ($8 in used) fault("the label is used twice: " $8)
-        used[$8] = exchange
-    }
-    kind == "resolve" && last && again {
-        for (who in value) fault("exchange " exchange " is played again, and yet reveals something of " who)
-        for (who in absent) fault("exchange " exchange " is played again, and names " who " as absent")
-        if (mix "" != mixed[again] "") fault("exchange " exchange " plays exchange " again " again, and has another mix")
-        finished[exchange] = 1
-    }
-    kind == "resolve" && last && !again {
-        mixed[exchange] = mix
-        finished[exchange] = 1
-        if (!("gm.1" in value)) fault("the judge reveals nothing")
-        clear(named)
-        for (i = 1; i <= players; i++) {
-            named[who = line_of(order[i], exchange)] = 1
-            due = chain_of(order[i], exchange) != "-" && (order[i] in sent || nobody)
-            if (after_close && chain_of(order[i], exchange) != "-" && !due && !(order[i] in gone)) patient = waits
-            if (due + 0 != (who in value) + 0 || due + 0 == (who in absent) + 0)
-                fault("who contributed to exchange " exchange " is not who sent: " order[i])
-            player_line[i] = "player " who " " (who in value ? value[who] : "-")
-        }
-        for (who in value) if (who != "gm.1" && !(who in named)) fault("it reveals " who ", which is not due")
-        for (who in absent) if (!(who in named)) fault(who " does not play")
-        write_mix()
-    }
-    function write_mix(  i, j, swap, file) { # what the mix file has to be: the players in byte order
-        for (i = 2; i <= players; i++)
-            for (j = i; j > 1 && player_line[j] < player_line[j - 1]; j--) {
-                swap = player_line[j]; player_line[j] = player_line[j - 1]; player_line[j - 1] = swap
+prepare_the_tables() {
+    table players '
+        $2 != "genesis" { next }
+        $5 == "player" { order[++count] = $6; print_of[$6] = $7 }
+        $5 == "side" { side[$6] = $7 }
+        $5 == "anchor" { anchor[$6] = $8 }
+        END {
+            for (i = 1; i <= count; i++) {
+                who = order[i]
+                print who, print_of[who], side[who], ((who ".1") in anchor ? anchor[who ".1"] : "-")
             }
-        file = work "/mix/" exchange ".txt"
-        printf "pbem1 mix\ngame %s\nexchange %s\ngm %s\n", game, exchange, value["gm.1"] >file
-        for (i = 1; i <= players; i++) print player_line[i] >file
-        print "beacon -" >file
-        close(file)
-    }
+            print "gm", "-", "-", anchor["gm.1"]
+            print "gm-secret", "-", "-", anchor["gm-secret.1"]
+        }'
+    table gm '$2 == "genesis" && $5 == "gm" { print "gm", $6, "-" }'                        # name fingerprint
+    table official '$2 == "genesis" && $5 == "official" { print $6, $7, "-" }'             # name fingerprint
+    table seals '$2 == "open" && $5 == "seal" { print $3, $6, $7, $1 }'                   # exchange player recipient number
+    table files '$2 == "received" && $4 == "first" { print $3, $6, $8, $10, $1 }'         # exchange player rev sha256 number
+    table closed '$2 == "close" && $4 == "first" { print $3, $1 }'                        # exchange number
+    table late '$2 == "revealed" && $4 == "first" { print $3, $6, "-", $8, $1 }'          # exchange player - sha256 number
+    table anchors '($2 == "genesis" || $2 == "rotate") && $5 == "anchor" { print $6, $8 }' # who value
+    table consents '                                                                      # sha256 exchange name seen number what...
+        $2 !~ /^(act|rotate)$/ { next }
+        $4 == "first" { count = 0; to = $2 == "act" ? $6 ($7 == "" ? "" : " " $7) ($8 == "" ? "" : " " $8) : "rotate " $6 }
+        $5 == "consent" { given[++count] = $7 " " $3 " " $6 " " $8 " " $1 }
+        $2 == "rotate" && $5 == "text" { to = to " " $6 }
+        $4 == "last" { for (i = 1; i <= count; i++) print given[i], to }'
+    table rotations '       # sha256 number exchange name first-exchange consents recovery new old key
+        $2 != "rotate" { next }
+        $4 == "first" { name = $6; new = $7; recovery = "none"; consents = own = 0 }
+        $5 == "key" { key = $6 " " $7 }
+        $5 == "old" { old = $6 }
+        $5 == "text" { text = $6 }
+        $5 == "recovery" { recovery = $6 }
+        $5 == "consent" { consents++; if ($6 "" == name "") own = 1 }
+        $4 == "last" { print text, $1, $3, name, $3 + (consents && !own ? 2 : 1), consents, recovery, new, old, key }'
+    table refused '$2 == "refused" && $4 == "first" { print $7, $6, "refused", $9, $1, $10 }' # of player - sha256 number reason
+    table opened '$2 == "open" && $4 == "first" { print $3, $1 }'                         # exchange number
+    table resolved '$2 == "open" && $5 == "again" { again[$3] = 1 }
+        $2 == "resolve" && $5 == "mix" && !($3 in again) { print $3, $6 }'                # exchange sha256
+    table reveals '$2 == "genesis" && $5 == "share" { share[$6 ".1"] = 1 }
+        $2 == "resolve" && $5 == "reveal" && !($7 == 1 && $6 in share) { print $6, $7, $8 }'     # who step value
+    table dice '$2 == "resolve" && $5 == "die" { print $6, $7, $8, $9 }'                  # exchange sides label value
+    table reports '$2 == "report" && $4 == "first" { print $3, $6, $7 }'                  # exchange audience sha256
+    table signed '$2 == "open" && $5 == "seal" { asks = $1 }
+        $4 == "last" && ($2 == "over" || $2 == "open" && $1 + 0 == asks + 0) { print $1 }'         # number that must be signed
+    table sent '$2 == "genesis" && $5 == "drawn" { call = $6 "." $7 }
+        $2 == "genesis" && $5 == "chain" { print $6 ".1=" call "." $7 }'                     # chain=name of its links
+    sent=" $(tr '\n' ' ' <"$work/sent")"
+}
 
-    kind == "draw" && first {
-        place("resolved", "resolved")
-        if (told + 0 == exchange + 0) fault("a draw cannot stand here")
-    }
-    first && kind !~ ours && stage !~ /^(open|closed|replayed|resolved)$/ { fault("a " kind " cannot stand here") }
-    kind == "report" && first { place("resolved", "resolved"); told = exchange }
-    kind == "over" && first {
-        if (left_at + 0 == number - 1) stage = "ended" # the rules may say so when a player leaves
-        place("resolved ended", "over")
-    }
-
-    kind == "rotate" && first {
-        place("open closed", stage)
-        if (!($6 in plays) && $6 != "gm") fault($6 " does not play")
-        player = $6
-        if (++renewed[player] > 2) fault(player " has had 2 new keys in this exchange")
-        clear(consent)
-        person = renews = fresh = given = why = ""
-    }
-    kind == "rotate" && $5 == "consent" {
-        consent[$6] = given = 1
-        if (!($6 in plays) && $6 "" != official "") fault($6 " has no say in it")
-    }
-    kind == "rotate" && $5 == "person" { person = $6 }
-    kind == "rotate" && $5 == "reason" { why = $6 }
-    kind == "rotate" && $5 == "recovery" { renews = 1 }
-    kind == "rotate" && $5 == "anchor" {
-        due = player "." (chains[player] + 1 + ((player ".1") in native))
-        if ($6 "" != due "") fault("its anchor is none: the next chain of " player " is " due)
-        fresh = $6
-    }
-    kind == "rotate" && last && player == "gm" {
-        if (person renews fresh given != "") fault("the new key of the judge is a key and nothing else")
-    }
-    kind == "rotate" && last && player != "gm" {
-        others = remaining() > !(player in gone)
-        for (i = 1; i <= players; i++)
-            if (order[i] "" != player "" && !(order[i] in gone || order[i] in consent)) others = 0
-        if (given ? !(player in consent || official in consent || others) : person renews != "")
-            fault("the new key of " player " lacks consent")
-        if (given && why == "") fault("it gives no reason")
-        if (starts[player] > exchange + 1) fault("a new key of " player " is on its way already")
-        others = given && !(player in consent)
-        starts[player] = exchange + (others ? 2 : 1)
-        if (others) given_away[player] = starts[player]
-        if (stage == "open") note_vanished(player, exchange)
-        if (fresh != "") {
-            chain[player, ++chains[player]] = fresh
-            announced[player, chains[player]] = exchange
-            anchored[fresh] = 1
+the_entries_follow_each_other_as_the_protocol_demands() {
+    # The order of entries, the times, who contributed, and whose consent an act of the game master has.
+    awk -v size=$size -v game="$game" -v exchanges="$exchanges" -v faults="$faults" -v work="$work" '
+        function fault(why) { if (!lost) print "entry " number ": " why >>faults }
+        function lose(what) { # what follows does not fit, and proves nothing
+            if (!lost) print "incomplete: " what >>faults
+            lost = 1
         }
-        if (person != "") {
-            if (fresh == "" && chain_of(player, exchange) != "-") fault(person " needs a chain of their own")
-            if (person "" == official "") fault(person " cannot take this seat")
+        function place(allowed, now) { # may it stand here, and what is the stage then?
+            if (stage == "resolved" && hidden && kind != "open" && $3 + 0 == exchange + 1)
+                lose("the entry that opens exchange " exchange + 1 " is missing")
+            if (allowed !~ stage || (kind !~ /^(open|rules)$/ && $3 "" != exchange "")) fault("a " kind " cannot stand here")
+            stage = now
+        }
+        function clear(array,  i) { for (i in array) delete array[i] }
+        function count_file(player, extra) { # as many as its player may have; extra: one more is kept for this exchange
+            if (2 * exchanges - entered[player]++ - (exchanges - exchange) - extra < 1 || 16 - here[player]++ - extra < 1)
+                fault("no more files of " player " may be entered")
+        }
+        function count_act() { if (++acts > 16) fault("there are more such entries than an exchange can have") }
+        function two(time, at) { return ("1" substr(time, at, 2)) - 100 } # to some awks 010 is eight, and 08 nothing
+        function seconds(time,  y, m) {
+            y = ("1" substr(time, 1, 4)) - 10000 # numbers: text would be compared as text
+            m = two(time, 6)
+            if (m < 3) { y--; m += 12 }
+            y = 365 * y + int(y / 4) - int(y / 100) + int(y / 400) + int((153 * (m - 3) + 2) / 5) + two(time, 9)
+            return ((y * 24 + two(time, 12)) * 60 + two(time, 15)) * 60 + two(time, 18)
+        }
+        function all_consent(  i) {
+            for (i = 1; i <= players; i++) if (!(order[i] in gone || order[i] in consent)) return 0
+            return 1
+        }
+        function remaining(  i, count) { # how many still play
+            for (i = 1; i <= players; i++) count += !(order[i] in gone)
+            return count
+        }
+        function put_right() { # by what the game is played from now on
+            if (in_force[change[1]] "" == change[2] "") fault("by " change[2] " it is played already")
+            in_force[change[1]] = change[2]
+        }
+        function silence(player,  i, count) { # for how many exchanges in a row, this one not counted
+            if ((exchange, player) in heard) return 0
+            for (i = exchange - 1; i >= 1 && i >= starts[player] + 0; i--) {
+                if (i in void || i in source || (i == 1 && drawn)) continue
+                if ((i, player) in heard) return count
+                if (!(i in outage)) count++
+            }
+            return count
+        }
+        function line_of(player, exchange,  i) { # the chain by which a mix names a player
+            for (i = chains[player]; i > 0; i--) if (announced[player, i] + 2 <= exchange) return chain[player, i]
+            return player ".1"
+        }
+        function note_vanished(player, exchange) { # whose seat others have given away, and who has sent nothing
+            if (given_away[player] > exchange && silent[player]) vanished[player] = 1
+            else delete vanished[player]
+        }
+        function chain_of(player, exchange,  i) { # the chain that he reveals from; "-" if none is in force
+            for (i = chains[player]; i > 0; i--)
+                if (announced[player, i] + 0 < exchange + 0)
+                    return announced[player, i] + 2 <= exchange ? chain[player, i] : "-"
+            return (player ".1") in native ? player ".1" : "-"
+        }
+        BEGIN {
+            stage = "start"
+            ours = "^(genesis|open|received|refused|extend|rules|close|revealed|resolve|draw|report|over|act|rotate|hidden)$"
+        }
+        { number = $1; kind = $2; first = $4 == "first"; last = $4 == "last" }
+        first {
+            clear(once)
+            at = ""
+            excused = 0
+            if ((number == 1) + 0 != (kind == "genesis") + 0) fault("a " kind " cannot stand here")
+            if (stage == "over") fault("the game is over")
+        }
+        $4 == "line" && $5 ~ /^(option|player|seal|reveal|absent|absence|consent)$/ {
+            if (once[$5 " " $6]++) fault("it has two lines " $5 " " $6)
+        }
+        $5 == "at" && kind != "genesis" {
+            at = $6
+            if (at < clock) fault("it is dated " at ", earlier than an entry before it")
+            clock = at
+        }
+
+        $5 == "at" && patient != "" { # a resolve entry is not dated: what is entered next shows when it was
+            if (at < patient) fault("exchange " exchange " was resolved before its deadline, without all reveals")
+            patient = ""
+        }
+        kind == "hidden" && first && stage != "resolved" {
+            lose(sprintf("log/%04d.entry is missing: what stands there is open to all", number))
+        }
+        kind == "hidden" && first { hidden++ }
+
+        kind == "genesis" && $5 == "exchanges" {
+            most = $6
+            if (most < 2) fault("it has too few exchanges")
+        }
+        kind == "genesis" && last && most * players > 2000 { fault("it has too many exchanges") }
+        kind == "genesis" && $5 == "mode" { after_close = 1 }
+        kind == "genesis" && $5 == "player" {
+            order[++players] = $6
+            plays[$6] = 1
+        }
+        kind == "genesis" && $5 == "official" { official = $6 }
+        kind == "genesis" && $5 == "drawn" {
+            drawn = 1
+            if ($6 !~ /^league[.]/) fault($6 " is no league")
+        }
+        kind == "genesis" && $5 == "chain" { sent_with[$6 ".1"] = 1 }
+        kind == "genesis" && $5 == "share" { share[$6 ".1"] = $7 } # what they contribute to exchange 1
+        kind == "genesis" && last {
+            for (who in native) if (who !~ /^gm(-secret)?[.]1$/ && drawn + 0 != (who in sent_with) + 0) fault("the chain of " who " is not one that was sent")
+            for (who in share) if (!(who in sent_with)) fault("the share of " who " is of no chain that was sent")
+            for (who in sent_with) if (!drawn || !(who in native) || !(who in share)) fault("the chain of " who " is not one that was sent")
+        }
+        kind == "genesis" && $5 == "anchor" { anchored[$6] = native[$6] = 1 }
+
+        kind == "open" && first {
+            place("start resolved void again", "open")
+            if (++exchange + 0 != $3 + 0) fault("exchange " $3 " is opened out of turn")
+            if (exchange > most) fault("the game has " most " exchanges at most")
+            seals = paused = again = acts = 0
+            nobody = drawn && exchange == 1 # their steps came with the answers to its call
+            clear(here)
+            clear(asked)
+            clear(renewed)
+            deadline = ""
+            clear(rev)
+            clear(sent)
+            clear(received)
+        }
+        kind == "open" && $5 == "seal" {
+            seals++
+            asked[$6] = waited[exchange, $6] = 1
+            if (!($6 in plays) || $6 in gone) fault("it seals for " $6 ", who does not play")
+        }
+        kind == "open" && $5 == "deadline" { deadline = $6 }
+        kind == "open" && $5 == "again" { again = source[exchange] = $6; nobody = 1 }
+        kind == "open" && last {
+            if (again + 0 != due_again + 0) fault("an exchange is played again after a correction, and only then")
+            if (seals + 0 != (nobody ? 0 : remaining())) fault("an exchange is opened for everybody who plays")
+            if ((deadline == "") + 0 != (nobody > 0) + 0) fault("it names no deadline")
+            if (nobody) stage = "replayed"
+            due_again = 0
+            clear(vanished)
+            for (i = 1; i <= players; i++) note_vanished(order[i], exchange)
+            for (i = 1; i <= players; i++) print exchange, order[i], chain_of(order[i], exchange) >(work "/chains")
+        }
+
+        kind == "received" && first {
+            place("open", "open")
+            if (!($6 in asked)) fault($6 " does not play")
+            if ($10 in known) fault("the file " $10 " was received before")
+            if (($6 " " $8) in rev) fault("revision " $8 " of " $6 " was received before")
+            count_file($6, 0)
+            known[$10] = rev[$6 " " $8] = sent[$6] = received[$6] = heard[exchange, $6] = 1
+        }
+        kind == "refused" && first {
+            place("open closed", stage)
+            if (!($6 in asked) || !(($7, $6) in waited) || $7 > exchange || $7 < exchange - 2)
+                fault("exchange " $7 " waits for nothing of " $6)
+            if ($9 in known) fault("the file " $9 " was entered before")
+            known[$9] = 1
+            count_file($6, !($6 in received))
+        }
+        kind == "extend" && first { place("open", "open"); count_act() }
+        kind == "rules" && first { place("open", "open"); count_act(); in_force["rules"] = $3 }
+        kind == "genesis" && $5 == "rules" { in_force["rules"] = $6 }
+        kind == "genesis" && $5 == "option" { in_force[$6] = $7 }
+        kind == "open" && $5 == "rules" && $6 "" != in_force["rules"] "" { fault("it is opened under other rules than are in force") }
+        (kind == "open" || kind == "extend") && $4 == "line" && $5 == "absence" {
+            if (NF != 7 || !($6 in plays) || $7 !~ /^[1-9][0-9]*$/ || length($7) > 8)
+                fault("a line absence names no player and seconds")
+            excused += $7
+            if ((away[$6] += $7) > 42 * 86400) fault("absences of " $6 " move deadlines by more than 42 days")
+        }
+        kind == "extend" && $5 == "deadline" { longer = $6 }
+        kind == "extend" && last {
+            if (seconds(at) > seconds(deadline) + paused) fault("exchange " exchange " is extended after its deadline")
+            if (excused && seconds(longer) - seconds(deadline) > excused)
+                fault("the deadline of exchange " exchange " is moved by more than the absences that it names")
+            if (longer <= deadline) fault("the deadline of exchange " exchange " is moved to an earlier one")
+            deadline = longer
+        }
+        kind == "close" && first { place("open replayed", "closed"); waits = "" }
+        kind == "close" && last && !nobody {
             for (i = 1; i <= players; i++)
-                if (order[i] "" != player "" && (person "" == order[i] "" || person "" == sits[order[i]] ""))
-                    fault(person " cannot take this seat")
-            sits[player] = person
+                if (order[i] in asked && !(order[i] in sent || order[i] in gone || order[i] in vanished) && seconds(at) < seconds(deadline) + paused)
+                    fault("exchange " exchange " is closed before its deadline, without " order[i])
+            for (i = 1; i <= players; i++) silent[order[i]] = !(order[i] in sent)
+            if (after_close) clear(sent)
         }
-    }
-    kind ~ /^(close|resolve)$/ && first && on_hold != "" { fault("the game is on hold") }
-    kind ~ /^(refused|act|rotate)$/ && first && nobody { fault("a " kind " cannot stand here") }
-    kind == "act" && first {
-        place("open closed", stage)
-        what = $6
-        of = $7
-        split(what == "go-on" ? $7 : $8, change, "=") # name and value
-        clear(consent)
-    }
-    kind == "act" && $5 == "consent" {
-        consent[$6] = 1
-        if ((!($6 in plays) || $6 in gone) && $6 "" != official "") fault($6 " has no say in it")
-    }
-    kind == "act" && last {
-        if (what == "hold" || what == "look") count_act()
-        if (what == "hold" && on_hold == "") on_hold = at
-        else if (what == "resume" && on_hold != "") {
-            paused += seconds(at) - seconds(on_hold)
-            on_hold = ""
-        } else if (what == "agree-draw") {
-            if (!all_consent()) fault(what " lacks consent")
-            stage = "ended"
-        } else if (what == "concede" || what == "claim") {
-            if (!(of in plays) || of in gone) fault(of " does not play")
-            if (what == "concede" && !(of in consent)) fault("concede lacks consent")
-            if (what == "claim") {
+        kind == "close" && $5 == "deadline" { waits = $6 }
+        kind == "close" && last && after_close && !nobody && waits == "" { fault("it names no deadline for the reveals") }
+        kind == "revealed" && first {
+            place("closed", "closed")
+            if (!after_close || nobody || !($6 in asked)) fault("no reveal of " $6 " is due")
+            if ($6 in sent) fault("the reveal of " $6 " was received before")
+            sent[$6] = 1
+        }
+
+        kind == "resolve" && first { place("closed", "resolved"); hidden = 0; clear(value); clear(absent); mix = "" }
+        kind == "resolve" && $5 == "reveal" {
+            value[$6] = $8
+            if ($7 + 0 != exchange + 0) fault("it reveals step " $7 " of " $6 ", not step " exchange)
+            if (!($6 in anchored) || $6 == "gm-secret.1") fault("it reveals " $6 ", which is not a chain of this game")
+            if (exchange + 0 == 1 && $6 in share && $8 "" != share[$6] "") fault("what " $6 " contributes to exchange 1 is not what genesis says")
+        }
+        kind == "resolve" && $5 == "absent" { absent[$6] = 1 }
+        kind == "resolve" && $5 == "mix" { mix = $6 }
+        kind == "resolve" && $5 == "die" {
+            if ($6 + 0 != (again ? again : exchange) + 0) fault("it has a die of another exchange")
+            if ($8 in used) fault("the label is used twice: " $8)
+            used[$8] = exchange
+        }
+        kind == "resolve" && last && again {
+            for (who in value) fault("exchange " exchange " is played again, and yet reveals something of " who)
+            for (who in absent) fault("exchange " exchange " is played again, and names " who " as absent")
+            if (mix "" != mixed[again] "") fault("exchange " exchange " plays exchange " again " again, and has another mix")
+            finished[exchange] = 1
+        }
+        kind == "resolve" && last && !again {
+            mixed[exchange] = mix
+            finished[exchange] = 1
+            if (!("gm.1" in value)) fault("the judge reveals nothing")
+            clear(named)
+            for (i = 1; i <= players; i++) {
+                named[who = line_of(order[i], exchange)] = 1
+                due = chain_of(order[i], exchange) != "-" && (order[i] in sent || nobody)
+                if (after_close && chain_of(order[i], exchange) != "-" && !due && !(order[i] in gone)) patient = waits
+                if (due + 0 != (who in value) + 0 || due + 0 == (who in absent) + 0)
+                    fault("who contributed to exchange " exchange " is not who sent: " order[i])
+                player_line[i] = "player " who " " (who in value ? value[who] : "-")
+            }
+            for (who in value) if (who != "gm.1" && !(who in named)) fault("it reveals " who ", which is not due")
+            for (who in absent) if (!(who in named)) fault(who " does not play")
+            write_mix()
+        }
+        function write_mix(  i, j, swap, file) { # what the mix file has to be: the players in byte order
+            for (i = 2; i <= players; i++)
+                for (j = i; j > 1 && player_line[j] < player_line[j - 1]; j--) {
+                    swap = player_line[j]; player_line[j] = player_line[j - 1]; player_line[j - 1] = swap
+                }
+            file = work "/mix/" exchange ".txt"
+            printf "pbem1 mix\ngame %s\nexchange %s\ngm %s\n", game, exchange, value["gm.1"] >file
+            for (i = 1; i <= players; i++) print player_line[i] >file
+            print "beacon -" >file
+            close(file)
+        }
+
+        kind == "draw" && first {
+            place("resolved", "resolved")
+            if (told + 0 == exchange + 0) fault("a draw cannot stand here")
+        }
+        first && kind !~ ours && stage !~ /^(open|closed|replayed|resolved)$/ { fault("a " kind " cannot stand here") }
+        kind == "report" && first { place("resolved", "resolved"); told = exchange }
+        kind == "over" && first {
+            if (left_at + 0 == number - 1) stage = "ended" # the rules may say so when a player leaves
+            place("resolved ended", "over")
+        }
+
+        kind == "rotate" && first {
+            place("open closed", stage)
+            if (!($6 in plays) && $6 != "gm") fault($6 " does not play")
+            player = $6
+            if (++renewed[player] > 2) fault(player " has had 2 new keys in this exchange")
+            clear(consent)
+            person = renews = fresh = given = why = ""
+        }
+        kind == "rotate" && $5 == "consent" {
+            consent[$6] = given = 1
+            if (!($6 in plays) && $6 "" != official "") fault($6 " has no say in it")
+        }
+        kind == "rotate" && $5 == "person" { person = $6 }
+        kind == "rotate" && $5 == "reason" { why = $6 }
+        kind == "rotate" && $5 == "recovery" { renews = 1 }
+        kind == "rotate" && $5 == "anchor" {
+            due = player "." (chains[player] + 1 + ((player ".1") in native))
+            if ($6 "" != due "") fault("its anchor is none: the next chain of " player " is " due)
+            fresh = $6
+        }
+        kind == "rotate" && last && player == "gm" {
+            if (person renews fresh given != "") fault("the new key of the judge is a key and nothing else")
+        }
+        kind == "rotate" && last && player != "gm" {
+            others = remaining() > !(player in gone)
+            for (i = 1; i <= players; i++)
+                if (order[i] "" != player "" && !(order[i] in gone || order[i] in consent)) others = 0
+            if (given ? !(player in consent || official in consent || others) : person renews != "")
+                fault("the new key of " player " lacks consent")
+            if (given && why == "") fault("it gives no reason")
+            if (starts[player] > exchange + 1) fault("a new key of " player " is on its way already")
+            others = given && !(player in consent)
+            starts[player] = exchange + (others ? 2 : 1)
+            if (others) given_away[player] = starts[player]
+            if (stage == "open") note_vanished(player, exchange)
+            if (fresh != "") {
+                chain[player, ++chains[player]] = fresh
+                announced[player, chains[player]] = exchange
+                anchored[fresh] = 1
+            }
+            if (person != "") {
+                if (fresh == "" && chain_of(player, exchange) != "-") fault(person " needs a chain of their own")
+                if (person "" == official "") fault(person " cannot take this seat")
                 for (i = 1; i <= players; i++)
-                    if (order[i] "" != of "" && !(order[i] in gone || order[i] in consent)) fault("claim lacks consent")
-                if (on_hold != "") fault("the game is on hold")
-                if (exchange in outage) fault("mail has failed in exchange " exchange)
-                if (silence(of) < 2) fault(of " has not been silent for 2 exchanges and this one")
+                    if (order[i] "" != player "" && (person "" == order[i] "" || person "" == sits[order[i]] ""))
+                        fault(person " cannot take this seat")
+                sits[player] = person
             }
-            gone[of] = exchange
-            left_at = number
-            if (remaining() == 1) stage = "ended"
-        } else if (what == "go-on") {
-            if (!all_consent()) fault(what " lacks consent")
-            put_right()
-        } else if (what == "roll-back" || what == "correct") {
-            if (!all_consent() && (change[1] == "rules" || !(official in consent))) fault(what " lacks consent")
-            set_up = 1 # the first that is not void
-            while (set_up in void) set_up++
-            if (of + 0 > exchange + 0 || of in void || (what == "correct" ? !(of in finished) : of + 0 == set_up + 0))
-                fault("there is no exchange " of " to " what)
-            if (exchange + (what == "correct" ? 2 : 1) > most) fault("the game has " most " exchanges at most")
-            if (what == "correct") {
-                due_again = of in source ? source[of] : of
+        }
+        kind ~ /^(close|resolve)$/ && first && on_hold != "" { fault("the game is on hold") }
+        kind ~ /^(refused|act|rotate)$/ && first && nobody { fault("a " kind " cannot stand here") }
+        kind == "act" && first {
+            place("open closed", stage)
+            what = $6
+            of = $7
+            split(what == "go-on" ? $7 : $8, change, "=") # name and value
+            clear(consent)
+        }
+        kind == "act" && $5 == "consent" {
+            consent[$6] = 1
+            if ((!($6 in plays) || $6 in gone) && $6 "" != official "") fault($6 " has no say in it")
+        }
+        kind == "act" && last {
+            if (what == "hold" || what == "look") count_act()
+            if (what == "hold" && on_hold == "") on_hold = at
+            else if (what == "resume" && on_hold != "") {
+                paused += seconds(at) - seconds(on_hold)
+                on_hold = ""
+            } else if (what == "agree-draw") {
+                if (!all_consent()) fault(what " lacks consent")
+                stage = "ended"
+            } else if (what == "concede" || what == "claim") {
+                if (!(of in plays) || of in gone) fault(of " does not play")
+                if (what == "concede" && !(of in consent)) fault("concede lacks consent")
+                if (what == "claim") {
+                    for (i = 1; i <= players; i++)
+                        if (order[i] "" != of "" && !(order[i] in gone || order[i] in consent)) fault("claim lacks consent")
+                    if (on_hold != "") fault("the game is on hold")
+                    if (exchange in outage) fault("mail has failed in exchange " exchange)
+                    if (silence(of) < 2) fault(of " has not been silent for 2 exchanges and this one")
+                }
+                gone[of] = exchange
+                left_at = number
+                if (remaining() == 1) stage = "ended"
+            } else if (what == "go-on") {
+                if (!all_consent()) fault(what " lacks consent")
                 put_right()
-            }
-            for (i = of + 0; i <= exchange; i++) void[i] = 1
-            for (label in used) if (used[label] in void) delete used[label]
-            for (player in gone) if (gone[player] in void) delete gone[player]
-            stage = what == "correct" ? "again" : "void"
-            on_hold = ""
-        } else if (what == "outage") {
-            if (on_hold != "") fault("the game is on hold")
-            if (stage != "open" || deadline == "" || seconds(at) < seconds(deadline) + paused)
-                fault("exchange " exchange " does not wait past its deadline")
-            if (exchange in outage) fault("exchange " exchange " has an outage already")
-            outage[exchange] = 1
-        } else if (what != "look") fault(what " cannot stand here")
-    }
-    END { if (kind == "hidden") lose(sprintf("log/%04d.entry is missing: an exchange is opened, or the game is over", number)) }
-    END { print stage, (after_close ? "after-close" : "with-orders"), exchange + 0 >(work "/stage") }' "$work/lines"
-claim 'the entries follow each other as the protocol demands: nothing early, late, twice, or without consent'
-go_on
-read -r stage mode latest <"$work/stage"
+            } else if (what == "roll-back" || what == "correct") {
+                if (!all_consent() && (change[1] == "rules" || !(official in consent))) fault(what " lacks consent")
+                set_up = 1 # the first that is not void
+                while (set_up in void) set_up++
+                if (of + 0 > exchange + 0 || of in void || (what == "correct" ? !(of in finished) : of + 0 == set_up + 0))
+                    fault("there is no exchange " of " to " what)
+                if (exchange + (what == "correct" ? 2 : 1) > most) fault("the game has " most " exchanges at most")
+                if (what == "correct") {
+                    due_again = of in source ? source[of] : of
+                    put_right()
+                }
+                for (i = of + 0; i <= exchange; i++) void[i] = 1
+                for (label in used) if (used[label] in void) delete used[label]
+                for (player in gone) if (gone[player] in void) delete gone[player]
+                stage = what == "correct" ? "again" : "void"
+                on_hold = ""
+            } else if (what == "outage") {
+                if (on_hold != "") fault("the game is on hold")
+                if (stage != "open" || deadline == "" || seconds(at) < seconds(deadline) + paused)
+                    fault("exchange " exchange " does not wait past its deadline")
+                if (exchange in outage) fault("exchange " exchange " has an outage already")
+                outage[exchange] = 1
+            } else if (what != "look") fault(what " cannot stand here")
+        }
+        END { if (kind == "hidden") lose(sprintf("log/%04d.entry is missing: an exchange is opened, or the game is over", number)) }
+        END { print stage, (after_close ? "after-close" : "with-orders"), exchange + 0 >(work "/stage") }' "$work/lines"
+    claim 'the entries follow each other as the protocol demands: nothing early, late, twice, or without consent'
+    read -r stage mode latest <"$work/stage"
+}
 
 # ---------------------------------------------------------------- keys and checkpoints
 
 print_of() { # print_of FILE: the fingerprint of a public key
     ssh-keygen -l -f "$1" 2>/dev/null | awk '{ print $2 }'
 }
-: >"$work/signers"
 check_signer() { # check_signer NAME FINGERPRINT NAMESPACES: the next line of keys/allowed_signers
     IFS= read -r line <&3
     key=${line#"$1@$game namespaces=\"$3\" ssh-ed25519 "}
@@ -1160,27 +1223,28 @@ check_signer() { # check_signer NAME FINGERPRINT NAMESPACES: the next line of ke
     [ "$found" = "$2" ] || fault "the key of $1: expected $2, found $found"
     printf '%s\n' "$line" >>"$work/signers"
 }
-if [ -f keys/allowed_signers ]; then
-    exec 3<keys/allowed_signers
-    check_signer gm "$(awk '{ print $2 }' "$work/gm")" \
-        pbem1-checkpoint,pbem1-receipt,pbem1-report,pbem1-rotate
-    while read -r name print _; do
-        [ "$print" = - ] || check_signer "$name" "$print" pbem1-orders,pbem1-rotate
-    done <"$work/players"
-    read -r official print _ <"$work/official"
-    [ -z "$official" ] || check_signer "$official" "$print" pbem1-orders
-    exec 3<&-
-fi
-if [ ! -f keys/allowed_signers ]; then
-    fault 'incomplete: keys/allowed_signers is missing'
-elif ! cmp -s "$work/signers" keys/allowed_signers; then
-    fault 'keys/allowed_signers holds something else'
-fi
-claim 'the keys are those of the genesis'
-go_on
 
-sed -n '/\.sig$/p' "$work/names" >"$work/signatures"
-blank_others "$work/signatures"
+the_keys_are_those_of_the_genesis() {
+    : >"$work/signers"
+    if [ -f keys/allowed_signers ]; then
+        exec 3<keys/allowed_signers
+        check_signer gm "$(awk '{ print $2 }' "$work/gm")" \
+            pbem1-checkpoint,pbem1-receipt,pbem1-report,pbem1-rotate
+        while read -r name print _; do
+            [ "$print" = - ] || check_signer "$name" "$print" pbem1-orders,pbem1-rotate
+        done <"$work/players"
+        read -r official print _ <"$work/official"
+        [ -z "$official" ] || check_signer "$official" "$print" pbem1-orders
+        exec 3<&-
+    fi
+    if [ ! -f keys/allowed_signers ]; then
+        fault 'incomplete: keys/allowed_signers is missing'
+    elif ! cmp -s "$work/signers" keys/allowed_signers; then
+        fault 'keys/allowed_signers holds something else'
+    fi
+    claim 'the keys are those of the genesis'
+}
+
 signed() { # signed NAME NAMESPACE SIGNATURE FILE [EXCHANGE]: has NAME signed it for this, with the key of that time?
     signers=$work/signers
     while read -r start; do
@@ -1207,152 +1271,159 @@ signer_of() { # signer_of NAMESPACE SIGNATURE FILE: the fingerprint of whoever h
     [ -s "$2" ] && ssh-keygen -Y check-novalidate -n "$1" -s "$2" <"$3" 2>/dev/null | sed -n 's/^Good .* key //p'
 }
 
-# New keys, in the order of the ledger: signers.5 is who signs from exchange 5 on, judge.30 the judge's key from
-# entry 30 on.
-: >"$work/starts"
-: >"$work/judges"
-awk '$2 != "-" { print $1, $2 }' "$work/players" >"$work/current"
-awk '$2 == "genesis" && $5 == "gm" { print "gm", $6 }' "$work/lines" >>"$work/current"
-awk '$2 == "genesis" && $5 == "recovery" { print $6, $7 }' "$work/lines" >"$work/recoveries"
-while read -r sha256 number exchange name start consents recovery new old key; do
-    text=rotations/$sha256.txt
+every_new_key_is_signed_by_the_one_before_it() {
+    sed -n '/\.sig$/p' "$work/names" >"$work/signatures"
+    blank_others "$work/signatures"
+    # New keys, in the order of the ledger: signers.5 is who signs from exchange 5 on, judge.30 the judge's key from
+    # entry 30 on.
+    : >"$work/starts"
+    : >"$work/judges"
+    awk '$2 != "-" { print $1, $2 }' "$work/players" >"$work/current"
+    awk '$2 == "genesis" && $5 == "gm" { print "gm", $6 }' "$work/lines" >>"$work/current"
+    awk '$2 == "genesis" && $5 == "recovery" { print $6, $7 }' "$work/lines" >"$work/recoveries"
+    while read -r sha256 number exchange name start consents recovery new old key; do
+        text=rotations/$sha256.txt
+        {
+            printf 'pbem1 rotate\ngame %s\ngenesis %s\nplayer %s\n' "$game" "$genesis_head" "$name"
+            printf 'exchange %s\nold %s\nnew %s\n' "$exchange" "$old" "$key"
+            for word in anchor recovery person; do
+                awk -v n="$number" -v word=$word '
+                    $1 + 0 == n + 0 && $5 "" == word "" { print $5, $6 ($7 == "" ? "" : " " $7 " " $8) }' "$work/lines"
+            done
+        } >"$work/text"
+        derive "$text" <"$work/text"
+        cmp -s "$work/text" "$text" || fault "$text is not what $name signs"
+        [ "$(sha256sum <"$text")" = "$sha256  -" ] || fault "the hash of $text is another"
+        printf '%s\n' "$key" >"$work/key.pub"
+        [ "$(print_of "$work/key.pub")" = "$new" ] || fault "the new key of $name is not $new"
+        if [ ! -f "rotations/$sha256.new.sig" ]; then
+            fault "incomplete: rotations/$sha256.new.sig is missing"
+        elif [ "$(signer_of pbem1-rotate "rotations/$sha256.new.sig" "$text")" != "$new" ]; then
+            fault "$text is not signed by the new key of $name"
+        fi
+        [ "$(awk -v name="$name" '$1 "" == name "" { print $2 }' "$work/current")" = "$old" ] ||
+            fault "$old is not the key of $name"
+        [ "$new" != "$old" ] || [ "$name" = gm ] || grep -q '^anchor ' "$work/text" || fault "in the new key of $name nothing is new"
+        spare=$(awk -v name="$name" '$1 "" == name "" { print $2 }' "$work/recoveries")
+        by=rotations/$sha256.by.sig
+        if [ "$consents" -gt 0 ]; then # they are checked below
+            [ ! -f "$by" ] || fault "$by is there beside consents"
+            awk -v name="$name" -v new="$recovery" '$1 "" != name "" { print } END { print name, new }' "$work/recoveries" \
+                >"$work/later"
+            cat "$work/later" >"$work/recoveries"
+        elif [ ! -f "$by" ]; then
+            fault "incomplete: $by is missing"
+        else
+            [ "$(signer_of pbem1-rotate "$by" "$text")" = "$old" ] ||
+                [ "$(signer_of pbem1-recover "$by" "$text")" = "${spare:-none}" ] ||
+                fault "$text is signed neither by the old key of $name nor by the recovery key"
+        fi
+        awk -v name="$name" -v new="$new" '$1 "" == name "" { $2 = new } { print }' "$work/current" >"$work/later"
+        cat "$work/later" >"$work/current"
+        if [ "$name" = gm ]; then
+            awk -v who="gm@$game" -v key="$key" '$1 "" == who "" { print $1, $2, key }' "$work/signers" >"$work/judge.$number"
+            printf '%s %s\n' "$number" "$exchange" >>"$work/judges"
+        fi
+        printf '%s\n' "$start" >>"$work/unsorted"
+    done <"$work/rotations"
+    if [ -f "$work/unsorted" ]; then sort -un "$work/unsorted" >"$work/starts"; fi
+    while read -r start; do
+        awk -v start="$start" -v game="$game" '
+            !second { if ($5 <= start) key[$4 "@" game] = $10 " " $11; next }
+            $1 in key { $0 = $1 " " $2 " " key[$1] }
+            { print }' "$work/rotations" second=1 "$work/signers" >"$work/signers.$start"
+        derive "keys/allowed_signers.from-$start" <"$work/signers.$start"
+        cmp -s "$work/signers.$start" "keys/allowed_signers.from-$start" ||
+            fault "keys/allowed_signers.from-$start is not who signs then"
+    done <"$work/starts"
     {
-        printf 'pbem1 rotate\ngame %s\ngenesis %s\nplayer %s\n' "$game" "$genesis_head" "$name"
-        printf 'exchange %s\nold %s\nnew %s\n' "$exchange" "$old" "$key"
-        for word in anchor recovery person; do
-            awk -v n="$number" -v word=$word '
-                $1 + 0 == n + 0 && $5 "" == word "" { print $5, $6 ($7 == "" ? "" : " " $7 " " $8) }' "$work/lines"
-        done
-    } >"$work/text"
-    derive "$text" <"$work/text"
-    cmp -s "$work/text" "$text" || fault "$text is not what $name signs"
-    [ "$(sha256sum <"$text")" = "$sha256  -" ] || fault "the hash of $text is another"
-    printf '%s\n' "$key" >"$work/key.pub"
-    [ "$(print_of "$work/key.pub")" = "$new" ] || fault "the new key of $name is not $new"
-    if [ ! -f "rotations/$sha256.new.sig" ]; then
-        fault "incomplete: rotations/$sha256.new.sig is missing"
-    elif [ "$(signer_of pbem1-rotate "rotations/$sha256.new.sig" "$text")" != "$new" ]; then
-        fault "$text is not signed by the new key of $name"
+        awk '{ name = "rotations/" $1; print name ".txt"; print name ".new.sig"; if (!$6) print name ".by.sig" }' \
+            "$work/rotations"
+        awk '{ print "keys/allowed_signers.from-" $1 }' "$work/starts"
+    } | awk '!second { due[$1] = 1; next }
+        /^rotations\/|^keys\/allowed_signers\.from-/ && !($0 in due) { print $0 " belongs to no new key" }' \
+        - second=1 "$work/names" >>"$faults"
+    if [ -s "$faults" ] || [ -s "$work/rotations" ]; then
+        claim 'every new key is signed by the one before it, or by the recovery key, or came by consent'
     fi
-    [ "$(awk -v name="$name" '$1 "" == name "" { print $2 }' "$work/current")" = "$old" ] ||
-        fault "$old is not the key of $name"
-    [ "$new" != "$old" ] || [ "$name" = gm ] || grep -q '^anchor ' "$work/text" || fault "in the new key of $name nothing is new"
-    spare=$(awk -v name="$name" '$1 "" == name "" { print $2 }' "$work/recoveries")
-    by=rotations/$sha256.by.sig
-    if [ "$consents" -gt 0 ]; then # they are checked below
-        [ ! -f "$by" ] || fault "$by is there beside consents"
-        awk -v name="$name" -v new="$recovery" '$1 "" != name "" { print } END { print name, new }' "$work/recoveries" \
-            >"$work/later"
-        cat "$work/later" >"$work/recoveries"
-    elif [ ! -f "$by" ]; then
-        fault "incomplete: $by is missing"
-    else
-        [ "$(signer_of pbem1-rotate "$by" "$text")" = "$old" ] ||
-            [ "$(signer_of pbem1-recover "$by" "$text")" = "${spare:-none}" ] ||
-            fault "$text is signed neither by the old key of $name nor by the recovery key"
-    fi
-    awk -v name="$name" -v new="$new" '$1 "" == name "" { $2 = new } { print }' "$work/current" >"$work/later"
-    cat "$work/later" >"$work/current"
-    if [ "$name" = gm ]; then
-        awk -v who="gm@$game" -v key="$key" '$1 "" == who "" { print $1, $2, key }' "$work/signers" >"$work/judge.$number"
-        printf '%s %s\n' "$number" "$exchange" >>"$work/judges"
-    fi
-    printf '%s\n' "$start" >>"$work/unsorted"
-done <"$work/rotations"
-if [ -f "$work/unsorted" ]; then sort -un "$work/unsorted" >"$work/starts"; fi
-while read -r start; do
-    awk -v start="$start" -v game="$game" '
-        !second { if ($5 <= start) key[$4 "@" game] = $10 " " $11; next }
-        $1 in key { $0 = $1 " " $2 " " key[$1] }
-        { print }' "$work/rotations" second=1 "$work/signers" >"$work/signers.$start"
-    derive "keys/allowed_signers.from-$start" <"$work/signers.$start"
-    cmp -s "$work/signers.$start" "keys/allowed_signers.from-$start" ||
-        fault "keys/allowed_signers.from-$start is not who signs then"
-done <"$work/starts"
-{
-    awk '{ name = "rotations/" $1; print name ".txt"; print name ".new.sig"; if (!$6) print name ".by.sig" }' \
-        "$work/rotations"
-    awk '{ print "keys/allowed_signers.from-" $1 }' "$work/starts"
-} | awk '!second { due[$1] = 1; next }
-    /^rotations\/|^keys\/allowed_signers\.from-/ && !($0 in due) { print $0 " belongs to no new key" }' \
-    - second=1 "$work/names" >>"$faults"
-if [ -s "$faults" ] || [ -s "$work/rotations" ]; then
-    claim 'every new key is signed by the one before it, or by the recovery key, or came by consent'
-fi
-go_on
+}
 
-awk '!second { head[$1] = $2; next }
-    /^checkpoints\// { name = substr($0, 13, length($0) - 16); if (/txt$/) have[name] = 1; else signed[name] = 1 }
-    END {
-        for (name in signed) {
-            n = name
+every_exchange_stands_under_a_head_that_the_judge_signed() {
+    awk '!second { head[$1] = $2; next }
+        /^checkpoints\// { name = substr($0, 13, length($0) - 16); if (/txt$/) have[name] = 1; else signed[name] = 1 }
+        END {
+            for (name in signed) {
+                n = name
+                sub(/^0+/, "", n)
+                if (!(name in have) && n in head) print name, n, head[n]
+            }
+        }' \
+        "$work/heads" second=1 "$work/names" | sort >"$work/lacking"
+    while read -r name n head; do
+        printf 'pbem1 checkpoint\ngame %s\nsize %s\nhead %s\n' "$game" "$n" "$head" | derived "checkpoints/$name.txt"
+    done <"$work/lacking"
+    awk -v work="$work" -v game="$game" '
+        !second { head[$1] = $2; next }
+        /^checkpoints\/.*\.txt$/ {
+            n = substr($0, 13, length($0) - 16)
             sub(/^0+/, "", n)
-            if (!(name in have) && n in head) print name, n, head[n]
-        }
-    }' \
-    "$work/heads" second=1 "$work/names" | sort >"$work/lacking"
-while read -r name n head; do
-    printf 'pbem1 checkpoint\ngame %s\nsize %s\nhead %s\n' "$game" "$n" "$head" | derived "checkpoints/$name.txt"
-done <"$work/lacking"
-awk -v work="$work" -v game="$game" '
-    !second { head[$1] = $2; next }
-    /^checkpoints\/.*\.txt$/ {
-        n = substr($0, 13, length($0) - 16)
-        sub(/^0+/, "", n)
-        print n
-        printf "pbem1 checkpoint\ngame %s\nsize %d\nhead %s\n", game, n, head[n] >(work "/" $0)
-        close(work "/" $0)
-    }' "$work/heads" second=1 "$work/names" | sort -n >"$work/sizes"
-sed -n '/^checkpoints\/.*\.txt$/p' "$work/names" >"$work/checkpoints.names"
-unlike "$work/checkpoints.names" | sed 's/.*/the head in & is not that of the log/' >>"$faults"
-while read -r path; do
-    sig=${path%.txt}.sig
-    name=${sig#checkpoints/}
-    if [ ! -f "$sig" ]; then
-        fault "incomplete: $sig is missing"
-    elif [ ! -s "$sig" ]; then
-        fault "$sig is not exactly one signature as ssh-keygen writes it"
-    elif ! judged "${name%.sig}" "$sig" "$path"; then
-        fault "$path is not signed by the judge"
+            print n
+            printf "pbem1 checkpoint\ngame %s\nsize %d\nhead %s\n", game, n, head[n] >(work "/" $0)
+            close(work "/" $0)
+        }' "$work/heads" second=1 "$work/names" | sort -n >"$work/sizes"
+    sed -n '/^checkpoints\/.*\.txt$/p' "$work/names" >"$work/checkpoints.names"
+    unlike "$work/checkpoints.names" | sed 's/.*/the head in & is not that of the log/' >>"$faults"
+    while read -r path; do
+        sig=${path%.txt}.sig
+        name=${sig#checkpoints/}
+        if [ ! -f "$sig" ]; then
+            fault "incomplete: $sig is missing"
+        elif [ ! -s "$sig" ]; then
+            fault "$sig is not exactly one signature as ssh-keygen writes it"
+        elif ! judged "${name%.sig}" "$sig" "$path"; then
+            fault "$path is not signed by the judge"
+        fi
+    done <"$work/checkpoints.names"
+    awk '!second { have[$1] = 1; next } !($1 in have) { print "incomplete: the checkpoint at entry " $1 " is missing" }' \
+        "$work/sizes" second=1 "$work/signed" >>"$faults"
+    awk '/^checkpoints\/.*txt$/ { txt[$0] = 1 }
+        /^checkpoints\// { sub(/\.(txt|sig)$/, ""); if (++half[$0] == 2) delete half[$0] }
+        END { for (name in half) if (name ".txt" in txt == 0) print name ".sig is not a head of this log" }' \
+        "$work/names" >>"$faults"
+    claim 'every exchange stands under a head that the judge signed, and every signed head fits the log'
+    last=$(awk 'END { print $1 + 0 }' "$work/sizes")
+    if [ $((last + 1)) -eq $size ]; then
+        open "entry $size stands under no signed head yet"
+    elif [ "$last" -lt $size ]; then
+        open "entries $((last + 1)) to $size stand under no signed head yet"
     fi
-done <"$work/checkpoints.names"
-awk '!second { have[$1] = 1; next } !($1 in have) { print "incomplete: the checkpoint at entry " $1 " is missing" }' \
-    "$work/sizes" second=1 "$work/signed" >>"$faults"
-awk '/^checkpoints\/.*txt$/ { txt[$0] = 1 }
-    /^checkpoints\// { sub(/\.(txt|sig)$/, ""); if (++half[$0] == 2) delete half[$0] }
-    END { for (name in half) if (name ".txt" in txt == 0) print name ".sig is not a head of this log" }' \
-    "$work/names" >>"$faults"
-claim 'every exchange stands under a head that the judge signed, and every signed head fits the log'
-last=$(awk 'END { print $1 + 0 }' "$work/sizes")
-if [ $((last + 1)) -eq $size ]; then
-    open "entry $size stands under no signed head yet"
-elif [ "$last" -lt $size ]; then
-    open "entries $((last + 1)) to $size stand under no signed head yet"
-fi
-[ "$stage" = over ] || open "it ends at entry $size; whether the judge has gone on since, only a later checkpoint shows"
-hidden=$((size - $(wc -l <"$work/present")))
-[ $hidden -eq 0 ] || open "$hidden entries are fixed, and hidden from the reader of this bundle"
+    [ "$stage" = over ] || open "it ends at entry $size; whether the judge has gone on since, only a later checkpoint shows"
+    hidden=$((size - $(wc -l <"$work/present")))
+    [ $hidden -eq 0 ] || open "$hidden entries are fixed, and hidden from the reader of this bundle"
+}
 
 # ---------------------------------------------------------------- orders
 
-{
-    awk '{
-        whose = $3 == "-" ? "the reveal of " $2 " for exchange " $1 : "the orders of " $2 " for exchange " $1 ", revision " $3
-        print "sealed/" $4 ".age", whose
-    }' "$work/files" "$work/late"
-    awk '{ print "sealed/" $4 ".age", "a file of " $2 " for exchange " $1 " that was refused" }' "$work/refused"
-} >"$work/wanted"
-sed -n '/^sealed\//p' "$work/names" >"$work/sealed"
-awk -v sealed="$work/sealed" '
-    BEGIN { while ((getline name <sealed) > 0) have[name] = extra[name] = 1 }
-    !($1 in have) { path = $1; sub(/^[^ ]* /, ""); print "incomplete: " path " is missing: " $0; next }
-    { delete extra[$1] }
-    END { for (name in extra) print name " was never received" }' "$work/wanted" >>"$faults"
-if [ -s "$work/sealed" ]; then
-    xargs sha256sum <"$work/sealed" |
-        awk '$2 != "sealed/" $1 ".age" { print "the hash of " $2 ": found " $1 }' >>"$faults"
-fi
-claim 'every order file that the ledger names is in the bundle, unchanged'
+every_order_file_that_the_ledger_names_is_in_the_bundle_unchanged() {
+    {
+        awk '{
+            whose = $3 == "-" ? "the reveal of " $2 " for exchange " $1 : "the orders of " $2 " for exchange " $1 ", revision " $3
+            print "sealed/" $4 ".age", whose
+        }' "$work/files" "$work/late"
+        awk '{ print "sealed/" $4 ".age", "a file of " $2 " for exchange " $1 " that was refused" }' "$work/refused"
+    } >"$work/wanted"
+    sed -n '/^sealed\//p' "$work/names" >"$work/sealed"
+    awk -v sealed="$work/sealed" '
+        BEGIN { while ((getline name <sealed) > 0) have[name] = extra[name] = 1 }
+        !($1 in have) { path = $1; sub(/^[^ ]* /, ""); print "incomplete: " path " is missing: " $0; next }
+        { delete extra[$1] }
+        END { for (name in extra) print name " was never received" }' "$work/wanted" >>"$faults"
+    if [ -s "$work/sealed" ]; then
+        xargs sha256sum <"$work/sealed" |
+            awk '$2 != "sealed/" $1 ".age" { print "the hash of " $2 ": found " $1 }' >>"$faults"
+    fi
+    claim 'every order file that the ledger names is in the bundle, unchanged'
+}
 
 recipients() { # recipients FILE: of the identities that are the third word of its lines; "-" if one is none
     awk '{ print $3 }' "$1" >"$work/identities"
@@ -1365,80 +1436,85 @@ recipients() { # recipients FILE: of the identities that are the third word of i
     fi
     cat "$work/recipients"
 }
-if [ $roots = yes ]; then # the seal keys that the bundle lacks, in the form that age gives them (bech32)
-    awk '!second { have[$0] = 1; next }
-        !(("keys/exchange-" $1 "." $2 ".agekey") in have) { print $1, $2, $3 }' "$work/names" second=1 "$work/seals" \
-        >"$work/lacking"
-    awk -v game="$game" -v key="$(root seal)" '{ print key, "pbem1 seal " game, $1, $2 }' "$work/lacking" |
-        hmac | paste -d' ' "$work/lacking" - | awk '
-        function either(a, b,  bit, sum) { # one bit or the other; other awks have an xor of their own
-            for (bit = 1; a > 0 || b > 0; bit *= 2) {
-                if (a % 2 + 0 != b % 2) sum += bit
-                a = int(a / 2)
-                b = int(b / 2)
+
+prepare_the_seal_keys() { # those that the bundle lacks follow from their root
+    if [ $roots = yes ]; then # the seal keys that the bundle lacks, in the form that age gives them (bech32)
+        awk '!second { have[$0] = 1; next }
+            !(("keys/exchange-" $1 "." $2 ".agekey") in have) { print $1, $2, $3 }' "$work/names" second=1 "$work/seals" \
+            >"$work/lacking"
+        awk -v game="$game" -v key="$(root seal)" '{ print key, "pbem1 seal " game, $1, $2 }' "$work/lacking" |
+            hmac | paste -d' ' "$work/lacking" - | awk '
+            function either(a, b,  bit, sum) { # one bit or the other; other awks have an xor of their own
+                for (bit = 1; a > 0 || b > 0; bit *= 2) {
+                    if (a % 2 + 0 != b % 2) sum += bit
+                    a = int(a / 2)
+                    b = int(b / 2)
+                }
+                return sum + 0
             }
-            return sum + 0
-        }
-        function add(value,  top, i) {
-            top = int(sum / 33554432)
-            sum = either(sum % 33554432 * 32, value)
-            for (i = 1; i <= 5; i++) {
-                if (top % 2) sum = either(sum, factor[i])
-                top = int(top / 2)
-            }
-        }
-        BEGIN {
-            signs = "qpzry9x8gf2tvdw0s3jn54khce6mua7l"
-            split("996825010 642813549 513874426 1027748829 705979059", factor, " ")
-            split("1 7 5 13 19 5 3 18 5 20 13 11 5 25 13", low, " ") # "age-secret-key-"
-        }
-        {
-            sum = 1
-            for (i = 1; i <= 15; i++) add(low[i] == 13 ? 1 : 3)
-            add(0)
-            for (i = 1; i <= 15; i++) add(low[i])
-            text = ""
-            five = bits = 0
-            for (i = 1; i <= 65; i++) { # 64 hex digits, and four bits to fill up
-                four = i > 64 ? 0 : index("0123456789abcdef", substr($4, i, 1)) - 1
-                for (bit = 8; bit >= 1; bit /= 2) {
-                    five = five * 2 + (four >= bit)
-                    four -= (four >= bit) * bit
-                    if (++bits % 5 == 0) { text = text substr(signs, five + 1, 1); add(five); five = 0 }
+            function add(value,  top, i) {
+                top = int(sum / 33554432)
+                sum = either(sum % 33554432 * 32, value)
+                for (i = 1; i <= 5; i++) {
+                    if (top % 2) sum = either(sum, factor[i])
+                    top = int(top / 2)
                 }
             }
-            for (i = 1; i <= 6; i++) add(0)
-            sum = either(sum, 1)
-            last = ""
-            for (i = 1; i <= 6; i++) {
-                last = substr(signs, sum % 32 + 1, 1) last
-                sum = int(sum / 32)
+            BEGIN {
+                signs = "qpzry9x8gf2tvdw0s3jn54khce6mua7l"
+                split("996825010 642813549 513874426 1027748829 705979059", factor, " ")
+                split("1 7 5 13 19 5 3 18 5 20 13 11 5 25 13", low, " ") # "age-secret-key-"
             }
-            print $1 "." $2, $3, "AGE-SECRET-KEY-1" toupper(text last)
-        }' >"$work/follow"
-    recipients "$work/follow" | paste -d' ' "$work/follow" - | while read -r name recipient identity found; do
-        [ "$recipient" != "$found" ] || printf '%s\n' "$identity" | derived "keys/exchange-$name.agekey"
-    done
-fi
-sed -n 's/^keys\/exchange-\(.*\)\.agekey$/\1/p' "$work/names" |
-    awk '!second { to[$1 "." $2] = $3; next } { print $1, ($1 in to ? to[$1] : "-") }' \
-        "$work/seals" second=1 - >"$work/agekeys"
-sed -n '/^keys\/exchange-.*\.agekey$/p' "$work/names" | xargs wc -c | awk -v faults="$faults" '
-    !second { to[$1] = $2; next }
-    $2 ~ /^keys\// {
-        name = substr($2, 15, length($2) - 21)
-        identity = ""
-        getline identity <$2
-        close($2) # any other kind of identity could make age run a plugin
-        if ($1 + 0 == 75 && length(identity) == 74 && identity ~ /^AGE-SECRET-KEY-1[0-9A-Z]*$/) print name, to[name], identity
-        else print $2 " is not an age key" >>faults
-    }' "$work/agekeys" second=1 - >"$work/identified"
-recipients "$work/identified" | paste -d' ' "$work/identified" - | awk '$2 "" != $4 "" {
-    print "the recipient of keys/exchange-" $1 ".agekey: expected " $2 ", found " $4
-}' >>"$faults"
-claim 'the seal keys in the bundle are those that the players sealed to'
+            {
+                sum = 1
+                for (i = 1; i <= 15; i++) add(low[i] == 13 ? 1 : 3)
+                add(0)
+                for (i = 1; i <= 15; i++) add(low[i])
+                text = ""
+                five = bits = 0
+                for (i = 1; i <= 65; i++) { # 64 hex digits, and four bits to fill up
+                    four = i > 64 ? 0 : index("0123456789abcdef", substr($4, i, 1)) - 1
+                    for (bit = 8; bit >= 1; bit /= 2) {
+                        five = five * 2 + (four >= bit)
+                        four -= (four >= bit) * bit
+                        if (++bits % 5 == 0) { text = text substr(signs, five + 1, 1); add(five); five = 0 }
+                    }
+                }
+                for (i = 1; i <= 6; i++) add(0)
+                sum = either(sum, 1)
+                last = ""
+                for (i = 1; i <= 6; i++) {
+                    last = substr(signs, sum % 32 + 1, 1) last
+                    sum = int(sum / 32)
+                }
+                print $1 "." $2, $3, "AGE-SECRET-KEY-1" toupper(text last)
+            }' >"$work/follow"
+        recipients "$work/follow" | paste -d' ' "$work/follow" - | while read -r name recipient identity found; do
+            [ "$recipient" != "$found" ] || printf '%s\n' "$identity" | derived "keys/exchange-$name.agekey"
+        done
+    fi
+}
 
-sent=" $(tr '\n' ' ' <"$work/sent")"
+the_seal_keys_in_the_bundle_are_those_that_the_players_sealed_to() {
+    sed -n 's/^keys\/exchange-\(.*\)\.agekey$/\1/p' "$work/names" |
+        awk '!second { to[$1 "." $2] = $3; next } { print $1, ($1 in to ? to[$1] : "-") }' \
+            "$work/seals" second=1 - >"$work/agekeys"
+    sed -n '/^keys\/exchange-.*\.agekey$/p' "$work/names" | xargs wc -c | awk -v faults="$faults" '
+        !second { to[$1] = $2; next }
+        $2 ~ /^keys\// {
+            name = substr($2, 15, length($2) - 21)
+            identity = ""
+            getline identity <$2
+            close($2) # any other kind of identity could make age run a plugin
+            if ($1 + 0 == 75 && length(identity) == 74 && identity ~ /^AGE-SECRET-KEY-1[0-9A-Z]*$/) print name, to[name], identity
+            else print $2 " is not an age key" >>faults
+        }' "$work/agekeys" second=1 - >"$work/identified"
+    recipients "$work/identified" | paste -d' ' "$work/identified" - | awk '$2 "" != $4 "" {
+        print "the recipient of keys/exchange-" $1 ".agekey: expected " $2 ", found " $4
+    }' >>"$faults"
+    claim 'the seal keys in the bundle are those that the players sealed to'
+}
+
 link() { # link WHO STEP VALUE: the value of the step before
     case $sent in
     *" $1="*) under=${sent#*" $1="} under=${under%% *} ;; # sent with the answer to a league's call
@@ -1456,21 +1532,7 @@ leads_back() { # leads_back WHO STEP VALUE KNOWN_STEP KNOWN_VALUE: does the one 
     done
     [ "$link" = "$5" ]
 }
-# A line of $work/orders is one order file as the ledger has it; "-" is where there is none.
-awk -v work="$work" '
-    FILENAME "" == work "/players" { side[$1] = $3; next }
-    FILENAME "" == work "/chains" { chain[$1 " " $2] = $3; next }
-    FILENAME "" == work "/seals" { seal[$1 " " $2] = $3; next }
-    FILENAME "" == work "/agekeys" { key[$1] = 1; next }
-    FILENAME "" == work "/opened" { opened[$1] = $2; next }
-    FILENAME "" == work "/closed" { closed[$1] = $2; next }
-    {
-        late = closed[$1] == "" ? opened[$1 + 1] : closed[$1]
-        state = ($1 "." $2) in key ? "opened" : "sealed"
-        print state, $1, $2, $3, $4, $5, ($3 == "-" ? closed[$1] : opened[$1]), ($3 == "-" || late == "" ? 0 : late), \
-            seal[$1 " " $2], side[$2], chain[$1 " " $2], ($6 == "" ? "-" : $6)
-    }' "$work/players" "$work/chains" "$work/seals" "$work/agekeys" "$work/opened" "$work/closed" "$work/files" \
-    "$work/late" "$work/refused" >"$work/orders"
+
 where() { # where EXCHANGE PLAYER REV: what the file is
     case $3 in
     -) where="exchange $1, the reveal of $2" ;;
@@ -1594,7 +1656,6 @@ judge_files() { # of the opened files that $work/due names: what was signed goes
             print line_number, exchange, player, rev, $14, why, (taken ? "taken" : "free"), revealed, wrong
         }' "$work/heads" "$work/anchors" "$work/reveals" "$work/files" "$work/due"
 }
-: >"$work/said"
 check_files() { # check_files LIST: those of its lines that can be opened
     line=0
     : >"$work/open"
@@ -1648,48 +1709,71 @@ check_files() { # check_files LIST: those of its lines that can be opened
         fi
     done <"$work/verdicts"
 }
-awk '$4 != "refused"' "$work/orders" >"$work/orders.taken"
-check_files "$work/orders.taken"
-claim 'every order file that this bundle opens is signed by its player, for this exchange, and has seen this ledger'
-closed=$(awk '$1 == "sealed"' "$work/orders.taken" | wc -l)
-[ "$closed" -eq 0 ] || open "$closed order files are sealed for the reader of this bundle"
 
-refusals='every file that was refused is signed by its player, and does not count for the reason that is named'
-awk '$4 == "refused"' "$work/orders" >"$work/orders.refused"
-check_files "$work/orders.refused"
-closed=$(awk '$1 == "sealed"' "$work/orders.refused" | wc -l)
-if [ -s "$faults" ]; then
-    claim "$refusals"
-elif [ "$closed" -gt 0 ]; then
-    open "$refusals: $closed of $(($(wc -l <"$work/orders.refused"))) are sealed for the reader of this bundle"
-elif [ -s "$work/orders.refused" ]; then
-    claim "$refusals"
-fi
+every_order_file_that_this_bundle_opens_is_signed_by_its_player() {
+    # A line of $work/orders is one order file as the ledger has it; "-" is where there is none.
+    awk -v work="$work" '
+        FILENAME "" == work "/players" { side[$1] = $3; next }
+        FILENAME "" == work "/chains" { chain[$1 " " $2] = $3; next }
+        FILENAME "" == work "/seals" { seal[$1 " " $2] = $3; next }
+        FILENAME "" == work "/agekeys" { key[$1] = 1; next }
+        FILENAME "" == work "/opened" { opened[$1] = $2; next }
+        FILENAME "" == work "/closed" { closed[$1] = $2; next }
+        {
+            late = closed[$1] == "" ? opened[$1 + 1] : closed[$1]
+            state = ($1 "." $2) in key ? "opened" : "sealed"
+            print state, $1, $2, $3, $4, $5, ($3 == "-" ? closed[$1] : opened[$1]), ($3 == "-" || late == "" ? 0 : late), \
+                seal[$1 " " $2], side[$2], chain[$1 " " $2], ($6 == "" ? "-" : $6)
+        }' "$work/players" "$work/chains" "$work/seals" "$work/agekeys" "$work/opened" "$work/closed" "$work/files" \
+        "$work/late" "$work/refused" >"$work/orders"
+    : >"$work/said"
+    awk '$4 != "refused"' "$work/orders" >"$work/orders.taken"
+    check_files "$work/orders.taken"
+    claim 'every order file that this bundle opens is signed by its player, for this exchange, and has seen this ledger'
+    closed=$(awk '$1 == "sealed"' "$work/orders.taken" | wc -l)
+    [ "$closed" -eq 0 ] || open "$closed order files are sealed for the reader of this bundle"
+}
+
+every_file_that_was_refused_is_signed_by_its_player() {
+    refusals='every file that was refused is signed by its player, and does not count for the reason that is named'
+    awk '$4 == "refused"' "$work/orders" >"$work/orders.refused"
+    check_files "$work/orders.refused"
+    closed=$(awk '$1 == "sealed"' "$work/orders.refused" | wc -l)
+    if [ -s "$faults" ]; then
+        claim "$refusals"
+    elif [ "$closed" -gt 0 ]; then
+        open "$refusals: $closed of $(($(wc -l <"$work/orders.refused"))) are sealed for the reader of this bundle"
+    elif [ -s "$work/orders.refused" ]; then
+        claim "$refusals"
+    fi
+}
 
 # ---------------------------------------------------------------- consents to acts of the game master
 
-while read -r sha256 exchange name seen number to; do
-    [ "$seen" -lt "$number" ] || fault "$name consented to entry $number, and names entry $seen, which came later"
-    seen_head=$(awk -v n="$seen" '$1 + 0 == n + 0 { print $2 }' "$work/heads")
-    text=consents/$sha256.txt
-    printf 'pbem1 consent\ngame %s\ngenesis %s\nseen %s %s\nexchange %s\nby %s\nto %s\n' \
-        "$game" "$genesis_head" "$seen" "$seen_head" "$exchange" "$name" "$to" >"$work/text"
-    derive "$text" <"$work/text"
-    if ! cmp -s "$work/text" "$text"; then
-        sed '4d' "$work/text" >"$work/elsewhere"
-        if sed '4d' "$text" 2>/dev/null | cmp -s "$work/elsewhere" -; then fault "$name consented in another history"; fi
-        fault "$text is not what $name consents to"
-    fi
-    [ "$(sha256sum <"$text")" = "$sha256  -" ] || fault "the hash of $text is another"
-    if [ ! -f "consents/$sha256.sig" ]; then
-        fault "incomplete: consents/$sha256.sig is missing"
-        continue
-    fi
-    signed "$name" pbem1-orders "consents/$sha256.sig" "$text" "$exchange" || fault "$text is not signed by $name"
-done <"$work/consents"
-awk '!second { due["consents/" $1 ".txt"] = due["consents/" $1 ".sig"] = 1; next }
-    /^consents\// && !($0 in due) { print $0 " belongs to no act" }' "$work/consents" second=1 "$work/names" >>"$faults"
-if [ -s "$work/consents" ] || [ -d consents ]; then claim 'every consent that the ledger names was signed, in this history of the game'; fi
+every_consent_that_the_ledger_names_was_signed() {
+    while read -r sha256 exchange name seen number to; do
+        [ "$seen" -lt "$number" ] || fault "$name consented to entry $number, and names entry $seen, which came later"
+        seen_head=$(awk -v n="$seen" '$1 + 0 == n + 0 { print $2 }' "$work/heads")
+        text=consents/$sha256.txt
+        printf 'pbem1 consent\ngame %s\ngenesis %s\nseen %s %s\nexchange %s\nby %s\nto %s\n' \
+            "$game" "$genesis_head" "$seen" "$seen_head" "$exchange" "$name" "$to" >"$work/text"
+        derive "$text" <"$work/text"
+        if ! cmp -s "$work/text" "$text"; then
+            sed '4d' "$work/text" >"$work/elsewhere"
+            if sed '4d' "$text" 2>/dev/null | cmp -s "$work/elsewhere" -; then fault "$name consented in another history"; fi
+            fault "$text is not what $name consents to"
+        fi
+        [ "$(sha256sum <"$text")" = "$sha256  -" ] || fault "the hash of $text is another"
+        if [ ! -f "consents/$sha256.sig" ]; then
+            fault "incomplete: consents/$sha256.sig is missing"
+            continue
+        fi
+        signed "$name" pbem1-orders "consents/$sha256.sig" "$text" "$exchange" || fault "$text is not signed by $name"
+    done <"$work/consents"
+    awk '!second { due["consents/" $1 ".txt"] = due["consents/" $1 ".sig"] = 1; next }
+        /^consents\// && !($0 in due) { print $0 " belongs to no act" }' "$work/consents" second=1 "$work/names" >>"$faults"
+    if [ -s "$work/consents" ] || [ -d consents ]; then claim 'every consent that the ledger names was signed, in this history of the game'; fi
+}
 
 # ---------------------------------------------------------------- reveals, mixes, dice
 
@@ -1702,26 +1786,31 @@ check_chains() { # lines "who step value", sorted: each leads back to the one be
             fault "step $step of $who does not lead back to step $known"
     done <"$work/steps"
 }
-sort -u -k1,1 -k2,2n -k3,3 "$work/reveals" "$work/said" | check_chains
-claim 'every reveal is the next step of a chain that was fixed before, and the one that was signed'
-sed -n "s/^[0-9]* genesis .* drawn \([^ ]*\) \([0-9]*\)$/\1, by its call \2/p" "$work/lines" >"$work/seated"
-[ ! -s "$work/seated" ] || open "what the players' shares in the dice come from was fixed before the game was drawn: shown by the bundle of $(cat "$work/seated")"
 
-awk '{ print "mix/" $1 ".txt" }' "$work/resolved" >"$work/mixes"
-if [ -s "$work/mixes" ]; then
-    (cd "$work" && xargs sha256sum <mixes) | awk '!second { mix["mix/" $1 ".txt"] = $2; next }
-        mix[$2] "" != $1 "" { print $2 ": the reveals give " $1 ", the resolve entry names " mix[$2] }' \
-        "$work/resolved" second=1 - >>"$faults"
-fi
-while read -r path; do
-    [ -f "$path" ] || derived "$path" <"$work/$path"
-done <"$work/mixes"
-unlike "$work/mixes" >"$work/unlike"
-while read -r path; do differ "$path" "$work/$path" "$path"; done <"$work/unlike"
-awk '!second { due[$1] = 1; next }
-    /^mix\// { sub(/\.secret\.txt$/, ".txt"); if (!($0 in due)) print $0 " belongs to no resolved exchange" }' \
-    "$work/mixes" second=1 "$work/names" >>"$faults"
-claim "every mix is made of its exchange's reveals and nothing else"
+every_reveal_is_the_next_step_of_a_chain() {
+    sort -u -k1,1 -k2,2n -k3,3 "$work/reveals" "$work/said" | check_chains
+    claim 'every reveal is the next step of a chain that was fixed before, and the one that was signed'
+    sed -n "s/^[0-9]* genesis .* drawn \([^ ]*\) \([0-9]*\)$/\1, by its call \2/p" "$work/lines" >"$work/seated"
+    [ ! -s "$work/seated" ] || open "what the players' shares in the dice come from was fixed before the game was drawn: shown by the bundle of $(cat "$work/seated")"
+}
+
+every_mix_is_made_of_its_exchanges_reveals_and_nothing_else() {
+    awk '{ print "mix/" $1 ".txt" }' "$work/resolved" >"$work/mixes"
+    if [ -s "$work/mixes" ]; then
+        (cd "$work" && xargs sha256sum <mixes) | awk '!second { mix["mix/" $1 ".txt"] = $2; next }
+            mix[$2] "" != $1 "" { print $2 ": the reveals give " $1 ", the resolve entry names " mix[$2] }' \
+            "$work/resolved" second=1 - >>"$faults"
+    fi
+    while read -r path; do
+        [ -f "$path" ] || derived "$path" <"$work/$path"
+    done <"$work/mixes"
+    unlike "$work/mixes" >"$work/unlike"
+    while read -r path; do differ "$path" "$work/$path" "$path"; done <"$work/unlike"
+    awk '!second { due[$1] = 1; next }
+        /^mix\// { sub(/\.secret\.txt$/, ".txt"); if (!($0 in due)) print $0 " belongs to no resolved exchange" }' \
+        "$work/mixes" second=1 "$work/names" >>"$faults"
+    claim "every mix is made of its exchange's reveals and nothing else"
+}
 
 throw() { # throw TRIAL: judges the dice in $work/cup ("key sides label value"); leaves what takes another trial
     awk -v trial="$1" '{ print $1, "d" $2, $3, trial }' "$work/cup" | hmac >"$work/thrown"
@@ -1739,58 +1828,68 @@ throw() { # throw TRIAL: judges the dice in $work/cup ("key sides label value");
         }' >"$work/again"
     cat "$work/again" >"$work/cup"
 }
-awk '!second { key[$1] = $2; next } $1 in key { print key[$1], $2, $3, $4 }' "$work/resolved" second=1 "$work/dice" \
-    >"$work/cup"
-for trial in 0 1 2 3 4 5 6 7; do
-    if [ -s "$work/cup" ]; then throw $trial; fi
-done
-claim "every die is what its exchange's key and its label give"
-alone=$(awk '!second { if ($1 != "gm.1") shared[$2] = 1; next }
-    !($1 in shared) && !seen[$1]++ { printf " %s", $1 }' "$work/reveals" second=1 "$work/dice")
-[ -z "$alone" ] || open "the judge alone revealed for exchange$alone, so that they could foresee its dice"
-derive dice/all.txt <"$work/dice"
-differ dice/all.txt "$work/dice" dice/all.txt
-claim 'dice/all.txt lists these dice'
+
+every_die_is_what_its_exchanges_key_and_its_label_give() {
+    awk '!second { key[$1] = $2; next } $1 in key { print key[$1], $2, $3, $4 }' "$work/resolved" second=1 "$work/dice" \
+        >"$work/cup"
+    for trial in 0 1 2 3 4 5 6 7; do
+        if [ -s "$work/cup" ]; then throw $trial; fi
+    done
+    claim "every die is what its exchange's key and its label give"
+    alone=$(awk '!second { if ($1 != "gm.1") shared[$2] = 1; next }
+        !($1 in shared) && !seen[$1]++ { printf " %s", $1 }' "$work/reveals" second=1 "$work/dice")
+    [ -z "$alone" ] || open "the judge alone revealed for exchange$alone, so that they could foresee its dice"
+}
+
+dice_all_txt_lists_these_dice() {
+    derive dice/all.txt <"$work/dice"
+    differ dice/all.txt "$work/dice" dice/all.txt
+    claim 'dice/all.txt lists these dice'
+}
 
 # ---------------------------------------------------------------- reports
 
-awk '{ printf "%s reports/%s/%04d.txt\n", $3, $2, $1 }' "$work/reports" >"$work/told"
-sed -n '/^reports\//p' "$work/names" >"$work/papers"
-if [ -s "$work/papers" ]; then xargs sha256sum <"$work/papers"; fi | awk -v told="$work/told" '
-    BEGIN {
-        while ((getline line <told) > 0) {
-            split(line, f, " ")
-            if (f[2] in hash) print f[2] " is committed to twice"
-            hash[f[2]] = f[1]
+every_report_in_the_bundle_is_the_one_that_the_ledger_commits_to() {
+    awk '{ printf "%s reports/%s/%04d.txt\n", $3, $2, $1 }' "$work/reports" >"$work/told"
+    sed -n '/^reports\//p' "$work/names" >"$work/papers"
+    if [ -s "$work/papers" ]; then xargs sha256sum <"$work/papers"; fi | awk -v told="$work/told" '
+        BEGIN {
+            while ((getline line <told) > 0) {
+                split(line, f, " ")
+                if (f[2] in hash) print f[2] " is committed to twice"
+                hash[f[2]] = f[1]
+            }
         }
-    }
-    !($2 in hash) { print $2 " is committed to by no entry that is open here"; next }
-    hash[$2] "" != $1 "" { print "the hash of " $2 ": expected " hash[$2] ", found " $1 }
-    { delete hash[$2] }
-    END { for (name in hash) print "incomplete: " name " is missing" }' >>"$faults"
-claim 'every report in the bundle is the one that the ledger commits to'
+        !($2 in hash) { print $2 " is committed to by no entry that is open here"; next }
+        hash[$2] "" != $1 "" { print "the hash of " $2 ": expected " hash[$2] ", found " $1 }
+        { delete hash[$2] }
+        END { for (name in hash) print "incomplete: " name " is missing" }' >>"$faults"
+    claim 'every report in the bundle is the one that the ledger commits to'
+}
 
 # ---------------------------------------------------------------- what is opened at the end
 
-sed -n 's/^mix\/\([0-9]*\)\.secret\.txt$/\1/p' "$work/names" | sort -n >"$work/secret"
-: >"$work/drawn"
-while read -r exchange; do
-    x=$(sed -n '4s/^gm //p' "mix/$exchange.secret.txt")
-    is_hash "$x" || x=none
-    sed -e '1s/.*/pbem1 secret-mix/' -e "4s/.*/gm $x/" "$work/mix/$exchange.txt" 2>/dev/null |
-        cmp -s - "mix/$exchange.secret.txt" || fault "mix/$exchange.secret.txt holds something else"
-    [ $x = none ] || printf 'gm-secret.1 %s %s\n' "$exchange" "$x" >>"$work/drawn"
-done <"$work/secret"
-if [ -s "$work/secret" ]; then
-    check_chains <"$work/drawn"
-    claim "every secret mix is made of the judge's secret chain and the players' reveals"
-elif [ $roots = no ]; then
-    open 'the secret mixes are not disclosed in this bundle'
-fi
-if [ $roots = yes ]; then # they follow from the secret chain
-    awk '!second { have[$0] = 1; next } !(("mix/" $1 ".secret.txt") in have) { print "mix/" $1 ".secret.txt" }' \
-        "$work/names" second=1 "$work/resolved" >>"$work/derived"
-fi
+every_secret_mix_is_made_of_the_judges_secret_chain() {
+    sed -n 's/^mix\/\([0-9]*\)\.secret\.txt$/\1/p' "$work/names" | sort -n >"$work/secret"
+    : >"$work/drawn"
+    while read -r exchange; do
+        x=$(sed -n '4s/^gm //p' "mix/$exchange.secret.txt")
+        is_hash "$x" || x=none
+        sed -e '1s/.*/pbem1 secret-mix/' -e "4s/.*/gm $x/" "$work/mix/$exchange.txt" 2>/dev/null |
+            cmp -s - "mix/$exchange.secret.txt" || fault "mix/$exchange.secret.txt holds something else"
+        [ $x = none ] || printf 'gm-secret.1 %s %s\n' "$exchange" "$x" >>"$work/drawn"
+    done <"$work/secret"
+    if [ -s "$work/secret" ]; then
+        check_chains <"$work/drawn"
+        claim "every secret mix is made of the judge's secret chain and the players' reveals"
+    elif [ $roots = no ]; then
+        open 'the secret mixes are not disclosed in this bundle'
+    fi
+    if [ $roots = yes ]; then # they follow from the secret chain
+        awk '!second { have[$0] = 1; next } !(("mix/" $1 ".secret.txt") in have) { print "mix/" $1 ".secret.txt" }' \
+            "$work/names" second=1 "$work/resolved" >>"$work/derived"
+    fi
+}
 
 walk() { # walk WHO NAME: does this root lead to the anchor? (4,096 steps: some seconds)
     link=$(root "$2")
@@ -1805,106 +1904,114 @@ follows() { # follows NAME WHAT: lines "name digest message"; each digest must b
     sed "s/^[^ ]* [^ ]* /$(root "$1") /" "$work/traced" | hmac | paste -d' ' "$work/traced" - |
         awk -v what="$2" '$2 "" != $NF "" { print what " " $1 " does not follow from its root" }' >>"$faults"
 }
-if [ -f keys/roots ]; then
-    [ "$stage" = over ] || fault 'keys/roots is disclosed while the game goes on'
-    [ $roots = yes ] || fault 'keys/roots is not written as its format demands'
-    for name in salt seal; do
-        digest=$(printf 'pbem1 commit %s %s-root %s\n' "$game" $name "$(root $name)" | sha256sum)
-        commit=$(awk -v name=$name-root '$2 == "genesis" && $5 == "commit" && $6 "" == name "" { print $7 }' "$work/lines")
-        [ "${digest%% *}" = "$commit" ] ||
-            fault "the root called $name is not the one that the genesis commits to"
-    done
-    if [ ! -s "$faults" ]; then
-        walk gm.1 chain
-        walk gm-secret.1 secret-chain
-        salts | paste -d' ' "$work/present" - |
-            awk -v game="$game" '{ print $2, $3, "pbem1 salt " game, $1 }' >"$work/traced"
-        follows salt 'the salt of entry'
-        awk -v game="$game" '{ # bech32: 52 characters of 5 bits, then 6 of its checksum, which age-keygen has checked
-            text = tolower(substr($3, 17, 52))
-            hex = ""
-            four = bits = 0
-            for (i = 1; i <= 52; i++) {
-                five = index("qpzry9x8gf2tvdw0s3jn54khce6mua7l", substr(text, i, 1)) - 1
-                for (bit = 16; bit >= 1; bit /= 2) {
-                    four = four * 2 + (five >= bit)
-                    five -= (five >= bit) * bit
-                    if (++bits % 4 == 0) { hex = hex substr("0123456789abcdef", four + 1, 1); four = 0 }
+
+the_judges_secrets_are_those_that_the_genesis_fixes() {
+    if [ -f keys/roots ]; then
+        [ "$stage" = over ] || fault 'keys/roots is disclosed while the game goes on'
+        [ $roots = yes ] || fault 'keys/roots is not written as its format demands'
+        for name in salt seal; do
+            digest=$(printf 'pbem1 commit %s %s-root %s\n' "$game" $name "$(root $name)" | sha256sum)
+            commit=$(awk -v name=$name-root '$2 == "genesis" && $5 == "commit" && $6 "" == name "" { print $7 }' "$work/lines")
+            [ "${digest%% *}" = "$commit" ] ||
+                fault "the root called $name is not the one that the genesis commits to"
+        done
+        if [ ! -s "$faults" ]; then
+            walk gm.1 chain
+            walk gm-secret.1 secret-chain
+            salts | paste -d' ' "$work/present" - |
+                awk -v game="$game" '{ print $2, $3, "pbem1 salt " game, $1 }' >"$work/traced"
+            follows salt 'the salt of entry'
+            awk -v game="$game" '{ # bech32: 52 characters of 5 bits, then 6 of its checksum, which age-keygen has checked
+                text = tolower(substr($3, 17, 52))
+                hex = ""
+                four = bits = 0
+                for (i = 1; i <= 52; i++) {
+                    five = index("qpzry9x8gf2tvdw0s3jn54khce6mua7l", substr(text, i, 1)) - 1
+                    for (bit = 16; bit >= 1; bit /= 2) {
+                        four = four * 2 + (five >= bit)
+                        five -= (five >= bit) * bit
+                        if (++bits % 4 == 0) { hex = hex substr("0123456789abcdef", four + 1, 1); four = 0 }
+                    }
                 }
-            }
-            dot = index($1, ".")
-            print $1, substr(hex, 1, 64), "pbem1 seal " game, substr($1, 1, dot - 1), substr($1, dot + 1)
-        }' "$work/identified" >"$work/traced"
-        follows seal 'the seal key of'
+                dot = index($1, ".")
+                print $1, substr(hex, 1, 64), "pbem1 seal " game, substr($1, 1, dot - 1), substr($1, dot + 1)
+            }' "$work/identified" >"$work/traced"
+            follows seal 'the seal key of'
+        fi
+        claim "the judge's secrets are those that the genesis fixes"
+    else
+        open "the judge's secrets are disclosed when the game is over"
     fi
-    claim "the judge's secrets are those that the genesis fixes"
-else
-    open "the judge's secrets are disclosed when the game is over"
-fi
+}
 
 # ---------------------------------------------------------------- what the bundle is, and what must be in it
 
-# It is for the least audience that may have what it holds: the public, one side, or all. Then it must hold all
-# that the ledger says such a bundle holds.
-cat "$work/names" "$work/derived" >"$work/there"
-audience=$(
+the_bundle_holds_everything_that_it_must_hold() {
+    # It is for the least audience that may have what it holds: the public, one side, or all. Then it must hold all
+    # that the ledger says such a bundle holds.
+    cat "$work/names" "$work/derived" >"$work/there"
+    audience=$(
+        {
+            awk '{ print "side", $1, $3 }' "$work/players"
+            awk '$2 ~ /^(draw|report)$/ && $4 == "first" { print "told", $6 }' "$work/lines"
+            sed 's/^/file /' "$work/names"
+        } | awk '
+            $1 == "side" { side[$2] = $3; next }
+            $1 == "told" { told[$2] = 1; next }
+            $2 == "keys/roots" || $2 ~ /\.secret\.txt$/ { told["all"] = told["public too"] = 1 }
+            $2 ~ /^keys\/exchange-/ {
+                sub(/^keys\/exchange-[0-9]*\./, "", $2)
+                sub(/\.agekey$/, "", $2)
+                told[$2 in side ? side[$2] : "all"] = 1
+            }
+            $2 ~ /^reports\// { split($2, part, "/"); told[part[2]] = 1 }
+            END {
+                delete told["public"]
+                for (one in told) { count++; audience = one }
+                print (count > 1 ? "all" : count ? audience : "public")
+            }'
+    )
+    case $audience in
+    all) bundle_is='the bundle of everything' ;;
+    public) bundle_is="the public's bundle" ;;
+    *) bundle_is="$audience's bundle" ;;
+    esac
+    if [ "$stage" = over ]; then bundle_is="$bundle_is of a game that is over"; else bundle_is="$bundle_is of a game that goes on"; fi
     {
         awk '{ print "side", $1, $3 }' "$work/players"
-        awk '$2 ~ /^(draw|report)$/ && $4 == "first" { print "told", $6 }' "$work/lines"
-        sed 's/^/file /' "$work/names"
-    } | awk '
-        $1 == "side" { side[$2] = $3; next }
-        $1 == "told" { told[$2] = 1; next }
-        $2 == "keys/roots" || $2 ~ /\.secret\.txt$/ { told["all"] = told["public too"] = 1 }
-        $2 ~ /^keys\/exchange-/ {
-            sub(/^keys\/exchange-[0-9]*\./, "", $2)
-            sub(/\.agekey$/, "", $2)
-            told[$2 in side ? side[$2] : "all"] = 1
+        sed 's/^/file /' "$work/there"
+        awk '$2 == "hidden" && $4 == "first" { print "hidden", $1 }
+            $2 ~ /^(resolve|report)$/ && $4 == "first" { print $2, $3, $6 }' "$work/lines"
+        awk '{ print "seal", $1, $2 }' "$work/seals"
+        awk '{ print "mixed", $1 }' "$work/resolved"
+    } | awk -v audience="$audience" -v over="$([ "$stage" = over ] && echo yes)" -v latest="$latest" '
+        function lack(name) { if (!(name in there)) print "incomplete: " name " is missing" }
+        $1 == "side" { side[$2] = $3 }
+        $1 == "file" { there[$2] = 1 }
+        $1 == "hidden" && audience == "all" { printf "incomplete: log/%04d.entry is missing\n", $2 }
+        $1 == "hidden" { hides[now] = 1 }
+        $1 == "resolve" { resolved[now = $2] = 1 }
+        $1 == "report" { told[$2, $3] = 1 }
+        $1 == "seal" && (over || $2 in resolved) && (audience == "all" || audience "" == side[$3] "") {
+            lack("keys/exchange-" $2 "." $3 ".agekey")
         }
-        $2 ~ /^reports\// { split($2, part, "/"); told[part[2]] = 1 }
+        $1 == "mixed" && audience == "all" { lack("mix/" $2 ".secret.txt") }
         END {
-            delete told["public"]
-            for (one in told) { count++; audience = one }
-            print (count > 1 ? "all" : count ? audience : "public")
-        }'
-)
-case $audience in
-all) bundle_is='the bundle of everything' ;;
-public) bundle_is="the public's bundle" ;;
-*) bundle_is="$audience's bundle" ;;
-esac
-if [ "$stage" = over ]; then bundle_is="$bundle_is of a game that is over"; else bundle_is="$bundle_is of a game that goes on"; fi
-{
-    awk '{ print "side", $1, $3 }' "$work/players"
-    sed 's/^/file /' "$work/there"
-    awk '$2 == "hidden" && $4 == "first" { print "hidden", $1 }
-        $2 ~ /^(resolve|report)$/ && $4 == "first" { print $2, $3, $6 }' "$work/lines"
-    awk '{ print "seal", $1, $2 }' "$work/seals"
-    awk '{ print "mixed", $1 }' "$work/resolved"
-} | awk -v audience="$audience" -v over="$([ "$stage" = over ] && echo yes)" -v latest="$latest" '
-    function lack(name) { if (!(name in there)) print "incomplete: " name " is missing" }
-    $1 == "side" { side[$2] = $3 }
-    $1 == "file" { there[$2] = 1 }
-    $1 == "hidden" && audience == "all" { printf "incomplete: log/%04d.entry is missing\n", $2 }
-    $1 == "hidden" { hides[now] = 1 }
-    $1 == "resolve" { resolved[now = $2] = 1 }
-    $1 == "report" { told[$2, $3] = 1 }
-    $1 == "seal" && (over || $2 in resolved) && (audience == "all" || audience "" == side[$3] "") {
-        lack("keys/exchange-" $2 "." $3 ".agekey")
-    }
-    $1 == "mixed" && audience == "all" { lack("mix/" $2 ".secret.txt") }
-    END {
-        for (i in resolved) {
-            if (!over && i + 0 == latest + 0) continue
-            if (audience !~ /^(all|public)$/ && !((i, audience) in told) || !((i, "public") in told) && i in hides)
-                print "incomplete: the entry of a report on exchange " i " is missing"
-        }
-        if (over && audience == "all") lack("keys/roots")
-    }' >>"$faults"
-claim "$bundle_is holds everything that it must hold"
-lacked=$(($(sort -u "$work/derived" | wc -l)))
-[ $lacked -eq 0 ] ||
-    claim "what the bundle lacks follows from what it holds: $(sed -n 1p "$work/derived")$([ $lacked -eq 1 ] || printf ', and %s more' $((lacked - 1)))"
+            for (i in resolved) {
+                if (!over && i + 0 == latest + 0) continue
+                if (audience !~ /^(all|public)$/ && !((i, audience) in told) || !((i, "public") in told) && i in hides)
+                    print "incomplete: the entry of a report on exchange " i " is missing"
+            }
+            if (over && audience == "all") lack("keys/roots")
+        }' >>"$faults"
+    claim "$bundle_is holds everything that it must hold"
+}
+
+what_the_bundle_lacks_follows_from_what_it_holds() {
+    lacked=$(($(sort -u "$work/derived" | wc -l)))
+    [ $lacked -eq 0 ] ||
+        claim "what the bundle lacks follows from what it holds: $(sed -n 1p "$work/derived")$([ $lacked -eq 1 ] || printf ', and %s more' $((lacked - 1)))"
+}
 
 # ---------------------------------------------------------------- what players kept
 
@@ -1968,9 +2075,15 @@ check_held() { # check_held FILE: a receipt or checkpoint
                 print "receipt " said["number"] " of " who " is for the file that the ledger received as number " number
         }' "$1" >>"$faults"
 }
-: >"$work/doubts"
-: >"$work/newer"
-if [ -n "$held" ]; then
+
+the_bundle_agrees_with_what_players_kept() {
+    : >"$work/doubts"
+    : >"$work/newer"
+    agreed=no
+    if [ -z "$held" ]; then
+        open 'the bundle agrees with what players kept: nothing kept was given to compare it with'
+        return
+    fi
     kept=0
     for path in "$held"/*.txt "$held"/*/*.txt "$held"/*/*/*.txt; do
         if [ -f "$path" ] && [ ! -L "$path" ] && [ "$(wc -c <"$path")" -le 10000 ]; then check_held "$path"; fi
@@ -1982,19 +2095,20 @@ if [ -n "$held" ]; then
         claim "$agrees"
     elif [ $kept -eq 0 ]; then
         open "$held holds no receipt or checkpoint of this game"
-    elif [ -s "$work/newer" ]; then
+    else
+        agreed=yes
         receipt=$(sed -n '/^receipt/{p;q;}' "$work/newer")
         if [ -n "$receipt" ]; then open "$agrees: $receipt"; else claim "$agrees"; fi
-        last=$(sed -n '/^[0-9]*$/p' "$work/newer" | sort -n | sed -n '$p')
-        [ -z "$last" ] || fault "incomplete: stale: this bundle is older than what was signed: it ends at entry $size, and the" \
-            "judge signed a head at entry $last; ask for a newer one; if the judge gives none that goes on" \
-            "from this one, something is hidden"
-        claim 'the bundle goes as far as what players kept'
-    else
-        claim "$agrees"
-        claim 'the bundle goes as far as what players kept'
     fi
-else
-    open 'the bundle agrees with what players kept: nothing kept was given to compare it with'
-fi
-verdict
+}
+
+the_bundle_goes_as_far_as_what_players_kept() {
+    [ $agreed = yes ] || return
+    last=$(sed -n '/^[0-9]*$/p' "$work/newer" | sort -n | sed -n '$p')
+    [ -z "$last" ] || fault "incomplete: stale: this bundle is older than what was signed: it ends at entry $size, and the" \
+        "judge signed a head at entry $last; ask for a newer one; if the judge gives none that goes on" \
+        "from this one, something is hidden"
+    claim 'the bundle goes as far as what players kept'
+}
+
+check_the_bundle

@@ -14,8 +14,8 @@ from tests.trust.stock import run
 def _counted(function: str, times: list[str]) -> list[int]:
     """What a function of the script makes of these times; another reads two digits for it."""
     text = SCRIPT.read_text()
-    found = re.search(rf"^    function {function}\(.*?^    }}\n", text, re.DOTALL | re.MULTILINE)
-    two = re.search(r"^    function two\(.*\n", text, re.MULTILINE)
+    found = re.search(rf"^( +)function {function}\(.*?^\1}}\n", text, re.DOTALL | re.MULTILINE)
+    two = re.search(r"^ +function two\(.*\n", text, re.MULTILINE)
     assert found
     assert two
     lines = "".join(f"{time}\n" for time in times).encode()

@@ -17,7 +17,7 @@ from tests.audit.script import SCRIPT
 from tests.audit.stage import GAME, Files, key_of, write
 from tests.trust.stock import finished
 
-NEXT = "# ---------------------------------------------------------------- keys and checkpoints\n"
+NEXT = "    the_keys_are_those_of_the_genesis\n"
 """What follows in the script when the log has been read."""
 HASHES = iter(f"{number:064x}" for number in range(1, 1_000))
 FREE = {("option", 1), ("option", 2), ("winner", 1)}
@@ -179,7 +179,7 @@ def refuted_by_script(tmp_path_factory: pytest.TempPathFactory) -> Callable[[tup
     script = tmp_path_factory.mktemp("script") / "log.sh"
     text = SCRIPT.read_text(encoding="utf-8")
     assert NEXT in text
-    script.write_text(text.replace(NEXT, f"verdict\n{NEXT}"), encoding="utf-8")
+    script.write_text(text.replace(NEXT, f"    verdict\n{NEXT}"), encoding="utf-8")
 
     def refuted(texts: tuple[str, ...]) -> str:
         done = finished("sh", script, write(log(texts), tmp_path_factory.mktemp("log")))

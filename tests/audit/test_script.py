@@ -265,3 +265,35 @@ def test_the_script_says_of_each_comparison_whether_it_is_of_texts_or_of_numbers
     ]
     assert bare_comparisons('$1 == "open" && $6 "" == name "" && $3 + 0 == n + 0 { print }') == []
     assert bare_comparisons(SCRIPT.read_text()) == []
+
+
+def misnamed(script: str) -> list[str]:
+    """What one does not find by the contents: what prints no claim of its name, or stands out of order."""
+    functions = dict(re.findall(r"^(\w+)\(\) \{(?: #[^\n]*)?\n(.*?)^\}$", script, re.DOTALL | re.MULTILINE))
+    contents = re.findall(r"^    (?!go_on$|verdict$)(\w+)$", functions["check_the_bundle"], re.MULTILINE)
+    found = [] if contents == [name for name in functions if name in contents] else ["another order"]
+    for name in contents:
+        said = functions[name].replace("'s ", "s ").replace("$bundle_is", "the bundle")
+        if not name.startswith("prepare_") and name not in re.sub(r"\W+", "_", said):
+            found.append(f"{name} prints no such claim")
+    claiming = [
+        name for name, body in functions.items() if re.search(r"^ +claim |; then claim ", body, re.MULTILINE)
+    ]
+    return found + [f"{name} is not in the contents" for name in claiming if name not in contents]
+
+
+def test_a_sceptic_finds_by_the_contents_of_the_script_what_looks_at_a_claim() -> None:
+    contents = (
+        "check_the_bundle() {\n    # one\n    a_is_b\n    go_on\n    prepare_c\n    bs_c\n    verdict\n}\n"
+    )
+    first, second = "a_is_b() {\n    claim 'a is b'\n}\n", 'bs_c() {\n    claim "b\'s c"\n}\n'
+    ready = "prepare_c() {\n    :\n}\n"
+    assert misnamed(contents + first + ready + second) == []
+    assert misnamed(contents + ready + first + second) == ["another order"]
+    assert misnamed(contents + first.replace("is b'", "is c'") + ready + second) == [
+        "a_is_b prints no such claim"
+    ]
+    assert misnamed(contents + first + "d() {\n    claim d\n}\n" + ready + second) == [
+        "d is not in the contents"
+    ]
+    assert misnamed(SCRIPT.read_text()) == []
