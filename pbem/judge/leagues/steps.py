@@ -231,9 +231,9 @@ def _open_call(book: LeagueBook, act: OpenCall, now: datetime) -> str:
 
 
 def _close_call(book: LeagueBook, now: datetime) -> str:
+    """Close and resolve a call, and enter the pairings if it was for those."""
     check_receipts(book.club.store, book.name)
     check_newest(book.club.store, book.name)
-    """Close and resolve a call, and enter the pairings if it was for those."""
     season, call = book.season, book.season.call
     assert call is not None
     files = {player: opened_file(book, call, entry) for player, entry in call.counted().items()}
