@@ -3,7 +3,8 @@
     python -m tests.benchmarks.bench_start [RUNS [FOLDER]]
 
 `FOLDER` is another checkout of the program; it stands first. Medians of `RUNS` runs, by turns, with compiled
-modules kept as an installed program has them.
+modules kept as an installed program has them. At last what `check` takes in a process that has nothing but
+the command line, and what it takes there once more, in seconds of the processor.
 """
 
 from __future__ import annotations
@@ -27,6 +28,17 @@ plan any:
     if our strength less than their strength: retreat all
     fire
 end
+"""
+FIRST_AND_AGAIN = """
+import contextlib, io, sys, time
+from pbem.cli import main
+def check():
+    with contextlib.redirect_stdout(io.StringIO()), contextlib.suppress(SystemExit):
+        main()
+    return time.process_time()
+begun = time.process_time()
+first = check()
+print(first - begun, check() - first)
 """
 SEATS = {"alice": "scotland", "bob": "england"}
 
@@ -91,6 +103,13 @@ class Program:
         process = os.posix_spawn(sys.executable, argv, self.places, file_actions=silent)
         return os.wait4(process, 0)[2].ru_utime
 
+    def first_and_again(self) -> tuple[float, float]:
+        """Seconds of the processor of two checks in one process."""
+        arguments = [sys.executable, "-c", FIRST_AND_AGAIN, *self.commands()["pbem check"][2:]]
+        done = subprocess.run(arguments, env=self.places, stdout=subprocess.PIPE, text=True, check=True)
+        first, again = map(float, done.stdout.split())
+        return first, again
+
     def commands(self) -> dict[str, Sequence[str]]:
         """What is measured, by its name."""
         orders = (f"{self.folder}/orders.txt", "--game", GAME)
@@ -110,7 +129,10 @@ class Program:
 
 
 def measure(runs: int, checkouts: Sequence[Path]) -> dict[str, list[float]]:
-    """Command -> how many times a bare Python start it costs, in each checkout, by turns."""
+    """Command -> how many times a bare Python start it costs, in each checkout, by turns.
+
+    Of checks in one process: the seconds.
+    """
     with ExitStack() as stack:
         scratch = [stack.enter_context(tempfile.TemporaryDirectory()) for _ in checkouts]
         programs = [Program(*places) for places in zip(checkouts, map(Path, scratch), strict=True)]
@@ -118,12 +140,18 @@ def measure(runs: int, checkouts: Sequence[Path]) -> dict[str, list[float]]:
             program.set_up()
         commands = [program.commands() for program in programs]
         times: dict[str, list[list[float]]] = {name: [[] for _ in programs] for name in commands[0]}
+        checks: list[list[tuple[float, float]]] = [[] for _ in programs]
         for _ in range(runs):
             for name, found in times.items():
                 for program, named, taken in zip(programs, commands, found, strict=True):
                     taken.append(program.user_time(*named[name]))
+            for program, twice in zip(programs, checks, strict=True):
+                twice.append(program.first_and_again())
         bare = median(one for taken in times["python -c pass"] for one in taken)
-        return {name: [median(taken) / bare for taken in found] for name, found in times.items()}
+        ratios = {name: [median(taken) / bare for taken in found] for name, found in times.items()}
+        for place, name in enumerate(("check, first (s)", "check, again (s)")):
+            ratios[name] = [median(one[place] for one in twice) for twice in checks]
+        return ratios
 
 
 if __name__ == "__main__":
@@ -131,4 +159,4 @@ if __name__ == "__main__":
     wanted = int(given[0]) if given else RUNS
     places = [*map(Path, given[1:]), Path(__file__).parents[2]]
     for what, ratios in measure(wanted, places).items():
-        sys.stdout.write(f"{what:20} {' '.join(f'{ratio:6.1f}' for ratio in ratios)}\n")
+        sys.stdout.write(f"{what:20} {' '.join(f'{ratio:6.2f}' for ratio in ratios)}\n")
