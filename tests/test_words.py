@@ -151,6 +151,18 @@ HARD = (
     "on no unit",
     "not shown:",
     "used on nobody",
+    "who moves where",
+    "who sails where",
+    "who regroups where",
+    "left blank",
+    "if you are pillaged",
+    "moray before all",
+    "orders on file answer",
+    "reads it, or this whole",
+    "is looked at: orders of earlier",
+    "a line for each, the first",
+    "there are too many blocks, which",
+    "does your makgill bring",
 )
 """Words that were hard for readers whose first language is not English, and were said in plainer ones."""
 IS_NO = re.compile(r"(?<!there )\b(is|was) no (?!(longer|more|room)\b)[a-z-]+")

@@ -96,14 +96,14 @@ class Standing:
     def silence(self, kind: str, said: str) -> str:
         """What it means to say nothing to a question that may come; `said`: to say nothing anywhere."""
         if kind in self.kinds:
-            return f"Your orders on file answer this if they can. If they cannot: {said}."
+            return f"Your earlier orders answer this if they can. If they cannot: {said}."
         return f"If you say nothing: {said}."
 
     def silence_now(self, ask: Ask, said: str) -> str:
         """The same of a question that is asked now."""
         for one, answer in self.answers:
             if one is ask:
-                return f"Your orders on file answer: {answer}."
+                return f"Your earlier orders answer: {answer}."
         return f"If you say nothing: {said}."
 
 

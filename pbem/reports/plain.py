@@ -21,7 +21,7 @@ from pbem.rules import Ask
 from pbem.rules.base import Event, View
 
 UNASKED = f"{NOTHING_ASKED}: send a bare file, without orders (pbem seal --bare), or orders in advance."
-ON_FILE = "YOUR ORDERS ON FILE"
+ON_FILE = "YOUR EARLIER ORDERS THAT STILL COUNT"
 STORY = "WHAT HAPPENED"
 """The head below which a report tells its story."""
 

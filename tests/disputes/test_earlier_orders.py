@@ -36,13 +36,13 @@ def test_a_doctrine_on_file_answers(doctrine: Story) -> None:
     told = checked(doctrine)
     assert ANSWERED in told
     assert not [text for text in (ALONE, SPENT, "combat turns") if text in told]
-    assert "YOUR ORDERS ON FILE" in _report(doctrine).read_text(encoding="utf-8")
+    assert "YOUR EARLIER ORDERS THAT STILL COUNT" in _report(doctrine).read_text(encoding="utf-8")
 
 
 def test_what_the_report_no_longer_says_rules_is_told_as_doubtful(doctrine: Story) -> None:
     """Only the judge knows what was carried out; here a report says that all of it was."""
     path = _report(doctrine)
-    before, _, rest = path.read_text(encoding="utf-8").partition("YOUR ORDERS ON FILE\n\n")
+    before, _, rest = path.read_text(encoding="utf-8").partition("YOUR EARLIER ORDERS THAT STILL COUNT\n\n")
     path.write_text(before + rest.partition("\n\n")[2], encoding="utf-8")
     assert SPENT in checked(doctrine, "--report", path)
 

@@ -463,15 +463,15 @@ def test_answers_are_shown_as_lines_say_them() -> None:
 def test_a_report_tells_what_is_on_file_from_what_silence_means() -> None:
     """In the form: of what is asked now what they answer, of what may come that they speak of it."""
     table = Table("first-war", {}, 3)
-    assert "orders on file" not in table.report("scots")
+    assert "earlier orders" not in table.report("scots")
     doctrine = "ask events\ndoctrine:\nevent none\nlose lowland noble"
     table.exchange({"scots": doctrine, "english": "deploy all\nevent rest"})
     form = " ".join(table.play.form("scots").replace("\nnote ", " ").split())
     assert [ask.kind for ask in table.asks("scots")] == ["event"]
-    assert "Your orders on file answer: event none." in form
+    assert "Your earlier orders answer: event none." in form
     assert "If you say nothing: event none." not in form
     later = "If they cannot: infantry, cavalry, archers, nobles, the leader. lose ____"
-    assert f"Your orders on file answer this if they can. {later}" in form
+    assert f"Your earlier orders answer this if they can. {later}" in form
     assert "If you say nothing: victory, strategy, event, units. keep ____" in form
     assert "If you say nothing: none. if ____: strategy ____" in form
     other = LANGUAGE.form(table.view("scots"), table.asks("scots"))

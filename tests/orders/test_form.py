@@ -16,7 +16,8 @@ from tests.hammer.order_table import new_game, situation
 
 CARDS = """\
 begin orders
-note A line left blank is not read. 'note' begins a remark.
+note A line that you do not fill in does not count. Text after
+note 'note' is a remark.
 
 note ASKED NOW: Which card do you play? (3.1)
 note Possible: card 1 / card 2.
@@ -25,16 +26,17 @@ card ____
 
 note IN ADVANCE, if you like, for what comes later in this turn:
 
-note If you are pillaged: which of your equally strong blocks is
-note hit first? For example: hits infantry, rest. If you say
-note nothing: infantry first, then cavalry, archers, knights,
+note If the enemy pillages you: which of your equally strong
+note blocks is hit first? For example: hits infantry, rest. If you
+note say nothing: infantry first, then cavalry, archers, knights,
 note nobles, leaders.
 hits ____
 
-note Who moves where? For example: move Mentieth from Mentieth to
-note Atholl. If you say nothing: you are asked later. A case may
-note say more: 'if second and none of my areas is attacked:'. The
-note line 'ask' below it says that you want to be asked.
+note Which blocks move, and where to? For example: move Mentieth
+note from Mentieth to Atholl. If you say nothing: you are asked
+note later. A condition may say more: 'if second and none of my
+note areas is attacked:'. Write 'ask' below it if you want the
+note game to stop and ask you.
 if first:
 move ____ from ____ to ____
 move ____ from ____ to ____
@@ -49,10 +51,10 @@ note In which order are the battles fought? For example: battles
 note Mentieth, rest. If you say nothing: you are asked later.
 battles ____
 
-note How are your battles fought? 'plan Fife:' is for that battle
-note alone and goes before 'plan any'. For example: if round 2 and
-note our strength less than half their strength: retreat all to
-note Fife. 'retreat all' goes where most of your blocks are. If
+note How do you fight your battles? 'plan Fife:' is for Fife alone
+note and comes before 'plan any'. For example: if round 2 and our
+note strength less than half their strength: retreat all to Fife.
+note 'retreat all' sends them where most of your blocks are. If
 note you say nothing: you are asked later.
 plan any:
 fire ____
@@ -152,7 +154,7 @@ def test_builds_have_a_form_of_their_own() -> None:
     assert "\nbuild ____\ndraw ____\nend\n" in LANGUAGE.form(game.view("scotland"), ())
     assert "\nbuild ____\nend\n" in LANGUAGE.form(game.view("england"), ())
     game.go_on()
-    assert "ASKED NOW: How are your replacement points used" in LANGUAGE.form(
+    assert "ASKED NOW: How do you use your replacement points" in LANGUAGE.form(
         game.view("scotland"), game.asks
     )
 

@@ -85,12 +85,12 @@ def test_a_report_shows_its_reader_s_orders_and_nobody_else_s() -> None:
         }
     )
     own, other, public = (table.report(reader) for reader in ("scotland", "england", "public"))
-    assert "\nYOUR ORDERS ON FILE\n\nSent for exchange 2:\n  In any battle:" in own
+    assert "\nYOUR EARLIER ORDERS THAT STILL COUNT\n\nSent for exchange 2:\n  In any battle:" in own
     assert "If round 3: all retreat" in own
     assert "From now on, where no order says otherwise:\n      If several" in other
     assert "If round 3" not in other
     assert "hit falls" not in own
-    assert "YOUR ORDERS ON FILE" not in public
+    assert "YOUR EARLIER ORDERS THAT STILL COUNT" not in public
 
 
 @pytest.mark.parametrize("name", [pytest.param("hammer", marks=pytest.mark.ci), "lords", "first-war"])

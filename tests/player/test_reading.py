@@ -18,7 +18,7 @@ def test_what_is_asked_now_is_told_in_words() -> None:
     assert first.now
     assert " (3.1) Possible: card " in first.said
     assert " If you say nothing: card " in first.said
-    assert "Who moves where?" in " ".join(one.said for one in others)
+    assert "If you say nothing: you are asked later." in " ".join(one.said for one in others)
     assert not any(one.now or "note " in one.said or "IN ADVANCE" in one.said for one in others)
 
 

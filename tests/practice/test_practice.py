@@ -90,7 +90,7 @@ def test_a_game_by_files(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> 
     assert first == folder / "report-0001.txt"
     report = first.read_text()
     assert unpack_view(report) is not None
-    assert "Fill in this form. 'pbem practice --send' reads it, or this whole report." in report
+    assert "Fill in this form. 'pbem practice --send' reads this form, or the whole report." in report
 
     orders = tmp_path / "orders.txt"
     orders.write_text(report.replace("card ____", "card 2", 1))

@@ -32,24 +32,28 @@ def _build_lines(ask: Ask) -> list[str]:
 QUESTIONS: dict[str, Question] = {
     "card": Question("Which card do you play", "the card you play", ("card ____",)),
     "king": Question(
-        "Do you crown a king in place of your event", "a coronation instead of your event", ("crown ____",)
+        "Do you crown a king instead of playing your event",
+        "a coronation instead of your event",
+        ("crown ____",),
     ),
     "herald": Question(
         "Which nobles does the herald call, best first", "the noble your herald calls", ("herald ____",)
     ),
     "pillage": Question("Where do you pillage, best first", "the area you pillage", ("pillage ____",)),
     "pillage-hit": Question(
-        "If you are pillaged: which of your equally strong blocks is hit first",
+        "If the enemy pillages you: which of your equally strong blocks is hit first",
         "which of your strongest blocks the pillage hits",
         ("hits ____",),
     ),
     "pillage-build": Question(
-        "Who gains the steps of your pillage", "who gains from the pillage", ("build ____",)
+        "Which blocks gain the steps of your pillage", "who gains from the pillage", ("build ____",)
     ),
-    "sail": Question("Who sails where", "your sea move", ("sail ____ to ____",)),
+    "sail": Question("Which blocks sail, and where to", "your sea move", ("sail ____ to ____",)),
     "truce": Question("Do you declare the truce: 'truce' or 'pass'", "whether you use the truce", ()),
-    "victuals": Question("Who gains the steps of Victuals", "who gains from the victuals", ("build ____",)),
-    "move": Question("Who moves where", "your moves", MOVE_LINES),
+    "victuals": Question(
+        "Which blocks gain the steps of Victuals", "who gains from the victuals", ("build ____",)
+    ),
+    "move": Question("Which blocks move, and where to", "your moves", MOVE_LINES),
     "battle": Question("In which order are the battles fought", "the next battle", ("battles ____",)),
     "combat": Question(
         "Does a block fight, pass or retreat",
@@ -64,9 +68,7 @@ QUESTIONS: dict[str, Question] = {
     "retreat": Question(
         "Where do your blocks retreat to", "where your blocks retreat", ("forced retreat ____ to ____",)
     ),
-    "regroup": Question(
-        "Who regroups where; 'done' if nobody does", "your regroup", ("regroup ____ to ____",)
-    ),
+    "regroup": Question("Which blocks regroup, and where to", "your regroup", ("regroup ____ to ____",)),
     "raid": Question(
         "Border raid: which block do you lose first",
         "the block that the border raid costs you",
@@ -79,17 +81,17 @@ QUESTIONS: dict[str, Question] = {
         ("winter ____",),
     ),
     "disband": Question(
-        "Where there are too many blocks, which stay, best first; who else disbands",
+        "If an area has too many blocks: which stay, best first, and which disband",
         "the blocks you disband",
         ("keep ____", "disband ____"),
     ),
     "build": Question(
-        "How are your replacement points used, in the order of your lines", "your builds", _build_lines
+        "How do you use your replacement points, one line after the other", "your builds", _build_lines
     ),
 }
 
 WINTER_COMES = (
-    "WINTER COMES AFTER THIS TURN, and the game stops there to ask you. If you answer here, it does not stop:"
+    "WINTER COMES AFTER THIS TURN. The game then stops to ask you. If you answer here, it does not stop:"
 )
 
 EVENTS_ASKED = {
@@ -181,8 +183,8 @@ def _turn(sight: Sight, asked: set[str], answered: Standing) -> Iterator[str]:
     if sight.phase in ("set-up", "cards"):
         yield from _events(sight, answered)
         silence = (
-            f"{ASKED_THEN}. A case may say more: 'if second and none of my areas is "
-            "attacked:'. The line 'ask' below it says that you want to be asked"
+            f"{ASKED_THEN}. A condition may say more: 'if second and none of my areas is "
+            "attacked:'. Write 'ask' below it if you want the game to stop and ask you"
         )
         yield from _question(
             "move", silence, sight, answered, "if first:", *MOVE_LINES, "if second:", *MOVE_LINES, "end"
@@ -193,9 +195,9 @@ def _turn(sight: Sight, asked: set[str], answered: Standing) -> Iterator[str]:
         yield from _question("battle", ASKED_THEN, sight, answered)
     yield ""
     yield from notes(
-        "How are your battles fought? 'plan Fife:' is for that battle alone and goes before 'plan any'. For "
+        "How do you fight your battles? 'plan Fife:' is for Fife alone and comes before 'plan any'. For "
         "example: if round 2 and our strength less than half their strength: retreat all to Fife. "
-        f"'retreat all' goes where most of your blocks are. {answered.silence('combat', ASKED_THEN)}"
+        f"'retreat all' sends them where most of your blocks are. {answered.silence('combat', ASKED_THEN)}"
     )
     yield from PLAN
     if can_hold(sight.side, "Edward") and "raid" not in asked:
@@ -237,10 +239,10 @@ def _winter(
     yield "winter:"
     yield from _homes(sight, answered)
     if can_hold(sight.side, "Edward") and "edward" not in asked:
-        yield from _question("edward", "he disbands", sight, answered)
+        yield from _question("edward", "Edward disbands", sight, answered)
     if "disband" not in asked:
         yield from _question(
-            "disband", "the strongest stay, the King, Wallace and Moray before all", sight, answered
+            "disband", "the King, Wallace and Moray stay first, then the strongest", sight, answered
         )
     yield from _question("build", ASKED_THEN, sight, answered, *_build_forms(sight))
     yield "end"
@@ -253,7 +255,7 @@ def _build_forms(sight: Sight) -> tuple[str, ...]:
 def _homes(sight: Sight, answered: Standing) -> Iterator[str]:
     """7.1, 7.12, 7.2, 7.5: whoever may have a choice, applicable or not."""
     names = [name for name in ("Bruce", "Comyn") if sight.holds_noble(name) is not None]
-    silence = "Bruce in Carrick and Comyn in Badenoch, if those are open"
+    silence = "Bruce in Carrick and Comyn in Badenoch, if they may"
     if can_hold(sight.side, "King"):
         found = (sight.block(name) for name in ("Moray", "King", "Wallace"))
         names += [block.name for block in found if block is not None and block.side == sight.side]
@@ -273,6 +275,10 @@ def _builds(sight: Sight, asked: set[str], answered: Standing) -> Iterator[str]:
     yield from notes("IN ADVANCE, if you like, for the builds:")
     yield "winter:"
     draws = can_hold(sight.side, "King")
-    silence = "draws while there is room, then leaders, nobles, others" if draws else "nobles, then infantry"
+    silence = (
+        "you draw blocks while there is room, then build up leaders, nobles, others"
+        if draws
+        else "nobles, then infantry"
+    )
     yield from _question("build", silence, sight, answered, *_build_forms(sight))
     yield "end"

@@ -26,7 +26,10 @@ def order_form(view: View, asks: Sequence[Ask], rows: Rows, answered: Standing) 
     """The whole form, ready to stand in a report."""
     sight = rows.sight(view, view["viewer"], rows.memory())
     open_ = [ask for ask in asks if ask.side == sight.side]
-    text = ["begin orders", *notes("A line left blank is not read. 'note' begins a remark.")]
+    text = [
+        "begin orders",
+        *notes("A line that you do not fill in does not count. Text after 'note' is a remark."),
+    ]
     for ask in open_:
         text += ["", *asked(ask, sight, rows, answered)]
     text += rows.form.asked_now(sight, open_)

@@ -34,7 +34,12 @@ from pbem.rules.base import Ask
 TOPICS = (
     Topic(name="turn", kinds=("turn",), said=" when that turn comes", other_words=("recruit", "muster")),
     Topic(name="power", kinds=("power", "target"), said=" how a power is used", other_words=("use", "copy")),
-    Topic(name="extra", kinds=("muster",), said=" which card a Makgill brings", other_words=("makgill",)),
+    Topic(
+        name="extra",
+        kinds=("muster",),
+        said=" which card a Makgill lets you muster",
+        other_words=("makgill",),
+    ),
     Topic(name="claim", kinds=("claim",), other_words=("claims",)),
 )
 
@@ -78,7 +83,7 @@ QUESTIONS = {
         "Your turn: what do you recruit or muster, best first", "what do you recruit or muster?", TURN_LINES
     ),
     "power": Question(
-        "Do you use the power, and on whom; 'no power' if you do not",
+        "Do you use the power, and on whom; or do you write 'no power'",
         "do you use the power, and on whom?",
         power_lines,
     ),
@@ -88,8 +93,8 @@ QUESTIONS = {
         ("use ____",),
     ),
     "muster": Question(
-        "Which card does your Makgill bring",
-        "which card does your Makgill bring?",
+        "Which card does your Makgill let you muster",
+        "which card does your Makgill let you muster?",
         ("then muster ____ up use ____",),
         "the weakest card of your hand, face-down",
     ),
@@ -97,7 +102,7 @@ QUESTIONS = {
         "Which Supporters do you claim, best first",
         "which Supporter do you claim?",
         ("claim ____",),
-        "the strongest Supporter left",
+        "the strongest Supporter that is left",
     ),
 }
 

@@ -16,7 +16,7 @@ from pbem.rules.base import View
 from pbem.titles.hammer.forecast.trial import trials
 from pbem.titles.hammer.forecast.words import lines, said
 
-ALONE = "This file alone is looked at: orders of earlier exchanges, and a doctrine on file, may answer more."
+ALONE = "This looks at this file alone. Your earlier orders and your doctrine may answer more."
 
 
 class HammerForecast:
