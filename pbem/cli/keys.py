@@ -110,8 +110,8 @@ def replace_key(
       pbem replace-key carol.rotation --reason "alice has no time" --consent alice.consent
       pbem replace-key --judge --recovery /media/stick/gm-recovery
     """
-    from pbem.judge.acts.newkey import replace_judge_key
-    from pbem.judge.acts.rotation import rotate as enter
+    from pbem.judge.acts.judge_key import replace_judge_key
+    from pbem.judge.acts.player_key import rotate as enter
     from pbem.judge.club import open_club
     from pbem.judge.letters.post import deliver
     from pbem.trust.keys import load_private_file

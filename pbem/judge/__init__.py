@@ -17,7 +17,7 @@ deadlines/  when an exchange ends
     rhythm      deadlines; timing: extensions, reminders, silence; looks: whether mail allows it
 acts/       what a game master does
     entering    acts with their reasons and consents; put_away: the end of a game that cannot go on
-    rotation    a player's new key; newkey: the judge's
+    player_key  a player's new key; judge_key: the judge's
 upkeep/     backups, the journal, restore, and that a folder is the one
 tables/     the database; its entry rows are the ledgers, and nothing else is the truth
 leagues/    the same for leagues

@@ -15,7 +15,7 @@ from pbem.audit.findings import Findings, State
 from pbem.audit.league_games import read_games
 from pbem.audit.leagues import audit_league
 from pbem.errors import PbemError
-from pbem.judge.acts.rotation import rotate
+from pbem.judge.acts.player_key import rotate
 from pbem.judge.export import export as export_game
 from pbem.judge.leagues import steps
 from pbem.judge.leagues.export import export

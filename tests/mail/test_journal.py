@@ -294,7 +294,7 @@ def test_restored_twice_it_goes_on_twice(kept: Postal, tmp_path: Path) -> None:
 
 
 def test_files_and_a_new_key_of_the_judge_come_back(kept: Postal, tmp_path: Path) -> None:
-    from pbem.judge.acts.newkey import replace_judge_key
+    from pbem.judge.acts.judge_key import replace_judge_key
 
     archive = back_up(kept, tmp_path)
     kept.table.club, _ = replace_judge_key(kept.table.club)

@@ -8,7 +8,7 @@ from datetime import timedelta
 import pytest
 
 from pbem.errors import ConfigError
-from pbem.judge.acts.rotation import rotate
+from pbem.judge.acts.player_key import rotate
 from pbem.judge.letters import echoes
 from pbem.judge.letters.post import resend
 from pbem.judge.tables.rows import PlayerRow

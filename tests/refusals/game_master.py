@@ -9,8 +9,8 @@ from typing import Any
 
 from pbem.judge import bench
 from pbem.judge.acts.entering import act, check_look, extend
+from pbem.judge.acts.player_key import rotate
 from pbem.judge.acts.put_away import put_away
-from pbem.judge.acts.rotation import rotate
 from pbem.judge.agenda import read_agendas
 from pbem.judge.club import Club
 from pbem.judge.deadlines.looks import WAITS, end_wait

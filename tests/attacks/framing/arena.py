@@ -13,8 +13,8 @@ from random import Random
 from pbem.errors import PbemError
 from pbem.judge import bench
 from pbem.judge.acts import entering
-from pbem.judge.acts.newkey import replace_judge_key
-from pbem.judge.acts.rotation import rotate
+from pbem.judge.acts.judge_key import replace_judge_key
+from pbem.judge.acts.player_key import rotate
 from pbem.judge.book import Book
 from pbem.judge.intake import desk
 from pbem.judge.intake.files import Verdict

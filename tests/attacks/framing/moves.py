@@ -13,7 +13,7 @@ from dataclasses import replace
 
 from pbem.errors import PbemError
 from pbem.judge.acts import entering
-from pbem.judge.acts.rotation import rotate
+from pbem.judge.acts.player_key import rotate
 from pbem.trust import keys, sealing, signature
 from pbem.trust.chains import Reveal
 from pbem.trust.ledger import Checkpoint, sign_statement

@@ -10,7 +10,7 @@ import pytest
 
 from pbem.audit.any_bundle import audit
 from pbem.audit.findings import State
-from pbem.judge.acts.rotation import rotate
+from pbem.judge.acts.player_key import rotate
 from pbem.judge.export import export
 from pbem.play.history import History
 from pbem.trust import keys
