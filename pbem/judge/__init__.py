@@ -11,7 +11,7 @@ intake/     what arrives
     opened_again    what was received; apart: what could not be looked at
     consents    takes consents, and grants claims; waiting: what the game master has to decide about
 letters/    what leaves
-    letters_out invitations, notices, reports, receipts; echoes: what orders were understood as
+    letters_out invitations, notices, reports; echoes: what orders were understood as; receipts: signed
     post        letters as files; addresses: who is told whose; webpage: the page that a club recommends
 deadlines/  when an exchange ends
     rhythm      deadlines; timing: extensions, reminders, silence; looks: whether mail allows it

@@ -17,7 +17,7 @@ from pbem.errors import PbemError
 from pbem.judge.agenda import Agenda
 from pbem.judge.leagues.book import LeagueBook
 from pbem.judge.leagues.shown import games_of, with_bracket
-from pbem.judge.letters import letters_out
+from pbem.judge.letters import receipts
 from pbem.judge.letters.addresses import addresses_for, post_of
 from pbem.judge.letters.letters_out import Reader, unsealed
 from pbem.judge.tables.kept import Part
@@ -263,4 +263,4 @@ def send_receipt(book: LeagueBook, entry: Received, words: str) -> None:
     """The judge's signed word that a file has come; its words travel beside it."""
     number = book.season.of_calls.received_of(entry.player)
     reader = Reader(entry.player, keys.parse_public(book.season.key_of(entry.player)))
-    letters_out.send_receipt(book.club.store, book, book.name, entry, number, reader, words, book.club.key)
+    receipts.send_receipt(book.club.store, book, book.name, entry, number, reader, words, book.club.key)

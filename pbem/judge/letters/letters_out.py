@@ -1,4 +1,4 @@
-"""What the judge writes to players: invitations, reports, receipts. Each goes to its player alone.
+"""What the judge writes to players: invitations, notices, reports, copies. Each goes to its player alone.
 
 A letter is put into the outbox in the same transaction as the entries it tells of. Names of letters are
 fixed by what they are about, so that writing one twice keeps one.
@@ -11,7 +11,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from pbem.guides import guide_to, title_of
-from pbem.judge.book import Book, Leaves, receipt_name
+from pbem.judge.book import Book
 from pbem.judge.letters.addresses import RELAY, addresses_for
 from pbem.judge.letters.webpage import WebPage
 from pbem.judge.tables.kept import Part, Unsealed
@@ -23,37 +23,26 @@ from pbem.rules import UnknownRules
 from pbem.rules.base import EVERYBODY, UnknownOption, read_head
 from pbem.steps import Step
 from pbem.titles import load
-from pbem.trust import keys, signature
+from pbem.trust import keys
 from pbem.trust.entries import GAME_OPTION, Drawn, Enrolled, Entry, Received, Reported
-from pbem.trust.ledger import Checkpoint, Receipt, echo_salt
+from pbem.trust.ledger import Checkpoint
 from pbem.trust.letters import (
     COPY,
     COPY_UNIT,
-    FORECAST,
     NOTICE,
-    RECEIPT_SIZE,
     REPORT,
-    Foretold,
     OpenEntry,
     Relayed,
     ReportLetter,
     common_size,
-    cut,
-    salted,
-    sign_foretold,
     sign_relayed,
     sign_report,
-    size_for,
-    without_salt,
 )
-from pbem.trust.namespaces import Namespace
 from pbem.trust.rotations import GM, Rotation
 from pbem.trust.sealing import seal, to_armor
 from pbem.trust.times import utc_text
 
 INVITATION = 0
-_SIGNED = 2_048
-"""The head of a forecast and the signature under it have less."""
 PUBLIC = "public"
 
 
@@ -315,51 +304,6 @@ def may_open(entry: Entry, audience: str) -> bool:
     if isinstance(entry, Reported):
         return entry.audience in (audience, PUBLIC)
     return True
-
-
-def send_receipt(
-    store: Store,
-    book: Leaves,
-    game: str,
-    entry: Received,
-    number: int,
-    reader: Reader,
-    words: str,
-    judge: keys.PrivateKey,
-) -> None:
-    """Put a receipt for a file, the so-many-th of its player, and its plain words into the outbox."""
-    size = size_for(store.sealed(entry.sealed))
-    said = salted(words, echo_salt(book.roots.salt, game, entry.sealed), size)
-    receipt = Receipt(
-        game=game,
-        exchange=entry.exchange,
-        player=entry.player,
-        rev=entry.rev,
-        sealed=entry.sealed,
-        number=number,
-        echo=hashed(said),
-    )
-    signed = signature.sign_text(judge, Namespace.RECEIPT, receipt.text)
-    data = unsealed(reader.key, (signed, RECEIPT_SIZE), (said.encode(), size))
-    store.add_letter(
-        game, reader.person, receipt_name(game, number), data, text=without_salt(said), sealed=entry.sealed
-    )
-
-
-def send_forecast(store: Store, book: Book, judge: keys.PrivateKey, entry: Received, forecast: str) -> None:
-    """Put the forecast of a received file into the outbox, sealed to whoever reads for the seat."""
-    size = size_for(store.sealed(entry.sealed))
-    foretold = Foretold(
-        game=book.game,
-        exchange=entry.exchange,
-        player=entry.player,
-        sealed=entry.sealed,
-        forecast=cut(forecast, size - _SIGNED),
-    )
-    reader = reader_of(store, book, entry.player)
-    name = f"{book.game}-{entry.exchange:04d}-{FORECAST}-{entry.rev}.txt"
-    data = unsealed(reader.key, (sign_foretold(foretold, judge), size))
-    store.add_letter(book.game, reader.person, name, data, text=foretold.forecast)
 
 
 def unsealed(key: keys.PublicKey, *parts: Part | tuple[bytes, int], base: str = "") -> Unsealed:

@@ -1,0 +1,72 @@
+"""Signs receipts of files and forecasts of orders, seals each to its reader, and puts them into the outbox.
+
+What they say comes from elsewhere: of orders from echoes, of a league's answers from its desk.
+"""
+
+from __future__ import annotations
+
+from pbem.judge.book import Book, Leaves, receipt_name
+from pbem.judge.letters.letters_out import Reader, hashed, reader_of, unsealed
+from pbem.judge.tables.store import Store
+from pbem.trust import keys, signature
+from pbem.trust.entries import Received
+from pbem.trust.ledger import Receipt, echo_salt
+from pbem.trust.letters import (
+    FORECAST,
+    RECEIPT_SIZE,
+    Foretold,
+    cut,
+    salted,
+    sign_foretold,
+    size_for,
+    without_salt,
+)
+from pbem.trust.namespaces import Namespace
+
+_SIGNED = 2_048
+"""The head of a forecast and the signature under it have less."""
+
+
+def send_receipt(
+    store: Store,
+    book: Leaves,
+    game: str,
+    entry: Received,
+    number: int,
+    reader: Reader,
+    words: str,
+    judge: keys.PrivateKey,
+) -> None:
+    """Put a receipt for a file, the so-many-th of its player, and its plain words into the outbox."""
+    size = size_for(store.sealed(entry.sealed))
+    said = salted(words, echo_salt(book.roots.salt, game, entry.sealed), size)
+    receipt = Receipt(
+        game=game,
+        exchange=entry.exchange,
+        player=entry.player,
+        rev=entry.rev,
+        sealed=entry.sealed,
+        number=number,
+        echo=hashed(said),
+    )
+    signed = signature.sign_text(judge, Namespace.RECEIPT, receipt.text)
+    data = unsealed(reader.key, (signed, RECEIPT_SIZE), (said.encode(), size))
+    store.add_letter(
+        game, reader.person, receipt_name(game, number), data, text=without_salt(said), sealed=entry.sealed
+    )
+
+
+def send_forecast(store: Store, book: Book, judge: keys.PrivateKey, entry: Received, forecast: str) -> None:
+    """Put the forecast of a received file into the outbox, sealed to whoever reads for the seat."""
+    size = size_for(store.sealed(entry.sealed))
+    foretold = Foretold(
+        game=book.game,
+        exchange=entry.exchange,
+        player=entry.player,
+        sealed=entry.sealed,
+        forecast=cut(forecast, size - _SIGNED),
+    )
+    reader = reader_of(store, book, entry.player)
+    name = f"{book.game}-{entry.exchange:04d}-{FORECAST}-{entry.rev}.txt"
+    data = unsealed(reader.key, (sign_foretold(foretold, judge), size))
+    store.add_letter(book.game, reader.person, name, data, text=foretold.forecast)
