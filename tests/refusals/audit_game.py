@@ -182,6 +182,7 @@ NAMES = (
     "a revision is misnamed",
     "orders are refused for a false reason",
     "valid orders are refused",
+    "a refusal is invented",
     "a seal key is exchanged",
     "a sealed file is missing",
     "a sealed file is slipped in",
@@ -355,6 +356,11 @@ def other_mix(shop: Workshop) -> None:
     page.text = re.sub("mix [0-9a-f]{64}", f"mix {A}", page.text)
 
 
+def other_order(shop: Workshop) -> None:
+    page = shop.find("resolve 1")
+    page.text = re.sub(r"(?s)\n(reveal .*)(mix [0-9a-f]{64}\n)", r"\n\2\1", page.text)
+
+
 def only_genesis(shop: Workshop) -> None:
     del shop.pages[1:]
 
@@ -392,6 +398,7 @@ def large_reveal() -> Stage:
 
 BOUND = (
     Row("the mix of exchange 1: expected", bound(other_mix)),
+    Row(f".entry {NOT_WRITTEN}", bound(other_order)),
     Row("entry 1 stands under no signed head yet", bound(only_genesis)),
     Row("entry 33 stands under no signed head yet", bound(not_signed_yet)),
     Row("the salt of entry 1: expected", bound(other_salts, "finished"), heavy=True),
@@ -464,6 +471,7 @@ FOLDERS = tuple(
     )
 )
 ELSEWHERE = {
+    "audit/evidence.py check_keys: keys.render_signers(signers) != text": "no other line is read",
     "audit/replay.py check_replay: other": "disputes/test_releases.py",
     "audit/replay.py _check_leaving: found.history.ended_by == act": "the seams of the guide's game",
 }

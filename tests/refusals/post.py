@@ -91,10 +91,6 @@ def link(path: Path) -> object:
     return Maildir(path).fetch(Listed("maildir:1", str(path / "new/1")))
 
 
-def long_name(path: Path) -> object:
-    return Maildir(maildir(path)).fetch(Listed("x", str(path / ("x" * 300))))
-
-
 def gone_since(path: Path) -> object:
     box = Maildir(maildir(path))
     (path / "cur").rmdir()
@@ -174,6 +170,7 @@ BOXES = (
     Row(NO_MAILDIR, in_folder(lacking("new"))),
     Row(NO_MAILDIR, in_folder(lacking("cur"))),
     Row("it is a link to nothing", in_folder(link)),
+    Row("it is not a file", in_folder(lambda path: Maildir(maildir(path)).fetch(Listed("x", str(path))))),
     Row(
         "file name too long",
         in_folder(lambda path: Maildir(maildir(path)).fetch(Listed("x", str(path / ("x" * 300))))),

@@ -56,6 +56,7 @@ SIGNED = (
         ABSENCE.text,
         ("pbem1 absence", "pbem1 absense", f"the absence {FORMAT}"),
         ("from ", "form ", f"the absence {FORMAT}"),
+        ("SHA256:", "MD5:", "is not a fingerprint of a key"),
         ("player alice\n", "player alice\r\n", f"the absence {FORMAT}"),
         ("until 2026-05-03", "until 2026-05-02", "ends on 2026-05-02, before it begins"),
         ("until 2026-05-03", "until 2026-02-30", "'2026-02-30' is not a day; one is written like"),

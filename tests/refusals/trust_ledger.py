@@ -112,6 +112,7 @@ ENTRIES = (
         ("size 15\n", "", "this is no checkpoint; one has the lines"),
         ("game hearth", "game Hearth", "the checkpoint is damaged: 'Hearth' is not a game name"),
         ("size 15", "size 015", "size '015' is not a number"),
+        ("a\n", "a\nx", "the checkpoint is not written as its format demands"),
         ("head a", "head A", "is not 64 hex digits"),
     ),
     Row("cannot be written as a token", lambda: as_token("York!")),

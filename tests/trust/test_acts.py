@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from dataclasses import replace
 from datetime import UTC, datetime
 
@@ -38,58 +37,24 @@ def test_an_act_is_read_as_it_was_written(act: Act) -> None:
 
 
 @pytest.mark.parametrize(
-    ("text", "why"),
+    "words",
     [
-        ("act 4 smile\nat 2026-05-03T00:00:00Z\nreason x\n", "'smile' is nothing that a game master can do"),
-        (
-            "act 4 hold now\nat 2026-05-03T00:00:00Z\nreason x\n",
-            "'hold now' is nothing that a game master can do",
-        ),
-        (
-            "act 4 concede\nat 2026-05-03T00:00:00Z\nreason x\n",
-            "'concede' is nothing that a game master can do",
-        ),
-        ("act 4 hold\nat 2026-05-03T00:00:00Z\n", "it has no line 'reason'"),
-        (
-            "act 4 roll-back 3 bid=S1\nat 2026-05-03T00:00:00Z\nreason x\n",
-            "'roll-back 3 bid=S1' is nothing that a game master can do",
-        ),
-        (
-            "act 4 correct 3\nat 2026-05-03T00:00:00Z\nreason x\n",
-            "'correct 3' is nothing that a game master can do",
-        ),
-        (
-            "act 4 correct bid=S1\nat 2026-05-03T00:00:00Z\nreason x\n",
-            "'correct bid=S1' is nothing that a game master can do",
-        ),
-        (
-            "act 4 correct 3 rules=abc\nat 2026-05-03T00:00:00Z\nreason x\n",
-            "'correct 3 rules=abc' is nothing that a game master can do",
-        ),
-        (
-            "act 4 correct 3 game=chess\nat 2026-05-03T00:00:00Z\nreason x\n",
-            "'correct 3 game=chess' is nothing that a game master can do",
-        ),
-        (
-            "act 4 correct 3 bid=S1 bid=S2\nat 2026-05-03T00:00:00Z\nreason x\n",
-            "'correct 3 bid=S1 bid=S2' is nothing that a game master can do",
-        ),
-        (
-            "act 4 go-on bid=S1\nat 2026-05-03T00:00:00Z\nreason x\n",
-            "'go-on bid=S1' is nothing that a game master can do",
-        ),
-        ("act 4 go-on\nat 2026-05-03T00:00:00Z\nreason x\n", "'go-on' is nothing that a game master can do"),
-        ("act 4 hold\nreason x\n", "it has no line 'at'"),
-        (
-            f"act 4 hold\nat 2026-05-03T00:00:00Z\nreason {'x' * 501}\n",
-            "its reason has more than 500 characters",
-        ),
-        ("act 4 hold\nat 2026-05-03T00:00:00Z\nconsent alice abc\nreason x\n", "'abc' is not 64 hex digits"),
+        "smile",
+        "hold now",
+        "concede",
+        "roll-back 3 bid=S1",
+        "correct 3",
+        "correct bid=S1",
+        "correct 3 rules=abc",
+        "correct 3 game=chess",
+        "correct 3 bid=S1 bid=S2",
+        "go-on bid=S1",
+        "go-on",
     ],
 )
-def test_an_odd_act_is_refused(text: str, why: str) -> None:
-    with pytest.raises(LedgerFault, match=f"should be: {re.escape(why)}$"):
-        parse_entry(text.encode())
+def test_what_no_game_master_can_do_is_refused(words: str) -> None:
+    with pytest.raises(LedgerFault, match=f"should be: '{words}' is nothing that a game master can do$"):
+        parse_entry(f"act 4 {words}\nat 2026-05-03T00:00:00Z\nreason x\n".encode())
 
 
 def test_the_official_may_put_a_house_rule_right_but_not_bring_another_release() -> None:
@@ -181,28 +146,6 @@ def test_a_new_key_is_signed_by_the_old_or_recovery_key_and_by_itself() -> None:
     assert parse_entry(entry.text) == entry
     assert entry.change("hearth", HEAD) == change
     assert entry.change("hearth", "b" * 64).sha256 != change.sha256
-
-
-def test_an_odd_rotation_is_refused() -> None:
-    key, other = generate("new").public, generate("other").public
-    entry = Rotation(
-        exchange=4, player="alice", at=AT, old=other.fingerprint, key=key.line, text_sha256="a" * 64
-    )
-    with pytest.raises(LedgerFault):
-        parse_entry(entry.text.replace(key.fingerprint.encode(), other.fingerprint.encode()))
-    with pytest.raises(LedgerFault):
-        read_rotation(b"pbem1 rotate\ngame hearth\n")
-    with pytest.raises(LedgerFault):
-        read_rotation(b"pbem1 rotate\ngame hearth\nexchange %s\n" % (b"9" * 5_000))
-
-
-@pytest.mark.parametrize(
-    ("exchange", "to"), [("9" * 5_000, "hold"), ("4", "\x1b[2J"), ("4", "a\x07b"), ("04", "hold")]
-)
-def test_an_odd_consent_is_refused(exchange: str, to: str) -> None:
-    """A number too long to be read; signs that a terminal would obey, for the game master is shown it."""
-    with pytest.raises(LedgerFault):
-        parse_consent(f"pbem1 consent\ngame hearth\nexchange {exchange}\nby alice\nto {to}\n".encode())
 
 
 @pytest.mark.parametrize(

@@ -1,6 +1,5 @@
 """Armor out of mails: every mangling of layout is mended, and every change of content is refused."""
 
-import base64
 import html
 import random
 import re
@@ -218,13 +217,6 @@ def test_a_text_as_large_as_may_be_is_read_and_no_larger(monkeypatch: pytest.Mon
     with pytest.raises(ArmorFault, match="are read at most") as caught:
         armor.find_sealed(text + b"\n")
     assert caught.value.reason == "too-large"
-
-
-def test_a_text_with_too_many_blocks_is_refused() -> None:
-    begin, end = sealing.ARMOR_BEGIN, sealing.ARMOR_END
-    stumps = [base64.b64encode(sealing.AGE_MAGIC + bytes([number])).decode() for number in range(200)]
-    with pytest.raises(ArmorFault, match="too many sealed parts"):
-        armor.find_blocks("".join(f"{begin}\n{stump}\n{end}\n" for stump in stumps))
 
 
 HOSTILE = {

@@ -49,24 +49,6 @@ def test_the_words_of_the_program_are_passed_over() -> None:
     assert parse_draft(text).side == "scotland"
 
 
-@pytest.mark.parametrize(
-    ("text", "message"),
-    [
-        ("", "no line 'pbem1 orders'"),
-        ("card 3\n", "no line 'pbem1 orders'"),
-        ("pbem1 orders\ngame hearth\n", "no line --- between"),
-        ("pbem1 orders\ncard 3\n---\n", "line 2: 'card 3' cannot stand above the line ---"),
-        ("pbem1 orders\ngame a\ngame b\n---\n", "line 3: game is given twice"),
-        ("pbem1 orders\nexchange twelve\n---\n", "exchange 'twelve' is not a number"),
-        ("pbem1 orders\ngame a/b\n---\n", "'a/b' is not a game name"),
-        ("x" * 2_000_000, "too long"),
-    ],
-)
-def test_what_is_no_draft_says_why(text: str, message: str) -> None:
-    with pytest.raises(OrderFileFault, match=message):
-        parse_draft(text)
-
-
 @pytest.mark.ci
 @given(st.text())
 def test_no_text_breaks_the_reading_of_a_draft(text: str) -> None:

@@ -126,26 +126,6 @@ def test_every_changed_byte_of_a_statement_is_refused() -> None:
             verify(text + b"\n", armor, JUDGE.public)
 
 
-@pytest.mark.parametrize(
-    ("old", "new"),
-    [
-        ("size 4", "size 04"),
-        ("size 4", "size -4"),
-        ("size 4", "size 4 "),
-        ("size 4\n", ""),
-        ("size 4", "size 4\nsize 4"),
-        ("game hearth", "game Hearth"),
-        ("head ", "head 0"),
-        ("\n", "\r\n"),
-        ("pbem1", "pbem2"),
-        ("checkpoint", "receipt"),
-    ],
-)
-def test_a_checkpoint_of_another_form_is_refused(old: str, new: str) -> None:
-    with pytest.raises(LedgerFault):
-        ledger.parse_checkpoint(CHECKPOINT.text.decode().replace(old, new, 1).encode())
-
-
 @pytest.mark.ci
 @given(st.binary(max_size=200))
 def test_no_bytes_break_the_reading_of_a_statement(data: bytes) -> None:

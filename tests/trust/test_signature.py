@@ -163,28 +163,6 @@ def test_every_changed_bit_of_a_signature_is_refused() -> None:
             refusal(GOOD[:place] + bytes([GOOD[place] ^ 1 << bit]) + GOOD[place + 1 :])
 
 
-@pytest.mark.parametrize(
-    "damage",
-    [
-        lambda armor: armor.replace(b"\n", b"\r\n"),
-        lambda armor: armor.replace(b"\n", b"\n\n", 1),
-        lambda armor: armor.replace(b"\n", b" \n", 1),
-        lambda armor: b"\n" + armor,
-        lambda armor: armor + b"\n",
-        lambda armor: armor + b"more",
-        lambda armor: b"before\n" + armor,
-        lambda armor: armor.rstrip(b"\n"),
-        lambda armor: armor[:100] + armor[101:102] + armor[100:101] + armor[102:],
-        lambda armor: armor.replace(b"=\n", b"\n"),
-        lambda armor: armor + armor,
-        lambda armor: armor * 400,
-        lambda armor: armor[:0],
-    ],
-)
-def test_armor_that_is_not_its_own_encoding_is_refused(damage: Callable[[bytes], bytes]) -> None:
-    refusal(damage(GOOD))
-
-
 @pytest.mark.ci
 @given(st.binary(max_size=400))
 def test_no_bytes_break_the_reading_of_a_signature(blob: bytes) -> None:
@@ -221,30 +199,3 @@ def test_the_stock_commands_split_a_signed_text_where_we_do(tmp_path: Path) -> N
     (tmp_path / "t").write_bytes(signature.sign_text(KEY, Namespace.ORDERS, body) + b"\n\n")
     cut = run("sed", "/^-----BEGIN SSH SIGNATURE-----/,$d", tmp_path / "t")
     assert cut == body == signature.split((tmp_path / "t").read_bytes()).body
-
-
-@pytest.mark.parametrize(
-    ("signed", "message"),
-    [
-        (TEXT, "the text is not signed"),
-        (b"", "the text is not signed"),
-        (TEXT + GOOD + b"x", "something other than empty lines follows"),
-        (TEXT + GOOD + b" \n", "something other than empty lines follows"),
-        (TEXT + GOOD + GOOD, "something other than empty lines follows"),
-        (TEXT + GOOD[:200], "no line -----END"),
-        (TEXT + GOOD.rstrip(b"\n"), "no line -----END"),
-        (TEXT + signature.BEGIN + b" \n" + TEXT + GOOD, "must stand between its BEGIN and END"),
-        (TEXT + GOOD.replace(b"\n-----END", b"-----END"), "no line -----END"),
-        (TEXT + signature.BEGIN + b"\n" + bytes(1_000_000), "no line -----END"),
-    ],
-)
-def test_a_text_that_is_not_signed_as_it_should_be(signed: bytes, message: str) -> None:
-    with pytest.raises(SignatureFault, match=message):
-        signature.verify_text(signed, Namespace.ORDERS, KEY.public)
-
-
-def test_what_cannot_be_signed_is_refused_before() -> None:
-    with pytest.raises(SignatureFault, match="must end with a line's end"):
-        signature.sign_text(KEY, Namespace.ORDERS, b"move")
-    with pytest.raises(SignatureFault, match="holds a signature already"):
-        signature.sign_text(KEY, Namespace.ORDERS, TEXT + GOOD)
