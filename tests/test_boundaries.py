@@ -598,8 +598,8 @@ INSIDE = {
     "trust.formats:LARGEST_LEAVES": "follows from what a ledger can hold",
     "trust.formats:MOST_EXCHANGES": "what is usual",
     "trust.letters:LONGEST_": "where entries stand that a letter tells",
+    "trust.padding:LARGEST_SEALED_REVEAL": "follows from ORDERS_UNIT",
     "trust.primitives.": "a player's own key",
-    "trust.sealing:LARGEST_SEALED_REVEAL": "follows from ORDERS_UNIT",
     "trust.sealing:_": "so much is read",
     "web.packages:": "a pinned file",
 }

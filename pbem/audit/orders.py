@@ -7,7 +7,7 @@ import re
 from pbem.audit.evidence import Evidence
 from pbem.audit.findings import Missing, Refuted, Unprovable, refuse_of
 from pbem.play.exchange import Exchange
-from pbem.trust import sealing
+from pbem.trust import padding, sealing
 from pbem.trust.entries import AFTER_CLOSE, Received, Refused, Revealed
 from pbem.trust.faults import TrustFault
 from pbem.trust.orderfile import (
@@ -186,7 +186,7 @@ def _check_late(
     identity = identities.get((exchange.number, entry.player))
     if identity is None:
         return False
-    if len(data) > sealing.LARGEST_SEALED_REVEAL:
+    if len(data) > padding.LARGEST_SEALED_REVEAL:
         raise Refuted(f"the reveal of {entry.player} for exchange {exchange.number} is too large")
     late = verify_late_reveal(sealing.open_orders_with(data, identity), _due(found, exchange, entry.player))
     number = found.number_of(entry)

@@ -37,7 +37,8 @@ from pbem.steps import UNKNOWN, Step
 from pbem.trust.draft import form_in, parse_draft
 from pbem.trust.keys import parse_public
 from pbem.trust.letters import UNSIGNED
-from pbem.trust.sealing import pad, seal
+from pbem.trust.padding import pad
+from pbem.trust.sealing import seal
 from pbem.trust.times import parse_utc
 from pbem.trust.zones import local_text
 

@@ -10,7 +10,7 @@ openssl) can check it.
     identifiers  tokens: game ids, player names, labels
     keys         Ed25519 keys in OpenSSH's formats; who may sign what
     signature    SSHSIG, as `ssh-keygen -Y sign` writes it
-    sealing      age files; one seal key for each exchange and player
+    sealing      age files; one seal key for each exchange and player; padding: what is sealed has few sizes
     armor        age armor out of a mail, however the mail program has mangled it
     chains       hash chains, reveals, the roots of a game's secrets
     chance       mix files, dice and draws

@@ -56,10 +56,9 @@ Forecast: what orders will do, as far as their writer can see, signed like a rep
 
 Receipt: the receipt of `ledger.Receipt` and its signature, as one signed text.
 
-All are sealed to the player's key. What is padded to 65,536 bytes has the size of every normal letter: a
-report, a notice, a forecast, the words of a receipt (protocol 6). A receipt has 4,096, a copy, which brings
-nothing but ciphertext, the next multiple of 16,384. The words of a receipt travel apart from it. Their last
-line is `salt <64 hex>`, so that the hash by which the receipt names them tells nobody what they are.
+All are sealed to the player's key, padded to the sizes of padding.py. The words of a receipt travel apart
+from it. Their last line is `salt <64 hex>`, so that the hash by which the receipt names them tells nobody
+what they are.
 """
 
 from __future__ import annotations
@@ -67,7 +66,7 @@ from __future__ import annotations
 import base64
 import binascii
 import hashlib
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from pbem.trust.faults import LedgerFault, OrderFileFault
@@ -83,19 +82,13 @@ from pbem.trust.identifiers import (
 from pbem.trust.keys import PrivateKey, PublicKey
 from pbem.trust.ledger import Checkpoint, verify_checkpoint
 from pbem.trust.namespaces import Namespace
-from pbem.trust.sealing import LARGEST_SEALED_REVEAL
+from pbem.trust.padding import LETTER_SIZE, cut
 from pbem.trust.signature import sign_text, verify_text
 
-LETTER_SIZE = 65_536
-"""Bytes of every normal letter before it is sealed: four times a long report in recorded games."""
-RECEIPT_SIZE = 4_096
-COPY_UNIT = 16_384
 LONGEST_WITHIN = LETTER_SIZE // 2
 """Bytes of new entries that stand in a league's letter itself; longer ones stand beside it."""
 LONGEST_BESIDE = 1_048_576
 """Bytes of a text beside a letter; of a longer one a new one is begun."""
-CUT = "Here the rest is left out, as it has no room: pbem check says it all."
-"""The last line of words that are longer than their letter may be."""
 _SALT = "salt "
 LEDGER_LINE = "pbem1 ledger"
 BESIDE = "beside"
@@ -107,29 +100,6 @@ FORECAST = "forecast"
 UNSIGNED = "Nobody has signed this letter; it proves nothing, and is not kept."
 """The last line of a letter in plain words alone: a player's program tells it from a torn one by that."""
 _HEAD = ("game", "exchange", "player", "audience")
-
-
-def common_size(texts: Iterable[bytes]) -> int:
-    """The size of letters that are written together, which do not differ in it: that of the largest."""
-    return LETTER_SIZE * max(1, -(-max(map(len, texts), default=0) // LETTER_SIZE))
-
-
-def size_for(sealed: bytes) -> int:
-    """How large what is said of a sealed file may be, and always is: by the size of that ciphertext."""
-    return LETTER_SIZE * max(1, -(-len(sealed) // LARGEST_SEALED_REVEAL))
-
-
-def cut(text: str, size: int) -> str:
-    """As many whole lines of a text as have room in so many bytes."""
-    if len(text.encode()) <= size:
-        return text
-    kept, room = [], size - len(CUT) - 1
-    for line in text.splitlines(keepends=True):
-        room -= len(line.encode())
-        if room < 0:
-            break
-        kept.append(line)
-    return f"{''.join(kept)}{CUT}\n"
 
 
 def salted(words: str, salt: str, size: int) -> str:

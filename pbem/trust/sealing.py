@@ -13,8 +13,7 @@ Order files are taken in one writing only, that of pyrage or of the age command 
 file"): one X25519 stanza, beside it at most one of pyrage's grease stanzas, base64 without spare bits, no
 last chunk that is empty. So a file opens with one key alone, and age and pyrage agree on all that is taken.
 
-Padding: a signed text is filled up with LF after the signature's END line, an order file to a multiple
-of 8,192 bytes, the judge's letters to the sizes that letters.py gives.
+Padding, and to which sizes: padding.py.
 
 Sealed to players: age's ssh-ed25519 recipients, i.e. the player's signing key.
 """
@@ -33,14 +32,13 @@ from pbem.trust.faults import SealFault
 from pbem.trust.identifiers import check_game_id, check_player_name, shown
 from pbem.trust.keys import PrivateKey, PublicKey
 from pbem.trust.namespaces import Namespace
+from pbem.trust.padding import pad
 from pbem.trust.primitives import bech32
 from pbem.trust.primitives.faults import Broken, NoKeyFits, OddIdentity, OddRecipient
 
-ORDERS_UNIT = 8_192
 LARGEST_ORDERS = 32_768
 """Bytes of a signed order text with its padding: some ten times a long one."""
 LARGEST_SEALED_ORDERS = LARGEST_ORDERS + 1_024
-LARGEST_SEALED_REVEAL = ORDERS_UNIT + 1_024
 LARGEST_SEALED_REPORT = 4_194_304
 
 AGE_MAGIC = b"age-encryption.org/v1\n"
@@ -265,11 +263,6 @@ def to_armor(sealed: bytes) -> str:
     text = base64.b64encode(sealed).decode()
     lines = [text[start : start + _ARMOR_LINE] for start in range(0, len(text), _ARMOR_LINE)]
     return "\n".join([ARMOR_BEGIN, *lines, ARMOR_END, ""])
-
-
-def pad(text: bytes, unit: int) -> bytes:
-    """`text` filled up with line ends to the next multiple of `unit` bytes."""
-    return text + b"\n" * (-len(text) % unit)
 
 
 def _opener(key: SealKey | PrivateKey | str) -> str | bytes:

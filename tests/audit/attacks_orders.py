@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from pbem.audit.findings import State
-from pbem.trust import sealing, signature
+from pbem.trust import padding, sealing, signature
 from pbem.trust.chains import Reveal
 from pbem.trust.entries import Entry, Open
 from pbem.trust.namespaces import Namespace
@@ -55,7 +55,7 @@ def an_order_is_changed_under_its_signature(scene: Scene) -> Exhibit:
     orders = stage.order_file("alice", "hits Douglas, rest")
     signed = signature.sign_text(key_of("alice"), Namespace.ORDERS, orders.text)
     forged = signed.replace(b"hits Douglas", b"hits Wallace")
-    sealed = sealing.seal(sealing.pad(forged, sealing.ORDERS_UNIT), [orders.seal])
+    sealed = sealing.seal(padding.pad(forged, padding.ORDERS_UNIT), [orders.seal])
     return _taken(stage, replace(orders, body="hits Wallace, rest"), sealed)
 
 

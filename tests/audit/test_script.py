@@ -16,7 +16,7 @@ import pytest
 
 import tests.audit.stage
 from pbem.audit.any_bundle import audit
-from pbem.trust import sealing
+from pbem.trust import padding, sealing
 from pbem.trust.namespaces import Namespace
 from tests.audit.attack import Scene
 from tests.audit.script import SCRIPT, verify_sh
@@ -103,7 +103,7 @@ def test_the_bytes_of_an_order_file(
     assert text != orders.text
     key = stage.people["alice"].key
     stage.take_in(
-        orders, sealing.seal_signed(text, key, Namespace.ORDERS, [orders.seal], sealing.ORDERS_UNIT)
+        orders, sealing.seal_signed(text, key, Namespace.ORDERS, [orders.seal], padding.ORDERS_UNIT)
     )
     stage.send("bob")
     stage.resolve()

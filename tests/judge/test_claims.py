@@ -19,8 +19,8 @@ from pbem.play.pinned import pinned, rules_hash
 from pbem.trust.armor import find_sealed
 from pbem.trust.entries import Drawn, Extend, Open, Received
 from pbem.trust.entry_parser import parse_entry
-from pbem.trust.letters import CUT, LETTER_SIZE, cut, size_for
-from pbem.trust.sealing import LARGEST_SEALED_REVEAL, open_sealed
+from pbem.trust.padding import CUT, LARGEST_SEALED_REVEAL, LETTER_SIZE, cut, size_for
+from pbem.trust.sealing import open_sealed
 from tests.audit.script import verify_sh
 from tests.judge.every_game import run_pass
 from tests.judge.table import GAME, TITLE, Table, make_table

@@ -32,7 +32,8 @@ from pbem.trust.chance import build_mix, die
 from pbem.trust.entries import Entry, Received, Resolve
 from pbem.trust.faults import LedgerFault
 from pbem.trust.letters import NOTICE, OpenEntry, ReportLetter, sign_report
-from pbem.trust.sealing import open_orders_with, pad, seal, to_armor
+from pbem.trust.padding import pad
+from pbem.trust.sealing import open_orders_with, seal, to_armor
 from pbem.trust.shares import SHARES, Once
 from tests.leagues.forging import rewritten
 from tests.leagues.world import file_of, make_world, take_reply

@@ -24,7 +24,8 @@ from pbem.trust import keys
 from pbem.trust.armor import find_sealed
 from pbem.trust.entries import Entry
 from pbem.trust.ledger import SaidReceipt, parse_said, sign_statement
-from pbem.trust.sealing import open_sealed, pad, seal, to_armor
+from pbem.trust.padding import pad
+from pbem.trust.sealing import open_sealed, seal, to_armor
 from tests.leagues.forging import Edit, rewritten
 from tests.leagues.test_player import Table, table  # noqa: F401 - a fixture
 from tests.leagues.world import World, file_of, key_of, make_world

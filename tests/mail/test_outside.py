@@ -24,7 +24,8 @@ from pbem.titles import load
 from pbem.trust.armor import find_sealed
 from pbem.trust.entries import AFTER_CLOSE
 from pbem.trust.ledger import echo_salt, parse_receipt
-from pbem.trust.letters import LETTER_SIZE, NOTICE, without_salt
+from pbem.trust.letters import NOTICE, without_salt
+from pbem.trust.padding import LETTER_SIZE
 from pbem.trust.sealing import open_sealed, sealed_name, to_armor
 from pbem.trust.signature import split
 from tests.leagues.world import World, file_of

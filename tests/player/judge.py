@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 
-from pbem.trust import keys, ledger, orderfile, sealing, signature
+from pbem.trust import keys, ledger, orderfile, padding, sealing, signature
 from pbem.trust.chains import DRAW_CHAIN, OPEN_CHAIN, Chain, Reveal, Roots, commitment, make_chain
 from pbem.trust.chance import Die, build_mix, die
 from pbem.trust.entries import (
@@ -27,9 +27,10 @@ from pbem.trust.entries import (
 )
 from pbem.trust.joins import Join, read_join
 from pbem.trust.ledger import Checkpoint, Receipt
-from pbem.trust.letters import LETTER_SIZE, NOTICE, REPORT, OpenEntry, ReportLetter, sign_report
+from pbem.trust.letters import NOTICE, REPORT, OpenEntry, ReportLetter, sign_report
 from pbem.trust.namespaces import Namespace
 from pbem.trust.orderfile import Due, LateReveal, OrderFile
+from pbem.trust.padding import LETTER_SIZE
 
 GAME = "hearth"
 SIDES = {"alice": "north", "bob": "south"}
@@ -275,7 +276,7 @@ class Judge:
 
     def sealed(self, text: bytes, player: str = "alice") -> str:
         """Text sealed to a player."""
-        padded = sealing.pad(text, LETTER_SIZE)
+        padded = padding.pad(text, LETTER_SIZE)
         return sealing.to_armor(sealing.seal(padded, [self.joins[player].key]))
 
     def receipt(self, exchange: int, player: str, rev: int, sealed: bytes, words: str = "") -> Receipt:

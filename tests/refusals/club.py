@@ -22,7 +22,8 @@ from pbem.trust.chains import Reveal
 from pbem.trust.joins import Join
 from pbem.trust.namespaces import Namespace
 from pbem.trust.orderfile import LateReveal, Seen
-from pbem.trust.sealing import ORDERS_UNIT, seal_signed
+from pbem.trust.padding import ORDERS_UNIT
+from pbem.trust.sealing import seal_signed
 from tests.attacks.framing.arena import table_title
 from tests.judge.every_game import run_pass
 from tests.judge.table import GAME, SEATS, TITLE, Table, make_table

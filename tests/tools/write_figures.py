@@ -18,7 +18,7 @@ from tempfile import TemporaryDirectory
 
 from pbem.mail.compose import PAGE_SIZE
 from pbem.titles import default_name
-from pbem.trust import formats, letters, sealing
+from pbem.trust import formats, padding, sealing
 from pbem.trust.chains import CHAIN_STEPS
 from tests import test_cli
 from tests.attacks.framing.arena import table_title
@@ -113,16 +113,16 @@ def modules() -> Figures:
 def sizes() -> Figures:
     """To what the letters and files are filled up."""
     numbers = {
-        "unit": sealing.ORDERS_UNIT,
-        "twice": 2 * sealing.ORDERS_UNIT,
-        "thrice": 3 * sealing.ORDERS_UNIT,
+        "unit": padding.ORDERS_UNIT,
+        "twice": 2 * padding.ORDERS_UNIT,
+        "thrice": 3 * padding.ORDERS_UNIT,
         "orders": sealing.LARGEST_ORDERS,
-        "letter": letters.LETTER_SIZE,
-        "receipt": letters.RECEIPT_SIZE,
-        "copy": letters.COPY_UNIT,
+        "letter": padding.LETTER_SIZE,
+        "receipt": padding.RECEIPT_SIZE,
+        "copy": padding.COPY_UNIT,
         "page": PAGE_SIZE,
         "sealed": sealing.LARGEST_SEALED_ORDERS,
-        "reveal": sealing.LARGEST_SEALED_REVEAL,
+        "reveal": padding.LARGEST_SEALED_REVEAL,
         "file": formats.LARGEST_FILE,
     }
     return {name: f"{number:,}" for name, number in numbers.items()}

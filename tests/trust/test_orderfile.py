@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pbem.trust import chains, keys, orderfile, sealing, signature
+from pbem.trust import chains, keys, orderfile, padding, sealing, signature
 from pbem.trust.chains import Reveal
 from pbem.trust.faults import OrderFileFault, SignatureFault, TrustFault
 from pbem.trust.namespaces import Namespace
@@ -60,7 +60,7 @@ def test_the_size_of_a_sealed_file_says_nothing_of_its_orders() -> None:
     """The binary sizes differ by age's own random grease alone, which the plaintext has no part in."""
     for lines in (0, 1, 100, 350):
         sealed = seal_orders(replace(ORDERS, body="move a to b, c\n" * lines), ALICE)
-        assert len(sealing.open_sealed(sealed, [SEAL])) == sealing.ORDERS_UNIT
+        assert len(sealing.open_sealed(sealed, [SEAL])) == padding.ORDERS_UNIT
 
 
 def stock_made(folder: Path, text: bytes, key: keys.PrivateKey = ALICE) -> bytes:
@@ -184,7 +184,7 @@ REFUSED: dict[str, tuple[bytes, str, str]] = {
 
 @pytest.mark.parametrize(("plaintext", "reason", "message"), REFUSED.values(), ids=REFUSED.keys())
 def test_each_bad_file_is_refused_with_its_own_message(plaintext: bytes, reason: str, message: str) -> None:
-    sealed = sealing.seal(sealing.pad(plaintext, sealing.ORDERS_UNIT), [SEAL.recipient])
+    sealed = sealing.seal(padding.pad(plaintext, padding.ORDERS_UNIT), [SEAL.recipient])
     with pytest.raises(TrustFault) as caught:
         orderfile.open_orders(sealed, SEAL, DUE)
     assert message in str(caught.value)
@@ -309,7 +309,7 @@ def test_of_several_reasons_the_first_of_the_protocol_is_named() -> None:
 def test_a_late_reveal_comes_back_as_it_was_sealed() -> None:
     sealed = seal_late_reveal(LATE, ALICE, SEAL.recipient)
     plaintext = sealing.open_sealed(sealed, [SEAL])
-    assert len(plaintext) == sealing.ORDERS_UNIT
+    assert len(plaintext) == padding.ORDERS_UNIT
     assert orderfile.verify_late_reveal(plaintext, DUE) == LATE
 
 

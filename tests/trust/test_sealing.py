@@ -10,10 +10,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pbem.trust import keys, sealing
+from pbem.trust import keys, padding, sealing
 from pbem.trust.faults import IdentifierFault, SealFault, SignatureFault
-from pbem.trust.letters import LETTER_SIZE
 from pbem.trust.namespaces import Namespace
+from pbem.trust.padding import LETTER_SIZE
 from pbem.trust.primitives import bech32
 from pbem.trust.signature import verify_text
 from pbem.trust.trial import unwraps
@@ -295,10 +295,10 @@ def test_no_bytes_break_the_opening_of_a_seal(data: bytes) -> None:
             sealing.open_sealed(hostile, [KEY])
 
 
-@pytest.mark.parametrize("unit", [sealing.ORDERS_UNIT, LETTER_SIZE])
+@pytest.mark.parametrize("unit", [padding.ORDERS_UNIT, LETTER_SIZE])
 def test_padding_fills_to_the_unit_with_line_ends(unit: int) -> None:
     for size in (0, 1, unit - 1, unit, unit + 1, 3 * unit):
-        padded = sealing.pad(b"x" * size, unit)
+        padded = padding.pad(b"x" * size, unit)
         assert len(padded) % unit == 0
         assert len(padded) < size + unit
         assert padded.rstrip(b"\n") == b"x" * size

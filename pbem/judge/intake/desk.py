@@ -24,7 +24,7 @@ from pbem.judge.intake.opened_again import due, late_reveal
 from pbem.judge.tables.store import Unwritable
 from pbem.play.exchange import Exchange
 from pbem.play.history import History
-from pbem.trust import sealing
+from pbem.trust import padding, sealing
 from pbem.trust.armor import find_sealed
 from pbem.trust.chains import Reveal
 from pbem.trust.entries import AFTER_CLOSE, Received, Revealed
@@ -342,7 +342,7 @@ def _take_reveal(club: Club, book: Book, exchange: Exchange, key: SealKey, seale
             f"exchange {exchange.number} of {key.game} {when}; a reveal is taken between its close and that"
         )
         return Verdict(False, text, key.game, key.player, is_signed=False)
-    if len(sealed) > sealing.LARGEST_SEALED_REVEAL:
+    if len(sealed) > padding.LARGEST_SEALED_REVEAL:
         return Verdict(False, "the reveal is too large", key.game, key.player, is_signed=False)
     late = late_reveal(club, book, exchange, key.player, sealed)
     who = book.history.seats.chain_of(key.player, exchange.number)

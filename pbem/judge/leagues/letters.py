@@ -33,16 +33,9 @@ from pbem.leagues.substitutes import TakePlace, games_with
 from pbem.trust import keys, signature
 from pbem.trust.entries import Received
 from pbem.trust.ledger import Checkpoint, SaidReceipt
-from pbem.trust.letters import (
-    LONGEST_WITHIN,
-    NOTICE,
-    RECEIPT_SIZE,
-    OpenEntry,
-    ReportLetter,
-    common_size,
-    sign_report,
-)
+from pbem.trust.letters import LONGEST_WITHIN, NOTICE, OpenEntry, ReportLetter, sign_report
 from pbem.trust.namespaces import Namespace
+from pbem.trust.padding import RECEIPT_SIZE, common_size
 from pbem.trust.times import utc_text
 
 AUDIENCE = "public"

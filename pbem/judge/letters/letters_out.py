@@ -28,16 +28,15 @@ from pbem.trust.entries import GAME_OPTION, Drawn, Enrolled, Entry, Received, Re
 from pbem.trust.ledger import Checkpoint
 from pbem.trust.letters import (
     COPY,
-    COPY_UNIT,
     NOTICE,
     REPORT,
     OpenEntry,
     Relayed,
     ReportLetter,
-    common_size,
     sign_relayed,
     sign_report,
 )
+from pbem.trust.padding import COPY_UNIT, common_size
 from pbem.trust.rotations import GM, Rotation
 from pbem.trust.sealing import seal, to_armor
 from pbem.trust.times import utc_text

@@ -11,17 +11,9 @@ from pbem.judge.tables.store import Store
 from pbem.trust import keys, signature
 from pbem.trust.entries import Received
 from pbem.trust.ledger import Receipt, echo_salt
-from pbem.trust.letters import (
-    FORECAST,
-    RECEIPT_SIZE,
-    Foretold,
-    cut,
-    salted,
-    sign_foretold,
-    size_for,
-    without_salt,
-)
+from pbem.trust.letters import FORECAST, Foretold, salted, sign_foretold, without_salt
 from pbem.trust.namespaces import Namespace
+from pbem.trust.padding import RECEIPT_SIZE, cut, size_for
 
 _SIGNED = 2_048
 """The head of a forecast and the signature under it have less."""

@@ -44,7 +44,7 @@ class Part(NamedTuple):
     @property
     def filled(self) -> bytes:
         """As it is sealed: of a size that does not hang on what it says."""
-        from pbem.trust.sealing import pad  # a glance at the club does without it
+        from pbem.trust.padding import pad  # a glance at the club does without it
 
         return pad(self.text, self.size)
 

@@ -14,8 +14,9 @@ import hmac
 
 from pbem.errors import SealError
 from pbem.judge.club import Club
+from pbem.trust.padding import pad
 from pbem.trust.primitives import bech32
-from pbem.trust.sealing import open_sealed, pad, recipient_of, seal
+from pbem.trust.sealing import open_sealed, recipient_of, seal
 
 UNIT = 16_384
 LARGEST = 20_000_000

@@ -42,7 +42,8 @@ from pbem.trust.orderfile import (
     parse_late_reveal,
     parse_orders,
 )
-from pbem.trust.sealing import LARGEST_SEALED_REVEAL, sealed_name, to_armor
+from pbem.trust.padding import LARGEST_SEALED_REVEAL
+from pbem.trust.sealing import sealed_name, to_armor
 from pbem.trust.signature import sign_text
 from pbem.trust.times import utc_text
 

@@ -17,7 +17,8 @@ from pbem.player import files
 from pbem.trust import signature
 from pbem.trust.keys import PrivateKey, PublicKey
 from pbem.trust.namespaces import Namespace
-from pbem.trust.sealing import ORDERS_UNIT, seal_signed, sealed_name
+from pbem.trust.padding import ORDERS_UNIT
+from pbem.trust.sealing import seal_signed, sealed_name
 
 REVEAL = "reveal"
 _NAME = re.compile(r"(?P<exchange>[0-9]{4,})-(?P<rev>[1-9][0-9]{0,8})\.txt")
