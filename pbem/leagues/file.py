@@ -1,6 +1,6 @@
 """A league is a file, league.toml: read, checked as a whole, and every mistake told with its line and reason.
 
-What may stand in it is in settings; presets/ holds four files to begin with. The file is fixed by its hash
+What may stand in it is in file_keys; presets/ holds four files to begin with. The file is fixed by its hash
 when the league is opened: whoever reads its ledger can read the rules that it is run by.
 """
 
@@ -17,11 +17,11 @@ from itertools import product
 from typing import Any
 
 from pbem.leagues.entries import DRAW, SEATS
+from pbem.leagues.file_keys import TABLES
 from pbem.leagues.formats.knockout import LOT, REPLAY
 from pbem.leagues.formats.swiss import Wishes
 from pbem.leagues.model import Last, Leavers, Scoring
 from pbem.leagues.reader import FileMistakes, Mistake, Reader, lines_of, meant
-from pbem.leagues.settings import TABLES
 from pbem.rules.base import Rules, UnknownOption
 from pbem.titles import UnknownRules, load, names
 from pbem.trust.formats import (

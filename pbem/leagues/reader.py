@@ -1,4 +1,4 @@
-"""Reads the tables of a league.toml as settings has them, and notes every mistake with its line.
+"""Reads the tables of a league.toml as file_keys has them, and notes every mistake with its line.
 
 tomllib tells no lines but of what is no TOML at all, so keys are looked up in the text.
 """
@@ -14,8 +14,8 @@ from fractions import Fraction
 from typing import Any
 
 from pbem.errors import ConfigError
+from pbem.leagues.file_keys import OF_FORMAT, REQUIRED, TABLES, Key
 from pbem.leagues.model import Last
-from pbem.leagues.settings import OF_FORMAT, REQUIRED, TABLES, Key
 from pbem.trust.identifiers import is_hash, is_token
 
 MOST = 100_000

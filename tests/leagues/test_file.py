@@ -11,8 +11,8 @@ import pytest
 
 import pbem.leagues
 from pbem.leagues.file import LeagueFile, read_file
+from pbem.leagues.file_keys import FORMATS, OF_FORMAT, TABLES
 from pbem.leagues.reader import FileMistakes
-from pbem.leagues.settings import FORMATS, OF_FORMAT, TABLES
 
 PRESETS = Path(pbem.leagues.__file__).parent / "presets"
 

@@ -13,9 +13,9 @@ from hypothesis import strategies as st
 
 from pbem.leagues import lots
 from pbem.leagues.drawing import FORMATS
+from pbem.leagues.file_keys import FORMATS as IN_A_FILE
 from pbem.leagues.formats import ladder, round_robin, swiss, tables
 from pbem.leagues.model import Ending, Entrant, Pairing, Result, Round, Seat, Sides, Standing
-from pbem.leagues.settings import FORMATS as IN_A_FILE
 from tests.leagues.dice import dice
 
 SIDES = ("left", "right")

@@ -18,8 +18,8 @@ from pbem.judge.leagues.shown import games_of, headline, standings
 from pbem.judge.leagues.status import needs
 from pbem.judge.leagues.steps import Done
 from pbem.leagues.entries import Ended, Opened, Pairings, RoundOver, Ruled, Said, Substituted
+from pbem.leagues.file_keys import NEVER
 from pbem.leagues.model import outcome_text
-from pbem.leagues.settings import NEVER
 from pbem.trust.entries import Entry
 from pbem.trust.times import WEEKDAYS
 
