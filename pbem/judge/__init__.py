@@ -7,7 +7,7 @@ bench       closes what is complete, resolves it, writes the reports, opens the 
 agenda      who is waited for, without a look at ledgers; standing: every game in a line
 export      a game's bundle; club_record: the same for disputes
 intake/     what arrives
-    desk        stores the raw bytes and finds whose they are; files: receives or refuses, late ones too
+    desk        stores the raw bytes and finds whose they are; verdicts: receives or refuses, late ones too
     opened_again    what was received; apart: what could not be looked at
     consents    takes consents, and grants claims; waiting: what the game master has to decide about
 letters/    what leaves

@@ -28,7 +28,7 @@ from pbem.errors import ConfigError
 from pbem.judge.club import Club
 from pbem.judge.intake import apart
 from pbem.judge.intake.desk import Desk, keep_apart, take_sealed
-from pbem.judge.intake.files import Verdict
+from pbem.judge.intake.verdicts import Verdict
 from pbem.judge.tables.note_tables import HANDLED
 from pbem.judge.tables.rows import IncomingRow
 from pbem.mail.answers import Answers

@@ -9,7 +9,7 @@ import pytest
 from pbem.audit.any_bundle import audit
 from pbem.judge import export
 from pbem.judge.intake import desk
-from pbem.judge.intake.files import Verdict
+from pbem.judge.intake.verdicts import Verdict
 from pbem.trust.chains import Reveal
 from tests.judge.every_game import run_pass
 from tests.judge.table import GAME, SEATS, Table, make_table

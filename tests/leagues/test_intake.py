@@ -10,7 +10,7 @@ import pytest
 from pbem.errors import LedgerError
 from pbem.judge.book import Awaited, note_newer, read_claims
 from pbem.judge.intake import desk
-from pbem.judge.intake.files import Verdict
+from pbem.judge.intake.verdicts import Verdict
 from pbem.judge.leagues.book import begin_league
 from pbem.judge.leagues.steps import run_leagues
 from pbem.judge.tables.note_tables import RESTORED

@@ -12,7 +12,7 @@ from pbem.judge import agenda, bench
 from pbem.judge.agenda import Agenda
 from pbem.judge.club import Club
 from pbem.judge.deadlines import timing
-from pbem.judge.intake import apart, desk, files
+from pbem.judge.intake import apart, desk, verdicts
 from pbem.judge.intake.apart import all_apart
 from pbem.judge.newgame import new_game
 from pbem.mail import inbox
@@ -164,7 +164,7 @@ INTAKE = {
     "reading a mail": (inbox, "extract", lambda raw, *_: b"alice.demo" in raw),
     "looking at a mail": (inbox, "Reply", lambda row, *_, **__: b"alice.demo" in row.raw),
     "taking in orders": (
-        files,
+        verdicts,
         "own_orders",
         lambda plain, *_: b"player alice" in plain and b"game demo" in plain,
     ),
@@ -204,7 +204,7 @@ def test_a_file_that_was_handed_in_is_set_apart_and_can_be_dropped(
     club = two.table.club
     sealed = two.table.sealed("alice", "card 2", rev=2)
     with monkeypatch.context() as patch:
-        patch.setattr(files, "own_orders", failing(own_orders, lambda plain, *_: b"rev 2" in plain))
+        patch.setattr(verdicts, "own_orders", failing(own_orders, lambda plain, *_: b"rev 2" in plain))
         (verdict,) = desk.submit(club, sealed)
         assert not verdict.accepted
         assert "something went wrong here: a fault in the program (RuntimeError: boom)" in verdict.text

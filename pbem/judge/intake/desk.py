@@ -19,8 +19,8 @@ from pbem.judge.book import (
 )
 from pbem.judge.club import Club
 from pbem.judge.intake import apart
-from pbem.judge.intake.files import Intake, Verdict, take_file
 from pbem.judge.intake.opened_again import due, late_reveal
+from pbem.judge.intake.verdicts import Intake, Verdict, take_file
 from pbem.judge.tables.store import Unwritable
 from pbem.play.exchange import Exchange
 from pbem.play.history import History

@@ -17,7 +17,7 @@ from pbem.judge.acts.judge_key import replace_judge_key
 from pbem.judge.acts.player_key import rotate
 from pbem.judge.book import Book
 from pbem.judge.intake import desk
-from pbem.judge.intake.files import Verdict
+from pbem.judge.intake.verdicts import Verdict
 from pbem.judge.newgame import new_game
 from pbem.mail.fetch import fetch_mail
 from pbem.mail.inbox import Inbox
