@@ -14,7 +14,8 @@ letters/    what leaves
     letters_out invitations, notices, reports; echoes: what orders were understood as; receipts: signed
     post        letters as files; addresses: who is told whose; webpage: the page that a club recommends
 deadlines/  when an exchange ends
-    rhythm      deadlines; timing: extensions, reminders, silence; looks: whether mail allows it
+    rhythm      deadlines; extensions: moved for absences; timing: reminders, silence
+    looks       whether mail allows it
 acts/       what a game master does
     entering    acts with their reasons and consents; put_away: the end of a game that cannot go on
     player_key  a player's new key; judge_key: the judge's

@@ -27,7 +27,7 @@ from pbem.judge.agenda import (
 )
 from pbem.judge.book import CLAIMED, read_claims
 from pbem.judge.club import Club
-from pbem.judge.deadlines import looks, timing
+from pbem.judge.deadlines import extensions, looks, timing
 from pbem.judge.intake import apart
 from pbem.judge.intake.apart import Apart
 from pbem.judge.letters import post
@@ -219,7 +219,7 @@ class Pass:
         if jump is not None:
             yield Line("time", jump.text, trouble=True)
         if goes_on:
-            for deed in (timing.extend_deadlines, timing.remind, tell_opponents):
+            for deed in (extensions.extend_deadlines, timing.remind, tell_opponents):
                 yield from self._for_all(deed, agendas.values())
         for agenda in agendas.values():
             if agenda.trouble:

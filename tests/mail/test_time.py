@@ -11,8 +11,9 @@ import pytest
 from pbem.audit.any_bundle import audit
 from pbem.audit.findings import State
 from pbem.judge.acts.entering import act, extend
+from pbem.judge.deadlines.extensions import MOST_DRAWS
 from pbem.judge.deadlines.rhythm import Moved, Rhythm, rhythm_of
-from pbem.judge.deadlines.timing import LONGEST_GAP, MOST_DRAWS, note_pass
+from pbem.judge.deadlines.timing import LONGEST_GAP, note_pass
 from pbem.judge.export import export
 from pbem.player.incoming.parts import PLAIN, find_plain
 from pbem.trust.absence import Absence, sign_absence
