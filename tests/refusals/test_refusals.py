@@ -11,6 +11,7 @@ import pytest
 from tests.refusals import (
     audit_game,
     club,
+    commands,
     disputes,
     game_ledger,
     game_master,
@@ -23,11 +24,13 @@ from tests.refusals import (
     league_ledger,
     league_said,
     league_words,
+    page,
     post,
     rooms,
     trust_files,
     trust_keys,
     trust_ledger,
+    watching,
 )
 from tests.refusals.clauses import Refusal, Row, left_out, play
 from tests.refusals.dropping import goes_unnoticed
@@ -62,6 +65,9 @@ TABLES = {
     ),
     "disputes": Table(disputes.FOLDERS, disputes.ROWS, {}),
     "audit of a league": Table(league_audit.FOLDERS, league_audit.ROWS, league_audit.ELSEWHERE),
+    "command line": Table(commands.FOLDERS, commands.ROWS, {}),
+    "watch over a club": Table(watching.FOLDERS, watching.ROWS, watching.ELSEWHERE),
+    "page of a player": Table(page.FOLDERS, page.ROWS, page.ELSEWHERE),
 }
 
 

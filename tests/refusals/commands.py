@@ -1,0 +1,199 @@
+"""What the command line refuses by itself, before it asks anybody else."""
+
+from __future__ import annotations
+
+import io
+import os
+from collections.abc import Callable, Iterator
+from contextlib import chdir, contextmanager, redirect_stderr, redirect_stdout
+from pathlib import Path
+
+from pbem.cli import main
+from pbem.judge.leagues.book import begin_league
+from pbem.leagues.statements import WITHDRAW, Statement, sign_statement
+from pbem.player import Home
+from pbem.trust.absence import sign_days
+from pbem.trust.joins import sign_join
+from pbem.trust.sealing import seal
+from tests.judge.table import Table
+from tests.leagues.world import file_of
+from tests.player.judge import GAME, Judge
+from tests.refusals.clauses import Row
+from tests.refusals.club import at_table, in_folder
+from tests.refusals.homes import at
+
+
+def told(*words: str, home: Path | None = None) -> str:
+    """What a command says to whoever gave it."""
+    said = io.StringIO()
+    with _home(home), redirect_stdout(said), redirect_stderr(said):
+        main([*words])
+    return said.getvalue()
+
+
+@contextmanager
+def _home(home: Path | None) -> Iterator[None]:
+    before = os.environ["PBEM_HOME"]
+    os.environ["PBEM_HOME"] = str(home or before)
+    try:
+        yield
+    finally:
+        os.environ["PBEM_HOME"] = before
+
+
+def says(*words: str, **files: bytes) -> Callable[[], object]:
+    """In a folder with these files."""
+
+    def do(place: Path) -> str:
+        for name, data in files.items():
+            (place / name).write_bytes(data)
+        with chdir(place):
+            return told(*words)
+
+    return in_folder(do)
+
+
+def in_club(*words: str, file: Callable[[Table], bytes] | None = None) -> Callable[[], object]:
+    """In the folder of a club, with the file FILE."""
+
+    def do(table: Table) -> str:
+        with chdir(table.club.path):
+            if file is not None:
+                Path("FILE").write_bytes(file(table))
+            return told(*words)
+
+    return at_table(do)
+
+
+def at_home(*words: str) -> Callable[[], object]:
+    """In the home of a player who was invited to a game."""
+    return at(lambda alice, _: told(*words, home=alice.path))
+
+
+def joins(table: Table) -> bytes:
+    alice = table.people["alice"]
+    return sign_join(alice.join(), alice.key)
+
+
+def away(table: Table) -> bytes:
+    judge, key = table.club.key.public.fingerprint, table.people["alice"].key
+    return sign_days("alice", judge, "2026-01-09", "2026-01-09", table.clock(), key)
+
+
+def both(table: Table) -> bytes:
+    """One is about a league, and one is not."""
+    key = table.club.key.public.fingerprint
+    said = Statement(league="league.cup", player="alice", say=WITHDRAW, judge=key, made=table.clock())
+    return away(table) + sign_statement(said, table.people["alice"].key)
+
+
+def sealed_roots(alice: Home, _: Judge) -> str:
+    path = alice.path / "roots"
+    path.write_bytes(seal(b"chain x\n", [alice.keys.public("alice")]))
+    return told("complete", str(alice.path), "--roots", str(path), "--into", str(alice.path / "all"))
+
+
+def open_league(table: Table) -> str:
+    begin_league(table.club, file_of("knockout"))
+    with chdir(table.club.path):
+        return told("league", "classes", "cup")
+
+
+def undrawn(alice: Home, _: Judge) -> str:
+    """A report that shows no position."""
+    (alice.path / "report.txt").write_text("pbem1 report\n")
+    out = str(alice.path / "x")
+    return told("page", "--report", str(alice.path / "report.txt"), "--out", out, "--picture", f"{out}.svg")
+
+
+def practised(*words: str) -> Callable[[], object]:
+    """In a practice game in which nothing was sent."""
+
+    def do(place: Path) -> str:
+        (place / "orders").write_text("nonsense\n")
+        with chdir(place):
+            told("practice", "game")
+            return told("practice", "game", *words)
+
+    return in_folder(do)
+
+
+ONE, HEAD = "--genesis, --held, --games, --last and --json are for one bundle; name one", "a" * 64
+LAST = f'[last]\nleagues = ["old {HEAD} {HEAD}"]'
+LEAGUE = "--what-if is for what is signed about a league, and FILE is something else"
+MUCH = "too much is said: "
+CHANGE = "change one thing: --side with --line, or --option"
+HOW = "give either GAME, SIZE and HEAD, or mail: --sent, --from"
+JUDGES = (
+    Row("this is the join file of alice, not of bob", in_club("player", "add", "bob", "FILE", file=joins)),
+    Row(
+        "there is no file x here, and no player called x is enrolled", in_club("new", "next", "--seat", "a=x")
+    ),
+    Row("'a' should read NAME=VALUE", in_club("new", "next", "--seat", "a")),
+    Row(LEAGUE, in_club("submit", "FILE", "--what-if", file=lambda _: b"hello\n")),
+    Row(LEAGUE, in_club("submit", "FILE", "--what-if", file=both)),
+    Row(f"{MUCH}1 2", in_club("act", "demo", "hold", "1", "2", "--reason", "x")),
+    Row(f"{MUCH}a=1 b=2", in_club("act", "demo", "hold", "a=1", "b=2", "--reason", "x")),
+    Row("'a' should read HOUSE_RULE=VALUE", in_club("what-if", "demo", "1", "--option", "a")),
+    Row(CHANGE, in_club("what-if", "demo", "1")),
+    Row("name the games, or say --all", in_club("replay")),
+    Row("name the games, or say --all", in_club("replay", "demo", "--all")),
+    Row("give either a rotation file or --judge", in_club("replace-key")),
+    Row("give either a rotation file or --judge", in_club("replace-key", "club.toml", "--judge")),
+    Row("cup is not over", at_table(open_league)),
+    Row("--again and --drop exclude each other", in_club("apart", "1", "--again", "--drop")),
+    Row("name what is to be tried again or dropped", in_club("apart", "--again")),
+    Row("name what is to be tried again or dropped", in_club("apart", "--drop")),
+    Row("name either an archive, or a folder by --into", in_club("backup")),
+    Row("name either an archive, or a folder by --into", in_club("backup", "x", "--into", "y")),
+    Row(HOW, in_club("confirm", "demo", "1", "--sent", "club.toml")),
+    Row(HOW, in_club("confirm", "demo")),
+)
+ANYBODYS = (
+    Row(
+        "a head has 64 digits (0-9, a-f), and all of them are needed: abc",
+        says("audit", ".", "--genesis", "abc"),
+    ),
+    Row(ONE, says("audit", ".", ".", "--genesis", HEAD)),
+    Row(ONE, says("audit", ".", ".", "--held", ".")),
+    Row(ONE, says("audit", ".", ".", "--games", ".")),
+    Row(ONE, says("audit", ".", ".", "--last", ".")),
+    Row(ONE, says("audit", ".", ".", "--json")),
+    Row(
+        "exists already; name a new folder", says("complete", ".", "--roots", "r", "--into", ".", r=b"chain ")
+    ),
+    Row("no game called 'tag'; installed: ", says("demo", "--into", "x", "--game", "tag")),
+    Row(
+        "nothing can be taken over: the bundle of old is not beside it",
+        says("league", "check", "f", "--last", ".", f=file_of("knockout", more=LAST)),
+    ),
+    Row("no page called 'x'; there are", says("guide", "x")),
+    Row("the game lords has no odds", says("odds", "a", "b", "--game", "lords")),
+    Row("--plan reads SIDE=PLAN", says("odds", "a", "b", "--plan", "x")),
+    Row("--option reads NAME=VALUE", says("odds", "a", "b", "--option", "x")),
+    Row("--anyway belongs to --send", says("practice", "--anyway")),
+    Row("nothing is sent; to send it as it is, add --anyway", practised("--send", "orders")),
+    Row("--send belongs to a game that was begun in FOLDER", says("practice", "x", "--send", "f", f=b"")),
+    Row("no game called 'tag'; installed: ", says("practice", "--game", "tag")),
+    Row("--option reads NAME=VALUE", says("practice", "--option", "x")),
+)
+PLAYERS = (
+    Row("the letter is sealed: say with --key which key opens it", at(sealed_roots)),
+    Row("--out belongs to --recovery; other keys are kept in your home", says("keygen", "x", "--out", "y")),
+    Row("name the judge by --judge SHA256:..., or by", says("join", "x", "--as", "alice")),
+    Row("--judge x is neither a fingerprint (SHA256:", says("join", "x", "--as", "alice", "--judge", "x")),
+    Row("give either a draft, which is your orders (pbem seal orders.txt), or --bare", says("seal")),
+    Row("give either a draft, which is your orders", says("seal", "f", "--bare", f=b"")),
+    Row(
+        "either --share-address or --no-share-address",
+        says("profile", "--as", "alice", "--share-address", "a@example.org", "--no-share-address"),
+    ),
+    Row("say whose league it is: --judge KEY", says("league", "enter", "cup", "--as", "ann")),
+    Row("this report has nothing to draw", at(undrawn)),
+    Row(
+        f"there is no such report of {GAME}; kept are those of exchanges: 0",
+        at_home("page", GAME, "--exchange", "7"),
+    ),
+)
+ROWS = (*JUDGES, *ANYBODYS, *PLAYERS)
+FOLDERS = ("cli",)

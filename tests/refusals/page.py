@@ -1,0 +1,147 @@
+"""What the player's page refuses, and what its site is not made of."""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import io
+import os
+import stat
+import tarfile
+import zipfile
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+
+from pbem.player import Home
+from pbem.web import homefile, packages
+from pbem.web.api import Api
+from pbem.web.build import build
+from pbem.web.door import CALLS, Door
+from pbem.web.packages import Package
+from tests.player.judge import GAME, Judge
+from tests.refusals.clauses import Row
+from tests.refusals.club import in_folder
+from tests.refusals.homes import JOINED, at
+
+
+def asks(do: Callable[[Api], object], last: int = 0) -> Callable[[], object]:
+    """The page of a player asks."""
+    return at(lambda alice, _: do(Api(alice.path)), last)
+
+
+def unpacked(*names: str, size: int = 0, times: int = 1) -> Callable[[], object]:
+    """A zip is taken for a home: its last file is there so often, and so large, as the zip says."""
+
+    def do(place: Path) -> object:
+        out = io.BytesIO()
+        with zipfile.ZipFile(out, "w") as archive:
+            for name in names:
+                archive.writestr(name, b"")
+            archive.filelist[-1].file_size = size
+            archive.filelist += archive.filelist[-1:] * (times - 1)
+        return homefile.unpack(out.getvalue(), place / "home")
+
+    return in_folder(do)
+
+
+def two_homes(alice: Home, _: Judge) -> object:
+    return homefile.unpack(homefile.pack(alice.path), alice.path)
+
+
+def odd_answer(place: Path) -> object:
+    """The api gives what is no data."""
+    CALLS["odd"] = lambda _: {1}
+    try:
+        return Door(place).ask('{"call": "odd", "given": {}}')
+    finally:
+        del CALLS["odd"]
+
+
+# -- the site
+
+ODD = Package("odd", "1.0.0", "", "lib/odd", modules=("index.js",))
+
+
+def pinned(text: bytes) -> tuple[Package, bytes]:
+    """A package with one module, and its archive."""
+    out = io.BytesIO()
+    with tarfile.open(fileobj=out, mode="w:gz") as tar:
+        file = tarfile.TarInfo("package/index.js")
+        file.size = len(text)
+        tar.addfile(file, io.BytesIO(text))
+    data = out.getvalue()
+    return replace(ODD, integrity=f"sha512-{base64.b64encode(hashlib.sha512(data).digest()).decode()}"), data
+
+
+def imports(place: Path) -> object:
+    package, data = pinned(b'import x from "other/x.js";\n')
+    (place / package.archive).write_bytes(data)
+    contents = {package.name: packages.unpacked(package, place / package.archive)}
+    return dict(packages._modules(package, "index.js", (package,), contents))
+
+
+def npm(*lines: str) -> Callable[[], object]:
+    """With a program called npm that does this, or none."""
+
+    def do(place: Path) -> object:
+        if lines:
+            (place / "npm").write_text("\n".join(("#!/bin/sh", *lines)))
+            (place / "npm").chmod(stat.S_IRWXU)
+        before = os.environ["PATH"]
+        os.environ["PATH"] = str(place)
+        try:
+            packages.pack((ODD,), place)
+            return "all packages are here"
+        finally:
+            os.environ["PATH"] = before
+
+    return in_folder(do)
+
+
+def other_files(place: Path) -> object:
+    (place / "mine.txt").touch()
+    return build(place)
+
+
+def other_hash(place: Path) -> object:
+    (place / "x").write_bytes(b"something else")
+    return packages.unpacked(ODD, place / "x")
+
+
+OUTSIDE = "this zip names files outside of a home"
+LARGE = "this zip is too large for a home"
+ROWS = (
+    Row("the page gave something that is not a file", asks(lambda api: api.receive([("x", "!")]))),
+    Row("a key in a browser needs a passphrase: whoever", asks(lambda api: api.make_key("x", ""))),
+    Row(
+        f"no report of {GAME} is here; the judge's invitation comes first",
+        asks(lambda api: api.show(GAME), JOINED),
+    ),
+    Row("save your home as a file first", asks(lambda api: api.seal(GAME, ""))),
+    Row("there is a home here already; save it and remove it first", at(two_homes)),
+    Row(
+        "this file is not a zip of a home, or it is damaged",
+        in_folder(lambda path: homefile.unpack(b"PK", path)),
+    ),
+    Row("this zip holds no keys, so it is not a home", unpacked("games/x")),
+    Row(LARGE, unpacked("keys/x", times=homefile.MOST_FILES + 1)),
+    Row(LARGE, unpacked("keys/x", size=homefile.LARGEST + 1)),
+    Row(OUTSIDE, unpacked("keys/../x")),
+    Row(OUTSIDE, unpacked("keys//x")),
+    Row("the api gave a set", in_folder(odd_answer)),
+    Row("holds other files; give a new folder", in_folder(other_files)),
+    Row("npm is not installed, and the page's libraries come by it", npm()),
+    Row(
+        "npm cannot bring odd@1.0.0 (no way); is there a way",
+        npm(": > odd-1.0.0.tgz; echo no way >&2; exit 1"),
+    ),
+    Row("npm cannot bring odd@1.0.0 (npm says nothing)", npm("exit 0")),
+    Row(
+        "is missing; npm pack odd@1.0.0 brings it", in_folder(lambda path: packages.unpacked(ODD, path / "x"))
+    ),
+    Row("odd 1.0.0 is another than the one that the page was tried with", in_folder(other_hash)),
+    Row("lib/odd/index.js imports other/x.js, which is none of the packages", in_folder(imports)),
+)
+FOLDERS = ("web",)
+ELSEWHERE = {"web/packages.py pack: npm did not bring ... seconds; try again": "it takes ten minutes"}
