@@ -2,16 +2,21 @@
 
 from __future__ import annotations
 
+import re
 import subprocess
 import sys
 from pathlib import Path
+from types import ModuleType
 
 import pytest
 
+from pbem.trust import formats, orderfile, sealing
 from tests.tools.write_figures import (
     EXCHANGES,
     GROWTH,
+    LEAGUES,
     MEASUREMENTS,
+    PROTOCOL,
     SAID,
     WEIGHED,
     Said,
@@ -26,6 +31,43 @@ def test_each_figure_is_that_of_its_source() -> None:
     assert stale(SAID) == [], "python -m tests.tools.write_figures writes them"
 
 
+@pytest.mark.parametrize(
+    ("module", "limit", "page"),
+    [
+        (formats, "MOST_KEYS_IN_EXCHANGE", PROTOCOL),
+        (formats, "MOST_ABSENCE_DAYS", PROTOCOL),
+        (orderfile, "RECENT_EXCHANGES", PROTOCOL),
+        (sealing, "_MOST_GREASE", PROTOCOL),
+        (formats, "MOST_PANEL", LEAGUES),
+        (formats, "LARGEST_SEALED_REPLY", LEAGUES),
+    ],
+)
+def test_a_changed_limit_is_found_on_the_pages_of_the_protocol(
+    module: ModuleType, limit: str, page: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(module, limit, getattr(module, limit) + 1)
+    assert page in {found.split(":")[0] for found in stale(SAID)}
+
+
+def test_what_a_bundle_holds_in_an_exchange_adds_up_to_its_limits(project: Path) -> None:
+    """Of the table below "How it adds up": not more, and not far below."""
+    page = (project / PROTOCOL).read_text(encoding="utf-8").split("How it adds up")[1].split("\n## ")[0]
+    cell = r"\| [^|]+ \| ([\d,]+) \| (\d+) "
+    rows = re.findall(rf"^{cell}\| {cell}\|$", page, re.MULTILINE)
+    assert len(rows) == 5
+    by_player, player_files, besides, files = (
+        sum(int(row[place].replace(",", "")) for row in rows) for place in range(4)
+    )
+    none, one = formats.limits(0, 1), formats.limits(1, 1)
+    for added, limit in (
+        (by_player, one.size - none.size),
+        (player_files, one.files - none.files),
+        (besides, none.size),
+        (files, none.files),
+    ):
+        assert 0.8 * limit <= added <= limit
+
+
 @pytest.mark.ci
 def test_mails_weigh_what_the_pages_say() -> None:
     assert stale(WEIGHED) == [], "python -m tests.tools.write_figures writes them"
@@ -35,6 +77,7 @@ def test_a_figure_is_written_wherever_the_line_is_broken() -> None:
     said = Said("page.md", "of {one} kB, {two} MB", dict)
     figures = {"one": "7", "two": "1,300"}
     assert rewritten("a file of\n12 kB, 0.5 MB.", said, figures) == "a file of\n7 kB, 1,300 MB."
+    assert rewritten("of two kB, 1 MB", said, figures | {"one": "three"}) == "of three kB, 1,300 MB"
     for page in ("a file", "of 1 kB, 2 MB; of 1 kB, 2 MB"):
         with pytest.raises(ValueError, match="times: of"):
             rewritten(page, said, figures)

@@ -12,14 +12,21 @@ import re
 from collections import Counter
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from itertools import product
+from itertools import count, product
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
+from pbem import errors
+from pbem.judge.deadlines import looks
+from pbem.leagues.file import KNOCKOUT_ROUNDS
 from pbem.mail.compose import PAGE_SIZE
+from pbem.player.incoming import remarks
 from pbem.titles import default_name
-from pbem.trust import formats, padding, sealing
+from pbem.trust import chance, formats, letters, orderfile, padding, sealing
+from pbem.trust.act_entries import LEAST_SILENCE
 from pbem.trust.chains import CHAIN_STEPS
+from pbem.trust.faults import ChainFault
+from pbem.trust.identifiers import is_token
 from tests import test_cli
 from tests.attacks.framing.arena import table_title
 from tests.disputes import test_few_modules
@@ -31,6 +38,8 @@ EXCHANGES = f"tests.tools.measure_exchanges {default_name()} --games 10"
 GROWTH = "tests.benchmarks.bench_growth"
 Figures = Mapping[str, str]
 _BLANK = re.compile(r"\\\{(\w+)\\\}")
+WORDS = ("no", "one", "two", "three", "four", "five", "six")
+_FIGURE = rf"([\d,.]*\d|{'|'.join(WORDS)})"
 
 
 @dataclass(frozen=True, slots=True)
@@ -141,8 +150,100 @@ def bounds() -> Figures:
         "besides_files": none.files,
         "by_player_bytes": one.size - none.size,
         "besides_bytes": none.size,
+        "in_all": most(lambda files: bool(_files_left(files))) + 1,
     }
+    words = {
+        "keys": formats.MOST_KEYS_IN_EXCHANGE,
+        "before": orderfile.RECENT_EXCHANGES - 1,
+        "silent": LEAST_SILENCE,
+    }
+    return {name: f"{number:,}" for name, number in numbers.items()} | {
+        name: WORDS[number] for name, number in words.items()
+    }
+
+
+def _files_left(entered: int) -> int:
+    """How many files more in a game of one exchange, of which so many were in none."""
+    return formats.files_left(exchange=1, exchanges=1, entered=entered, here=0, received=True)[0]
+
+
+def most(may: Callable[[int], bool]) -> int:
+    """The last number from 1 on, or from 0, that may be before one that may not."""
+    return next(number for number in count(0) if not may(number + 1))
+
+
+def written() -> Figures:
+    """How texts are written: of the format, in numbers without commas."""
+    numbers = {
+        "format": formats.FORMAT,
+        "steps": CHAIN_STEPS,
+        "word": most(lambda length: is_token("a" * length)),
+        "least_die": next(sides for sides in count(1) if _is_die(sides)),
+        "die": 1 + most(lambda above: _is_die(1 + above)),
+        "grease": sealing._MOST_GREASE,
+        "nonce": sealing._NONCE,
+        "tag": sealing._TAG,
+        "missing": errors.MISSING_STATUS,
+        "refuted": errors.REFUTED_STATUS,
+        "other": errors.OTHER_RULES_STATUS,
+    }
+    return {name: f"{number}" for name, number in numbers.items()} | {
+        "chunk": f"{sealing._CHUNK:,}",
+        "head": f"{orderfile._LARGEST_HEADER:,}",
+    }
+
+
+def _is_die(sides: int) -> bool:
+    try:
+        return bool(chance.die(bytes(32), sides, "a"))
+    except ChainFault:
+        return False
+
+
+def league_bounds() -> Figures:
+    """What a league has at most, and a bundle of one in three leagues."""
+    least = formats.most_entries(0), formats.most_listed(0), formats.most_rulings(0, 0, 0)
+    numbers = {
+        "entrants": formats.MOST_ENTRANTS,
+        "entrants_rounds": formats.MOST_ENTRANTS_TIMES_ROUNDS,
+        "games": formats.MOST_GAMES,
+        "pairings": formats.MOST_PAIRINGS,
+        "in_day": formats.MOST_SAID_IN_DAY,
+        "said": formats.most_said(0),
+        "said_by_round": formats.most_said(1) - formats.most_said(0),
+        "keys": formats.MOST_NEW_KEYS,
+        "votes": formats.MOST_VOTES,
+        "panel": formats.MOST_PANEL,
+        "entries": least[0],
+        "one_of": 400 // (formats.most_entries(400) - 400 - least[0]),
+        "offers": formats.MOST_OFFERS,
+        "listed": least[1],
+        "one_listed_of": 400 // (formats.most_listed(400) - least[1]),
+        "files": formats.MOST_IN_EXCHANGE,
+        "files_by_round": 2 * (most(lambda files: bool(_files_left(files))) + 1),
+        "reply": formats.LARGEST_SEALED_REPLY,
+        "statement": formats.LARGEST_STATEMENT,
+        "rulings": least[2],
+        "ruled_by_entrant": formats.most_rulings(1, 0, 0) - least[2],
+        "knockout": KNOCKOUT_ROUNDS,
+        "within": letters.LONGEST_WITHIN,
+        "beside": letters.LONGEST_BESIDE,
+        "letter": padding.LETTER_SIZE,
+        "unknown_files": formats.BEFORE_GENESIS.files,
+        "unknown_millions": formats.BEFORE_GENESIS.size // 10**6,
+    }
+    for entrants, rounds in ((16, 5), (500, 9), (2_000, 9)):
+        large = formats.league_limits(entrants=entrants, rounds=rounds, games=1, panel=0)
+        numbers |= {f"files_{entrants}": large.files, f"millions_{entrants}": round(large.size / 10**6)}
     return {name: f"{number:,}" for name, number in numbers.items()}
+
+
+def waits() -> Figures:
+    """Hours that an outage, and a remark on a clock, go by."""
+    return {
+        name: WORDS[int(wait.total_seconds() / 3600)]
+        for name, wait in {"ahead": remarks.CLOCKS_DIFFER, "outage": looks.TOLD_AFTER}.items()
+    }
 
 
 def six_dice() -> Figures:
@@ -179,6 +280,7 @@ def _of(page: str, figures: Callable[[], Figures], *texts: str) -> list[Said]:
 
 
 PROTOCOL = "pbem/docs/protocol.md"
+LEAGUES = "pbem/docs/protocol-leagues.md"
 SAID = (
     *_of(
         "README.md",
@@ -242,7 +344,58 @@ SAID = (
         "at most *E* ({by_player_files} *P* + {besides_files}) files and "
         "*E* ({by_player_bytes} *P* + {besides_bytes}) bytes",
         "for one player by {days} days |",
+        "the open one or one of the {before} before it,",
+        "`<exchange>`, or one of the {before} before.",
+        "at most {in_all}*E* order files are entered",
+        "at most {keys} new keys in one exchange;",
+        "came for this exchange and the {silent} before it",
     ),
+    *_of(
+        PROTOCOL,
+        written,
+        "names the format: `format {format}`.",
+        " format {format} rules <sha256>",
+        "x[0] is the anchor, x[{steps}] secret",
+        "the first two are x[{steps}]",
+        "A *word* has 1 to {word} characters",
+        "the next trial. {least_die} to {die} sides",
+        "a body of 0 to {grease} bytes",
+        "<nonce of {nonce} bytes, and the payload>",
+        "has a chunk of {chunk} bytes and {tag} more",
+        "The head has at most {head} bytes:",
+        "the bundle is incomplete, not refuted: exit status {missing}.",
+        "| {refuted} | something is refuted |",
+        "| {missing} | something is missing that must be there |",
+        "| {other} | the game was played by other rules than this release has |",
+        "the audit then ends with exit status {other}.",
+    ),
+    *_of(
+        PROTOCOL,
+        waits,
+        "dated more than {ahead} hour ahead",
+        "when the wait is over and was longer than {outage} hour,",
+    ),
+    *_of(
+        LEAGUES,
+        league_bounds,
+        "entrants at once; times rounds | {entrants}; {entrants_rounds} |",
+        "games in a round | {games}; {pairings} |",
+        "in a league of *R* rounds | {in_day}; {said} + {said_by_round} *R* |",
+        "counted by themselves | {keys}; {keys} |",
+        "members of the panel | {votes}; {panel} |",
+        "*N* + *N*/{one_of} + {entries}; {offers}, {listed} + *N*/{one_listed_of}, *N* |",
+        "for each call to come | {files}; {files_by_round} *R* |",
+        "without its signature | {reply}; {statement} |",
+        "in a round | {rulings} + *N* ({ruled_by_entrant} + *R* *G*) |",
+        "A knock-out counts as {knockout} rounds,",
+        "16 entrants over 5 rounds: {files_16} files, {millions_16} million bytes; "
+        "500 over 9: {files_500} and {millions_500} million; "
+        "2,000 over 9: {files_2000} and {millions_2000} million,",
+        "of more than {unknown_files} files or {unknown_millions} million bytes",
+        "come to more than {within} bytes stand beside it, in texts of {beside} bytes at most",
+        "filled up to a multiple of {letter} bytes.",
+    ),
+    *_of(LEAGUES, written, "nobody (exit status {other}).", "something is missing (exit status {missing})."),
     *_of("pbem/docs/mail.md", bounds, "the deadlines of one game by {days} days at most"),
     *_of(
         PROTOCOL,
@@ -281,7 +434,7 @@ def rewritten(page: str, said: Said, figures: Figures) -> str:
         ValueError: the sentence does not stand there, or twice.
     """
     words = r"\s+".join(re.escape(word) for word in said.text.split())
-    found = list(re.finditer(_BLANK.sub(r"([\\d,.]*\\d)", words), page))
+    found = list(re.finditer(_BLANK.sub(lambda _: _FIGURE, words), page))
     if len(found) != 1:
         raise ValueError(f"{said.page}: {len(found)} times: {said.text}")
     for place, name in reversed(list(enumerate(_BLANK.findall(words), start=1))):
