@@ -168,9 +168,9 @@ def reply_of(follower: Follower, ask: Ask, view: View, *, just_put: bool) -> Rep
             return Uncovered()
         passed.add(reply.line)
         reason = (
-            f"'{ask.kind}' was already asked of you for this exchange"
+            f"the judge has already asked you '{ask.kind}' for this exchange"
             if ask.public
-            else f"only you can see that '{ask.kind}' is asked, and a pause would show it to everybody"
+            else f"only you may know that '{ask.kind}' is asked, and a pause would tell everybody"
         )
         dropped = Dropped(reply.line, "ask", reason)
         if dropped not in follower.dropped:

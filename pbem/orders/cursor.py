@@ -130,7 +130,7 @@ class Cursor:
         token = self.token(f"a number of {what} is missing here")
         found = read_number(token.word)
         if found is None or found > high:
-            self.wrong([token], f"{self.quoted([token])} is not a number of {what}; 0 to {high} are possible")
+            self.wrong([token], f"{self.quoted([token])} is not a number of {what}; write 0 to {high}")
         self.take()
         return found
 
@@ -165,7 +165,7 @@ class Cursor:
         if match.names:
             shown, more = match.names[:FEW], len(match.names) - FEW
             may_be = f"{', '.join(shown)} and {more} more" if more > 1 else listed(match.names, "or")
-            message = f"{self.quoted([token])} may be {may_be}; write more of the name"
+            message = f"{self.quoted([token])} can mean {may_be}; write more of the name"
             self.faults.note([token], message, rule)
         else:
             bare = what.removeprefix("an ").removeprefix("a ")

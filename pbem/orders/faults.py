@@ -82,4 +82,4 @@ def possible_was(answers: Iterable[str]) -> str:
     """Why an answer was left out: the first of those that were possible in its place."""
     found = list(islice(answers, MOST_ANSWERS + 1))
     more = " and more" if len(found) > MOST_ANSWERS else ""
-    return f"possible was {', '.join(found[:MOST_ANSWERS])}{more}"
+    return f"you could choose {', '.join(found[:MOST_ANSWERS])}{more}"

@@ -446,7 +446,7 @@ def test_what_the_stop_itself_asks_is_not_asked_again() -> None:
     view = Table("hammer", {}, 3).view("scotland")
     text = "move none\nask everything"
     assert any(
-        "both sides are asked for a card now" in str(one)
+        "both sides choose a card now" in str(one)
         for one in LANGUAGE.check(LANGUAGE.parse(text, "scotland").orders, view)
     )
     told = " ".join(forecast(text, view).split())

@@ -109,7 +109,7 @@ def test_a_practice_game(
     assert main(["practice", "--game", RULES, "--seed", "1"]) == 0
     shown = capsys.readouterr().out
     assert "Report to West (you)" in shown
-    assert "'bid 99' was left out: possible was bid" in " ".join(shown.split())
+    assert "'bid 99' was left out: you could choose bid" in " ".join(shown.split())
     assert "THE GAME IS OVER" in shown
 
 

@@ -74,7 +74,7 @@ def test_each_way_that_is_shut_is_told_with_what_shuts_it() -> None:
     assert found("card 2\nmove Moray to Buchan", game)[-1] == (
         f"line 2, a remark: at the moment, Moray cannot reach Buchan: {by} (4.0)"
     )
-    between = "what lies between is Badenoch or Strathspey (1.1)"
+    between = "between them is Badenoch or Strathspey (1.1)"
     assert found("move Moray to Buchan, Mar", game)[-1] == (
         f"line 1: Moray has no border with Buchan; {between}"
     )
@@ -97,11 +97,11 @@ def test_findings(text: str, expected: str) -> None:
     ("text", "expected"),
     [
         ("crown Bruce", "line 1: only the Scots crown a king (6.2)"),
-        ("raid Mentieth", "line 1: a raid never costs a noble (5.9)"),
+        ("raid Mentieth", "line 1: a border raid never costs you a noble (5.9)"),
         ("draw Mentieth", "line 1: only the Scots draw blocks; the English have their levy (7.62)"),
         (
             "card 1\nif second against 1: move none",
-            "line 2, a remark: this can never apply with the card 1 (4.1)",
+            "line 2, a remark: this condition can never be true with the card 1 (4.1)",
         ),
         ("move Cumbria Infantry to Lanark, Carrick", None),
     ],
@@ -117,8 +117,8 @@ def test_ways_to_a_distant_area_are_named() -> None:
     assert found("move Steward to Mentieth", game) == []
     [remark] = found("move Lennox to Lothian", cards_to_play(scots={"Lennox": "Lennox"}))
     assert remark == (
-        "line 1, a remark: Lennox can go to Lothian by Lanark or Mentieth; write which, "
-        "else the way by Lanark is tried first (4.2)"
+        "line 1, a remark: Lennox can go to Lothian by Lanark or Mentieth; write which "
+        "way, or the judge tries the way by Lanark first (4.2)"
     )
 
 
@@ -170,20 +170,20 @@ def test_pinned_blocks() -> None:
         "line 1, a remark: it is too late in the turn for 'card' (4.0)",
         "line 2, a remark: it is too late in the turn for 'herald' (4.0)",
         "line 2: Mar is dead (5.8)",
-        "line 3, a remark: this cannot apply: the cards are 2 against 3 (4.1)",
+        "line 3, a remark: this condition cannot be true: the cards are 2 against 3 (4.1)",
     ]
 
 
 def test_orders_for_a_turn_are_remarked_upon_in_winter() -> None:
     game = situation("scottish builds", turn=6, scotland={"Fife": "Wallace 2"}, england={})
     assert found("build Wallace\ndraw Fife\nmove Wallace to Mar", game) == [
-        "line 3, a remark: in winter nobody is asked for 'move' (7.0)"
+        "line 3, a remark: 'move' has no use in winter (7.0)"
     ]
 
 
 def test_points_that_stay_unspent_are_remarked_upon() -> None:
     game = situation("scottish builds", turn=6, scotland={"Fife": "Wallace 2"}, england={})
-    unspent = "points that no block here needs are not spent; 'draw Fife' brings new blocks (7.62)"
+    unspent = "points that your blocks do not need are not used; 'draw Fife' brings new blocks (7.62)"
     assert found("build Wallace, rest", game) == [f"line 1, a remark: {unspent}"]
     for said in ("build rest\ndraw none", "build rest\nask", "build none"):
         assert found(said, game) == []
@@ -195,26 +195,26 @@ def test_points_that_stay_unspent_are_remarked_upon() -> None:
 def test_only_infantry_and_nobles_of_the_english_are_built_up() -> None:
     game = situation("english builds", turn=6, scotland={}, england={"Mar": "York Knights 1, Mar 1"})
     assert found("build York Knights, Mar", game, "england") == [
-        "line 1: in winter only infantry and nobles are built up, not York Knights (7.63)"
+        "line 1: in winter you can build up only infantry and nobles, not York Knights (7.63)"
     ]
 
 
 @pytest.mark.parametrize(
     ("text", "phase", "expected"),
     [
-        ("ask everything", "cards", "both sides are asked for a card now"),
+        ("ask everything", "cards", "both sides choose a card now"),
         ("card 2\nask everything", "cards", ""),
         (
             "card 2\nask builds",
             "cards",
-            "only you would see that you are asked for steps of Pillage or Victuals",
+            "only you can see this question for Pillage and Victuals",
         ),
         ("card 2\nwinter:\nask builds", "cards", ""),
         ("card 2\nwinter:\nask disband", "cards", ""),
         (
             "ask disband",
             "english nobles",
-            "this is asked now and not again: write 'keep ...' or 'disband ...'",
+            "you are asked this now, and not again: write 'keep ...' or 'disband ...'",
         ),
         ("ask home", "english nobles", ""),
         ("ask builds", "english nobles", ""),

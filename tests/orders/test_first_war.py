@@ -266,10 +266,10 @@ def test_a_card_of_the_other_side_is_told_apart_from_a_wrong_name() -> None:
 def test_a_card_in_the_wrong_line_is_told_what_it_is() -> None:
     faults = LANGUAGE.parse("event siege\ndeploy raid\nstrategy infantry\nlose carnage", "scots").faults
     assert [fault.message for fault in faults] == [
-        "'siege' is a Strategy card, no Event",
-        "'raid' is an Event, no Unit",
-        "'infantry' is a Unit, no Strategy card",
-        "'carnage' is a Victory card, no Unit",
+        "'siege' is a Strategy card, not an Event",
+        "'raid' is an Event, not a Unit",
+        "'infantry' is a Unit, not a Strategy card",
+        "'carnage' is a Victory card, not a Unit",
     ]
 
 
@@ -302,8 +302,8 @@ def test_a_check_says_what_is_not_in_the_hand_and_when_winter_is() -> None:
     orders = LANGUAGE.parse("event raid\nquarter leader", "scots").orders
     said = [fault.message for fault in LANGUAGE.check(orders, table.view("scots"))]
     assert said == [
-        "Raid: no such card is in your hand now",
-        "this does not count: winter comes after fall; write it then, or in a doctrine",
+        "Raid is not in your hand now",
+        "this does not count: winter comes after fall; write this line in fall, or in a doctrine",
     ]
 
 

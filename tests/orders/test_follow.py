@@ -150,8 +150,8 @@ def test_what_the_rules_did_not_even_ask_for_is_left_out_too() -> None:
     follower.reply(later.asks[0], {**later.view("scotland"), "phase": "battles"})
     assert [str(dropped) for dropped in follower.dropped] == [
         (
-            "line 2: 'move Keith to Mar' was left out: your moves were over: no group was left, "
-            "or nothing more could move (4.2)"
+            "line 2: 'move Keith to Mar' was left out: your moves were over: no Group Move "
+            "was left, or no block could move (4.2)"
         )
     ]
 
@@ -479,7 +479,7 @@ def test_victuals(text: str, expected: list[str]) -> None:
 
 
 def test_coronation() -> None:
-    """6.2: a crown in place of the event, if it is possible; else the event."""
+    """6.2: a crown instead of the event, if it is possible; else the event."""
     scots = {"Fife": "Bruce, Douglas"}
     for text, expected in (
         ("crown Comyn, Bruce", "crown Bruce"),

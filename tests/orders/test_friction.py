@@ -23,7 +23,7 @@ def told(text: str) -> list[str]:
     [
         (
             "Grant: Buchan->Angus",
-            f"line 1: 'Grant' is a block, and a line begins with what is done: '{MOVE}' (4.2)",
+            f"line 1: 'Grant' is a block; begin the line with what you do: '{MOVE}' (4.2)",
         ),
         (
             "retreat if Grant is weak",

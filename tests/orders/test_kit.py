@@ -145,7 +145,7 @@ SMALL = Rows(
             many=False,
             clauses=(Clause(word="up"), Clause(word="down"), Clause(word="use", noun="card", many=True)),
             needs_one_of=("up", "down"),
-            missing="up or down? it reads '{form}'",
+            missing="up or down? write '{form}'",
             kinds=("turn",),
             where=("round", "plan"),
             proposes=muster,
@@ -287,13 +287,13 @@ def test_a_file_is_over_when_its_moment_is() -> None:
 @pytest.mark.parametrize(
     ("text", "told"),
     [
-        ("muster scot-5", "up or down? it reads 'muster CARD up or down' (4)"),
-        ("muster scott-2 up", "'scott' may be scott-1, scott-5 or scott-11; write more of the name (2)"),
+        ("muster scot-5", "up or down? write 'muster CARD up or down' (4)"),
+        ("muster scott-2 up", "'scott' can mean scott-1, scott-5 or scott-11; write more of the name (2)"),
         ("if blue holds scott-5: claim rest", "you do not see other hands (3)"),
         ("if army pink 3: claim rest", "no player called 'pink'"),
-        ("if army red: claim rest", "a number, or another quantity, is missing here"),
+        ("if army red: claim rest", "a number, or something to count, is missing here"),
         ("if purple: claim rest", "no condition begins with 'purple'"),
-        ("deploy all max 12", "'12' is not a number of cards; 0 to 9 are possible"),
+        ("deploy all max 12", "'12' is not a number of cards; write 0 to 9"),
     ],
 )
 def test_faults_name_what_is_wrong(text: str, told: str) -> None:

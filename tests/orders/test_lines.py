@@ -191,7 +191,7 @@ def test_a_report_sent_back_with_its_blanks_filled_in_is_an_order_file() -> None
 @pytest.mark.parametrize(
     ("line", "message"),
     [
-        ("move ____ from Fife to Mar", "what 'move' is about is missing"),
+        ("move ____ from Fife to Mar", "something is missing after 'move'"),
         ("if ____: retreat Wallace to Fife", "the condition after 'if' is not filled in"),
         ("move Wallace from ____ to ____", "to which area?"),
     ],

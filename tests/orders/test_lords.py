@@ -285,7 +285,7 @@ def test_the_check_says_beforehand_which_lines_are_refused_and_where_nobody_wait
     assert said("if i hold scott-5:\nrecruit 1\notherwise:\nrecruit 2") == []
     assert said("if i hold scott-5:\nrecruit 1\notherwise:\nuse best") == [REFUSED, REFUSED]
     assert said("if score red at least 9: recruit 1") == []
-    nobody = f"remark: nobody waits for you about this line's question: {NO_PAUSE}"
+    nobody = f"remark: the game does not stop to ask you what this line answers: {NO_PAUSE}"
     assert said("if i hold scott-5: recruit 1", "turn") == [nobody]
 
 
@@ -311,25 +311,25 @@ def test_pace(pace: str) -> None:
     [
         ("muster scott-5 down", "you do not hold scott-5 now"),
         ("muster cockburn-2 down use best", "a card that lies face-down has no power"),
-        ("muster cockburn-2 up", "nothing says that its power is used"),
+        ("muster cockburn-2 up", "this line does not use its power"),
         ("muster scott-4 up use best", "a Scott copies"),
         ("muster makgill-3 up copy best", "only a Scott copies"),
-        ("muster wemyss-1 up down", "up or down, not both"),
+        ("muster wemyss-1 up down", "write up or down, not both"),
         ("recruit scott-8", "scott-8 is not face-up among the Recruits now"),
         ("claim scott-3", "scott-3 is not among the Supporters now"),
         ("turn 2: recruit best", "in round 2 your next turn is turn 3"),
-        ("muster wemyss-1", "up or down? it reads"),
+        ("muster wemyss-1", "up or down? write"),
         ("muster wemiss-1 up use", "did you mean wemyss-1"),
-        ("if army blue at least 9: ask", "this pause would show"),
-        ("if i hold wemyss-1: ask", "this pause would show"),
+        ("if army blue at least 9: ask", "the pause would show"),
+        ("if i hold wemyss-1: ask", "the pause would show"),
         ("turn 6: recruit best", "no turn called '6'"),
         ("if turn 7: recruit best", "a round has turns 1 to 5"),
         ("if forsyth works: recruit 1", "which card? write its number too, for example forsyth-5"),
         ("if forsyth is blocked: recruit 1", "which card? write its number too, for example forsyth-5"),
         ("recruit macdonnell", "no MacDonnell lies face-up among the Recruits now, so this finds none"),
-        ("if army red + army blue at least 20: recruit 1", "are compared already; a sum cannot be written"),
-        ("if my army and army red at least 3: recruit 1", "is missing here; a sum cannot be written"),
-        ("turn 9:\nrecruit 1", "the lines of this turn are left out"),
+        ("if army red + army blue at least 20: recruit 1", "has only two numbers; you cannot write a sum"),
+        ("if my army and army red at least 3: recruit 1", "is missing here; you cannot write a sum"),
+        ("turn 9:\nrecruit 1", "the first line of this turn is wrong"),
         ("recruit bruce-12, best", "no Recruit called 'bruce-12'"),
         ("use gold", "which card of gold? write, for example, 'gold/scott-5' or 'gold/#1'"),
         ("use lion-3", "no target called 'lion'"),
@@ -337,16 +337,16 @@ def test_pace(pace: str) -> None:
             "cede",
             "no order begins with 'cede' possible: recruit, muster, then muster, use, copy, no power, claim",
         ),
-        ("if turn less 3: recruit 1", "'less' alone compares nothing; did you mean less than?"),
-        ("if turn is least 3: recruit 1", "'least' alone compares nothing; did you mean at least?"),
+        ("if turn less 3: recruit 1", "'less' alone is not a comparison; did you mean less than?"),
+        ("if turn is least 3: recruit 1", "'least' alone is not a comparison; did you mean at least?"),
         ("recruit 6", "Recruits lie in slots 1 to 5 (On Your Turn)"),
-        ("muster makgill-3 up use blue/#1", "the power of a Makgill is not used on anybody"),
+        ("muster makgill-3 up use blue/#1", "the power of a Makgill has no target"),
         (
             "muster cockburn-2 up use blue/ferguson-5",
             "a Cockburn takes a Supporter, not a Follower (Cockburn)",
         ),
         ("muster ferguson up use me/scott-4", "a Ferguson takes a Follower of somebody else (Ferguson)"),
-        ("blue/1 to red/2", "'blue/1' is a target, and a line begins with what is done: 'use TARGETS'"),
+        ("blue/1 to red/2", "'blue/1' is a target; begin the line with what you do: 'use TARGETS'"),
     ],
 )
 def test_what_is_wrong_is_said(text: str, said: str) -> None:
@@ -482,7 +482,7 @@ def test_of_a_card_that_is_mustered_only_its_target_is_left_out() -> None:
     assert follower.reply(game.asks[0], game.view("red")) == Uncovered()
     (dropped,) = map(str, follower.dropped)
     assert dropped.startswith(
-        "line 1: 'use forsyth-12' was left out: the rest of the line was done; possible"
+        "line 1: 'use forsyth-12' was left out: the rest of the line was done; you could choose"
     )
 
 

@@ -119,4 +119,4 @@ def test_what_may_stop_the_game_is_said_first(orders: str, stops: bool) -> None:
     """With the line that would spare it; and nothing is said where nothing stops for it."""
     said = told({"game": "hammer", "orders": f"card 2\n{orders}"})
     assert said.startswith("Orders for Scotland, not sent yet THE GAME MAY STOP HERE") == stops
-    assert ("prevents that" in said or "to prevent that, write" in said) == stops
+    assert ("to prevent that, write" in said) == stops

@@ -47,7 +47,7 @@ def test_at_the_beginning_everything_rules() -> None:
         "    All fight.",
         "In the winter:",
         "    Bruce winters in Annan.",
-        "From now on, where no order says otherwise:",
+        "From now on, if no other order answers:",
         "    If several blocks are equally strong, a hit falls on the infantry, else the rest.",
     ]
 
@@ -66,7 +66,7 @@ def test_a_later_turn_keeps_the_winter_and_the_doctrine_alone() -> None:
     found = lines(FIRST, "cards", turn=3)
     assert [line for line in found if not line.startswith(" ")] == [
         "In the winter:",
-        "From now on, where no order says otherwise:",
+        "From now on, if no other order answers:",
     ]
 
 
@@ -87,7 +87,7 @@ def test_a_report_shows_its_reader_s_orders_and_nobody_else_s() -> None:
     own, other, public = (table.report(reader) for reader in ("scotland", "england", "public"))
     assert "\nYOUR EARLIER ORDERS THAT STILL COUNT\n\nSent for exchange 2:\n  In any battle:" in own
     assert "If round 3: all retreat" in own
-    assert "From now on, where no order says otherwise:\n      If several" in other
+    assert "From now on, if no other order answers:\n      If several" in other
     assert "If round 3" not in other
     assert "hit falls" not in own
     assert "YOUR EARLIER ORDERS THAT STILL COUNT" not in public

@@ -133,9 +133,9 @@ If first:
 Else, if second and none of my areas is attacked:
     Wallace moves from Fife to Atholl.
 Otherwise:
-    You want to be asked whatever no line answers.
+    You want to be asked about everything that no line answers.
 Battles are fought in this order: Mentieth, then the rest.
-In a battle for Mentieth, a line whose condition holds before the others:
+In a battle for Mentieth; lines whose condition is true come first:
     All fight.
     If several blocks are equally strong, a hit falls on Barclay, else Douglas, else the rest.
     If Wallace strength at most 1: Wallace retreats to Fife, else Atholl.
@@ -156,7 +156,7 @@ def test_the_turn_of_the_page_in_plain_words() -> None:
     ("line", "said"),
     [
         ("card sea move", "You play the card sea move."),
-        ("crown Bruce", "You crown Bruce in place of the event."),
+        ("crown Bruce", "You crown Bruce instead of the event."),
         ("herald Ross, Mar", "The herald calls Ross, else Mar."),
         ("herald none", "The herald calls nobody."),
         ("pillage Lothian, rest", "You pillage Lothian, else the rest."),
@@ -177,11 +177,11 @@ def test_the_turn_of_the_page_in_plain_words() -> None:
         ("build rest 1 in Fife", "You build up the rest by 1 step in Fife."),
         ("draw Fife, Mar 2", "You draw 1 block in Fife, then 2 blocks in Mar."),
         ("home Moray stay", "Moray winters where he stands."),
-        ("keep Wallace, rest", "If blocks must disband, the last to go are Wallace, then the rest."),
+        ("keep Wallace, rest", "If blocks must disband, you keep first Wallace, then the rest."),
         ("if second: Wallace", "Nothing was ordered."),
         ("if second: move none", "If second: nobody moves."),
         ("if second: move Wallace to Mar", "If second: Wallace moves to Mar."),
-        ("doctrine:", "From now on, where no order says otherwise:\n    nothing; the doctrine is empty."),
+        ("doctrine:", "From now on, if no other order answers:\n    nothing; the doctrine is empty."),
     ],
 )
 def test_sentences(line: str, said: str) -> None:

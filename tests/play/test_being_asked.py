@@ -114,7 +114,7 @@ def test_a_pause_that_a_player_asks_for_betrays_nothing(
 def test_the_writer_is_told_why_no_pause_was_made() -> None:
     play = play_from("english nobles", EDWARD[0], {"Fife": "Wallace"}, turn=6, year=1298)
     dropped = play.resolve(2, {"england": "card 2\nask Edward", "scotland": ""}).dropped["england"]
-    said = "only you can see that 'edward' is asked, and a pause would show it to everybody"
+    said = "only you may know that 'edward' is asked, and a pause would tell everybody"
     assert [str(one) for one in dropped] == [f"line 2: 'ask' was left out: {said}"]
 
 
@@ -144,7 +144,7 @@ def test_the_card_is_asked_once_and_of_both(asker: str) -> None:
         ("scotland", "card 2", "default"),
     ]
     assert play.game.view(asker)["cards"] == {"england": "1", "scotland": "2"}
-    assert "'card' was already asked" in str(resolution.dropped[asker][0])
+    assert "already asked you 'card'" in str(resolution.dropped[asker][0])
 
 
 @pytest.mark.parametrize(

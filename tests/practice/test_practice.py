@@ -205,7 +205,7 @@ def test_a_line_that_cannot_be_read_is_told_at_once() -> None:
 def test_sending_tells_what_a_check_tells() -> None:
     """A remark, too, is told before anything is handed in; `send` once more hands it in."""
     told, session = typed("card 2", "card 3", "send")
-    assert "line 1 plays the card 2, and that one counts" in told
+    assert "line 1 plays the card 2, and only that line counts" in told
     assert session.exchange == 2
     told, session = typed("card 2", "card 3", "send", "send")
     assert session.exchange == 3

@@ -181,7 +181,7 @@ FIRST_WAR_PRACTICE = (
         "no Unit of yours called 'al'",
         "You deploy all others.",
         "If you lose a season, you lose the first of: archers.",
-        "Truce: no such card is in your hand now",
+        "Truce is not in your hand now",
         "The Units you deploy (Recruit Phase): deploy",
         "THE GAME IS OVER",
     ),

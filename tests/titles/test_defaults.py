@@ -73,7 +73,7 @@ def test_a_forecast_plays_the_orders_as_far_as_can_be_seen() -> None:
 def test_a_forecast_says_what_is_left_open_and_what_is_left_out() -> None:
     told = " ".join(forecast("play 7"))
     assert "Which card do you play (3): you are asked; if you say nothing then: play 2." in told
-    assert "line 1: 'play 7' was left out: possible was play 2, play 5, play 9 (3)." in told
+    assert "line 1: 'play 7' was left out: you could choose play 2, play 5, play 9 (3)." in told
 
 
 def test_a_forecast_of_a_game_that_is_over_says_nothing() -> None:

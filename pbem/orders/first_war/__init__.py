@@ -17,7 +17,7 @@ from pbem.orders.kit.walk import every_order
 from pbem.rules.first_war.facts import SEASONS
 
 WINTER = SEASONS[-1]
-SEALED = "whether it is asked depends on cards that the enemy does not see, and a pause would show it"
+SEALED = "this question depends on cards that the enemy does not see, and a pause would tell about them"
 
 TOPICS = (
     Topic(name="events", kinds=("event",), other_words=("event",)),
@@ -168,13 +168,13 @@ ROWS = Rows(
         Section(name="season"),
         Section(
             name="doctrine",
-            heading="From now on, where no sheet says otherwise:",
+            heading="From now on, if no sheet answers:",
             standing=True,
             empty="nothing; the doctrine is empty.",
         ),
     ),
     questions=QUESTIONS,
-    steps=(Steps(kind="deploy", over=Problem("nothing more could be deployed", "Recruit Phase")),),
+    steps=(Steps(kind="deploy", over=Problem("you could deploy no more Units", "Recruit Phase")),),
     in_force=InForce(now=in_force, apart=(frozenset(("quarter",)),)),
     asking=Asking(
         covering=frozenset(("deploy",)),

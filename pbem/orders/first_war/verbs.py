@@ -175,9 +175,9 @@ def in_hand(order: Order, checker: Checker) -> None:
             continue
         held = checker.sight.holds(kind.id)
         if not held:
-            checker.note(order, pick.name, f"{kind.name}: no such card is in your hand now", remark=True)
+            checker.note(order, pick.name, f"{kind.name} is not in your hand now", remark=True)
         elif pick.count != FULL and held < pick.count:
-            few = f"{kind.name}: you hold {held} of these cards now"
+            few = f"you hold only {held} {kind.name} now"
             checker.note(order, pick.name, few, remark=True)
 
 
@@ -205,7 +205,7 @@ def on_whom(order: Order, checker: Checker) -> None:
 def before_winter(order: Order, checker: Checker) -> None:
     """Quarters are written in fall."""
     if checker.section == "season" and checker.sight.season in ("spring", "summer"):
-        message = "this does not count: winter comes after fall; write it then, or in a doctrine"
+        message = "this does not count: winter comes after fall; write this line in fall, or in a doctrine"
         checker.note(order, "quarter", message, "Quartering Phase", remark=True)
 
 

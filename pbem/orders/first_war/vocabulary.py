@@ -118,7 +118,11 @@ def _noun(
     name: str, what: str, names: Callable[[str], Names], rule: str, groups: Iterable[str] = (), no: str = ""
 ) -> Noun:
     """`no`: what another card that is written here is not."""
-    others = {noun: f"'{{name}}' is {one}, no {no}" for noun, one in TYPES.items() if noun != name}
+    others = {
+        noun: f"'{{name}}' is {one}, not {TYPES.get(name, what)}"
+        for noun, one in TYPES.items()
+        if noun != name
+    }
 
     def _offers(_: Order, clause: str, sight: Any) -> Iterator[str]:
         known = names(sight.side).names

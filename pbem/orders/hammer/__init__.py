@@ -27,7 +27,7 @@ TOPICS = (
         name="crown",
         kinds=("king",),
         other_words=("king", "event"),
-        refused="whether a king can be crowned depends on where your blocks are, and a pause would show it: "
+        refused="this question depends on where your blocks are, and a pause would tell the enemy: "
         "write 'crown NAME' or 'event'",
     ),
     Topic(name="herald", kinds=("herald",)),
@@ -40,7 +40,7 @@ TOPICS = (
     Topic(name="hits", kinds=("hit", "pillage-hit"), said=" who takes a hit", other_words=("hit",)),
     Topic(name="forced retreat", kinds=("retreat",), other_words=("retreat", "retreats")),
     Topic(name="regroup", kinds=("regroup",)),
-    Topic(name="raid", kinds=("raid",), said=" whom a raid costs"),
+    Topic(name="raid", kinds=("raid",), said=" which block a raid costs"),
     Topic(name="home", kinds=("home",), said=" where blocks winter", other_words=("homes",)),
     Topic(name="edward", kinds=("edward",), said=" about Edward's quarters", other_words=("winter",)),
     Topic(name="disband", kinds=("disband",), other_words=("keep",)),
@@ -54,7 +54,7 @@ TOPICS = (
 STEPS = (
     Steps(
         kind="move",
-        over=Problem("your moves were over: no group was left, or nothing more could move", "4.2"),
+        over=Problem("your moves were over: no Group Move was left, or no block could move", "4.2"),
         arrange=answers.arrange_moves,
     ),
     Steps(kind="sail", over=Problem("the sea move was over", "3.12")),
@@ -67,7 +67,7 @@ STEPS = (
     ),
     Steps(
         kind="disband",
-        over=Problem("every castle limit was kept without it", "7.32"),
+        over=Problem("no area of yours had too many blocks any more", "7.32"),
         rest=answers.rest_of_disbanding,
         beside=WINTER_KINDS,
     ),
@@ -86,7 +86,7 @@ PLAN = PlanHeading(
     other_words=("battle",),
     missing="a plan for which battle? write 'plan Fife:' or 'plan any:'",
     rule="5.1",
-    only_here="{said} can be judged only in a battle; write it inside a plan",
+    only_here="{said} has a meaning only in a battle; write it in a plan",
     asked_in=" in {here}",
 )
 
@@ -95,7 +95,7 @@ SECTIONS = (
     Section(name="winter", heading="In the winter:"),
     Section(
         name="doctrine",
-        heading="From now on, where no order says otherwise:",
+        heading="From now on, if no other order answers:",
         standing=True,
         empty="nothing; the doctrine is empty.",
         not_for=frozenset(("victuals", "pillage-build")),  # a doctrine's `build` lines are for winters

@@ -30,7 +30,7 @@ def check_moves(orders: Sequence[Order], card: str, checker: Checker) -> None:
     moves = [order for order in orders if checker.rows.makes_steps(order, "move")]
     if card and not card.isdigit():
         for order in moves:
-            checker.note(order, order.verb, f"the card {card} replaces your moves", "3.12")
+            checker.note(order, order.verb, f"the card {card} is played instead of your moves", "3.12")
         return
     groups = int(card or max(MOVE_CARDS))
     standing = [order for order in moves if _stand_there(order, moves, checker)]
@@ -104,7 +104,7 @@ def _hint_of_ways(way: Path) -> str:
     for area, to in pairwise(way):
         if to not in AREAS[area].neighbours:
             between = [path[0] for path in _shortest(area, to) if len(path) == 2]
-            return f"; what lies between is {listed(between, 'or')}" if between else ""
+            return f"; between them is {listed(between, 'or')}" if between else ""
     return ""
 
 
@@ -141,7 +141,7 @@ def _remark_on_ways(step: Step, found: Sequence[Path], checker: Checker) -> None
     between = [listed(path[:-1]) for path in found if len(path) == len(found[0])]
     to = found[0][-1]
     ways = f"{step.name} can go to {to} by {listed(between, 'or')}"
-    message = f"{ways}; write which, else the way by {between[0]} is tried first"
+    message = f"{ways}; write which way, or the judge tries the way by {between[0]} first"
     checker.note(step.order, to, message, "4.2", remark=True)
 
 
@@ -181,5 +181,5 @@ def _check_main_attack(order: Order, made: Sequence[tuple[str, str, Path]], chec
     """5.32: it is one of the moves."""
     area, start, by = order.names[0], order.one("from"), order.one("by")
     if not any(path[-1] == area and (block == by if by else begun == start) for block, begun, path in made):
-        message = f"none of these moves goes to {area} {'with' if by else 'from'} {by or start}"
+        message = f"no move goes to {area} {'with' if by else 'from'} {by or start}"
         checker.note(order, by or start or area, message, "5.32")

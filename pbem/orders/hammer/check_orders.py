@@ -89,7 +89,7 @@ def _check_cards(checker: Checker) -> None:
     first, *later = ordered
     card = first.names[0]
     for order in later:
-        message = f"line {first.line} plays the card {card}, and that one counts"
+        message = f"line {first.line} plays the card {card}, and only that line counts"
         checker.note(order, order.names[0], message, "3.1", remark=True)
     if not sight.is_winter and card not in sight.hand:
         checker.note(
@@ -112,8 +112,13 @@ def why_never(checker: Checker) -> Problem:
     """4.1: why a line applies in none of them."""
     own, enemy = card_of(checker), checker.sight.enemy_card
     if enemy:
-        return Problem(f"this cannot apply: the cards are {own} against {enemy}", "4.1")
-    return Problem(f"this can never apply with the card {own}" if own else "this can never apply", "4.1")
+        return Problem(f"this condition cannot be true: the cards are {own} against {enemy}", "4.1")
+    return Problem(
+        f"this condition can never be true with the card {own}"
+        if own
+        else "this condition can never be true",
+        "4.1",
+    )
 
 
 # -- whole files
@@ -160,7 +165,7 @@ def _check_time(order: Order, checker: Checker) -> None:
     kinds = frozenset(checker.rows.by_verb[verb].kinds)
     if sight.is_winter:
         if kinds and not kinds & WINTER_KINDS:
-            checker.note(order, verb, f"in winter nobody is asked for '{verb}'", "7.0", remark=True)
+            checker.note(order, verb, f"'{verb}' has no use in winter", "7.0", remark=True)
         return
     if sight.phase not in TURN_PHASES:
         return
@@ -168,9 +173,13 @@ def _check_time(order: Order, checker: Checker) -> None:
     if kinds == {"move"} and sight.is_first is not None:
         last = "first move" if sight.is_first else "second move"
     if kinds == {"battle"} and sight.is_first is False:
-        checker.note(order, verb, "whoever moves first names the order of the battles", "5.1", remark=True)
+        checker.note(
+            order, verb, "the side that moves first chooses the order of the battles", "5.1", remark=True
+        )
     if verb in COMBAT and not sight.battle:
-        said = "outside a plan this answers one question alone; below 'plan any:' it counts in every battle"
+        said = (
+            "outside a plan this line answers only one question; below 'plan any:' it counts in every battle"
+        )
         checker.note(order, verb, said, "5.0", remark=True)
     if last and TURN_PHASES.index(sight.phase) > TURN_PHASES.index(last):
         checker.note(order, verb, f"it is too late in the turn for '{verb}'", "4.0", remark=True)
@@ -189,8 +198,8 @@ def _check_event(order: Order, checker: Checker) -> None:
         return
     why = f"you play the card {card}" if card else f"no line plays it: write 'card {event}'"
     if event not in sight.hand and sight.phase == "cards":
-        why = f"you do not hold it{f', and play the card {card}' if card else ''}"
-    said = f"this counts only with the card {event} ('card {event}'), and {why}"
+        why = f"you do not hold it{f', and you play the card {card}' if card else ''}"
+    said = f"this counts only if you play the card {event}; {why}"
     checker.note(order, order.verb, said, "3.12", remark=True)
 
 
@@ -204,8 +213,8 @@ def _check_plans(checker: Checker) -> None:
             continue
         if "" not in spared and not (plan.names and spared.issuperset(plan.names)):
             said = (
-                "all its lines have a condition or name a few blocks: in any other case the game stops and "
-                "you are asked; a last line 'fire' in this plan prevents that"
+                "the lines of this plan are for some cases or blocks only: in all others the game stops to "
+                "ask you; to prevent that, write 'fire' as the last line of this plan"
             )
             checker.remark_on_line(plan.line, Problem(said, "5.31"), pause=True)
             return
@@ -214,7 +223,7 @@ def _check_plans(checker: Checker) -> None:
 
 ENDS = {
     "regroup": ("who regroups when you win", "'regroup none'"),
-    "forced retreat": ("where blocks go that must retreat", "'forced retreat all'"),
+    "forced retreat": ("where blocks go if they must retreat", "'forced retreat all'"),
 }
 """What is asked at the end of a battle, and a line that answers it in every case."""
 
@@ -231,7 +240,7 @@ def _check_ends(checker: Checker, every: Sequence[Plan]) -> None:
     asked = {checker.rows.topic(order).name for order in lines if order.verb == ASK}
     if missing := [verb for verb in ENDS if verb not in spoken | asked]:
         what, lines_for = ([ENDS[verb][part] for verb in missing] for part in (0, 1))
-        said = f"nothing says {listed(what, 'or')}: then the game stops to ask you; "
+        said = f"no line says {listed(what, 'or')}: then the game stops to ask you; "
         said += f"to prevent that, write in this plan: {', '.join(lines_for)}"
         checker.remark_on_line(fought[0].line, Problem(said, "5.6"), pause=True)
 
@@ -254,14 +263,14 @@ def _check_ask(order: Order, checker: Checker) -> None:
     turn = checker.orders.section("turn")
     topic = checker.rows.topic(order).name
     if sight.is_winter and topic in ANSWERED_IN_WINTER:
-        said = f"this is asked now and not again: {ANSWERED_IN_WINTER[topic]}"
+        said = f"you are asked this now, and not again: {ANSWERED_IN_WINTER[topic]}"
         checker.note(order, order.verb, said, "protocol 13")
     elif not sight.is_winter and topic == "builds" and order in every_order(turn):
-        said = "only you would see that you are asked for steps of Pillage or Victuals: write 'build ...'"
-        said += "; for winter write this line under 'winter:'"
+        said = "only you can see this question for Pillage and Victuals, so the game does not stop: "
+        said += "write 'build ...'; for winter write this line under 'winter:'"
         checker.note(order, order.verb, said, "protocol 13")
     elif topic == EVERYTHING and sight.phase == "cards" and sight.hand and not _ordered_cards(checker):
-        said = "both sides are asked for a card now; without a line 'card ...' its default counts"
+        said = "both sides choose a card now; without a line 'card ...' the judge plays the default"
         checker.note(order, order.verb, said, "3.1")
 
 
@@ -284,14 +293,14 @@ def check_crown(order: Order, checker: Checker) -> None:
     if not can_hold(checker.side, "King"):
         checker.note(order, order.verb, "only the Scots crown a king", "6.2")
     elif sight.crowned and order.verb == "crown":
-        message = "a king has been crowned already, and there is one coronation in a game"
+        message = "a king has been crowned already, and only one is crowned in a game"
         checker.note(order, order.verb, message, "6.2")
     elif "Balliol" in order.names and sight.year < EVENTS.balliol_from_year:
         checker.note(order, "Balliol", f"Balliol returns in {EVENTS.balliol_from_year} or later", "6.22")
     else:
         for name in order.names:
             if why := _not_to_be_crowned(name, sight):
-                message = f"at the moment {name} is not crowned: {why}"
+                message = f"{name} cannot be crowned now: {why}"
                 checker.note(order, name, message, "6.21", remark=True)
 
 
@@ -301,7 +310,7 @@ def _not_to_be_crowned(name: str, sight: Sight) -> str:
     if name == "Balliol":
         return ""
     if wallace is not None and wallace.area != OFF_MAP:
-        return "Wallace lives"
+        return "Wallace is alive"
     if candidate is None or candidate.area != EVENTS.crown_area:
         return f"he is not in {EVENTS.crown_area}"
     return ""
@@ -333,7 +342,7 @@ def check_pillage(order: Order, checker: Checker) -> None:
     for area in order.names:
         if area not in ("none", "rest") and area not in possible:
             theirs = sight.is_theirs(area)
-            why = "is not next to blocks of yours" if theirs else "holds no enemy blocks alone"
+            why = "is not next to blocks of yours" if theirs else "is not held by the enemy alone"
             remark = sight.phase != "events"
             checker.note(order, area, f"{area} {why} now", "3.12", legal=possible, remark=remark)
 
@@ -377,7 +386,7 @@ def check_raid(order: Order, checker: Checker) -> None:
         checker.note(order, order.verb, message, "5.9", remark=True)
     for name in order.names:
         if name == "nobles" or (name in BLOCKS and BLOCKS[name].noble):
-            checker.note(order, name, "a raid never costs a noble", "5.9")
+            checker.note(order, name, "a border raid never costs you a noble", "5.9")
 
 
 def check_retreat(order: Order, checker: Checker) -> None:
@@ -389,7 +398,7 @@ def check_retreat(order: Order, checker: Checker) -> None:
     for area in order.all("to"):
         if area in AREAS and not any(area in AREAS[one].neighbours for one in fought):
             near = list(dict.fromkeys(name for one in fought for name in AREAS[one].neighbours))
-            said = f"{area} has no border with {listed(fought, 'or')}, so nobody retreats there by land"
+            said = f"{area} has no border with {listed(fought, 'or')}, so no block can retreat there by land"
             checker.note(order, area, said, "5.5", legal=near, remark=True)
 
 
@@ -398,7 +407,7 @@ def check_hits(order: Order, checker: Checker) -> None:
     check_fighters(order, checker)
     if order.when is None and not any(name in FOR_ALL for name in order.names):
         whole = f"{order.verb} {', '.join((*order.names, 'rest'))}"
-        said = f"if none of these can take a hit, the game stops and you are asked; '{whole}' prevents that"
+        said = f"if none of these can take a hit, the game stops to ask you; to prevent that, write '{whole}'"
         checker.note(order, order.verb, said, "5.41", pause=True)
 
 
@@ -419,7 +428,7 @@ def check_fighters(order: Order, checker: Checker) -> None:
 def check_edward(order: Order, checker: Checker) -> None:
     """7.4: who has winter quarters."""
     if order.names[:1] != ("Edward",):
-        checker.note(order, order.names[0], "only Edward is asked for winter quarters", "7.4")
+        checker.note(order, order.names[0], "'winter' is for Edward alone", "7.4")
 
 
 def check_disbanding(order: Order, checker: Checker) -> None:
@@ -431,7 +440,7 @@ def check_disbanding(order: Order, checker: Checker) -> None:
         if order.verb == "disband" and block.noble and not block.black_cross:
             checker.note(order, name, f"{name} is a noble, and nobles do not disband", "7.5")
         if order.verb == "keep" and block.side == ENGLAND and block.kind in LEAVERS:
-            message = f"{name} goes to the pool unless it stands with a wintering Edward"
+            message = f"{name} goes to the pool, unless Edward winters in its area"
             checker.note(order, name, message, "7.31", remark=True)
 
 
@@ -443,8 +452,8 @@ def check_home(order: Order, checker: Checker) -> None:
         places = _winter_places(name)
         if not places:
             home = BLOCKS[name].homes
-            why = f"goes to {home[0]} unasked" if home else "has no home"
-            message = f"{name} {why}; asked are Bruce, Comyn, Moray, the King and Wallace"
+            why = f"goes to {home[0]} without an order" if home else "has no home"
+            message = f"{name} {why}; 'home' is for Bruce, Comyn, Moray, the King and Wallace"
             checker.note(order, name, message, "7.1")
             continue
         block = checker.sight.own(name)
@@ -480,7 +489,7 @@ def check_draw(order: Order, checker: Checker) -> None:
         return
     for area in order.names:
         if area in AREAS and AREAS[area].limit(checker.side) < 2:
-            message = f"no block can be drawn in {area}: there is no room beside the block that holds it"
+            message = f"no block can be drawn in {area}: its castle limit leaves no room for a second block"
             checker.note(order, area, message, "7.62")
 
 
@@ -490,13 +499,13 @@ def check_build(order: Order, checker: Checker) -> None:
     of_winter = checker.sight.is_winter or checker.section == "winter"
     said = {one.verb for _, parts in checker.orders.sections for one in every_order(parts)}
     if of_winter and not english and not order.nobody and not said & {"draw", ASK}:
-        message = "points that no block here needs are not spent; 'draw Fife' brings new blocks"
+        message = "points that your blocks do not need are not used; 'draw Fife' brings new blocks"
         checker.note(order, order.verb, message, "7.62", remark=True)
     for name in order.names:
         if name not in BLOCKS or not (BLOCKS[name].side == checker.side or BLOCKS[name].noble):
             continue
         if english and checker.sight.is_winter and BLOCKS[name].kind not in ("infantry", "noble"):
-            message = f"in winter only infantry and nobles are built up, not {name}"
+            message = f"in winter you can build up only infantry and nobles, not {name}"
             checker.note(order, name, message, "7.63")
         if BLOCKS[name].noble and checker.sight.holds_noble(name) is not True:
             checker.note(order, name, absence(name, checker.sight), "2.22", remark=True)

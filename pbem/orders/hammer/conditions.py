@@ -40,7 +40,7 @@ Refuse = Callable[[Written], Problem | None]
 
 
 def _hidden(why: str) -> Problem:
-    return Problem(f"{why}; a condition may use only what you see", FOG)
+    return Problem(f"{why}; a condition may use only what you can see", FOG)
 
 
 def _own_only(why: str) -> Refuse:
@@ -62,12 +62,12 @@ def _strength_of_block(written: Written) -> Problem | None:
     name = written.term.name()
     if written.in_plan or can_hold(written.side, name):
         return None
-    return _hidden(f"how strong {name} is stays hidden until it fights")
+    return _hidden(f"you cannot see how strong {name} is until it fights")
 
 
 def _own_strength(written: Written) -> Problem | None:
     theirs = written.term.name() == THEIR
-    return _hidden("how strong enemy blocks are stays hidden until they fight") if theirs else None
+    return _hidden("you cannot see how strong enemy blocks are until they fight") if theirs else None
 
 
 def _here(what: str) -> Refuse:
@@ -79,7 +79,7 @@ def _here(what: str) -> Refuse:
             return None
         if whose == THEIR and what == "strength":
             return _own_strength(written)
-        return Problem(f"outside a plan say where: '{whose} {what} in Fife'")
+        return Problem(f"outside a plan write where: '{whose} {what} in Fife'")
 
     return refuse
 
@@ -224,7 +224,7 @@ FACTS = (
     Fact(
         name="in",
         phrases=phrases("{block} in {area}", "{block} is in {area}"),
-        refuse=_own_only("where enemy blocks stand is hidden until they fight"),
+        refuse=_own_only("you cannot see where an enemy block is until it fights"),
         secret=_always,
         holds=_stands_in,
         example="Wallace in Fife",
@@ -232,7 +232,7 @@ FACTS = (
     Fact(
         name="on map",
         phrases=phrases("{block} on the map", "{block} is on [map]", "{block} on"),
-        refuse=_own_only("where enemy blocks stand is hidden until they fight"),
+        refuse=_own_only("you cannot see where an enemy block is until it fights"),
         secret=_always,
         holds=lambda term, sight: sight.own(term.name()) is not None,
         example="Wallace on the map",
@@ -285,7 +285,7 @@ FACTS = (
     Fact(
         name="drawn",
         phrases=phrases("drawn {block+}"),
-        refuse=_own_only("which blocks the enemy draws stays hidden"),
+        refuse=_own_only("you cannot see which blocks the enemy draws"),
         secret=_always,
         holds=lambda term, sight: any(name in sight.memory.drawn for name in term.names()),
         example="drawn Norse",

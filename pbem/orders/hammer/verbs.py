@@ -25,8 +25,8 @@ FROM, IN, STAY = (
 )
 TO = Clause(word="to", noun="area", many=True, none="anywhere")
 WAY = Clause(word="to", noun="area", way=True, none="anywhere")
-TO_WHERE = "to which area? it reads '{form}'"
-TO_OR_STAY = "to which area, or 'stay'? it reads '{form}'"
+TO_WHERE = "to which area? write '{form}'"
+TO_OR_STAY = "to which area, or 'stay'? write '{form}'"
 
 # -- phrases
 
@@ -129,7 +129,7 @@ VERBS = (
         takes="candidate",
         kinds=("king",),
         where=TURN,
-        says=lambda order: f"You crown {_else(order.names)} in place of the event",
+        says=lambda order: f"You crown {_else(order.names)} instead of the event",
         checks=checks.check_crown,
     ),
     Verb(
@@ -435,7 +435,7 @@ VERBS = (
         where=WINTER,
         topic="disband",
         as_step=AsStep(ranks=True),
-        says=lambda order: f"If blocks must disband, the last to go are {_then(order.names)}",
+        says=lambda order: f"If blocks must disband, you keep first {_then(order.names)}",
         checks=checks.check_disbanding,
     ),
     Verb(
@@ -451,7 +451,7 @@ VERBS = (
         where=WINTER,
         topic="builds",
         as_step=AsStep(proposes=answers.build),
-        says=_or_nobody(_build, "Nobody is built up"),
+        says=_or_nobody(_build, "You build up no block"),
         checks=checks.check_build,
     ),
     Verb(
@@ -465,7 +465,7 @@ VERBS = (
         kinds=("build",),
         where=WINTER,
         topic="builds",
-        says=_or_nobody(_draw, "No blocks are drawn"),
+        says=_or_nobody(_draw, "You draw no blocks"),
         checks=checks.check_draw,
     ),
 )

@@ -76,7 +76,7 @@ class Checker:
             if one.is_refused:
                 self.note(one.order, "", REFUSED, "protocol 13")
         for one in [one for one in telling if not one.is_refused][:1]:
-            reason = f"nobody waits for you about this line's question: {NO_PAUSE}"
+            reason = f"the game does not stop to ask you what this line answers: {NO_PAUSE}"
             self.remark_on_line(one.order.line, Problem(reason, "protocol 13"))
 
     def _check_each(self, orders: Iterable[Order]) -> None:
@@ -157,13 +157,16 @@ class Checker:
                     if impossible(case.when, worlds):
                         yield case.line, why
                     elif impossible(case.when, left):
-                        reason = "this can never apply: an earlier case comes before it"
+                        reason = "this case never counts: an earlier case always comes first"
                         yield case.line, Problem(reason, why.rule)
                     else:
                         inside = [world for world in left if self.judged(case.when, world) is not False]
                         for order in case.parts:
                             if isinstance(order, Order) and impossible(order.when, inside):
-                                yield order.line, Problem("this can never apply in its case", why.rule)
+                                yield (
+                                    order.line,
+                                    Problem("this condition can never be true in its case", why.rule),
+                                )
                     left = [world for world in left if self.judged(case.when, world) is not True]
 
     def judged(self, condition: Condition | None, world: Any) -> bool | None:
@@ -194,7 +197,9 @@ class Checker:
             kind = verb.kinds[0] if verb.kinds else ""
             if not verb.settles:
                 if (line := settled.get(f"all {kind}")) and not self._names_somebody(part):
-                    message = f"this never counts: line {line} already counts for all; give it a condition"
+                    message = (
+                        f"this never counts: line {line} already counts for all; give this line a condition"
+                    )
                     self.note(part, part.verb, message, remark=True)
                 continue
             if kind in settled and not self._names_somebody(part):

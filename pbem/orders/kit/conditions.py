@@ -72,7 +72,7 @@ _OPEN_ENDED: dict[str, Comparison] = {
 
 MOST_NUMBER = 9999
 MOST_IN_BLANK = 99
-NO_SUMS = "a sum cannot be written"
+NO_SUMS = "you cannot write a sum"
 
 
 # -- reading
@@ -273,7 +273,7 @@ class ConditionReader(Reader):
             )
             many = len(words) > FEW
             what = "one of these" if many else listed([f"'{word}'" for word in words], "or")
-            message = f"after {cursor.quoted(start)} comes {what}"
+            message = f"after {cursor.quoted(start)} write {what}"
             cursor.wrong(cursor.ahead(1) or start, message, legal=words if many else ())
         opening = Names(dict.fromkeys(word for word in self._openings() if word))
         nouns = [
@@ -313,7 +313,7 @@ class ConditionReader(Reader):
         if how == "is" and cursor.word in _ALONE:
             cursor.wrong(
                 cursor.ahead(1),
-                f"{cursor.quoted(cursor.ahead(1))} alone compares nothing",
+                f"{cursor.quoted(cursor.ahead(1))} alone is not a comparison",
                 meant=[_ALONE[cursor.word]],
             )
         right_factor, right = self._measure()
@@ -323,7 +323,7 @@ class ConditionReader(Reader):
                 cursor.place += 2
                 how = open_ended
         if any(cursor.sees(*words) for words, _ in _HOW):
-            cursor.wrong(cursor.ahead(1), f"two numbers are compared already; {NO_SUMS}")
+            cursor.wrong(cursor.ahead(1), f"a comparison has only two numbers; {NO_SUMS}")
         row = self.rows.by_term.get(left.what)
         if isinstance(row, Measure) and row.bounds and right.what == NUMBER:
             problem = row.bounds(how, int(right.name()))
@@ -346,7 +346,7 @@ class ConditionReader(Reader):
         if factor or any(one.end > cursor.place for one in found):
             raise self._nothing_fits(found)
         no_sums = f"; {NO_SUMS}" if cursor.word in ("and", "plus") else ""
-        return cursor.wrong(cursor.ahead(1), f"a number, or another quantity, is missing here{no_sums}")
+        return cursor.wrong(cursor.ahead(1), f"a number, or something to count, is missing here{no_sums}")
 
 
 # -- writing

@@ -157,7 +157,9 @@ class Nesting:
                 self.faults.note(begun.tokens, message, self.rows.plan.rule)
                 begun.dead = True
             elif begun.when is None:
-                self.faults.note(begun.tokens[:1], "'otherwise' comes after an 'if', and the plan ends here")
+                self.faults.note(
+                    begun.tokens[:1], "'otherwise' must come after an 'if', but the plan ends here"
+                )
                 begun.dead = True
             begun.cases = self.earlier_cases()
             self.open.append(begun)

@@ -130,7 +130,7 @@ class Parser:
         elif cursor.word in self.rows.headings:
             self.nest.close_if_open("section", cursor.word)
         if len(self.nest.open) == 1 and cursor.word != "orders":
-            cursor.remark([token], "no 'if', plan or section above is open for this 'end'")
+            cursor.remark([token], "this 'end' closes nothing: no 'if', plan or section is open above it")
         if len(self.nest.open) > 1:
             inner = self.nest.top.what
             self.nest.close(ended=True)
@@ -246,7 +246,7 @@ class Parser:
             return
         if all(found.what != "case" for found in self.nest.open):
             self.nest.open.append(Open("case", cursor.tokens, dead=True))
-            cursor.wrong(cursor.tokens[:1], "'otherwise' comes after an 'if'")
+            cursor.wrong(cursor.tokens[:1], "'otherwise' must come after an 'if'")
         self.nest.close_to("case")
         self._case(cursor, None)
         if not cursor.done:
@@ -267,7 +267,7 @@ class Parser:
             self.nest.open.append(Open("plan", cursor.tokens))
         self.nest.top.dead = True
         said = self.rows.plan.word if what == "plan" and self.rows.plan else what
-        message = f"the lines of this {said} are left out as long as its first line is wrong"
+        message = f"the first line of this {said} is wrong, so its other lines are left out"
         self.faults.note(cursor.tokens[:1], message, remark=True)
 
     def _order(self, cursor: Cursor, when: Condition | None) -> None:
@@ -296,7 +296,7 @@ class Parser:
         if said := self.rows.help.instead.get(head[0].word):
             cursor.wrong(head, f"no order begins with {cursor.quoted(head)}: {said}")
         if head[0].word in self.rows.by_section or (self.rows.plan and head[0].word == self.rows.plan.word):
-            cursor.wrong(head, f"a colon is missing: '{head[0].word}:' heads the lines that follow")
+            cursor.wrong(head, f"a colon is missing: write '{head[0].word}:', and its lines below it")
         near = () if self.faults.full else Names(known).near(head[0].word)
         legal = () if near else [verb.name for verb in self.rows.verbs]
         cursor.wrong(head, f"no order begins with {cursor.quoted(head)}", meant=near, legal=legal)
@@ -318,8 +318,8 @@ class Parser:
             said = cursor.ahead(match.words)
             cursor.wrong(
                 said or head,
-                f"{cursor.quoted(said)} is {noun.what.removesuffix(' of yours')}, and a line begins with "
-                f"what is done: '{likely.form}'",
+                f"{cursor.quoted(said)} is {noun.what.removesuffix(' of yours')}; begin the line with "
+                f"what you do: '{likely.form}'",
                 likely.rule,
             )
 
@@ -337,7 +337,7 @@ class Parser:
             self._or_ask(order, cursor.rest)
             return
         said = cursor.quoted(cursor.rest[:1])
-        message = f"{said} cannot stand here; a line with '{verb.name}' reads '{verb.form}'"
+        message = f"{said} cannot stand here; write '{verb.form}'"
         self.faults.note(cursor.rest[:1], message, verb.rule)
 
     def _or_ask(self, order: Order, said: tuple[Token, ...]) -> None:

@@ -83,8 +83,8 @@ class OrderReader(Reader):
             cursor.wrong(head, f"'{verb.name}' needs a name; leave the line out if there is none", verb.rule)
         if not picks and verb.takes and not verb.bare:
             or_none = f", or '{verb.name} none'" if verb.none else ""
-            reads = f"it reads '{verb.form}'{or_none}"
-            cursor.wrong(head, f"what '{verb.name}' is about is missing; {reads}", verb.rule)
+            reads = f"write '{verb.form}'{or_none}"
+            cursor.wrong(head, f"something is missing after '{verb.name}'; {reads}", verb.rule)
         if verb.needs_one_of and not nobody and not any(word in found for word in verb.needs_one_of):
             cursor.wrong(cursor.tokens[-1:], verb.missing.format(form=verb.form), verb.rule)
 
@@ -122,7 +122,7 @@ class OrderReader(Reader):
             if topic is not None and len(cursor.words) >= count:
                 cursor.place += count
                 return Pick(topic)
-        message = f"nothing called {cursor.quoted(cursor.ahead(1))} is ever asked"
+        message = f"there is no question called {cursor.quoted(cursor.ahead(1))}"
         return cursor.wrong(cursor.ahead(1), message, legal=rows.by_topic)
 
     def _list(self, noun: Noun, verb: Verb | None = None) -> tuple[Pick, ...]:
@@ -201,7 +201,7 @@ class OrderReader(Reader):
             number = cursor.number(counted.most, counted.of)
             cursor.skip(counted.of, counted.of.removesuffix("s"), "times", "points")
             if number == 0:
-                cursor.wrong(cursor.tokens[cursor.place - 1 :][:1], "0 times means nothing; leave it out")
+                cursor.wrong(cursor.tokens[cursor.place - 1 :][:1], "0 means nothing; leave it out")
             return number
         plural = f"{name.rpartition(' ')[2]}s"
         is_plural = cursor.tokens[cursor.place - 1].word == plural

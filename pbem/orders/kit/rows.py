@@ -84,11 +84,11 @@ class PlanHeading:
     other_words: tuple[str, ...] = ()  # headings too, if a colon follows: `battle Ford:`
     missing: str = ""  # "a plan for which battle? ..."
     rule: str = ""
-    only_here: str = "{said} can be judged only in a plan"
+    only_here: str = "{said} has a meaning only in a plan"
     asked_in: str = ""  # " in {here}": how a form says where a question is asked
 
 
-NO_PAUSE = "this pause would show whether the condition holds, and only you can see that"
+NO_PAUSE = "the pause would show everybody whether your condition is true"
 """Why nobody is asked (protocol 13): said of a refused `ask`, and of a line that lets nobody wait."""
 
 ASKED_THEN = "you are asked later"
@@ -166,7 +166,7 @@ class Never:
 
     worlds: Callable[[Any], Sequence[Any]]
     """A Checker -> each state that can be, as far as facts' `in_world` tells them apart."""
-    why: Callable[[Any], Problem] = lambda _: Problem("this can never apply")
+    why: Callable[[Any], Problem] = lambda _: Problem("this condition can never be true")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -254,7 +254,7 @@ class Rows:
     @cached_property
     def by_topic(self) -> dict[str, Topic]:
         """The topics by name; everything is one of all languages."""
-        every = Topic(name=EVERYTHING, kinds=(), said=" whatever no line answers")
+        every = Topic(name=EVERYTHING, kinds=(), said=" about everything that no line answers")
         return {topic.name: topic for topic in (*self.topics, every)}
 
     @cached_property

@@ -20,7 +20,7 @@ from pbem.orders.kit.vocabulary import Written
 from pbem.orders.kit.walk import with_conditions
 from pbem.rules.base import View, read_head
 
-REFUSED = f"{NO_PAUSE}; a line about the same question without such a condition must stand beside it"
+REFUSED = f"{NO_PAUSE}; add a line about the same question without such a condition"
 """Of a line that is refused, by `check` and by the judge."""
 
 

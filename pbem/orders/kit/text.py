@@ -103,7 +103,7 @@ class Speaker:
                 plan = self.rows.plan
                 head = plan.said.format(names=listed(part.names, "or")) if part.names else plan.said_any
                 if self._overtakes(part.parts):
-                    head = f"{head[:-1]}, a line whose condition holds before the others:"
+                    head = f"{head[:-1]}; lines whose condition is true come first:"
                 yield indent + head
                 yield from self.parts(part.parts, indent + INDENT)
             else:

@@ -59,7 +59,7 @@ SECTIONS = (
     Section(name="round"),
     Section(
         name="doctrine",
-        heading="From now on, where no order says otherwise:",
+        heading="From now on, if no other order answers:",
         standing=True,
         empty="nothing; the doctrine is empty.",
     ),

@@ -140,7 +140,7 @@ def _copy(order: Order) -> str:
 
 
 def _use(order: Order) -> str:
-    return f"A power that may work is used{f' on {_else(order.names)}' if order.names else ''}"
+    return f"If a power works, you use it{f' on {_else(order.names)}' if order.names else ''}"
 
 
 # -- what can be wrong
@@ -174,8 +174,9 @@ def check_recruit(order: Order, checker: Checker) -> None:
         checker.note(order, "", "with ten cards in hand nobody may recruit", "L10")
     for name in order.names:
         if name in CARDS and name not in sight.recruits_up():
-            won = "a Supporter, and won by 'claim'; it is " if name in sight.view["supporters"] else ""
-            said = f"{name} is {won}not face-up among the Recruits now"
+            said = f"{name} is not face-up among the Recruits now"
+            if name in sight.view["supporters"]:
+                said = f"{name} is a Supporter, not a Recruit: write 'claim {name}'"
             checker.note(order, name, said, "L8", legal=sight.recruits_up(), remark=True)
         elif order.when is None and name in (*CLANS, BEST, WEAKEST):
             clans = {CARDS[card].clan for card in sight.recruits_up()}
@@ -203,13 +204,15 @@ def check_muster(order: Order, checker: Checker) -> None:
             said = f"at the moment its power would be blocked by {', '.join(by)}"
             checker.note(order, name, said, "L12", remark=True)
     if order.has("up") and order.has("down"):
-        checker.note(order, "down", "up or down, not both", "On Your Turn")
+        checker.note(order, "down", "write up or down, not both", "On Your Turn")
     elif order.has("down") and (uses or copies):
         checker.note(order, "use" if uses else "copy", "a card that lies face-down has no power", "L15")
     elif order.has("up") and not uses and not copies:
         lines = every_order(checker.orders.section("round"), into_plans=True)
         if not any(line.verb in ("use", "copy", "no power") for line in lines):
-            said = "nothing says that its power is used; for that add 'use' (a Scott: 'copy' and a Follower)"
+            said = (
+                "this line does not use its power; to use it, add 'use' (for a Scott: 'copy' and a Follower)"
+            )
             checker.note(order, "up", said, "L15", remark=True)
 
 
@@ -221,7 +224,7 @@ def check_targets(order: Order, checker: Checker) -> None:
     for name in order.all("use"):
         owner = name.rpartition("/")[0]
         if clan in CLANS and clan != "scott" and clan not in AIMED:
-            said = f"the power of a {CLANS[clan].title} is not used on anybody"
+            said = f"the power of a {CLANS[clan].title} has no target"
             checker.note(order, name, said, CLANS[clan].title, remark=True)
         elif clan == "cockburn" and owner:
             checker.note(order, name, "a Cockburn takes a Supporter, not a Follower", "Cockburn")
@@ -256,7 +259,7 @@ MUSTER = Verb(
     takes="cards",
     clauses=CLAUSES,
     needs_one_of=("up", "down"),
-    missing="up or down? it reads '{form}'",
+    missing="up or down? write '{form}'",
     kinds=("turn", "muster", "power", "target"),
     topic="turn",
     about=is_about,
@@ -324,7 +327,7 @@ VERBS = (
         kinds=("power",),
         topic="power",
         in_form="",  # whoever leaves `use` blank uses none
-        says="No power is used",
+        says="You use no power",
     ),
     Verb(
         name="claim",

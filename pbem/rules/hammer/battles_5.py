@@ -235,7 +235,9 @@ def read_turn(game: Hammer, fight: Battle, waiting: list[Block], opposed: bool, 
         raise ask.illegal(text, f"{name} has no Combat Turn now" if name else None)
     if action == "retreat":
         if to not in retreat_areas(game, fight, block):
-            raise ask.illegal(text, f"{name} cannot retreat to {to or 'nowhere'}", "5.5")
+            raise ask.illegal(
+                text, f"{name} cannot retreat to {to}" if to else f"write where {name} retreats to", "5.5"
+            )
         return block, action, to
     if action not in ("fire", "pass") or rest != name:
         raise ask.illegal(text)

@@ -122,7 +122,7 @@ class Builds:
         if block.strength == block.max:
             return f"{name} is at full strength"
         if self.side == ENGLAND and block.fact.kind not in ("infantry", "noble"):
-            return f"{name} is no infantry and no noble, and takes no English replacements"
+            return f"the English build up only infantry and nobles, and {name} is neither"
         return self._why_no_points(block.area)
 
     def _why_no_draw(self, area: str) -> str | None:

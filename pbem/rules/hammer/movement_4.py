@@ -213,7 +213,7 @@ class Movement:
             return None
         name, to, path_text = text.removeprefix("move ").partition(" to ")
         if not text.startswith("move ") or not to:
-            raise self.ask().illegal(text, "a move reads 'move BLOCK to AREA, AREA', and the last one 'done'")
+            raise self.ask().illegal(text, "write 'move BLOCK to AREA, AREA', and 'done' at the end")
         block = self.position.blocks.get(name)
         if block is None or block.side != self.side:
             raise self.refuse(text, "4.2", f"you have no block called {name}")
@@ -240,7 +240,7 @@ class Movement:
                 text, "4.7", f"the Norse sail straight from {norse.area} to another coastal area of Scotland"
             )
         if not self.left:
-            raise self.refuse(text, "4.7", f"no Group Move is left of your {self.allowance}")
+            raise self.refuse(text, "4.7", f"none of your {self.allowance} Group Moves is left")
 
     def check_path(self, text: str, block: Block, path: tuple[str, ...]) -> None:
         """4.0-4.4: every step of the path, in order."""
@@ -261,7 +261,7 @@ class Movement:
                 stopped = (
                     f"the border {area} to {to} is red"
                     if border.red
-                    else "England ends a move"
+                    else "a move ends in England"
                     if to == ENGLAND_AREA
                     else "enemy blocks are there"
                 )
@@ -269,12 +269,12 @@ class Movement:
             area = to
         if not self.affordable(block.area, crosses):
             rule, why = (
-                ("4.4", "one block crosses to or from England per Group Move, and ")
+                ("4.4", "each Group Move takes only one block into or out of England, and ")
                 if crosses
                 else ("4.2", "")
             )
             raise self.refuse(
-                text, rule, f"{why}no Group Move is left of your {self.allowance} for {block.area}"
+                text, rule, f"{why}none of your {self.allowance} Group Moves is left for {block.area}"
             )
 
     def refuse(self, text: str, rule: str, reason: str) -> IllegalAnswer:

@@ -204,7 +204,9 @@ def regroup_ask(game: Hammer, fight: Battle, staying: list[Block], gone: list[Bl
             if block.name == name and text.startswith("regroup "):
                 if to in regroup_areas(game, fight, block):
                     return block, to
-                raise ask.illegal(text, f"{name} cannot regroup to {to or 'nowhere'}")
+                raise ask.illegal(
+                    text, f"{name} cannot regroup to {to}" if to else f"write where {name} regroups to"
+                )
         raise ask.illegal(text)
 
     ask = Ask(side, "regroup", "5.6", options, public=public, preferred=lambda: "done", read=read)

@@ -104,7 +104,7 @@ def _name(tokens: list[Token], side: str) -> str:
     match = ALL_BLOCKS.read(tuple(token.word for token in tokens[:4]))
     said = " ".join(token.word for token in tokens[: match.words or 1])
     if len(match.names) > 1:
-        raise OrderError(f"'{said}' may be {listed(match.names, 'or')}; write more of the name")
+        raise OrderError(f"'{said}' can mean {listed(match.names, 'or')}; write more of the name")
     if not match.name:
         near = ALL_BLOCKS.near(tokens[0].word)
         meant = f"; did you mean {listed(near, 'or')}?" if near else ""

@@ -155,7 +155,7 @@ def battles(view: View) -> list[str]:
         if not fight or area != fight["area"]:
             lines += fill(attack(view, area), "", "  ")
     if len(view["attacks"]) > 1:
-        lines.append(f"{SIDE[view['first'] or SIDES[0]]} names the order of the battles.")
+        lines.append(f"{SIDE[view['first'] or SIDES[0]]} chooses the order of the battles.")
     return lines
 
 
