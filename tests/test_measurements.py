@@ -10,6 +10,8 @@ from types import ModuleType
 
 import pytest
 
+from pbem.judge.deadlines import looks
+from pbem.leagues.pages import bracket
 from pbem.trust import formats, orderfile, sealing
 from tests.tools.write_figures import (
     EXCHANGES,
@@ -38,11 +40,13 @@ def test_each_figure_is_that_of_its_source() -> None:
         (formats, "MOST_ABSENCE_DAYS", PROTOCOL),
         (orderfile, "RECENT_EXCHANGES", PROTOCOL),
         (sealing, "_MOST_GREASE", PROTOCOL),
+        (looks, "TRIES", "pbem/docs/unattended.md"),
+        (bracket, "MOST_PLACES", "pbem/docs/leagues.md"),
         (formats, "MOST_PANEL", LEAGUES),
         (formats, "LARGEST_SEALED_REPLY", LEAGUES),
     ],
 )
-def test_a_changed_limit_is_found_on_the_pages_of_the_protocol(
+def test_a_changed_limit_is_found_on_the_pages_that_name_it(
     module: ModuleType, limit: str, page: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(module, limit, getattr(module, limit) + 1)
@@ -78,6 +82,9 @@ def test_a_figure_is_written_wherever_the_line_is_broken() -> None:
     figures = {"one": "7", "two": "1,300"}
     assert rewritten("a file of\n12 kB, 0.5 MB.", said, figures) == "a file of\n7 kB, 1,300 MB."
     assert rewritten("of two kB, 1 MB", said, figures | {"one": "three"}) == "of three kB, 1,300 MB"
+    waits = Said("page.md", "for {long}.", dict)
+    for page, written in (("for an\nhour.", "for two days."), ("for two\ndays.", "for two\ndays.")):
+        assert rewritten(page, waits, {"long": "two days"}) == written
     for page in ("a file", "of 1 kB, 2 MB; of 1 kB, 2 MB"):
         with pytest.raises(ValueError, match="times: of"):
             rewritten(page, said, figures)

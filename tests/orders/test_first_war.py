@@ -15,7 +15,7 @@ from pbem.practice.table import SeededChance, Table
 from pbem.rules import Ask, Game
 from pbem.rules.base import View
 from pbem.rules.first_war import RULES
-from pbem.rules.first_war.facts import SIDES
+from pbem.rules.first_war.facts import NUMBERS, SIDES
 from pbem.titles.first_war.reports.story import sentences
 from tests.orders import kit_rules
 
@@ -249,6 +249,8 @@ def test_the_file_on_the_page_is_read_and_written_back_as_the_same() -> None:
     assert LANGUAGE.parse(LANGUAGE.write(parsed.orders), "scots").orders == parsed.orders
     assert PAGE.index("```") < 250, "the page begins with a whole order file"
     assert len(PAGE.splitlines()) <= 70
+    assert NUMBERS.full_hand == 5
+    assert "if you hold more than five cards," in PAGE
 
 
 def test_a_card_of_the_other_side_is_told_apart_from_a_wrong_name() -> None:

@@ -525,3 +525,18 @@ def test_the_page_begins_with_a_whole_file_and_its_lines_are_right() -> None:
         order.verb for block in blocks for order in kit_rules.orders_of(LANGUAGE.parse(block, "red").orders)
     }
     assert verbs <= used
+
+
+def test_the_conditions_of_the_page_are_conditions() -> None:
+    """Each stands after `if` as it is printed, what is counted before `at least`."""
+    page = PAGE.read_text(encoding="utf-8").split("## Conditions")[1]
+    cells = [row.split("|")[1] for row in re.findall(r"^\|.*\|$", page, re.MULTILINE)[2:]]
+    said = [condition for cell in cells for condition in re.findall("`([^`:]+)`", cell)]
+    assert len(said) >= 20
+    for condition in said:
+        whole = re.sub(r"^\.\.\.", "wemyss-2 is among", condition)
+        faults = [
+            LANGUAGE.parse(f"if {whole}{number}: recruit best", "red").faults
+            for number in ("", " at least 2")
+        ]
+        assert () in faults, condition

@@ -15,6 +15,7 @@ from pbem.orders.hammer import LANGUAGE, ROWS
 from pbem.orders.hammer.vocabulary import GROUPS
 from pbem.orders.kit.walk import every_order
 from pbem.rules.base import View
+from pbem.rules.hammer.facts import MOST_ROUNDS
 from tests.hammer.order_table import new_game
 
 PAGE = (Path(__file__).parent.parent.parent / "pbem" / "docs" / "orders.md").read_text(encoding="utf-8")
@@ -96,6 +97,7 @@ def test_checks_never_fail_and_never_forget_a_line(text: str, seed: int) -> None
 def test_the_page_for_players_is_read_without_a_fault() -> None:
     """pbem/docs/orders.md: every example on it is right."""
     assert len(BLOCKS) == 6
+    assert f"when you must retreat after round {MOST_ROUNDS}." in " ".join(PAGE.split())
     for block in BLOCKS:
         parsed = LANGUAGE.parse(block, "scotland")
         assert [str(fault) for fault in parsed.faults] == []

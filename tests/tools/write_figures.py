@@ -12,15 +12,21 @@ import re
 from collections import Counter
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from datetime import timedelta
 from itertools import count, product
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from pbem import errors
 from pbem.judge.deadlines import looks
+from pbem.judge.intake import apart
+from pbem.leagues import file_keys, patience, ratings
 from pbem.leagues.file import KNOCKOUT_ROUNDS
+from pbem.leagues.pages import bracket
+from pbem.mail import bounces, fetch, troubles
 from pbem.mail.compose import PAGE_SIZE
 from pbem.player.incoming import remarks
+from pbem.service import one_pass, watch
 from pbem.titles import default_name
 from pbem.trust import chance, formats, letters, orderfile, padding, sealing
 from pbem.trust.act_entries import LEAST_SILENCE
@@ -38,8 +44,14 @@ EXCHANGES = f"tests.tools.measure_exchanges {default_name()} --games 10"
 GROWTH = "tests.benchmarks.bench_growth"
 Figures = Mapping[str, str]
 _BLANK = re.compile(r"\\\{(\w+)\\\}")
-WORDS = ("no", "one", "two", "three", "four", "five", "six")
-_FIGURE = rf"([\d,.]*\d|{'|'.join(WORDS)})"
+_WORDS = {
+    **dict(enumerate(("no", "one", "two", "three", "four", "five", "six", "seven"))),
+    10: "ten",
+    15: "fifteen",
+    70: "seventy",
+}
+_NUMBER = rf"(?:[\d,.]*\d|{'|'.join(_WORDS.values())})"
+_FIGURE = rf"((?:an?|{_NUMBER})\s+(?:minute|hour|day)s?|{_NUMBER})"
 
 
 @dataclass(frozen=True, slots=True)
@@ -158,7 +170,7 @@ def bounds() -> Figures:
         "silent": LEAST_SILENCE,
     }
     return {name: f"{number:,}" for name, number in numbers.items()} | {
-        name: WORDS[number] for name, number in words.items()
+        name: in_words(number) for name, number in words.items()
     }
 
 
@@ -238,11 +250,61 @@ def league_bounds() -> Figures:
     return {name: f"{number:,}" for name, number in numbers.items()}
 
 
+def in_words(number: int) -> str:
+    """A number as a page says it, in a word if it is a usual one."""
+    return _WORDS.get(number, f"{number:,}")
+
+
+def span(time: timedelta) -> str:
+    """A time as a page says it: "an hour", "six hours"."""
+    for unit, seconds in (("day", 86_400), ("hour", 3_600), ("minute", 60)):
+        count, rest = divmod(int(time.total_seconds()), seconds)
+        if count == 1 and not rest:
+            return "an hour" if unit == "hour" else f"a {unit}"
+        if count and not rest:
+            return f"{in_words(count)} {unit}s"
+    raise ValueError(f"{time} is no whole number of minutes")
+
+
 def waits() -> Figures:
-    """Hours that an outage, and a remark on a clock, go by."""
+    """How long somebody is waited for, or something is left alone."""
+    healthy = re.search(r"-mmin -(\d+)", (PROJECT / "Containerfile").read_text(encoding="utf-8"))
+    assert healthy is not None
+    tried = sum(apart.PAUSES[: looks.TRIES - 1], timedelta())
     return {
-        name: WORDS[int(wait.total_seconds() / 3600)]
-        for name, wait in {"ahead": remarks.CLOCKS_DIFFER, "outage": looks.TOLD_AFTER}.items()
+        "ahead": in_words(remarks.CLOCKS_DIFFER // timedelta(hours=1)),
+        "outage": in_words(looks.TOLD_AFTER // timedelta(hours=1)),
+        "healthy": span(timedelta(minutes=int(healthy[1]))),
+        "away": span(watch.PATIENCE),
+        "same": span(watch.SAME),
+        "put_off": span(troubles.WAITED),
+        "told": span(looks.TOLD_AFTER),
+        "unreached": span(bounces.PATIENCE),
+        "first": span(apart.PAUSES[0]),
+        "second": span(apart.PAUSES[1]),
+        "third": span(apart.PAUSES[2]),
+        "tries": in_words(looks.TRIES),
+        "tried_for": f"{in_words(tried // timedelta(minutes=1))} minutes",
+        "at_once": in_words(fetch.MOST_AT_ONCE),
+        "late": span(looks.LATE),
+        "to_answer": span(looks.TO_ANSWER),
+        "patience": span(looks.PATIENCE),
+        "backup": span(one_pass.BACKUP_TAKES),
+    }
+
+
+def league_file() -> Figures:
+    """What holds where a league's file says nothing; and what its pages and counts go by."""
+    defaults = {
+        "silent": file_keys.TABLES["leaving"]["silent_calls"],
+        "appeal": file_keys.TABLES["appeals"]["days"],
+        "warn": file_keys.TABLES["rounds"]["warn_days"],
+        "annulled": file_keys.TABLES["scoring"]["annulled"],
+    }
+    return {name: f"{key.default}" for name, key in defaults.items()} | {
+        "bracket": f"{bracket.MOST_PLACES}",
+        "provisional": f"{ratings.PROVISIONAL}",
+        "absent": in_words(patience.LONGEST_ABSENCE),
     }
 
 
@@ -376,6 +438,33 @@ SAID = (
         "when the wait is over and was longer than {outage} hour,",
     ),
     *_of(
+        "pbem/docs/unattended.md",
+        waits,
+        "healthy if a pass has ended within {healthy},",
+        "Told after {away}: a mail server that is away; after {put_off}: letters",
+        "comes back within {same} after it was told",
+        "players are told after {told}, and nobody counts as silent",
+        "do not arrive, {unreached} after they did not.",
+        "tried again after {first}, {second}, {third}, then daily.",
+        "after {tries} tries, in {tried_for}, no game waits",
+        "takes in {at_once} mails,",
+        "left {late} late or more can be answered for {to_answer}.",
+        "the game waits for {patience} and then goes on",
+        "and after {told} its players are told.",
+        "at least {backup} after it came:",
+    ),
+    *_of(
+        "pbem/docs/leagues.md",
+        league_file,
+        "{silent} without the key, 0 for never. |",
+        "{appeal} without the key, 0 for none. |",
+        "`warn_days` ({warn}) before a round's last date",
+        "is worth `annulled` ({annulled} without the key;",
+        "(from its last {bracket} on)",
+        "while its deviation is above {provisional}.",
+        "absent from more than {absent} rounds running,",
+    ),
+    *_of(
         LEAGUES,
         league_bounds,
         "entrants at once; times rounds | {entrants}; {entrants_rounds} |",
@@ -438,7 +527,8 @@ def rewritten(page: str, said: Said, figures: Figures) -> str:
     if len(found) != 1:
         raise ValueError(f"{said.page}: {len(found)} times: {said.text}")
     for place, name in reversed(list(enumerate(_BLANK.findall(words), start=1))):
-        page = page[: found[0].start(place)] + figures[name] + page[found[0].end(place) :]
+        if found[0][place].split() != figures[name].split():
+            page = page[: found[0].start(place)] + figures[name] + page[found[0].end(place) :]
     return page
 
 
