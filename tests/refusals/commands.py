@@ -12,6 +12,7 @@ from pbem.cli import main
 from pbem.judge.leagues.book import begin_league
 from pbem.leagues.statements import WITHDRAW, Statement, sign_statement
 from pbem.player import Home
+from pbem.titles import load, names
 from pbem.trust.absence import sign_days
 from pbem.trust.joins import sign_join
 from pbem.trust.sealing import seal
@@ -124,6 +125,7 @@ LEAGUE = "--what-if is for what is signed about a league, and FILE is something 
 MUCH = "too much is said: "
 CHANGE = "change one thing: --side with --line, or --option"
 HOW = "give either GAME, SIZE and HEAD, or mail: --sent, --from"
+NO_ODDS = next(name for name in names() if load(name).odds is None)
 JUDGES = (
     Row("this is the join file of alice, not of bob", in_club("player", "add", "bob", "FILE", file=joins)),
     Row(
@@ -168,7 +170,7 @@ ANYBODYS = (
         says("league", "check", "f", "--last", ".", f=file_of("knockout", more=LAST)),
     ),
     Row("no page called 'x'; there are", says("guide", "x")),
-    Row("the game lords has no odds", says("odds", "a", "b", "--game", "lords")),
+    Row(f"the game {NO_ODDS} has no odds", says("odds", "a", "b", "--game", NO_ODDS)),
     Row("--plan reads SIDE=PLAN", says("odds", "a", "b", "--plan", "x")),
     Row("--option reads NAME=VALUE", says("odds", "a", "b", "--option", "x")),
     Row("--anyway belongs to --send", says("practice", "--anyway")),
