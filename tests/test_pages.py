@@ -163,7 +163,7 @@ def test_a_page_of_a_game_that_is_over_asks_for_nothing() -> None:
 def test_a_table_on_a_page_keeps_the_key_to_its_letters() -> None:
     report = (SCOTLAND / "demo-0006.txt").read_text(encoding="utf-8")
     said = " ".join(Words(report_page(report).html).said)
-    assert "c coast, h home of a noble" in said
+    assert "c = coast, h = noble's home" in said
     assert "3/4 A3 beside a block: 3 of its 4 steps are left" in said
 
 

@@ -195,6 +195,21 @@ HARD = (
     "the last to go",
     "what lies between",
     "else the way by",
+    "counted below ---",
+    "understood; it counts",
+    "what is marked in these",
+    "lost for good",
+    "points left unspent",
+    "orders are expected from",
+    "death of the enemy king",
+    "asked for it later",
+    "as you wish",
+    "from areas next to it",
+    "this view and what led",
+    "they give these answers now",
+    "neighbours after / lie",
+    "number after the = is in hex",
+    "sails nowhere",
 )
 """Words that were hard for readers whose first language is not English, and were said in plainer ones."""
 IS_NO = re.compile(r"(?<!there )\b(is|was) no (?!(longer|more|room)\b)[a-z-]+")

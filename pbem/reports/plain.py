@@ -20,7 +20,7 @@ from pbem.reports.words import Words
 from pbem.rules import Ask
 from pbem.rules.base import Event, View
 
-UNASKED = f"{NOTHING_ASKED}: send a bare file, without orders (pbem seal --bare), or orders in advance."
+UNASKED = f"{NOTHING_ASKED}. Send a bare file, without orders (pbem seal --bare), or send orders in advance."
 ON_FILE = "YOUR EARLIER ORDERS THAT STILL COUNT"
 STORY = "WHAT HAPPENED"
 """The head below which a report tells its story."""
@@ -59,15 +59,17 @@ class Style:
             outcome=fill(self.words.outcome(view)),
             story=self.words.story(before, told),
             dropped=[line for one in context.dropped for line in fill(f"{one}", "  ", "    ")],
-            instead=fill(f"Instead, the default counted: {'; '.join(context.instead)}.")
+            instead=fill(f"The judge played the default instead: {'; '.join(context.instead)}.")
             if context.instead
             else [],
             on_file=list(self._on_file(context)),
             remembered=context.remembered,
             questions=[] if context.form else [line for ask in own for line in self._question(ask)],
             unasked=fill(UNASKED if context.form else f"{NOTHING_ASKED}.") if idle else [],
-            stop=fill(f"Wanted: {self.words.stops[context.stop]}.") if context.stop else [],
-            waiting=fill(f"Orders are expected from {listed(context.waiting)}.") if context.waiting else [],
+            stop=fill(f"Needed now: {self.words.stops[context.stop]}.") if context.stop else [],
+            waiting=fill(f"The judge waits for orders from {listed(context.waiting)}.")
+            if context.waiting
+            else [],
             silence=[line for said in context.silence for line in fill(said, "  ", "    ")],
             form=_form_lines(context.form, idle=bool(idle)),
             reads=context.reads,
@@ -111,20 +113,18 @@ class Style:
 
     def receipt_words(self, echo: Echo) -> str:
         """The plain-words part of a receipt."""
+        in_time = f"Until {echo.deadline}" if echo.deadline else "While the exchange is open"
         return tidy(
             render(
                 "receipt.txt.j2",
                 headline=self._about(echo),
                 replacing=fill(
-                    f"Revision {echo.highest} of your orders has come and counts; this one "
-                    "does not. A file with a "
-                    f"higher revision than {echo.highest} replaces it, "
-                    f"{f'until {echo.deadline}' if echo.deadline else 'while the exchange is open'}."
+                    f"Revision {echo.highest} of your orders has come, and it counts. This one does not. "
+                    f"{in_time}, a file with a higher revision than {echo.highest} replaces it."
                     if echo.highest > echo.revision
-                    else "A file with a higher revision replaces this one, "
-                    f"{f'until {echo.deadline}' if echo.deadline else 'while the exchange is open'}."
+                    else f"{in_time}, a file with a higher revision replaces this one."
                 ),
-                understood="\n".join(_understood(echo, " (lines are counted below ---)")),
+                understood="\n".join(_understood(echo, " (line 1 is the first below ---)")),
             )
         )
 
@@ -166,7 +166,7 @@ class Style:
             yield f"Sent for exchange {number}:"
             yield from _wrapped(said, 2)
         if context.answered:
-            yield "If you send nothing, they give these answers now:"
+            yield "If you send nothing, these orders give these answers now:"
             for ask, text in context.answered:
                 yield from fill(f"{self.words.questions[ask.kind].rstrip('?')}: {text}", "  ", "    ")
 
@@ -209,17 +209,17 @@ def _understood(echo: Echo, counted: str = "") -> Iterator[str]:
     pauses = [fault for fault in echo.faults if fault.pause]
     remarks = [fault for fault in echo.faults if fault.remark and not fault.pause]
     if pauses:
-        yield from ("THE GAME MAY STOP HERE until you have answered. A line in your orders prevents it:", "")
+        yield from ("THE GAME MAY STOP HERE to ask you. To prevent that, add a line to your orders:", "")
         yield from (faults_in_words(pauses), "")
     if echo.said.strip():
-        yield f"This is what was understood{'; it counts as far as it is possible' if wrong else ''}:"
+        yield f"This is what was understood{', and it counts' if wrong else ''}:"
         yield from ("", *_wrapped(echo.said.rstrip("\n").split("\n")))
     elif echo.on_file:
         yield from ("This file orders nothing new. What you sent before still counts:", "", *echo.on_file)
     else:
-        yield ("No order was found in it. The form of your report shows what is possible.")
+        yield ("No order was found in this file. The form in your report shows what is possible.")
     if wrong:
-        yield from ("", f"What is marked in these lines is wrong and left out{counted}:", "")
+        yield from ("", f"What is marked is wrong and does not count{counted}:", "")
         yield faults_in_words(wrong)
     if remarks:
         yield from ("", "These lines count, but look at them again:", "", faults_in_words(remarks))
@@ -254,9 +254,9 @@ def again_lines(context: Context) -> list[str]:
         return []
     return [
         *fill(
-            f"Exchange {context.again} was played again, with the same orders and the same "
-            "dice, because there was a mistake in it. What you were told then about it, and "
-            "about everything after it, no longer counts. This report counts."
+            f"There was a mistake in exchange {context.again}, so it was played again, with the same "
+            "orders and the same dice. What earlier reports said of it, and of everything after "
+            "it, no longer counts. This report counts."
         ),
         "Reason:",
         *wrap(
@@ -271,9 +271,9 @@ def again_lines(context: Context) -> list[str]:
 def dice_lines(dice: Dice) -> list[str]:
     """Whose secrets the dice come from, and how to check one of them with one command."""
     givers = listed(["the judge", *dice.contributors])
-    absent = f"; nothing came from {listed(dice.silent)}" if dice.silent else ""
+    absent = f"; {listed(dice.silent)} sent no secret" if dice.silent else ""
     lines = fill(f"The dice of exchange {dice.exchange} come from secrets of {givers}{absent}.")
-    lines += fill(f"They give this key, the SHA-256 of the file mix/{dice.exchange}.txt:")
+    lines += fill(f"These secrets give this key, the SHA-256 of the file mix/{dice.exchange}.txt:")
     lines += [f"  {dice.key}"]
     if not dice.rolls:
         return [*lines, "No dice were rolled."]
@@ -284,15 +284,16 @@ def check_lines(key: str, rolls: Sequence[Roll]) -> list[str]:
     """One real die of the exchange, and the command that gives it."""
     roll = min(rolls, key=lambda one: (len(one.label), one.label))
     limit = 256 - 256 % roll.sides
-    unless = f" (if it is {limit:02x} or more: the next two)" if limit < 256 else ""
+    unless = f" (if they are {limit:02x} or more, take the next two)" if limit < 256 else ""
     return [
         f"To check the die {roll.label}",
         f"  printf %s 'd{roll.sides} {roll.label} 0' |",
         "  openssl dgst -sha256 -mac HMAC -macopt \\",
         f"  hexkey:{key}",
         *fill(
-            f"The number after the = is in hex. Take its first two digits{unless} and divide "
-            f"by {roll.sides}. The remainder plus 1 is the die: {roll.value}. Every die has such a label."
+            f"After the = stands a hexadecimal number. Take its first two digits{unless} and divide "
+            f"by {roll.sides}. The remainder plus 1 is the die: {roll.value}. Every die has a label like "
+            "this one."
         ),
     ]
 

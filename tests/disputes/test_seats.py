@@ -235,7 +235,7 @@ def test_nobody_waits_for_a_player_who_has_vanished(played: Story, wait: Wait) -
     for number in (5, 6):
         played.send("bob", "done\n")
         assert f"exchange {number} resolved" in played.pbem("run").out
-    assert "Orders are expected from alice and bob." in played.receive("bob")
+    assert "The judge waits for orders from alice and bob." in played.receive("bob")
     played.send("bob", "done\n")
     assert "resolved" not in played.pbem("run").out
     shown = played.receive("carol")
@@ -276,7 +276,7 @@ def test_a_player_who_is_there_is_waited_for_though_others_give_the_seat_away(pl
     assert "resolved" not in played.pbem("run").out
     played.send("alice", "done\n")
     assert "exchange 4 resolved" in played.pbem("run").out
-    assert "Orders are expected from alice and bob." in played.receive("bob")
+    assert "The judge waits for orders from alice and bob." in played.receive("bob")
     played.send("bob", "done\n")
     assert "resolved" not in played.pbem("run").out
 

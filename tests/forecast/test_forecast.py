@@ -52,39 +52,39 @@ plan Mentieth:
 """
 
 TOLD = """\
-Against the card 1 you move first:
+Against the card 1, you move first:
   Wallace and Douglas: from Fife to Mentieth, the main attack.
   Bruce: from Annan to Carrick.
   Battle for Mentieth: you attack with Wallace 4 and Douglas 4 against 2
     hidden blocks.
-    Open: your regroup; you are asked for it later.
+    Open: your regroup; you are asked later.
     They may retreat to Atholl, Lanark, Lennox or Lothian.
     You hold the area: about 92 % on average over all blocks that may be
       there; 27.0 % against the strongest blocks that are possible, over 99.9
       % against the weakest.
-  The enemy may attack from areas next to it, with so many blocks: Moray 2,
-    Carrick 2, Fife 2 or Strathspey 2.
-Against the card 2, 3, herald, pillage, sea move, truce or victuals you move
-  second; if they attack nothing:
+  From areas next to yours, enemy blocks may attack Moray (up to 2), Carrick
+    (up to 2), Fife (up to 2) or Strathspey (up to 2).
+Against the card 2, 3, herald, pillage, sea move, truce or victuals, you move
+  second. If they attack nothing:
   Wallace: from Fife to Atholl, the main attack.
   Battle for Atholl: you attack with Wallace 4 against 1 hidden block.
     Open: combat turns, where your blocks retreat and your regroup; you are
-      asked for it later.
+      asked later.
     They may retreat to Angus, Argyll, Badenoch, Lennox, Lochaber, Mar or
       Mentieth.
     You hold the area: about 90 % on average over all blocks that may be
       there; 62.8 % against the strongest blocks that are possible, 99.9 %
       against the weakest.
-  The enemy may attack from areas next to it, with so many blocks: Moray 2,
-    Annan 4, Fife 4 or Strathspey 2.
+  From areas next to yours, enemy blocks may attack Moray (up to 2), Annan (up
+    to 4), Fife (up to 4) or Strathspey (up to 2).
 If you move second and Annan is attacked:
   Battle for Annan: you defend with Bruce 4 against 1 hidden block.
-    Open: combat turns and your regroup; you are asked, as you wish.
+    Open: combat turns and your regroup; you are asked, as you ordered.
     They may retreat to Carrick, England, Lanark, Selkirk or Teviot.
     You hold the area: about 98 % on average over all blocks that may be
       there; 71.7 % against the strongest blocks that are possible, 100.0 %
       against the weakest.
-  Open: your moves; you are asked, as you wish.
+  Open: your moves; you are asked, as you ordered.
 An enemy herald may call Galloway or Bruce (4 in 6).
 An enemy pillage takes up to 2 steps in Moray, Strathspey, Fife or Annan.
 After an enemy truce you may move, but you may not attack."""
@@ -107,7 +107,7 @@ def test_a_whole_turn() -> None:
 def test_nothing_written_is_told_as_what_silence_does() -> None:
     said = forecast("", Table("hammer", {}, 3).view("scotland"))
     assert "The card you play, if you say nothing: card 1." in said
-    assert "Open: your moves; you are asked for it later." in said
+    assert "Open: your moves; you are asked later." in said
 
 
 HAND = ["herald", "pillage", "sea move", "truce", "victuals"]
@@ -125,7 +125,7 @@ HAND = ["herald", "pillage", "sea move", "truce", "victuals"]
         ("card pillage\npillage Mar", "Open: the area you pillage", "You pillage Mar"),
         ("card pillage\npillage Buchan", "You pillage Buchan: up to 2 steps", "Open: the area you pillage"),
         ("card sea move\nsail Douglas to Moray", "Douglas: by sea from Fife to Moray.", "left out"),
-        ("card truce", "A truce: the enemy may not attack.", "the enemy may attack"),
+        ("card truce", "A truce: the enemy may not attack.", "enemy blocks may attack"),
         ("card 2", "An enemy herald may call Galloway or Bruce (4 in 6).", "Your herald"),
     ],
 )
@@ -139,7 +139,7 @@ def test_events_are_told(text: str, told: str, not_told: str, herald_order: str)
 
 def test_neither_a_truce_nor_an_event_lets_the_enemy_attack() -> None:
     view = Table("hammer", {}, 3).view("scotland")
-    assert may_attack(view).startswith("The enemy may attack from areas next to it")
+    assert may_attack(view).startswith("From areas next to yours, enemy blocks may attack ")
     assert may_attack({**view, "truce": ["england"]}) == ""
     assert may_attack({**view, "cards": {**view["cards"], "england": "herald"}}) == ""
 
@@ -173,7 +173,7 @@ def test_the_winter_is_told() -> None:
     assert "Bruce goes home to Carrick." in said
     assert "Galloway changes sides, unless the enemy leaves Galloway." in said
     assert "in Argyll: disbanded." in said
-    assert "Points left unspent: " in said
+    assert "Points not used: " in said
     last = {"phase": "cards", "turn": 5, "blocks": blocks, "hands": {side: ["1"] for side in SIDES}}
     view = RULES.start({}, SeededChance(1), last, stops=True).view("scotland")
     said = " ".join(forecast("card 1", view).split())

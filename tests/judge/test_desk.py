@@ -239,7 +239,7 @@ def test_each_file_that_counts_has_a_forecast_whatever_is_in_it(table: Table) ->
     table.send("alice", rev=2)
     table.send("alice", "move Wallace from Fife to Angus\n")  # revision 1: it does not count
     assert len(list(send_forecasts(table.club))) == 1
-    assert "nothing can be forecast about them" in latest(table, "alice", "forecast")
+    assert "no forecast can be made for these orders" in latest(table, "alice", "forecast")
 
 
 @pytest.mark.ci

@@ -152,8 +152,8 @@ def test_a_receipt_for_an_older_revision_says_that_a_higher_one_is_in(quiet: Pos
     quiet.run()
     texts = [one.text for one in quiet.table.club.store.letters() if "-receipt-" in one.name]
     told = [" ".join(text.split()) for text in texts]
-    assert "Revision 2 of your orders has come and counts; this one does not." in told[1]
-    assert "A file with a higher revision replaces this one" in told[0]
+    assert "Revision 2 of your orders has come, and it counts. This one does not." in told[1]
+    assert "a file with a higher revision replaces this one" in told[0]
 
 
 class Counting:

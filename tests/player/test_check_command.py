@@ -45,11 +45,9 @@ def test_by_a_report_that_is_named(tmp_path: Path, capsys: pytest.CaptureFixture
     report.write_text(table.report("scotland"), encoding="utf-8")
     status, told, _ = checked(tmp_path, capsys, ORDERS, "--report", str(report))
     assert status == 1
-    assert told.startswith(
-        "Orders for Scotland, not sent yet\n\nThis is what was understood; it counts as far as"
-    )
+    assert told.startswith("Orders for Scotland, not sent yet\n\nThis is what was understood, and it counts:")
     assert "line 3: no area called 'Garmoron' (1.1); did you mean Garmoran?" in told
-    assert "Against the card 1 you move first:\n  Wallace: from Fife to Atholl, the main attack." in told
+    assert "Against the card 1, you move first:\n  Wallace: from Fife to Atholl, the main attack." in told
 
 
 def test_by_the_report_that_is_pasted(

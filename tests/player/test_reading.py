@@ -38,7 +38,7 @@ def test_so_it_is_in_every_game(game: str, options: dict[str, int]) -> None:
 def test_a_forecast_s_broken_lines_are_put_together() -> None:
     said = foretold(
         (
-            "Against the card 1 you move first:",
+            "Against the card 1, you move first:",
             "  Battle for Angus: you attack with Wallace 4 against 2 hidden blocks.",
             "    You hold the area: about 43 % on average over what may be there; 0.4 %",
             "      against the strongest blocks that are possible, 97.4 % against the weakest.",
@@ -52,5 +52,5 @@ def test_a_page_names_no_command_where_nothing_is_asked() -> None:
         "Nothing is asked of you now: send a bare file, without orders (pbem seal --bare), or "
         "orders in advance."
     )
-    section = Section("What is asked", (Part("Orders are expected from bob."), Part(idle)), asked=True)
-    assert [part["said"] for part in shown(section)["parts"]] == ["Orders are expected from bob."]
+    section = Section("What is asked", (Part("The judge waits for orders from bob."), Part(idle)), asked=True)
+    assert [part["said"] for part in shown(section)["parts"]] == ["The judge waits for orders from bob."]

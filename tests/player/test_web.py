@@ -179,12 +179,12 @@ def test_the_page_shows_a_report_without_the_form_and_the_command_that_reads_it(
     asked = pages.Section(
         "What is asked",
         (
-            pages.Part("Wanted: a card."),
+            pages.Part("Needed now: a card."),
             pages.Part("Fill in this form."),
             pages.Part("begin orders", form=True),
         ),
         asked=True,
     )
-    assert [part["said"] for part in shown_section(asked)["parts"]] == ["Wanted: a card."]
+    assert [part["said"] for part in shown_section(asked)["parts"]] == ["Needed now: a card."]
     assert shown_section(table)["parts"] == []
     assert shown_section(table)["table"]["rows"] == [["Fife", "red"]]

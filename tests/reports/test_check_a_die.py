@@ -18,10 +18,10 @@ def test_the_printed_command_gives_the_die(key: bytes, sides: int) -> None:
     label = "1297.1/battle-10/strathspey/round-1/northumber-infantry/die-4"
     value = die(key, sides, label)
     text = "\n".join(dice_lines(Dice(exchange=12, key=key.hex(), rolls=(Roll(label, sides, value),))))
-    command = text[text.index("  printf") : text.index("The number after the =")]
+    command = text[text.index("  printf") : text.index("After the = stands")]
     done = subprocess.run(["sh", "-c", command], capture_output=True, text=True, check=True)
     digits = done.stdout.strip().rpartition("= ")[2]
-    limit = int(found[1], 16) if (found := re.search(r"if it is (..) or\s+more", text)) else 256
+    limit = int(found[1], 16) if (found := re.search(r"if they\s+are (..)\s+or\s+more", text)) else 256
     pairs = [int(digits[place : place + 2], 16) for place in range(0, len(digits), 2)]
     first = next(pair for pair in pairs if pair < limit)
     assert first % sides + 1 == value
@@ -34,7 +34,7 @@ def test_the_shortest_label_is_the_example() -> None:
         dice_lines(Dice(exchange=3, key="0" * 64, rolls=rolls, contributors=("bob",), silent=("alice",)))
     )
     assert "printf %s 'd6 1297.1/herald/england 0' |" in text
-    assert "secrets of the judge and bob; nothing came\nfrom alice." in text
+    assert "secrets of the judge and bob; alice sent no\nsecret." in text
 
 
 def test_an_exchange_without_dice_says_so() -> None:

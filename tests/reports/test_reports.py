@@ -258,11 +258,11 @@ def test_a_receipt_says_what_was_understood_and_what_was_not() -> None:
     assert STYLE.receipt_words(echo) == (
         "Game dunbar-7, exchange 12: orders for Scotland from bob, revision 2\n"
         "\n"
-        "This is what was understood; it counts as far as it is possible:\n"
+        "This is what was understood, and it counts:\n"
         "\n"
         "You play the card 3.\n"
         "\n"
-        "What is marked in these lines is wrong and left out (lines are counted below ---):\n"
+        "What is marked is wrong and does not count (line 1 is the first below ---):\n"
         "\n"
         "line 2: no area called 'garmoron' (1.1); did you mean Garmoran?\n"
         "    move Wallace to Garmoron\n"
@@ -272,7 +272,7 @@ def test_a_receipt_says_what_was_understood_and_what_was_not() -> None:
         "\n"
         "  You move nothing else.\n"
         "\n"
-        "A file with a higher revision replaces this one, until 2026-12-01 20:00 UTC.\n"
+        "Until 2026-12-01 20:00 UTC, a file with a higher revision replaces this one.\n"
     )
 
 
@@ -289,10 +289,10 @@ def test_a_receipt_ends_with_the_forecast() -> None:
         "You move first:\n"
         "  Wallace: from Fife to Atholl.\n"
         "\n"
-        "A file with a higher revision replaces this one, while the exchange is open.\n"
+        "While the exchange is open, a file with a higher revision replaces this one.\n"
     )
 
 
 def test_an_empty_receipt_says_so() -> None:
     echo = Echo(game="dunbar-7", exchange=2, player="bob", side="scotland", said="")
-    assert "No order was found in it." in STYLE.receipt_words(echo)
+    assert "No order was found in this file." in STYLE.receipt_words(echo)

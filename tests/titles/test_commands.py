@@ -169,7 +169,7 @@ claim best
         "You recruit the strongest.",
         "What do you recruit or muster (On Your Turn): recruit 1.",
         "Then slot 1 of the Recruits is filled from the draw pile: what",
-        "Instead, the default counted: recruit",
+        "The judge played the default instead: recruit",
         "The armies are compared:",
         "THE GAME IS OVER",
     ),

@@ -158,7 +158,7 @@ def fact_rows(view: View) -> Iterator[tuple[str, str]]:
         for name, value in view["options"].items()
         if value != SWITCHES[name][0] and name != "years"
     ]
-    yield "To win", f"20 territories at any time, or most after {1295 + view['options']['years']}"
+    yield "To win", f"20 territories at any time, or the most after {1295 + view['options']['years']}"
     if house:
         yield "House rules", ", ".join(house)
 

@@ -22,8 +22,8 @@ POINTS = {
 WHY = {
     "setup": "the Setup",
     "logistics": "Logistics",
-    "bonus": "more Lowland Nobles",
-    "replace": "the card replaced",
+    "bonus": "having more Lowland Nobles",
+    "replace": "the card that they replaced",
     "recruitment": "the new hand",
 }
 SENTENCES = {

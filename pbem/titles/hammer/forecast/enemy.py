@@ -31,10 +31,10 @@ def may_attack(view: View) -> str:
             limit = min(border.limit, int(card)) if border.anglo_scottish else border.limit
             most += max(0, min(counts[near][enemy] - counts[near][side], limit))
         if most:
-            found.append(f"{area} {most}")
+            found.append(f"{area} (up to {most})")
     if not found:
         return ""
-    return f"The enemy may attack from areas next to it, with so many blocks: {listed(found, 'or')}."
+    return f"From areas next to yours, enemy blocks may attack {listed(found, 'or')}."
 
 
 def may_retreat(area: str, view: View) -> str:

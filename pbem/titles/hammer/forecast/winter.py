@@ -51,7 +51,7 @@ def in_all(found: dict[str, int]) -> str:
 def unspent(event: Event) -> str:
     """7.6: what is left of the points when all is built."""
     rows = [f"{area} {number}" for area, number in event["left"].items()]
-    return f"Points left unspent: {listed(rows)}." if rows else ""
+    return f"Points not used: {listed(rows)}." if rows else ""
 
 
 def home(event: Event, view: View) -> str:

@@ -20,8 +20,8 @@ from pbem.titles.hammer.forecast.winter import WINTER, before_winter, in_all, po
 
 WIDTH = 78
 HOW = {
-    ASKED: "you are asked for it later",
-    WANTED: "you are asked, as you wish",
+    ASKED: "you are asked later",
+    WANTED: "you are asked, as you ordered",
     BY_DEFAULT: "if you say nothing",
 }
 
@@ -65,7 +65,7 @@ class _Telling:
             groups.setdefault((course[0].course, frozenset(_left_open(course))), []).extend(course)
         if self.view["turn"] == WINTER:
             yield from lines(in_all(points(self.view)))
-            yield from lines("One possible winter (where the enemy's hidden blocks are is not known):")
+            yield from lines("One possible winter (you cannot see where the enemy's hidden blocks are):")
         calm = [trial for trial in trials if not trial.attacked]
         everywhere = set.intersection(*(set(trial.dropped) for trial in calm)) if calm else set()
         for one in calm[0].dropped if calm else ():
@@ -115,7 +115,7 @@ class _Telling:
             if met.area != fought:
                 yield from self.battle(met, group, indent)
         for text in left or (
-            [] if done or trial.battles or fought else ["Nothing moves, and nothing is left open."]
+            [] if done or trial.battles or fought else ["No block moves, and no question is open."]
         ):
             yield from lines(text, indent)
         if answer := self._attacks(group):
@@ -180,8 +180,8 @@ def _heading(group: Sequence[Trial], *, many: bool) -> str:
         return f"If the enemy moves after your {trial.own_card} and attacks {trial.attacked}:"
     role = {True: "you move first", False: "you move second", None: "nobody moves"}[trial.first]
     cards = listed(dict.fromkeys(one.enemy_card for one in group), "or")
-    which = f"Against the card {cards} {role}" if many else f"Whatever the enemy plays {role}"
-    return f"{which}:" if trial.first else f"{which}; if they attack nothing:"
+    which = f"Against the card {cards}, {role}" if many else f"Whatever card the enemy plays, {role}"
+    return f"{which}:" if trial.first else f"{which}. If they attack nothing:"
 
 
 def _moves(trial: Trial) -> Iterator[str]:

@@ -42,7 +42,7 @@ HEAD = 18
 Places = dict[tuple[str, str], list[str]]
 """Side and area -> names of blocks."""
 
-MAP_KEY = "Castle limit (+1 with a cathedral, for the Scots), c coast, h home of a noble."
+MAP_KEY = "Castle limit (+1 with cathedral, for the Scots), c = coast, h = noble's home."
 BLOCK_KEY = "3/4 A3 beside a block: 3 of its 4 steps are left, and its Combat Rating is A3."
 """What a page says besides."""
 
@@ -81,7 +81,7 @@ def border_rows() -> tuple[tuple[str, str, str], ...]:
     return tuple(rows)
 
 
-TO_ENGLAND = "Each Group Move takes only one block into England or out of it (4.4)."
+TO_ENGLAND = "With each Group Move, only one block may enter or leave England (4.4)."
 
 
 @cache
@@ -89,8 +89,9 @@ def borders() -> tuple[str, ...]:
     """4.3: the same in lines; after the stroke stand the neighbours that only two blocks reach."""
     lines = [
         *fill(
-            f"In one turn {LIMIT_GREEN} blocks of a side may cross a border. The neighbours after / lie "
-            f"behind a border that only {LIMIT_RED} may cross, and they stop there. {TO_ENGLAND}"
+            f"In one turn, {LIMIT_GREEN} blocks of each side may cross the border to a neighbour before the "
+            f"/. Only {LIMIT_RED} may cross to a neighbour after the /, and they must stop there. "
+            f"{TO_ENGLAND}"
         )
     ]
     for area, green, red in border_rows():
@@ -208,8 +209,10 @@ def goal(view: View) -> str:
     number = len(view["nobles"])
     last = view["options"]["last_year"]
     when = f"after {last}" if last else "when the campaign ends"
-    tie = f"; with {number // 2} each, Scotland wins if Wallace is on the map" if number % 2 == 0 else ""
-    at_once = "all nobles at the end of a turn, or the death of the enemy king"
+    tie = ""
+    if number % 2 == 0:
+        tie = f". With {number // 2} each, Scotland wins if Wallace is on the map, otherwise England"
+    at_once = "all nobles at the end of a turn, or the death in battle of the King of the Scots or Edward II"
     return f"{number // 2 + 1} nobles on the map {when}{tie}. At once: {at_once}"
 
 
@@ -236,7 +239,7 @@ def pool_facts(view: View) -> Iterator[tuple[str, str]]:
     if late:
         yield "Not yet in play", names(late)
     if lost:
-        yield "Lost for good", names(lost)
+        yield "Out of the game", names(lost)
 
 
 def is_late(view: View, name: str) -> bool:

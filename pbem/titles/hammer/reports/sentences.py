@@ -84,7 +84,7 @@ def herald(events: Sequence[Event]) -> str:
 def pillage(events: Sequence[Event]) -> str:
     """3.12."""
     event = events[0]
-    return f"{SIDE[event['side']]} pillages {event['area'] or 'nothing'}."
+    return f"{SIDE[event['side']]} pillages {event['area'] or 'no area'}."
 
 
 def pillage_hits(events: Sequence[Event]) -> str:
@@ -107,7 +107,7 @@ def sea_move(events: Sequence[Event]) -> str:
     """3.12."""
     event = events[0]
     if not event["count"]:
-        return f"{SIDE[event['side']]} sails nowhere."
+        return f"{SIDE[event['side']]} moves no block by sea."
     who = listed(event["blocks"]) if "blocks" in event else count(event["count"], "block")
     return f"{SIDE[event['side']]} sails {who} from {event['origin']} to {event['to']}."
 
@@ -149,7 +149,7 @@ def captured(events: Sequence[Event]) -> str:
 
 def dead(events: Sequence[Event]) -> str:
     """5.8."""
-    return f"{events[0]['block']} is lost for good."
+    return f"{events[0]['block']} is out of the game."
 
 
 def to_pool(events: Sequence[Event]) -> str:
@@ -164,8 +164,8 @@ def to_pool(events: Sequence[Event]) -> str:
 def edward_ii(events: Sequence[Event]) -> str:
     """6.1."""
     if events[0]["reason"] == "killed":
-        return "Edward I falls; Edward II is King of England, and his block is in the pool."
-    return "Edward I dies; Edward II is King of England."
+        return "Edward I dies in battle. Edward II is King of England, and his block is in the pool."
+    return "Edward I dies. Edward II is King of England."
 
 
 # -- movement: 4.0
@@ -185,7 +185,7 @@ def moves_over(events: Sequence[Event]) -> str:
     """4.2."""
     event = events[0]
     if not event["blocks"]:
-        return f"{SIDE[event['side']]} moves nothing."
+        return f"{SIDE[event['side']]} moves no block."
     return f"{event['used']} of {count(event['allowed'], 'group move')} used"
 
 
@@ -232,8 +232,8 @@ def unity(events: Sequence[Event]) -> str:
 def control(events: Sequence[Event]) -> str:
     """5.32."""
     return (
-        f"{SIDE[events[0]['attacker']]} attacks now: it was the defender, but the enemy has taken "
-        "control of the area."
+        f"{SIDE[events[0]['attacker']]} attacks now. It was the defender, but the enemy now controls "
+        "the area."
     )
 
 
@@ -252,7 +252,8 @@ def passes(events: Sequence[Event]) -> str:
 def hit(events: Sequence[Event]) -> str:
     """5.41."""
     event = events[-1]
-    return f"{event['block']} is hit: strength {event['strength'] or 'gone'}"
+    left = f"strength {event['strength']}" if event["strength"] else "no strength is left"
+    return f"{event['block']} is hit: {left}"
 
 
 def retreat(events: Sequence[Event]) -> str:
@@ -274,7 +275,7 @@ def withdraw(events: Sequence[Event]) -> str:
         parts.append(ways(event["who"]) if "who" in event else spread(event["to"]))
     if event["lost"]:
         lost = listed(event["who_lost"]) if "who_lost" in event else count(event["lost"], "block")
-        parts.append(f"{lost} cannot and {'is' if event['lost'] == 1 else 'are'} lost")
+        parts.append(f"{lost} cannot retreat and {'is' if event['lost'] == 1 else 'are'} lost")
     return f"{SIDE[event['side']]} must retreat: {'; '.join(parts)}."
 
 
@@ -369,7 +370,7 @@ def draws(events: Sequence[Event]) -> str:
 def builds(events: Sequence[Event]) -> str:
     """7.6, 7.62, 7.63: to its owner also what is left."""
     event = events[0]
-    left = f" Points left unspent: {steps(event['left'])}." if event.get("left") else ""
+    left = f" Points not used: {steps(event['left'])}." if event.get("left") else ""
     if not event["points"]:
         return f"{SIDE[event['side']]} builds nothing.{left}"
     points = f"{count(sum(event['points'].values()), 'point')}: {steps(event['points'])}"

@@ -21,7 +21,7 @@ from pbem.titles.hammer.reports.words import LETTER, SIDE, rating
 
 FATES = {
     "captured": "captured",
-    "dead": "lost for good",
+    "dead": "out of the game",
     "to pool": "to the pool",
     "edward ii": "Edward II follows",
 }

@@ -104,7 +104,7 @@ def others(view: View) -> list[tuple[str, str]]:
         ("Recruits", ", ".join(recruits) or "none"),
         ("Draw pile", listing(draw) if isinstance(draw, list) else count(draw, "card")),
         ("Discard pile", count(discard, "card") if isinstance(discard, int) else listing(discard)),
-        ("To win", f"most points at the end of a round in which somebody has {NUMBERS.victory}"),
+        ("To win", f"the most points at the end of a round, once somebody has {NUMBERS.victory}"),
     ]
 
 

@@ -94,7 +94,7 @@ def _hand(event: Event) -> str:
 
 
 def _recruit(event: Event) -> str:
-    lay = "" if event["up"] else " that lay face-down"
+    lay = "" if event["up"] else ", which lay face-down,"
     name = event.get("card", "the card")
     empty = "" if event["filled"] else " No card is left to fill the slot."
     return f"{SIDE[event['side']]} recruits {name}{lay} from slot {event['slot']}.{empty}"
@@ -124,7 +124,7 @@ def _cockburn(event: Event) -> str:
 
 
 def _ferguson(event: Event) -> str:
-    lay = "" if event["up"] else f", number {event['number']} of that army, face-down as it lay"
+    lay = "" if event["up"] else f". That card was number {event['number']} of the army, and stays face-down"
     other = SIDE[event["other"]]
     return f"It goes to {other}; {card(event)} of {other} comes in its place{lay}."
 
@@ -134,8 +134,8 @@ def _forsyth(event: Event) -> str:
 
 
 def _wemyss(event: Event) -> str:
-    lay = "" if event["up"] else f", number {event['number']}, which lay face-down,"
-    return f"{SIDE[event['other']]}'s {event.get('card', 'card')}{lay} is discarded."
+    lay = "" if event["up"] else f" It lay face-down, as number {event['number']} of that army."
+    return f"{SIDE[event['other']]}'s {event.get('card', 'card')} is discarded.{lay}"
 
 
 def totals(event: Event) -> list[str]:
