@@ -148,7 +148,7 @@ def status_of(folder: GameFolder) -> GameStatus:
         deadline=current.deadline if current else None,
         over=chronicle.history.over,
         last_report=max(folder.reports(), default=None),
-        revs=tuple(file.rev for file in folder.sent.orders() if file.exchange == number),
+        revs=tuple(file.rev for file in folder.sent.orders_of(number)),
         receipted=tuple(sorted(receipted)),
         missing_receipts=tuple(missing(receipts, folder, chronicle)),
         forks=folder.held.forks(),

@@ -44,6 +44,7 @@ _QUOTED_PRINTABLE = re.compile(r"=([0-9A-F]{2})")
 _QUOTED_BLANKS = {"3D": "=", "0A": "\n", "0D": "\n", "20": " ", "09": " "}
 _QUOTING = re.compile(r"(?<![A-Za-z0-9+/=])[A-Za-z]{0,4}[>|]")
 _NOT_BASE64 = re.compile(r"[^A-Za-z0-9+/]+")
+_BASE64_LINES = re.compile(r"[A-Za-z0-9+/\n]*")
 
 
 @dataclass(frozen=True, slots=True)
@@ -177,13 +178,19 @@ def _read(content: str) -> Block:
 
 def _lines(content: str) -> list[str]:
     """The base64 in what lies between two marks, line by line."""
+    if _BASE64_LINES.fullmatch(bare := content.lstrip("-\n").rstrip("-\n=")):  # as nobody has mangled it
+        return _once([line for line in bare.split("\n") if line])
     if "<" in content or "&" in content:
         content = _without_html(content)
     if "=" in content:
         content = _QUOTED_PRINTABLE.sub(lambda match: _QUOTED_BLANKS.get(match[1], " "), content)
     if ">" in content or "|" in content:
         content = _QUOTING.sub("", content)
-    lines = [line for line in (_NOT_BASE64.sub("", line) for line in content.splitlines()) if line]
+    return _once([line for line in (_NOT_BASE64.sub("", line) for line in content.splitlines()) if line])
+
+
+def _once(lines: list[str]) -> list[str]:
+    """Lines of which a program may have written every one twice."""
     if len(lines) > 2 and lines[::2] == lines[1::2]:
         lines = lines[::2]
     return lines

@@ -332,7 +332,7 @@ class Api:
     def last_sealed(self, game: str) -> Outgoing | None:
         """The orders that were sealed last for the open exchange, to be handed over again."""
         number = self._line_of(game).exchange
-        sent = [file for file in self._home.folder(game).sent.orders() if file.exchange == number]
+        sent = self._home.folder(game).sent.orders_of(number)
         if not sent or (sealed := sent[-1].sealed) is None:
             return None
         orders = SealedOrders(game=game, exchange=sent[-1].exchange, rev=sent[-1].rev, sealed=sealed)

@@ -2,7 +2,8 @@
 
     python -m tests.hammer.bench_before CHECKOUT [RUNS [TASK ...]]
 
-What a process needs to start is in it. Each checkout audits the recorded games that lie in it.
+What a process needs to start is in it. Each checkout audits the recorded games that lie in it. What a
+demonstration takes as secrets follows from its seed, so both checkouts play the same games.
 """
 
 from __future__ import annotations
@@ -11,6 +12,7 @@ import os
 import subprocess
 import sys
 import tempfile
+from functools import reduce
 from pathlib import Path
 from statistics import median
 
@@ -58,7 +60,20 @@ TASKS = {
     "forecast of 20 lines": FORECAST.replace("LINES", "20 * (chr(10) + 'move all to Fife')"),
     "forecast of 1,600 lines": FORECAST.replace("LINES", "1600 * (chr(10) + 'move all to Fife')"),
 }
-DEMONSTRATIONS = {"demonstration of Lords": "lords", "demonstration of First War": "first-war"}
+DEMONSTRATION = """
+import hashlib, itertools, secrets, sys
+drawn = itertools.count()
+def token_bytes(size=32):
+    return hashlib.shake_256(b"{seed} %d" % next(drawn)).digest(size)
+secrets.token_bytes = token_bytes
+from pbem.cli import main
+sys.exit(main(["demo", "--game", "{game}", "--into", "{folder}/game"]))
+"""
+DEMONSTRATIONS = {
+    f"demonstration of {name}, seed {seed}": (game, seed)
+    for name, game in (("Lords", "lords"), ("First War", "first-war"))
+    for seed in range(1, 5)
+}
 
 
 def user_time(arguments: list[str], checkout: Path) -> float:
@@ -72,12 +87,14 @@ def user_time(arguments: list[str], checkout: Path) -> float:
 def arguments(task: str, checkout: Path, folder: str) -> list[str]:
     """What Python is to run for a task."""
     if task in DEMONSTRATIONS:
-        return ["-m", "pbem", "demo", "--game", DEMONSTRATIONS[task], "--into", f"{folder}/game"]
+        game, seed = DEMONSTRATIONS[task]
+        words = {"{seed}": str(seed), "{game}": game, "{folder}": folder}
+        return ["-c", reduce(lambda text, word: text.replace(word, words[word]), words, DEMONSTRATION)]
     return ["-c", TASKS[task].replace("{checkout}", str(checkout))]
 
 
 def exchanges(folder: str) -> int:
-    """How many exchanges a demonstration had: its dice are real, so none is as long as the one before."""
+    """How many exchanges a demonstration had."""
     return max(len(list(side.iterdir())) for side in Path(folder).glob("game/reports/*"))
 
 

@@ -3,13 +3,19 @@
 from __future__ import annotations
 
 import os
+from collections import Counter
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
+from pbem.errors import PbemError
 from pbem.player import Home
+from pbem.player.kept import keeping
 from pbem.player.kept.chronicle import _proven
+from pbem.player.kept.ledgerfile import read_ledger
 from pbem.player.status import glance
+from pbem.trust import ledger
 from tests.player.judge import GAME, Judge
 from tests.player.test_receipts import ordered
 from tests.test_cli import HEAVY, HEAVY_FOR_A_GLANCE, modules_of
@@ -39,6 +45,41 @@ def test_a_letter_s_ledger_is_proven_once(alice: Home, bob: Home, invited: Judge
     proven = _proven.cache_info().misses
     assert glance(alice.path)[0].exchange == 2
     assert _proven.cache_info().misses == proven
+
+
+def test_of_the_kept_heads_the_last_is_looked_at(
+    alice: Home, bob: Home, invited: Judge, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A ledger is checked against the head of its size; looked at twice, its file is read once."""
+    invited.exchange(1, {"alice": alice.seal(None).sealed, "bob": bob.seal(None).sealed})
+    alice.receive(invited.mail(invited.letter(1, since=2)).encode())
+    counts, (folder,) = Counter[str](), alice.folders()
+
+    def counted(name: str, work: Callable[..., object]) -> Callable[..., object]:
+        def counting(*given: object) -> object:
+            counts[name] += 1
+            return work(*given)
+
+        return counting
+
+    monkeypatch.setattr(ledger, "verify_checkpoint", counted("heads", ledger.verify_checkpoint))
+    monkeypatch.setattr("pbem.player.kept.keeping.read_ledger", counted("ledgers", read_ledger))
+    keeping._chronicle.cache_clear()
+    assert len(folder.held.checkpoints()) == counts.pop("heads") == 2
+    assert folder.chronicle() is folder.chronicle()
+    assert counts == {"heads": 2, "ledgers": 1}
+
+
+def test_a_head_of_another_size_is_not_the_one_of_the_name(alice: Home, bob: Home, invited: Judge) -> None:
+    """An older head, signed as it is, in the place of the newest."""
+    invited.exchange(1, {"alice": alice.seal(None).sealed, "bob": bob.seal(None).sealed})
+    alice.receive(invited.mail(invited.letter(1, since=2)).encode())
+    older, newer = sorted((alice.path / "games" / GAME / "held").glob("checkpoint-*.txt"))
+    for ending in ("", ".sig"):
+        kept = older.with_name(f"{older.name}{ending}").read_bytes()
+        newer.with_name(f"{newer.name}{ending}").write_bytes(kept)
+    with pytest.raises(PbemError, match="has signed no such ledger"):
+        alice.seal(None, game=GAME)
 
 
 def test_a_file_damaged_on_the_sly_is_met(alice: Home, invited: Judge) -> None:

@@ -262,6 +262,15 @@ def test_no_bytes_break_the_search(data: bytes) -> None:
         armor.find_sealed(data)
 
 
+@example("=41AB\n")
+@example("AB==\n\nCD\n-")
+@example("AB\nAB\nCD\nCD\n==\n")
+@given(st.text("AB4+/=\n\r-< >", max_size=24))
+def test_what_nobody_has_mangled_is_read_as_what_somebody_has(content: str) -> None:
+    """A blank at the end changes nothing, but sends it the long way."""
+    assert armor._lines(content) == armor._lines(f"{content} ")
+
+
 OUTERMOST = ("html", "quoted-printable")
 """Whoever wraps the source of these again cuts their characters apart; that is no longer layout."""
 ONLY_ALONE = ("every line twice", "quoted with initials")

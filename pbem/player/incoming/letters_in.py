@@ -25,7 +25,7 @@ from pbem.player.faults import Contradiction, Incomplete, NotOurs
 from pbem.player.incoming.remarks import clock_remarks, remarks_on, rules_remarks
 from pbem.player.kept.chronicle import Chronicle, Proven, read_chronicle
 from pbem.player.kept.evidence import Statement, fork_evidence, keep_fault
-from pbem.player.kept.held import SignedCheckpoint
+from pbem.player.kept.held import SignedCheckpoint, SignedReceipt
 from pbem.player.kept.keeping import Folder, GameFolder, Membership
 from pbem.player.keyring import Keyring
 from pbem.trust import ledger, signature
@@ -87,7 +87,7 @@ def take_letter(
     remarks += clock_remarks(chronicle, kept.size if kept else 0, now)
     if new:
         remarks += rules_remarks(chronicle)
-    check_receipts(folder, chronicle)
+    check_receipts(folder, chronicle, folder.held.receipts())
     return Arrival(
         kind=letter.kind,
         game=folder.game,
@@ -337,9 +337,9 @@ def keep_letter(folder: Folder, letter: ReportLetter, chronicle: Proven) -> bool
     return folder.keep_ledger(chronicle) or is_new
 
 
-def check_receipts(folder: Folder, chronicle: Proven) -> None:
+def check_receipts(folder: Folder, chronicle: Proven, receipts: Mapping[int, SignedReceipt]) -> None:
     """What the judge gave a receipt for must stand in the ledger, once the exchange is closed."""
-    for number, signed in folder.held.receipts().items():
+    for number, signed in receipts.items():
         receipt = signed.receipt
         if receipt.exchange > len(chronicle.exchanges):
             continue

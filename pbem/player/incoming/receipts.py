@@ -52,7 +52,7 @@ def take_receipt(folder: Folder, text: bytes) -> Arrival:
     if receipt.exchange >= first:
         _check_sent(folder, receipt)
     if chronicle is not None:
-        check_receipts(folder, chronicle)
+        check_receipts(folder, chronicle, {receipt.number: new, **held})
     return Arrival(
         kind=RECEIPT,
         game=folder.game,

@@ -95,7 +95,7 @@ def _consequences(chronicle: Chronicle, act: Act) -> list[str]:
 
 def _own_remarks(folder: GameFolder, exchange: Exchange, player: str) -> list[str]:
     """How what the ledger received from the player differs from what they sent."""
-    sent = {file.name for file in folder.sent.orders() if file.exchange == exchange.number and file.sealed}
+    sent = {file.name for file in folder.sent.orders_of(exchange.number) if file.sealed}
     ours = [entry for entry in exchange.received if entry.player == player]
     remarks = [
         f"revision {entry.rev} of your orders for exchange {exchange.number} was not sent from this home"

@@ -55,17 +55,20 @@ class Held:
 
     def checkpoints(self) -> dict[int, SignedCheckpoint]:
         """Every kept head by its size, the signature verified."""
-        kept = self._kept("checkpoint", ledger.verify_checkpoint)
-        return {one.size: SignedCheckpoint(one, armor) for one, armor in kept}
+        return {one.checkpoint.size: one for one in self._heads("checkpoint-*.txt")}
+
+    def checkpoint(self, size: int) -> SignedCheckpoint | None:
+        """The head that is kept of so many entries, if one is, the signature verified."""
+        return next(self._heads(f"{_head_of(size)}.txt"), None)
 
     def receipts(self) -> dict[int, SignedReceipt]:
         """Every kept receipt by its number, the signature verified."""
-        kept = self._kept("receipt", ledger.verify_receipt)
+        kept = self._kept("receipt-*.txt", ledger.verify_receipt)
         return {one.number: SignedReceipt(one, armor) for one, armor in kept}
 
     def keep_checkpoint(self, signed: SignedCheckpoint) -> None:
         """Keep a head."""
-        self._keep(f"checkpoint-{signed.checkpoint.size:04}", signed.checkpoint.text, signed.armor)
+        self._keep(_head_of(signed.checkpoint.size), signed.checkpoint.text, signed.armor)
 
     def keep_receipt(self, signed: SignedReceipt) -> None:
         """Keep a receipt."""
@@ -113,10 +116,14 @@ class Held:
         signer = signature.parse(armor).key
         return signer if signer in self._judges else self._judges[-1]
 
+    def _heads(self, names: str) -> Iterator[SignedCheckpoint]:
+        kept = self._kept(names, ledger.verify_checkpoint)
+        return (SignedCheckpoint(one, armor) for one, armor in kept)
+
     def _kept(
-        self, kind: str, verify: Callable[[bytes, bytes, PublicKey], Statement]
+        self, names: str, verify: Callable[[bytes, bytes, PublicKey], Statement]
     ) -> Iterator[tuple[Statement, bytes]]:
-        for path in sorted(self.path.glob(f"{kind}-*.txt")):
+        for path in sorted(self.path.glob(names)):
             text, armor = path.read_bytes(), files.read(_signature(path)) or b""
             try:
                 yield verify(text, armor, self._pinned(armor)), armor
@@ -129,6 +136,10 @@ class Held:
         if not path.exists():
             files.write(_signature(path), armor)
         files.write_once(path, text)
+
+
+def _head_of(size: int) -> str:
+    return f"checkpoint-{size:04}"
 
 
 def _signature(path: Path) -> Path:

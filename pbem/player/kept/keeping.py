@@ -29,6 +29,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from dataclasses import dataclass
 from difflib import get_close_matches
+from functools import lru_cache
 from pathlib import Path
 from typing import NamedTuple
 
@@ -187,7 +188,7 @@ class Folder(ABC):
 
     def check_signed(self, chronicle: Proven) -> None:
         """Raise Damaged unless the judge has signed the head of a kept ledger."""
-        signed = self.held.checkpoints().get(chronicle.size)
+        signed = self.held.checkpoint(chronicle.size)
         if signed is None or signed.checkpoint.head != chronicle.head:
             raise Damaged(
                 f"the ledger kept in {self._ledger_path} is damaged: "
@@ -303,14 +304,12 @@ class GameFolder(Folder):
         Raises:
             Damaged: a file is not as it was stored.
         """
-        leaves, opened = self.ledger()
-        if not leaves:
-            return None
         try:
-            chronicle = read_chronicle(self.game, leaves, opened)
-        except LedgerFault as fault:
+            chronicle = _chronicle(self.game, files.read(self._ledger_path) or b"")
+        except (Damaged, LedgerFault) as fault:
             raise Damaged(f"the ledger kept in {self._ledger_path} is damaged: {fault}") from None
-        self.check_signed(chronicle)
+        if chronicle is not None:
+            self.check_signed(chronicle)
         return chronicle
 
     def plays_from(self, chronicle: Proven) -> tuple[int, int]:
@@ -351,6 +350,13 @@ class GameFolder(Folder):
 
     def _report(self, exchange: int) -> Path:
         return self.path / f"reports/{exchange:04}.txt"
+
+
+@lru_cache(maxsize=8)
+def _chronicle(game: str, data: bytes) -> Chronicle | None:
+    """What a file says follows from its bytes: a command that looks twice reads it once."""
+    leaves, opened = read_ledger(data)
+    return read_chronicle(game, leaves, opened) if leaves else None
 
 
 def leaf_lines(leaves: tuple[str, ...]) -> bytes:

@@ -281,7 +281,7 @@ class PlayersLeague:
         if told := head_fault(self.ledger, member.judge, news, self._game):
             raise keep_fault(statement, told)
         new = keep_letter(folder, letter, kept)
-        check_receipts(folder, kept)
+        check_receipts(folder, kept, folder.held.receipts())
         return self._arrival(letter.exchange, letter.report, new=new)
 
     def _game(self, name: str) -> Chronicle | None:

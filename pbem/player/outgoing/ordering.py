@@ -302,7 +302,7 @@ def reserve(folder: Folder, chronicle: Proven, orders: OrderFile, key: PrivateKe
     Orders equal to the last ones are those: nothing new is signed for them, unless with a new key.
     """
     body = check_writable(orders.text).body
-    sent = [file for file in folder.sent.orders() if file.exchange == orders.exchange]
+    sent = folder.sent.orders_of(orders.exchange)
     signer = folder.sent.signer(sent[-1].exchange, sent[-1].rev) if sent else None
     if sent and parse_orders(sent[-1].text).body == body and signer in (None, key.public):
         return sent[-1].rev, sent[-1].text, sent[-1].sealed is not None
@@ -317,7 +317,7 @@ def reserve(folder: Folder, chronicle: Proven, orders: OrderFile, key: PrivateKe
 
 def _last_revision(folder: Folder, chronicle: Proven, orders: OrderFile) -> int:
     """The highest revision that anything here knows of, should a file of `sent` have been lost."""
-    sent = [file.rev for file in folder.sent.orders() if file.exchange == orders.exchange]
+    sent = [file.rev for file in folder.sent.orders_of(orders.exchange)]
     receipted = [
         signed.receipt.rev
         for signed in folder.held.receipts().values()

@@ -48,7 +48,14 @@ class Sent:
 
     def orders(self) -> tuple[SentFile, ...]:
         """Every order file, by exchange and revision."""
-        found = [match for path in self.path.glob("*.txt") if (match := _NAME.fullmatch(path.name))]
+        return self._found("*.txt")
+
+    def orders_of(self, exchange: int | None) -> tuple[SentFile, ...]:
+        """Those of an exchange, by revision; of none if there is none. No other file is read."""
+        return self._found(f"{exchange:04}-*.txt") if exchange is not None else ()
+
+    def _found(self, names: str) -> tuple[SentFile, ...]:
+        found = [match for path in self.path.glob(names) if (match := _NAME.fullmatch(path.name))]
         numbers = sorted((int(match["exchange"]), int(match["rev"])) for match in found)
         return tuple(self._read(exchange, rev) for exchange, rev in numbers)
 
