@@ -9,7 +9,7 @@ import pytest
 
 from pbem.cli.table import SECTIONS
 from pbem.titles import names
-from tests.test_layers import MAY_IMPORT, MAY_IMPORT_ALL
+from tests.test_layers import MAY_IMPORT, MAY_IMPORT_ALL, ONLY_IN
 
 PAGES = ("ARCHITECTURE.md", "CONTRIBUTING.md", "README.md")
 MOST_LINES = 120
@@ -52,6 +52,35 @@ def test_a_table_that_says_something_else_is_found(old: str, new: str, fault: st
     page = (project / "ARCHITECTURE.md").read_text()
     assert old in page
     assert any(found.startswith(f"{fault}: ") for found in table_faults(page.replace(old, new, 1)))
+
+
+def homes_told(page: str) -> dict[str, str]:
+    """Library -> the one part that imports it, by ARCHITECTURE.md."""
+    found = re.search(r"A library stays in one place: (.*?)\.\n", page, re.DOTALL)
+    assert found is not None
+    told: dict[str, str] = {}
+    for libraries, part in re.findall(r"((?:`[\w.]+`(?:, | and )?)+)\s+in\s+`(\w+)[\w/]*`", found[1]):
+        told |= {name.partition(".")[0]: part for name in re.findall(r"`([\w.]+)`", libraries)}
+    return told
+
+
+def test_a_library_is_where_the_page_says(project: Path) -> None:
+    told = homes_told((project / "ARCHITECTURE.md").read_text())
+    assert len(told) == 10
+    assert {name: {part} for name, part in told.items()} == {name: ONLY_IN[name] for name in told}
+    assert homes_told("A library stays in one place: `bcrypt` and `a.b` in `trust/c`.\n") == {
+        "bcrypt": "trust",
+        "a": "trust",
+    }
+
+
+def test_no_test_but_one_measures_a_time(project: Path) -> None:
+    """As CONTRIBUTING.md says; scripts that measure are no tests, and one waits."""
+    clocks = re.compile(r"\b(process_time|perf_counter|user_time)\(")
+    tests = [path for path in project.glob("tests/**/test_*.py") if path.name != "test_front_door.py"]
+    assert len(tests) > 200
+    assert [path.name for path in tests if clocks.search(path.read_text())] == ["test_hostile.py"]
+    assert "no test asserts a time, but one that a hostile mail" in (project / "CONTRIBUTING.md").read_text()
 
 
 def files_named(page: str) -> Iterator[str]:

@@ -81,12 +81,13 @@ def test_the_parts_of_an_exchange_add_up_to_its_limits() -> None:
 
 
 def test_each_rule_that_the_program_names_is_there() -> None:
-    """As in "(protocol 8)": a fault tells a reader where to look."""
+    """As in "(protocol 8)": a fault, or a page, tells a reader where to look."""
     protocol = (DOCS / "protocol.md").read_text(encoding="utf-8")
     rules = set(re.findall(r"^\*\*(\d+)\. ", protocol, re.MULTILINE))
     named = {
         (path.name, number)
-        for path in (TESTS.parent / "pbem").rglob("*.py")
+        for pattern in ("pbem/**/*.py", "pbem/**/*.md", "templates/**/*.j2", "*.md")
+        for path in TESTS.parent.glob(pattern)
         for number in re.findall(r"\bprotocol (\d+(?:\.\d+)?)", path.read_text(encoding="utf-8"))
     }
     assert len(named) > 30
