@@ -25,7 +25,9 @@ def meaning(said: Statement, games: Sequence[str] = ()) -> str:
     rounds, about = said.rounds or (0, 0), said.about or (0, 0)
     going = f", and loses {', '.join(games)}" if games else ", and loses the games that go on"
     return {
-        ENTER: f"{name} plays from the next round on that has not been called for",
+        ENTER: f"{name} "
+        + ("stands outside the table, and meets whoever has no opponent, " if said.eliminator else "plays ")
+        + "from the next round on that has not been called for",
         SUBSTITUTE: f"if the director admits {name}, they have the points, opponents and games of {said.of}"
         if said.of
         else f"{name} stands on the list of substitutes, and takes the first place that is free, with its "
