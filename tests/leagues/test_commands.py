@@ -11,8 +11,6 @@ import pytest
 
 from pbem.cli import main
 from pbem.judge import club as clubs
-from pbem.leagues.meaning import meaning
-from pbem.leagues.statements import ENTER, Statement
 from tests.leagues.world import file_of
 
 pytestmark = pytest.mark.ci
@@ -322,16 +320,3 @@ def test_who_is_on_the_list_takes_their_seat_by_the_command_of_their_letter(
     shop("league", "export", "cup", "--into", "bundle")
     shop("export", "cup-r1-1", "--as", "public", "--into", "games/cup-r1-1")
     assert "refuted" not in shop("audit", "bundle", "--games", "games")
-
-
-@pytest.mark.parametrize(
-    ("eliminator", "told"),
-    [
-        (False, "zoe plays from the next round on that has not been called for"),
-        (True, "zoe stands outside the table, and meets whoever has no opponent"),
-    ],
-)
-def test_an_eliminator_is_told_what_they_enter_as(eliminator: bool, told: str) -> None:
-    made = datetime(2027, 1, 1, tzinfo=UTC)
-    said = Statement(league="league.cup", player="zoe", say=ENTER, eliminator=eliminator, made=made)
-    assert meaning(said).startswith(told)

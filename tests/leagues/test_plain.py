@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+from datetime import UTC, datetime
+
 import pytest
 
 from pbem.leagues.file import read_file
+from pbem.leagues.meaning import meaning
 from pbem.leagues.plain import in_words
+from pbem.leagues.statements import ENTER, Statement
 from tests.leagues.world import file_of
 
 
@@ -42,3 +46,16 @@ def test_what_the_file_says_about_waiting_is_said(
     )
     assert said in words
     assert not_said not in words
+
+
+@pytest.mark.parametrize(
+    ("eliminator", "told"),
+    [
+        (False, "zoe plays from the next round on that has not been called for"),
+        (True, "zoe stands outside the table, and meets whoever has no opponent"),
+    ],
+)
+def test_an_eliminator_is_told_what_they_enter_as(eliminator: bool, told: str) -> None:
+    made = datetime(2027, 1, 1, tzinfo=UTC)
+    said = Statement(league="league.cup", player="zoe", say=ENTER, eliminator=eliminator, made=made)
+    assert meaning(said).startswith(told)
