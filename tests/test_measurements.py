@@ -12,20 +12,8 @@ import pytest
 from pbem.judge.deadlines import looks
 from pbem.leagues.pages import bracket
 from pbem.trust import formats, orderfile, sealing
-from tests.tools.write_figures import (
-    EXCHANGES,
-    GROWTH,
-    LEAGUES,
-    MEASUREMENTS,
-    PROTOCOL,
-    SAID,
-    WEIGHED,
-    Said,
-    columns,
-    printed,
-    rewritten,
-    stale,
-)
+from tests.tools.figures import EXCHANGES, GROWTH, MEASUREMENTS, columns, printed
+from tests.tools.write_figures import LEAGUES, PROTOCOL, SAID, WEIGHED, Said, rewritten, stale
 
 
 def test_each_figure_is_that_of_its_source() -> None:

@@ -9,49 +9,31 @@ what else ran.
 from __future__ import annotations
 
 import re
-from collections import Counter
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import dataclass
-from datetime import timedelta
-from itertools import count, product
-from pathlib import Path
-from tempfile import TemporaryDirectory
 
-from pbem import errors
-from pbem.judge.deadlines import looks
-from pbem.judge.intake import apart
-from pbem.leagues import file_keys, patience, ratings
-from pbem.leagues.file import KNOCKOUT_ROUNDS
-from pbem.leagues.pages import bracket
-from pbem.mail import bounces, fetch, troubles
-from pbem.mail.compose import PAGE_SIZE
-from pbem.player.incoming import remarks
-from pbem.service import one_pass, watch
 from pbem.titles import default_name
-from pbem.trust import chance, formats, letters, orderfile, padding, sealing
-from pbem.trust.act_entries import LEAST_SILENCE
-from pbem.trust.chains import CHAIN_STEPS
-from pbem.trust.faults import ChainFault
-from pbem.trust.identifiers import is_token
-from tests import test_cli
 from tests.attacks.framing.arena import table_title
-from tests.disputes import test_few_modules
-from tests.tools.measure_mails import weights
+from tests.tools.figures import (
+    FIGURE,
+    MEASUREMENTS,
+    PROJECT,
+    Figures,
+    bounds,
+    database,
+    exchanges,
+    league_bounds,
+    league_file,
+    mails,
+    modules,
+    rooms,
+    six_dice,
+    sizes,
+    waits,
+    written,
+)
 
-PROJECT = Path(__file__).resolve().parents[2]
-MEASUREMENTS = "pbem/docs/measurements.md"
-EXCHANGES = f"tests.tools.measure_exchanges {default_name()} --games 10"
-GROWTH = "tests.benchmarks.bench_growth"
-Figures = Mapping[str, str]
 _BLANK = re.compile(r"\\\{(\w+)\\\}")
-_WORDS = {
-    **dict(enumerate(("no", "one", "two", "three", "four", "five", "six", "seven"))),
-    10: "ten",
-    15: "fifteen",
-    70: "seventy",
-}
-_NUMBER = rf"(?:[\d,.]*\d|{'|'.join(_WORDS.values())})"
-_FIGURE = rf"((?:an?|{_NUMBER})\s+(?:minute|hour|day)s?|{_NUMBER})"
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,280 +43,6 @@ class Said:
     page: str
     text: str
     figures: Callable[[], Figures]
-
-
-def printed(page: str, command: str) -> str:
-    """What a page shows below a command."""
-    return page.split(f"`python -m {command}`")[1].split("```\n")[1].strip()
-
-
-def _printed(command: str) -> str:
-    return printed((PROJECT / MEASUREMENTS).read_text(encoding="utf-8"), command)
-
-
-_ROW = re.compile(
-    r"^(both|one) with (plans|guards) +(\S+) +\d+ +([\d.]+) +([\d.]+) +[\d.]+ +turn ([\d.]+) "
-    r".*winter ([\d.]+)",
-    re.MULTILINE,
-)
-
-
-def exchanges() -> Figures:
-    """Of the table of exchanges: each row by its table, and what rows of both tables come to."""
-    found: dict[str, str] = {}
-    sums: dict[str, list[list[float]]] = {}
-    for who, how, table, *figures in _ROW.findall(_printed(EXCHANGES)):
-        row = [float(figure) for figure in figures]
-        name = f"{who}_{how}"
-        found |= {
-            f"{name}_{table.replace('-', '_')}_{what}": str(int(figure))
-            for what, figure in zip(("exchanges", "turns"), row, strict=False)
-        }
-        sums.setdefault(name, []).append(row)
-    for name, rows in sums.items():
-        held, handed, turn, winter = (sum(column) for column in zip(*rows, strict=True))
-        found |= {
-            f"{name}_factor": f"{handed / held:.1f}",
-            f"{name}_turn": f"{turn / len(rows):.1f}",
-            f"{name}_winter": f"{winter / len(rows):.1f}",
-        }
-    return found
-
-
-def growth() -> dict[str, list[float]]:
-    """Column of the table of growth -> kilobytes an exchange, without orders and with those of bots."""
-    return columns(_printed(GROWTH))
-
-
-def columns(table: str) -> dict[str, list[float]]:
-    """What a table of growth says of each column of club.db."""
-    rows = (line.rsplit(maxsplit=2) for line in table.splitlines()[1:])
-    return {name.strip(): [float(figure) for figure in figures] for name, *figures in rows}
-
-
-def database() -> Figures:
-    """By how much club.db grows, exactly and in whole kilobytes."""
-    found = growth()
-    names = {"file": "the whole file", "letters": "letter.data"}
-    cells = {
-        f"{key}_{who}": found[name][place]
-        for key, name in names.items()
-        for place, who in ((0, "none"), (1, "bots"))
-    }
-    return {key: f"{cell}" for key, cell in cells.items()} | {
-        f"{key}_kb": f"{cell:.0f}" for key, cell in cells.items()
-    }
-
-
-def modules() -> Figures:
-    """How many of our modules a command imports."""
-    return {name.strip("-"): str(most) for name, most in (test_few_modules.MOST | test_cli.MOST).items()}
-
-
-def sizes() -> Figures:
-    """To what the letters and files are filled up."""
-    numbers = {
-        "unit": padding.ORDERS_UNIT,
-        "twice": 2 * padding.ORDERS_UNIT,
-        "thrice": 3 * padding.ORDERS_UNIT,
-        "orders": sealing.LARGEST_ORDERS,
-        "letter": padding.LETTER_SIZE,
-        "receipt": padding.RECEIPT_SIZE,
-        "copy": padding.COPY_UNIT,
-        "page": PAGE_SIZE,
-        "sealed": sealing.LARGEST_SEALED_ORDERS,
-        "reveal": padding.LARGEST_SEALED_REVEAL,
-        "file": formats.LARGEST_FILE,
-    }
-    return {name: f"{number:,}" for name, number in numbers.items()}
-
-
-def bounds() -> Figures:
-    """What a game has at most, and a bundle of one for each exchange: by player, and besides."""
-    none, one = formats.limits(0, 1), formats.limits(1, 1)
-    numbers = {
-        "steps": CHAIN_STEPS,
-        "days": formats.MOST_ABSENCE_DAYS,
-        "seats": formats.MOST_SEATS_TIMES_EXCHANGES,
-        "files": formats.MOST_IN_EXCHANGE,
-        "acts": formats.MOST_ACTS_IN_EXCHANGE,
-        "by_player_files": one.files - none.files,
-        "besides_files": none.files,
-        "by_player_bytes": one.size - none.size,
-        "besides_bytes": none.size,
-        "in_all": most(lambda files: bool(_files_left(files))) + 1,
-    }
-    words = {
-        "keys": formats.MOST_KEYS_IN_EXCHANGE,
-        "before": orderfile.RECENT_EXCHANGES - 1,
-        "silent": LEAST_SILENCE,
-    }
-    return {name: f"{number:,}" for name, number in numbers.items()} | {
-        name: in_words(number) for name, number in words.items()
-    }
-
-
-def _files_left(entered: int) -> int:
-    """How many files more in a game of one exchange, of which so many were in none."""
-    return formats.files_left(exchange=1, exchanges=1, entered=entered, here=0, received=True)[0]
-
-
-def most(may: Callable[[int], bool]) -> int:
-    """The last number from 1 on, or from 0, that may be before one that may not."""
-    return next(number for number in count(0) if not may(number + 1))
-
-
-def written() -> Figures:
-    """How texts are written: of the format, in numbers without commas."""
-    numbers = {
-        "format": formats.FORMAT,
-        "steps": CHAIN_STEPS,
-        "word": most(lambda length: is_token("a" * length)),
-        "least_die": next(sides for sides in count(1) if _is_die(sides)),
-        "die": 1 + most(lambda above: _is_die(1 + above)),
-        "grease": sealing._MOST_GREASE,
-        "nonce": sealing._NONCE,
-        "tag": sealing._TAG,
-        "missing": errors.MISSING_STATUS,
-        "refuted": errors.REFUTED_STATUS,
-        "other": errors.OTHER_RULES_STATUS,
-    }
-    return {name: f"{number}" for name, number in numbers.items()} | {
-        "chunk": f"{sealing._CHUNK:,}",
-        "head": f"{orderfile._LARGEST_HEADER:,}",
-    }
-
-
-def _is_die(sides: int) -> bool:
-    try:
-        return bool(chance.die(bytes(32), sides, "a"))
-    except ChainFault:
-        return False
-
-
-def league_bounds() -> Figures:
-    """What a league has at most, and a bundle of one in three leagues."""
-    least = formats.most_entries(0), formats.most_listed(0), formats.most_rulings(0, 0, 0)
-    numbers = {
-        "entrants": formats.MOST_ENTRANTS,
-        "entrants_rounds": formats.MOST_ENTRANTS_TIMES_ROUNDS,
-        "games": formats.MOST_GAMES,
-        "pairings": formats.MOST_PAIRINGS,
-        "in_day": formats.MOST_SAID_IN_DAY,
-        "said": formats.most_said(0),
-        "said_by_round": formats.most_said(1) - formats.most_said(0),
-        "keys": formats.MOST_NEW_KEYS,
-        "votes": formats.MOST_VOTES,
-        "panel": formats.MOST_PANEL,
-        "entries": least[0],
-        "one_of": 400 // (formats.most_entries(400) - 400 - least[0]),
-        "offers": formats.MOST_OFFERS,
-        "listed": least[1],
-        "one_listed_of": 400 // (formats.most_listed(400) - least[1]),
-        "files": formats.MOST_IN_EXCHANGE,
-        "files_by_round": 2 * (most(lambda files: bool(_files_left(files))) + 1),
-        "reply": formats.LARGEST_SEALED_REPLY,
-        "statement": formats.LARGEST_STATEMENT,
-        "rulings": least[2],
-        "ruled_by_entrant": formats.most_rulings(1, 0, 0) - least[2],
-        "knockout": KNOCKOUT_ROUNDS,
-        "within": letters.LONGEST_WITHIN,
-        "beside": letters.LONGEST_BESIDE,
-        "letter": padding.LETTER_SIZE,
-        "unknown_files": formats.BEFORE_GENESIS.files,
-        "unknown_millions": formats.BEFORE_GENESIS.size // 10**6,
-    }
-    for entrants, rounds in ((16, 5), (500, 9), (2_000, 9)):
-        large = formats.league_limits(entrants=entrants, rounds=rounds, games=1, panel=0)
-        numbers |= {f"files_{entrants}": large.files, f"millions_{entrants}": round(large.size / 10**6)}
-    return {name: f"{number:,}" for name, number in numbers.items()}
-
-
-def in_words(number: int) -> str:
-    """A number as a page says it, in a word if it is a usual one."""
-    return _WORDS.get(number, f"{number:,}")
-
-
-def span(time: timedelta) -> str:
-    """A time as a page says it: "an hour", "six hours"."""
-    for unit, seconds in (("day", 86_400), ("hour", 3_600), ("minute", 60)):
-        count, rest = divmod(int(time.total_seconds()), seconds)
-        if count == 1 and not rest:
-            return "an hour" if unit == "hour" else f"a {unit}"
-        if count and not rest:
-            return f"{in_words(count)} {unit}s"
-    raise ValueError(f"{time} is no whole number of minutes")
-
-
-def waits() -> Figures:
-    """How long somebody is waited for, or something is left alone."""
-    healthy = re.search(r"-mmin -(\d+)", (PROJECT / "Containerfile").read_text(encoding="utf-8"))
-    assert healthy is not None
-    tried = sum(apart.PAUSES[: looks.TRIES - 1], timedelta())
-    return {
-        "ahead": in_words(remarks.CLOCKS_DIFFER // timedelta(hours=1)),
-        "outage": in_words(looks.TOLD_AFTER // timedelta(hours=1)),
-        "healthy": span(timedelta(minutes=int(healthy[1]))),
-        "away": span(watch.PATIENCE),
-        "same": span(watch.SAME),
-        "put_off": span(troubles.WAITED),
-        "told": span(looks.TOLD_AFTER),
-        "unreached": span(bounces.PATIENCE),
-        "first": span(apart.PAUSES[0]),
-        "second": span(apart.PAUSES[1]),
-        "third": span(apart.PAUSES[2]),
-        "tries": in_words(looks.TRIES),
-        "tried_for": f"{in_words(tried // timedelta(minutes=1))} minutes",
-        "at_once": in_words(fetch.MOST_AT_ONCE),
-        "late": span(looks.LATE),
-        "to_answer": span(looks.TO_ANSWER),
-        "patience": span(looks.PATIENCE),
-        "backup": span(one_pass.BACKUP_TAKES),
-    }
-
-
-def league_file() -> Figures:
-    """What holds where a league's file says nothing; and what its pages and counts go by."""
-    defaults = {
-        "silent": file_keys.TABLES["leaving"]["silent_calls"],
-        "appeal": file_keys.TABLES["appeals"]["days"],
-        "warn": file_keys.TABLES["rounds"]["warn_days"],
-        "annulled": file_keys.TABLES["scoring"]["annulled"],
-    }
-    return {name: f"{key.default}" for name, key in defaults.items()} | {
-        "bracket": f"{bracket.MOST_PLACES}",
-        "provisional": f"{ratings.PROVISIONAL}",
-        "absent": in_words(patience.LONGEST_ABSENCE),
-    }
-
-
-def six_dice() -> Figures:
-    """The sum of six dice in the mean, and the better of two such sums, reckoned from all that can fall."""
-    sums = Counter({0: 1})
-    for _ in range(6):
-        fallen: Counter[int] = Counter()
-        for total, ways in sums.items():
-            fallen.update({total + face: ways for face in range(1, 7)})
-        sums = fallen
-    ways = sums.total()
-    mean = sum(total * often for total, often in sums.items()) / ways
-    pairs = product(sums.items(), repeat=2)
-    better = sum(max(one, other) * often * as_often for (one, often), (other, as_often) in pairs) / ways**2
-    return {"mean": f"{mean:g}", "better": f"{better:.1f}"}
-
-
-def mails() -> Figures:
-    """What the mails of an exchange weigh, in bytes and kB: of the guide's game, and of one at a table."""
-    found: dict[str, str] = {}
-    with TemporaryDirectory() as folder:
-        for name, title in (("guide", default_name()), ("table", table_title())):
-            (place := Path(folder) / title).mkdir()
-            weighed = {kind: round(size, -3) for kind, size in weights(place, title).items()}
-            found |= {f"{name}_{kind}": f"{size:,}" for kind, size in weighed.items()}
-            found |= {f"{name}_{kind}_kb": f"{size // 1000}" for kind, size in weighed.items()}
-            both = sum(2 * weighed[kind] for kind in ("report", "receipt", "copy"))
-            found[f"{name}_exchange_kb"] = f"{both // 1000}"
-    return found
 
 
 def _of(page: str, figures: Callable[[], Figures], *texts: str) -> list[Said]:
@@ -485,6 +193,20 @@ SAID = (
         "filled up to a multiple of {letter} bytes.",
     ),
     *_of(LEAGUES, written, "nobody (exit status {other}).", "something is missing (exit status {missing})."),
+    *_of(
+        "pbem/docs/mail.md",
+        rooms,
+        "Strangers have room for {strangers}:",
+        "room of their own, {enrolled} each.",
+        "`pbem status` names the first {named}.",
+        "a day at a time (the {draws}th time in an exchange: all of it)",
+    ),
+    *_of(
+        "pbem/docs/writing-a-game.md",
+        rooms,
+        "in ASCII, no line wider than {width}.",
+        "so short that it has less than {moments} moments:",
+    ),
     *_of("pbem/docs/mail.md", bounds, "the deadlines of one game by {days} days at most"),
     *_of(
         PROTOCOL,
@@ -523,7 +245,7 @@ def rewritten(page: str, said: Said, figures: Figures) -> str:
         ValueError: the sentence does not stand there, or twice.
     """
     words = r"\s+".join(re.escape(word) for word in said.text.split())
-    found = list(re.finditer(_BLANK.sub(lambda _: _FIGURE, words), page))
+    found = list(re.finditer(_BLANK.sub(lambda _: FIGURE, words), page))
     if len(found) != 1:
         raise ValueError(f"{said.page}: {len(found)} times: {said.text}")
     for place, name in reversed(list(enumerate(_BLANK.findall(words), start=1))):
