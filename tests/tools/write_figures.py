@@ -134,6 +134,8 @@ SAID = (
         "has a chunk of {chunk} bytes and {tag} more",
         "The head has at most {head} bytes:",
         "the bundle is incomplete, not refuted: exit status {missing}.",
+        "ends with, of {refuted}, {missing} and {other} the worst that was found",
+        "the worst of all, with 1 after {refuted}, {missing} and {other}",
         "| {refuted} | something is refuted |",
         "| {missing} | something is missing that must be there |",
         "| {other} | the game was played by other rules than this release has |",
