@@ -112,6 +112,8 @@ class Findings:
 
 def compare(where: str, expected: list[str], found: list[str]) -> None:
     """Refute with the first line that differs."""
+    if expected == found:
+        return
     for index in range(max(len(expected), len(found))):
         one = expected[index] if index < len(expected) else "nothing more"
         other = found[index] if index < len(found) else "nothing more"
@@ -121,9 +123,10 @@ def compare(where: str, expected: list[str], found: list[str]) -> None:
 
 def compare_text(where: str, expected: str, data: bytes) -> None:
     """Refute a file that is not byte for byte the expected text, with the first line that differs."""
+    if data == expected.encode():
+        return
     compare(where, _lines(expected), _lines(data.decode("utf-8", errors="replace")))
-    if data != expected.encode():
-        raise Refuted(f"{where} differs in characters that cannot be seen, as a missing end of its last line")
+    raise Refuted(f"{where} differs in characters that cannot be seen, as a missing end of its last line")
 
 
 def _lines(text: str) -> list[str]:

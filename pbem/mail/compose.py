@@ -21,11 +21,13 @@ draws new keys each time, so only a sealed page has other bytes when its letter 
 
 from __future__ import annotations
 
+from email.generator import BytesGenerator
 from email.headerregistry import BaseHeader, HeaderRegistry
 from email.message import EmailMessage
 from email.policy import SMTP
 from email.utils import format_datetime
 from functools import lru_cache
+from io import BytesIO
 
 from pbem.judge.tables.rows import LetterRow
 from pbem.mail.envelope import Envelope, envelope_of
@@ -95,6 +97,21 @@ def sealed_mail(envelope: Envelope, settings: MailSettings, page: bytes) -> Emai
         message.add_attachment(page, maintype="application", subtype="octet-stream", filename=page_name)
     message.set_boundary("=_pbem1_mixed")
     return message
+
+
+class _AtOnce(BytesGenerator):
+    """Writes the lines of a part at once, which the library does one by one: to the same bytes."""
+
+    def _write_lines(self, lines: str) -> None:
+        ended = lines.replace("\r\n", "\n").replace("\r", "\n")
+        self.write(ended.replace("\n", self._NL))  # type: ignore[attr-defined]
+
+
+def as_bytes(message: EmailMessage) -> bytes:
+    """A mail as it leaves: what `message.as_bytes()` gives."""
+    written = BytesIO()
+    _AtOnce(written, mangle_from_=False, policy=message.policy).flatten(message)
+    return written.getvalue()
 
 
 def _open_mail(envelope: Envelope, settings: MailSettings, words: str, *, pages: bool) -> EmailMessage:

@@ -20,7 +20,7 @@ from email.message import EmailMessage
 from pbem.errors import MailError, PbemError
 from pbem.judge.club import Club
 from pbem.judge.tables.rows import LetterRow, UnsentRow
-from pbem.mail.compose import compose, is_answer
+from pbem.mail.compose import as_bytes, compose, is_answer
 from pbem.mail.fetch import xoauth2
 from pbem.mail.local import Command, Folder, Way
 from pbem.mail.settings import STARTTLS, TLS, MailSettings, Server, advised
@@ -158,7 +158,7 @@ def _send(
     refused: Mapping[str, tuple[int, bytes | str]]
     try:
         goals = list(filter(None, (address, settings.sent_to)))
-        refused = server.sendmail(sender, goals, message.as_bytes())
+        refused = server.sendmail(sender, goals, as_bytes(message))
     except smtplib.SMTPRecipientsRefused as problem:
         refused = problem.recipients
     except smtplib.SMTPSenderRefused as problem:

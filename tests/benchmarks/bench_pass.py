@@ -5,7 +5,8 @@
 Seconds of the processor on the judge's own account (user time), one checkout after the other, each by the
 club of its own tests: order files come as mails, letters leave by SMTP to a server in another process. A pass
 takes in the files of both players of each game, resolves the exchange and sends two receipts and two reports.
-In the last exchange one of them sends a turn's orders: receipts first, then their forecasts.
+In the last exchange one of them sends a turn's orders: receipts first, then their forecasts. Compiled modules
+are kept, as an installed program has them.
 """
 
 from __future__ import annotations
@@ -42,6 +43,7 @@ def main(other: Path, games: int, exchanges: int) -> None:
     """Measure and print."""
     for checkout in (other, HERE):
         places = os.environ | {"PYTHONPATH": str(checkout), "PYTHONSAFEPATH": "1"}
+        places.pop("PYTHONDONTWRITEBYTECODE", None)
         sys.stdout.write(f"{checkout}\n")
         sys.stdout.flush()
         words = [sys.executable, "-c", WORK, str(games), str(exchanges)]

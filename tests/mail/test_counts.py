@@ -5,10 +5,14 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator
 from email.headerregistry import ParameterizedMIMEHeader
+from email.message import EmailMessage
+from email.policy import SMTP
 from pathlib import Path
 from typing import Any
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from pbem.judge.agenda import Agenda
 from pbem.judge.bench import run_game
@@ -16,7 +20,7 @@ from pbem.judge.club import Club
 from pbem.judge.deadlines.rhythm import Rhythm
 from pbem.judge.intake.desk import open_desk
 from pbem.judge.tables.store import Store
-from pbem.mail.compose import compose
+from pbem.mail.compose import as_bytes, compose
 from pbem.mail.inbox import Inbox
 from pbem.mail.settings import read_settings
 from pbem.service.one_pass import Pass
@@ -128,3 +132,25 @@ def test_what_headers_of_mails_share_is_read_once(table: Table, monkeypatch: pyt
     named = [part.get_filename() for part in mail.walk() if part.get_filename()]
     assert named
     assert len(read) <= len(named), read
+
+
+def test_a_mail_leaves_as_the_library_writes_it(table: Table) -> None:
+    """Every kind of letter of an exchange, written at once and line by line."""
+    table.go()
+    settings = read_settings(table.club.settings, table.club.path)
+    assert settings is not None
+    letters = table.club.store.letters()
+    assert len({one.name.split("-")[2] for one in letters}) > 1
+    for letter in letters:
+        composed = compose(letter, "first@example.org", settings)
+        assert as_bytes(composed) == composed.as_bytes()
+
+
+@given(st.text("aF.\r\n \x0b\udce9", max_size=24), st.text("a\r\n", max_size=6))
+def test_line_ends_are_written_as_the_library_writes_them(text: str, around: str) -> None:
+    message, part = EmailMessage(policy=SMTP), EmailMessage(policy=SMTP)
+    part.set_payload(text)
+    message.make_mixed("mixed")
+    message.attach(part)
+    message.preamble = message.epilogue = around
+    assert as_bytes(message) == message.as_bytes()
