@@ -105,7 +105,7 @@ def test_after_a_roll_back_orders_are_looked_at_by_where_the_game_stands(played:
     played.receive("alice")
     draft = played.folder / "draft.txt"
     draft.write_text(f"pbem1 orders\ngame {GAME}\n---\nask everything\n", encoding="utf-8")
-    assert "asked for a card now" in played.pbem("check", draft, home="alice", status=1).out
+    assert "both sides choose a card now" in played.pbem("check", draft, home="alice", status=1).out
     both = consents(played, "roll-back", 3)
     played.pbem("act", GAME, "roll-back", 3, "--reason", "a wrong map", *both)
     played.receive("alice")
