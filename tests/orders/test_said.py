@@ -37,6 +37,7 @@ SHORT = "Names may be shortened to three letters or more, as long as only one na
 STEP_BY_STEP = (
     "Outside a plan `fire Wallace`, `pass Wallace`, `retreat Wallace to Mar` and `hit Wallace` answer"
 )
+BLANKS = "If you fill in only some of them, you are told what is still needed."
 ASK = "`ask` under a condition that only you can judge is refused:"
 SAID = (
     Said(
@@ -50,7 +51,10 @@ SAID = (
     Said(HAMMER, SHORT, "move Wal from Fif to Men", "move Wallace from Fife to Mentieth"),
     Said(HAMMER, SHORT, "move Wallace from Fife to Me", refused="no area called 'Me'"),
     Said(ENGLISH, SHORT, "build york inf", "build York Infantry"),
-    Said(HAMMER, "A line with a blank that you did not fill in is not read.", "card 2\nbuild ____", "card 2"),
+    Said(HAMMER, "A line whose blanks are all empty is not read.", "card 2\nbuild ____", "card 2"),
+    Said(HAMMER, BLANKS, "move Wallace from ____ to ____", refused="to which area?"),
+    Said(HAMMER, BLANKS, "move ____ from Fife to Mentieth", refused="something is missing after 'move'"),
+    Said(HAMMER, BLANKS, "if ____: move none", refused="the condition after 'if' is not filled in"),
     Said(
         HAMMER,
         "You may leave out `begin orders` and `end orders`.",
