@@ -226,7 +226,7 @@ def league(**more: Any) -> str:
 
 @cache
 def swiss() -> LeagueFile:
-    return read_league(file_of("swiss", rounds="count = 3\ndays = 100", entries="most = 9"))
+    return read_league(file_of("swiss", count=3, entries="most = 9"))
 
 
 def said(count: int, say: str, **more: Any) -> str:

@@ -2,27 +2,43 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
+from contextlib import ExitStack
 from pathlib import Path
 
 import pytest
 
-from tests.leagues.world import Called, World, make_world
+from pbem.leagues.carried import NOTHING, Carried
+from tests.leagues.world import Called, Entered, World, make_world
 
 
 @pytest.fixture
-def called(tmp_path: Path) -> Iterator[Called]:
-    """Makes a league of a file and its entrants, whose first draw is called for."""
-    made: list[World] = []
+def entered(tmp_path: Path) -> Iterator[Entered]:
+    """Makes a league of a file and its entrants, which takes more; `people` are enrolled before."""
+    with ExitStack() as clubs:
 
-    def call(file: bytes, players: tuple[str, ...]) -> World:
-        world = make_world(tmp_path / "world", file)
-        made.append(world)
-        world.enter(*players)
-        world.later(31)
-        world.run()
+        def enter(
+            file: bytes,
+            *players: str,
+            people: Iterable[str] = (),
+            carried: Carried = NOTHING,
+            folder: str = "world",
+        ) -> World:
+            world = make_world(tmp_path / folder, file, people, carried)
+            clubs.callback(lambda made: made.club.store.close(), world)
+            world.enter(*players)
+            return world
+
+        yield enter
+
+
+@pytest.fixture
+def called(entered: Entered) -> Called:
+    """Makes a league whose first draw is called for."""
+
+    def call(file: bytes, *players: str, people: Iterable[str] = ()) -> World:
+        world = entered(file, *players, people=people)
+        world.after(31)
         return world
 
-    yield call
-    for world in made:
-        world.club.store.close()
+    return call

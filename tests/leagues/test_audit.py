@@ -47,6 +47,7 @@ from pbem.trust.shares import ONCE
 from tests.judge.table import Clock
 from tests.leagues.forging import Edit, rewritten
 from tests.leagues.world import (
+    Called,
     World,
     file_of,
     key_of,
@@ -76,16 +77,13 @@ def played(tmp_path_factory: pytest.TempPathFactory) -> Played:
 
 def play_cup(folder: Path) -> Played:
     """Four in a Swiss of two rounds with bids; one of them leaves out a share."""
-    world = make_world(folder, file_of("swiss", rounds="count = 2\ndays = 100", more='[sides]\nby = "bids"'))
+    world = make_world(folder, file_of("swiss", more='[sides]\nby = "bids"'))
     with closing(world.club.store):
         world.enter("ann", "ben", "cat", "dan")
-        world.later(31)
-        world.run()
+        world.after(31)
         world.answer(["ann", "ben", "cat"])
-        world.later(6)
-        world.run()
-        world.answer()
-        world.run()
+        world.after(6)
+        world.seat()
         world.play(world.open_pairs(), lambda pair: min(pair.players))
         world.run()
         play_round(world)
@@ -386,24 +384,19 @@ def checked_instead(played: Played, folder: Path, opening: Opening) -> str:
     return f"{row.state}: {row.detail}"
 
 
-def test_a_substitute_who_came_before_the_game_was_opened_plays_it(tmp_path: Path) -> None:
+def test_a_substitute_who_came_before_the_game_was_opened_plays_it(tmp_path: Path, called: Called) -> None:
     """Its genesis names them, its pairing whom they play for; the result is told by the pairing."""
-    world = make_world(tmp_path, file_of("swiss", rounds="count = 1\ndays = 100"))
-    with closing(world.club.store):
-        world.enter("ann", "ben")
-        world.later(31)
-        world.run()
-        world.answer(["ben"])
-        world.say("ann", WITHDRAW)
-        world.substitute("sue", "ann")
-        world.rule("admit", "sue")
-        world.later(6)
-        world.run()
-        world.concede("cup-r1-1", "ben")
-        world.run()
-        assert world.book.season.over
-        export(world.club, "cup", tmp_path / "bundle")
-        export_game(world.club, "cup-r1-1", "public", tmp_path / "games" / "cup-r1-1")
+    world = called(file_of("swiss", count=1), "ann", "ben")
+    world.answer(["ben"])
+    world.say("ann", WITHDRAW)
+    world.substitute("sue", "ann")
+    world.rule("admit", "sue")
+    world.after(6)
+    world.concede("cup-r1-1", "ben")
+    world.run()
+    assert world.book.season.over
+    export(world.club, "cup", tmp_path / "bundle")
+    export_game(world.club, "cup-r1-1", "public", tmp_path / "games" / "cup-r1-1")
     findings = audit_league(read_bundle(tmp_path / "bundle"), games=read_games(tmp_path / "games"))
     assert findings.status == 0
     assert any(row.claim.startswith("cup-r1-1 ") and row.state == State.PROVEN for row in findings.rows)
@@ -469,24 +462,19 @@ def more_nobles(entry: Entry) -> Entry:
 
 
 @pytest.mark.ci
-def test_a_game_of_hammer_is_decided_by_its_nobles(tmp_path: Path) -> None:
+def test_a_game_of_hammer_is_decided_by_its_nobles(tmp_path: Path, called: Called) -> None:
     """At the last date, by the last report to the public; another count, or another winner, is refuted."""
     rule = '[unfinished]\nby = "count"\ncount = "nobles"'
-    world = make_world(tmp_path, file_of("swiss", rounds="count = 1\ndays = 100", more=rule))
-    with closing(world.club.store):
-        world.enter("ann", "ben")
-        world.later(31)
-        world.run()
-        world.seat()
-        world.bots_play("cup-r1-1", "captain", exchanges=2)
-        world.later(101)
-        world.run()
-        assert world.book.season.over
-        export(world.club, "cup", tmp_path / "bundle")
-        export_game(world.club, "cup-r1-1", "public", tmp_path / "games" / "cup-r1-1")
-        played = Played(tmp_path / "bundle", tmp_path / "games", tmp_path, world.club.key)
-        (ended,) = (one for one in world.book.entries if isinstance(one, Ended))
-        (opened,) = (one for one in world.book.entries if isinstance(one, Opened))
+    world = called(file_of("swiss", count=1, more=rule), "ann", "ben")
+    world.seat()
+    world.bots_play("cup-r1-1", "captain", exchanges=2)
+    world.after(101)
+    assert world.book.season.over
+    export(world.club, "cup", tmp_path / "bundle")
+    export_game(world.club, "cup-r1-1", "public", tmp_path / "games" / "cup-r1-1")
+    played = Played(tmp_path / "bundle", tmp_path / "games", tmp_path, world.club.key)
+    (ended,) = (one for one in world.book.entries if isinstance(one, Ended))
+    (opened,) = (one for one in world.book.entries if isinstance(one, Opened))
     assert ended.by == BY_COUNT
     nobles = {name.partition("/")[2]: count for name, count in ended.counts if name.startswith("nobles/")}
     assert nobles.keys() == {"england", "scotland"}

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import hashlib
-from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
 
@@ -19,7 +18,7 @@ from pbem.trust.faults import LedgerFault
 from pbem.trust.keys import generate
 from pbem.trust.letters import ReportLetter, parse_report, sign_report
 from pbem.trust.sealing import open_sealed
-from tests.leagues.world import World, by_name, file_of, key_of, make_world, take_reply
+from tests.leagues.world import Entered, World, by_name, file_of, key_of, take_reply
 from tests.trust.test_letters import JUDGE, letter
 
 OTHERS = tuple(f"player-{number}" for number in range(5))
@@ -32,16 +31,19 @@ def long(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(formats, "LONGEST_BESIDE", 3_000)
 
 
-def begun(folder: Path) -> tuple[World, Home]:
+Begun = tuple[World, Home]
+
+
+@pytest.fixture
+def begun(entered: Entered, tmp_path: Path) -> Begun:
     """A league whose first call is open, and ann's home."""
-    world = make_world(folder, file_of("swiss", rounds="count = 2\ndays = 100"))
-    home = Home(folder / "ann", clock=world.clock)
+    world = entered(file_of("swiss"))
+    home = Home(tmp_path / "ann", clock=world.clock)
     home.keygen("ann")
     entry = home.league("cup").enter("ann", judge=world.club.key.public.fingerprint, now=world.clock())
     take_statement(world.club, entry)
     world.enter(*OTHERS)
-    world.later(31)
-    world.run()
+    world.after(31)
     return world, home
 
 
@@ -52,64 +54,61 @@ def to_ann(world: World) -> list[bytes]:
     ]
 
 
-def test_a_home_goes_on_by_what_stands_beside_its_letters(tmp_path: Path) -> None:
+def test_a_home_goes_on_by_what_stands_beside_its_letters(begun: Begun) -> None:
     """From the first call to the game, and read anew from what is kept."""
-    world, home = begun(tmp_path)
-    with closing(world.club.store):
-        for calls in (1, 2):
-            assert len(world.book.season.calls) == calls
-            for data in to_ann(world):
-                assert len(find_sealed(data)) > 1
-                arrivals = home.receive(data)
-                assert [one.kind for one in arrivals] == ["notice"]
-            (sealed,) = find_sealed(home.league("cup").reply())
-            with world.club.store.step():
-                assert take_reply(world.club, sealed).accepted
-            world.answer(OTHERS)
-            world.run()
-            world.play(world.open_pairs(), by_name)
-            world.run()
-        home.receive(to_ann(world)[-1])
-        kept = Home(home.path, clock=world.clock).league("cup").kept()
-        assert [*kept.heads] == [row.head for row in world.book.rows][: kept.size]
-        assert kept.size > 15
+    world, home = begun
+    for calls in (1, 2):
+        assert len(world.book.season.calls) == calls
+        for data in to_ann(world):
+            assert len(find_sealed(data)) > 1
+            arrivals = home.receive(data)
+            assert [one.kind for one in arrivals] == ["notice"]
+        (sealed,) = find_sealed(home.league("cup").reply())
+        with world.club.store.step():
+            assert take_reply(world.club, sealed).accepted
+        world.answer(OTHERS)
+        world.run()
+        world.play(world.open_pairs(), by_name)
+        world.run()
+    home.receive(to_ann(world)[-1])
+    kept = Home(home.path, clock=world.clock).league("cup").kept()
+    assert [*kept.heads] == [row.head for row in world.book.rows][: kept.size]
+    assert kept.size > 15
 
 
-def test_what_stands_beside_is_kept_once_and_is_the_same_for_all(tmp_path: Path) -> None:
-    world, _ = begun(tmp_path)
-    with closing(world.club.store):
-        store = world.club.store
-        calls = [one for one in store.letters() if "-notice-" in one.name and one.player in OTHERS]
-        texts = [
-            [open_sealed(part, [key_of(one.player)]).rstrip(b"\n") + b"\n" for part in find_sealed(one.data)]
-            for one in calls
-        ]
-        assert len(texts) == len(OTHERS)
-        assert len({tuple(beside) for _, *beside in texts}) == 1
-        beside = texts[0][1:]
-        assert len(beside) > 1
-        assert all(text.startswith(b"pbem1 entries\ngame league.cup\nleaf ") for text in beside)
-        for text in beside:
-            assert store.sealed(hashlib.sha256(text).hexdigest()) == text
-        (most,) = store.connection.execute(
-            "SELECT max(length(data)) FROM letter WHERE name LIKE '%-notice-%'"
-        ).fetchone()
-        assert most < 2_000 < sum(map(len, beside))
-        assert [one.data for one in store.letters()] == [one.data for one in store.letters()]
+def test_what_stands_beside_is_kept_once_and_is_the_same_for_all(begun: Begun) -> None:
+    world, _ = begun
+    store = world.club.store
+    calls = [one for one in store.letters() if "-notice-" in one.name and one.player in OTHERS]
+    texts = [
+        [open_sealed(part, [key_of(one.player)]).rstrip(b"\n") + b"\n" for part in find_sealed(one.data)]
+        for one in calls
+    ]
+    assert len(texts) == len(OTHERS)
+    assert len({tuple(beside) for _, *beside in texts}) == 1
+    beside = texts[0][1:]
+    assert len(beside) > 1
+    assert all(text.startswith(b"pbem1 entries\ngame league.cup\nleaf ") for text in beside)
+    for text in beside:
+        assert store.sealed(hashlib.sha256(text).hexdigest()) == text
+    (most,) = store.connection.execute(
+        "SELECT max(length(data)) FROM letter WHERE name LIKE '%-notice-%'"
+    ).fetchone()
+    assert most < 2_000 < sum(map(len, beside))
+    assert [one.data for one in store.letters()] == [one.data for one in store.letters()]
 
 
-def test_a_letter_without_what_it_names_is_incomplete_and_can_come_again(tmp_path: Path) -> None:
-    world, home = begun(tmp_path)
-    with closing(world.club.store):
-        (whole,) = to_ann(world)
-        first, *beside = find_sealed(whole)
-        with pytest.raises(Incomplete, match="did not come with it"):
-            home.receive(first)
-        delivery = home.deliver({"entries": beside[0]})
-        assert "belong to a letter, which is not here" in str(delivery.faults[0][1])
-        assert not (home.league("cup").path / "ledger.txt").exists()
-        assert home.receive(whole)[0].new
-        assert not home.receive(whole)[0].new
+def test_a_letter_without_what_it_names_is_incomplete_and_can_come_again(begun: Begun) -> None:
+    world, home = begun
+    (whole,) = to_ann(world)
+    first, *beside = find_sealed(whole)
+    with pytest.raises(Incomplete, match="did not come with it"):
+        home.receive(first)
+    delivery = home.deliver({"entries": beside[0]})
+    assert "belong to a letter, which is not here" in str(delivery.faults[0][1])
+    assert not (home.league("cup").path / "ledger.txt").exists()
+    assert home.receive(whole)[0].new
+    assert not home.receive(whole)[0].new
 
 
 def named(*texts: bytes) -> ReportLetter:

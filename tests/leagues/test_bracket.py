@@ -5,8 +5,6 @@ from __future__ import annotations
 import json
 import os
 import re
-from collections.abc import Iterator
-from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
 from random import Random
@@ -25,7 +23,7 @@ from pbem.leagues.pages.bracket import in_words
 from pbem.leagues.pages.picture import picture
 from tests.browser.chromium import CHROMIUM, SCREENSHOTS, look, screenshot
 from tests.leagues.cups import Season, loose, people
-from tests.leagues.world import World, file_of, make_world, play_round
+from tests.leagues.world import Called, World, file_of, play_round
 
 SVG = "{http://www.w3.org/2000/svg}"
 POLICY = re.compile(r'<meta http-equiv="Content-Security-Policy"[^>]*>')
@@ -244,15 +242,10 @@ def test_pages_have_a_bracket_where_the_league_has_one() -> None:
 
 
 @pytest.fixture
-def cup(tmp_path: Path) -> Iterator[World]:
+def cup(called: Called) -> World:
     """Five who play for a third place as well; who is best by name wins."""
     data = file_of("knockout", more='[knockout]\nthird = true\nseeding = "draw"', waits=(0, 0, 3))
-    world = make_world(tmp_path, data)
-    with closing(world.club.store):
-        world.enter(*FIVE)
-        world.later(31)
-        world.run()
-        yield world
+    return called(data, *FIVE)
 
 
 def letters(world: World, player: str) -> list[str]:
@@ -264,8 +257,7 @@ def letters(world: World, player: str) -> list[str]:
 def test_the_letters_of_a_cup_tell_its_bracket(cup: World, capsys: pytest.CaptureFixture[str]) -> None:
     """To those who play, who have a bye, and who are out, as soon as there is something new."""
     assert all("The bracket" not in text for player in FIVE for text in letters(cup, player))
-    cup.answer()
-    cup.run()
+    cup.seat()
     told = {player: letters(cup, player)[-1] for player in FIVE}
     state = cup.book.season.rounds[0]
     (pair,), byes = state.made.pairs, {name for _, name in state.made.byes}
@@ -284,11 +276,9 @@ def test_the_letters_of_a_cup_tell_its_bracket(cup: World, capsys: pytest.Captur
         assert "  Semi-finals\n" in text
         assert "  Then\n    final, third place\n" in text
     for _ in range(2):
-        cup.later(4)
-        cup.run()
+        cup.after(4)
         play_round(cup)
-    cup.later(4)
-    cup.run()
+    cup.after(4)
     assert cup.book.season.over
     last = letters(cup, "eve")[-1]
     assert "ann wins" in last

@@ -6,11 +6,8 @@ import hashlib
 import hmac
 import shutil
 import subprocess
-from collections.abc import Iterator
-from contextlib import closing
 from datetime import timedelta
 from fractions import Fraction
-from pathlib import Path
 
 import pytest
 
@@ -26,24 +23,20 @@ from pbem.leagues.entries import Opened
 from pbem.leagues.statements import ABSENT, NEW_KEY, WITHDRAW, Statement, allowed_by, sign_statement
 from pbem.trust.entries import Entry, Received, Refused, Resolve
 from tests.leagues.forging import rewritten
-from tests.leagues.world import World, file_of, key_of, make_world, play_round, take_reply
+from tests.leagues.world import Entered, World, file_of, key_of, play_round, take_reply
 
 FOUR = ("ann", "ben", "cat", "dan")
 
 
 @pytest.fixture
-def world(tmp_path: Path) -> Iterator[World]:
+def world(entered: Entered) -> World:
     """Four in a Swiss of two rounds with five days between them; nothing is called for yet."""
-    made = make_world(tmp_path, file_of("swiss", rounds="count = 2\ndays = 100\ngap_days = 5"))
-    made.enter(*FOUR)
-    with closing(made.club.store):
-        yield made
+    return entered(file_of("swiss", rounds="count = 2\ndays = 100\ngap_days = 5"), *FOUR)
 
 
 def begin(world: World) -> None:
     """The first draw is called for."""
-    world.later(31)
-    world.run()
+    world.after(31)
 
 
 def points(world: World) -> dict[str, Fraction]:
@@ -59,8 +52,7 @@ def test_the_first_entry_names_the_file_and_the_judges_chain_before_anybody_has_
     assert world.book.entries[0] == genesis
     assert genesis.file == hashlib.sha256(world.book.file.text).hexdigest()
     begin(world)
-    world.answer()
-    world.run()
+    world.seat()
     resolve = next(one for one in world.book.entries if isinstance(one, Resolve))
     linked = f"pbem1 chain league.cup gm.1 1 {resolve.reveals[0].value}\n"
     assert hashlib.sha256(linked.encode()).hexdigest() == genesis.anchor
@@ -83,8 +75,7 @@ def test_a_name_and_a_key_enter_once(world: World) -> None:
 def test_a_file_that_counts_and_is_said_to_be_refused_refutes_the_judge(world: World) -> None:
     """A share in the draw that the judge does not like: refused, and its sender absent."""
     begin(world)
-    world.answer()
-    world.run()
+    world.seat()
     files = dict(bundle(world.book))
 
     def refuse(entry: Entry) -> Entry | None:
@@ -107,8 +98,7 @@ def test_who_leaves_after_a_call_was_opened_is_not_drawn_and_who_is_absent_then_
     world.say("ben", WITHDRAW)
     assert world.book.season.calls[0].asked == FOUR
     world.answer(["ann", "cat", "dan"])
-    world.later(6)
-    world.run()
+    world.after(6)
     drawn = {player for pair in world.book.season.rounds[0].made.pairs for player in pair.players}
     byes = {player for _, player in world.book.season.rounds[0].made.byes}
     assert drawn | byes == {"ann", "cat", "dan"}
@@ -121,8 +111,7 @@ def test_who_leaves_after_a_call_was_opened_is_not_drawn_and_who_is_absent_then_
 def test_a_lot_is_thrown_again_with_stock_tools(world: World) -> None:
     """By the commands of pbem/docs/check-a-die.md, for the lots of up to 256 sides that one byte gives."""
     begin(world)
-    world.answer()
-    world.run()
+    world.seat()
     files = dict(bundle(world.book))
     resolve = next(one for one in world.book.entries if isinstance(one, Resolve))
     key = hashlib.sha256(files["mix/1.txt"]).hexdigest()
@@ -158,10 +147,8 @@ def test_the_last_ruling_about_a_pairing_counts_and_changes_no_pairing(world: Wo
     play_round(world)
     pair = world.book.season.rounds[0].made.pairs[0]
     first, second = sorted(pair.players)
-    world.later(6)
-    world.run()
-    world.answer()
-    world.run()
+    world.after(6)
+    world.seat()
     drawn = world.book.season.rounds[1].made
     for places, expected in (((1, 1), Fraction(1, 2)), ((2, 1), Fraction(0)), ((1, 2), Fraction(1))):
         words = (f"{first}={places[0]}", f"{second}={places[1]}")
@@ -175,11 +162,9 @@ def test_the_next_round_is_drawn_when_its_days_are_over(world: World) -> None:
     play_round(world)
     over = world.book.season.rounds[0].over
     assert over is not None
-    world.later(4.9)
-    world.run()
+    world.after(4.9)
     assert len(world.book.season.calls) == 1
-    world.later(0.2)
-    world.run()
+    world.after(0.2)
     assert len(world.book.season.calls) == 2
     opened = world.book.season.calls[-1].opened
     assert opened.deadline is not None

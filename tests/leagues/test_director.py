@@ -7,7 +7,7 @@ function that the judge asks (pbem.leagues.due), at each entry, by the time and 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from contextlib import closing, contextmanager
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from pathlib import Path
@@ -34,7 +34,7 @@ from pbem.leagues.season import Season
 from pbem.leagues.statements import ABSENT, WITHDRAW
 from pbem.trust.entries import Open, Resolve
 from tests.leagues.forging import Edit, rewritten
-from tests.leagues.world import World, file_of, make_world
+from tests.leagues.world import Entered, World, file_of
 
 Patch = pytest.MonkeyPatch
 ROUNDS = "count = 1\ndays = 100"
@@ -57,8 +57,7 @@ class Club:
 
     def begin(self) -> Paired:
         """All have entered, the seats are drawn, and the game is open."""
-        self.world.later(31)
-        self.world.run()
+        self.world.after(31)
         self.world.seat()
         (pair,) = self.world.open_pairs()
         return pair
@@ -82,12 +81,10 @@ class Club:
 
 
 @pytest.fixture
-def two(tmp_path: Path, monkeypatch: Patch) -> Iterator[Club]:
+def two(tmp_path: Path, entered: Entered, monkeypatch: Patch) -> Club:
     """Both have entered; what is not over at the last date is a draw."""
-    world = make_world(tmp_path, file_of("swiss", rounds=ROUNDS, more=EVEN))
-    with closing(world.club.store):
-        world.enter("ann", "ben")
-        yield Club(world, tmp_path, monkeypatch)
+    world = entered(file_of("swiss", rounds=ROUNDS, more=EVEN), "ann", "ben")
+    return Club(world, tmp_path, monkeypatch)
 
 
 def told(findings: Findings, state: State = State.REFUTED) -> str:
@@ -113,8 +110,7 @@ def test_a_game_that_was_won_is_no_draw(two: Club) -> None:
     with two.cheating() as patch:
         is_over_for_nobody(patch)
         two.world.run()
-        two.world.later(101)
-        two.world.run()
+        two.world.after(101)
     findings = two.end()
     assert f"has a result by rule; {pair.game} was over at 2027-02-01" in told(findings)
     assert told(two.audit(beside=False)) == "", "what its game says nobody has looked at"
@@ -158,8 +154,7 @@ def test_a_game_that_was_never_opened_is_no_draw(two: Club) -> None:
         patch.setattr(steps, "next_act", never)
         two.world.run()
         two.world.seat()
-        two.world.later(101)
-        two.world.run()
+        two.world.after(101)
     assert "what is due for pairing 1 of round 1" in told(findings := two.end())
     assert "is that cup-r1-1 is opened" in told(findings)
 
@@ -171,16 +166,14 @@ def test_a_call_is_open_as_long_as_the_file_says(two: Club) -> None:
     with two.cheating() as patch:
         patch.setattr(steps, "timedelta", lambda days: timedelta(seconds=days and 1))
         two.world.run()
-        two.world.later(1 / 24)
-        two.world.run()
+        two.world.after(1 / 24)
     two.world.later(101)
     assert "the call is open for less than 5 days" in told(two.end())
 
 
 def test_a_call_is_closed_when_all_have_answered_or_its_deadline_has_passed(two: Club) -> None:
     """A director closes before ben has answered: the draw without his step suits a friend."""
-    two.world.later(31)
-    two.world.run()
+    two.world.after(31)
     two.world.answer(["ann"])
     two.world.run()
     assert two.world.book.season.call is not None, "it waits for ben"
@@ -202,18 +195,16 @@ def test_it_begins_when_entries_are_closed(two: Club, days: int) -> None:
     assert "is nothing, not a call for draw of round 1 to ann, ben" in told(two.end())
 
 
-def test_it_ends_when_all_its_rounds_are_played(two: Club) -> None:
+def test_it_ends_when_all_its_rounds_are_played(two: Club, entered: Entered) -> None:
     """A league of two rounds that ends after one: its leader's friend keeps the cup."""
-    world = make_world(two.folder / "long", file_of("swiss", rounds="count = 2\ndays = 100", more=EVEN))
-    with closing(world.club.store):
-        world.enter("ann", "ben")
-        long = Club(world, two.folder / "long", two.patch)
-        pair = long.begin()
-        world.concede(pair.game, "ben")
-        with long.cheating() as patch:
-            patch.setattr(due, "is_last", lambda _: True)
-            world.run()
-        assert "not the end of the league" in told(long.end())
+    world = entered(file_of("swiss", more=EVEN), "ann", "ben", folder="long")
+    long = Club(world, two.folder / "long", two.patch)
+    pair = long.begin()
+    world.concede(pair.game, "ben")
+    with long.cheating() as patch:
+        patch.setattr(due, "is_last", lambda _: True)
+        world.run()
+    assert "not the end of the league" in told(long.end())
 
 
 def test_a_round_is_drawn_at_the_time_at_which_its_call_is_closed(two: Club) -> None:
@@ -224,16 +215,13 @@ def test_a_round_is_drawn_at_the_time_at_which_its_call_is_closed(two: Club) -> 
         moved = {"at": at + timedelta(days=9), "until": until + timedelta(days=9)}
         return Pairings(**{**parts, **moved})  # type: ignore[arg-type]
 
-    two.world.later(31)
-    two.world.run()
+    two.world.after(31)
     two.world.answer()
     with two.cheating() as patch:
         patch.setattr(steps, "Pairings", later)
         two.world.run()
-    two.world.later(200)
-    two.world.run()
-    two.world.later(200)
-    two.world.run()
+    two.world.after(200)
+    two.world.after(200)
     two.world.later(200)
     assert "is not of the time at which its call was closed" in told(two.end())
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -34,7 +33,7 @@ from pbem.trust.faults import LedgerFault
 from pbem.trust.shares import STEPS
 from tests.audit.script import verify_sh
 from tests.leagues.test_player import Table, table  # noqa: F401 - a fixture
-from tests.leagues.world import NAME, file_of, make_world, sent_chain, take_reply
+from tests.leagues.world import NAME, Called, Entered, file_of, sent_chain, take_reply
 
 
 def answered(table: Table) -> None:  # noqa: F811
@@ -222,35 +221,32 @@ def test_no_more_games_are_drawn_than_the_call_has_fixed(table: Table) -> None: 
         seating_of(replace(call.opened, extra=("for draw 1", "chains 1", "game 2 x y")))
 
 
-def test_a_challenge_that_comes_while_a_round_is_drawn_finds_its_game_fixed(tmp_path: Path) -> None:
+def test_a_challenge_that_comes_while_a_round_is_drawn_finds_its_game_fixed(
+    tmp_path: Path, called: Called
+) -> None:
     """It counts in that round; the call has fixed as many games as may come of it."""
-    world = make_world(tmp_path, file_of("ladder", rounds="count = 1\ndays = 100"))
-    with closing(world.club.store):
-        world.enter("ann", "ben", "cat", "dan")
-        world.later(31)
-        world.run()
-        for player, of in (("ann", "ben"), ("cat", "dan"), ("ben", "ann"), ("dan", "cat")):
-            world.say(player, CHALLENGE, of=of)
-        world.seat()
-        assert world.open_pairs()
-        export(world.club, NAME, tmp_path / "bundle")
+    world = called(file_of("ladder", count=1), "ann", "ben", "cat", "dan")
+    for player, of in (("ann", "ben"), ("cat", "dan"), ("ben", "ann"), ("dan", "cat")):
+        world.say(player, CHALLENGE, of=of)
+    world.seat()
+    assert world.open_pairs()
+    export(world.club, NAME, tmp_path / "bundle")
     assert audit_league(read_bundle(tmp_path / "bundle")).status == 0
 
 
 @pytest.mark.parametrize("honest", [True, False])
 def test_the_audit_and_the_script_see_what_exchange_1_is_thrown_with(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, honest: bool
+    tmp_path: Path, entered: Entered, monkeypatch: pytest.MonkeyPatch, honest: bool
 ) -> None:
     """The genesis says what everybody has revealed in the call; an exchange with other values is refuted."""
-    world = make_world(tmp_path, file_of("swiss", rounds="count = 2\ndays = 100"))
-    with closing(world.club.store), monkeypatch.context() as judge:
+    world = entered(file_of("swiss"))
+    with monkeypatch.context() as judge:
         if not honest:
             other = {name: Reveal(f"{name}.1", 1, "1" * 64) for name in ("ann", "ben")}
             judge.setattr(Brought, "shares", other)
             judge.setattr(shares, "_step_fault", lambda *_: "")
         world.enter("ann", "ben")
-        world.later(31)
-        world.run()
+        world.after(31)
         world.seat()
         world.bots_play("cup-r1-1", "random", exchanges=2)
         export_game(world.club, "cup-r1-1", "public", tmp_path / "game")

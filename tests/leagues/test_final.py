@@ -28,7 +28,7 @@ def begun(called: Called) -> Make:
     """Two sections of three, whose draw is called for."""
 
     def make(players: tuple[str, ...] = SIX, more: str = FINAL) -> World:
-        return called(file_of("sections", more=more, entries="most = 12"), players)
+        return called(file_of("sections", more=more, entries="most = 12"), *players)
 
     return make
 
@@ -69,8 +69,7 @@ def test_who_shares_a_first_place_is_drawn(begun: Make, tmp_path: Path) -> None:
         world.rule("result", "1", str(pair.number), "adjudicated", *places)
     world.run()
     assert set(world.book.season.calls[-1].asked) == set(SIX)
-    world.answer()
-    world.run()
+    world.seat()
     season = world.book.season
     (pair,) = season.rounds[1].made.pairs
     sections = [set(players) for _, players in season.rounds[0].made.divisions]
@@ -86,8 +85,7 @@ def test_who_has_left_is_not_in_it_and_one_section_has_none(begun: Make, tmp_pat
     asked = set(world.book.season.calls[-1].asked)
     world.say(gone, WITHDRAW)
     assert gone in asked
-    world.later(6)
-    world.run()
+    world.after(6)
     assert gone not in world.book.season.rounds[1].made.pairs[0].players or len(asked) == 2
     assert refuted(world, tmp_path / "bundle") == []
 

@@ -28,16 +28,11 @@ from pbem.leagues.tiebreaks import buchholz
 from pbem.trust.entries import Entry
 from tests.leagues.dice import dice
 from tests.leagues.forging import rewritten
-from tests.leagues.world import World, file_of, make_world, play_round
+from tests.leagues.world import Entered, World, file_of, make_world, play_round
 
 WISH = '[swiss]\nstuck = "rematch"\nhalf_byes = 1'
+FILE = file_of("swiss", count=3, more=WISH)
 FIVE = ("ann", "ben", "cat", "dan", "eve")
-
-
-def begin(folder: Path, *players: str, more: str = WISH, entries: str = "") -> World:
-    world = make_world(folder, file_of("swiss", rounds="count = 3\ndays = 100", more=more, entries=entries))
-    world.enter(*players)
-    return world
 
 
 def ask(world: World, player: str, number: int) -> None:
@@ -45,14 +40,12 @@ def ask(world: World, player: str, number: int) -> None:
 
 
 @pytest.fixture
-def five(tmp_path: Path) -> Iterator[World]:
+def five(entered: Entered) -> World:
     """Ann has asked not to be paired in round 2; the others play on."""
-    world = begin(tmp_path, *FIVE)
-    with closing(world.club.store):
-        ask(world, "ann", 2)
-        world.later(31)
-        world.run()
-        yield world
+    world = entered(FILE, *FIVE)
+    ask(world, "ann", 2)
+    world.after(31)
+    return world
 
 
 def points(world: World) -> dict[str, Fraction]:
@@ -66,8 +59,7 @@ def test_who_asks_in_time_is_not_paired_and_has_the_points_of_a_draw(five: World
     call = five.book.season.call
     assert call is not None
     assert set(call.asked) == {*FIVE} - {"ann"}
-    five.answer()
-    five.run()
+    five.seat()
     second = five.book.season.rounds[1].made
     assert (first.half_byes, second.half_byes) == ((), ("ann",))
     assert not second.byes, "four are left, and all of them play"
@@ -98,51 +90,43 @@ def test_what_is_refused_and_why(five: World, player: str, number: int, why: str
     assert five.book.season.members["ben"].half_byes == [3]
 
 
-def test_it_names_one_round_and_enough_stay_to_play(tmp_path: Path) -> None:
-    world = begin(tmp_path, "ann", "ben", "cat", "dan", more=WISH.replace("1", "2"))
-    with closing(world.club.store):
-        with pytest.raises(PbemError, match="asked for by its round alone"):
-            world.say("ann", HALF_BYE, rounds=(1, 2))
+def test_it_names_one_round_and_enough_stay_to_play(entered: Entered) -> None:
+    world = entered(FILE.replace(b"half_byes = 1", b"half_byes = 2"), "ann", "ben", "cat", "dan")
+    with pytest.raises(PbemError, match="asked for by its round alone"):
+        world.say("ann", HALF_BYE, rounds=(1, 2))
+    ask(world, "ann", 2)
+    world.later(1)
+    with pytest.raises(PbemError, match="ann has asked for a half-point bye in round 2 before"):
         ask(world, "ann", 2)
-        world.later(1)
-        with pytest.raises(PbemError, match="ann has asked for a half-point bye in round 2 before"):
-            ask(world, "ann", 2)
-        ask(world, "ben", 2)
-        with pytest.raises(PbemError, match="fewer than 2 would be left to play in round 2"):
-            ask(world, "cat", 2)
-        ask(world, "cat", 3)
+    ask(world, "ben", 2)
+    with pytest.raises(PbemError, match="fewer than 2 would be left to play in round 2"):
+        ask(world, "cat", 2)
+    ask(world, "cat", 3)
 
 
 @pytest.mark.parametrize("form", ["swiss", "knockout", "ladder"])
-def test_a_file_that_does_not_say_so_gives_none(tmp_path: Path, form: str) -> None:
-    rounds = "days = 100" if form == "knockout" else "count = 3\ndays = 100"
-    world = make_world(tmp_path, file_of(form, rounds=rounds))
-    with closing(world.club.store):
-        world.enter("ann", "ben", "cat")
-        with pytest.raises(PbemError, match="cup gives no half-point byes"):
-            ask(world, "ann", 2)
+def test_a_file_that_does_not_say_so_gives_none(entered: Entered, form: str) -> None:
+    world = entered(file_of(form, count=3), "ann", "ben", "cat")
+    with pytest.raises(PbemError, match="cup gives no half-point byes"):
+        ask(world, "ann", 2)
 
 
-def test_an_eliminator_needs_none_and_who_leaves_before_the_draw_gets_none(tmp_path: Path) -> None:
-    world = begin(tmp_path, *FIVE, more='[swiss]\nstuck = "rematch"\nodd = "eliminator"\nhalf_byes = 1')
-    with closing(world.club.store):
-        world.enter("max", eliminator=True)
-        with pytest.raises(PbemError, match="max is an eliminator, and needs no bye"):
-            ask(world, "max", 1)
-        ask(world, "ann", 1)
-        ask(world, "ben", 1)
-        world.later(31)
-        world.run()
-        world.say("ann", "withdraw")
-        world.answer()
-        world.run()
-        assert world.book.season.rounds[0].made.half_byes == ("ben",)
+def test_an_eliminator_needs_none_and_who_leaves_before_the_draw_gets_none(entered: Entered) -> None:
+    world = entered(FILE.replace(b"half_byes", b'odd = "eliminator"\nhalf_byes'), *FIVE)
+    world.enter("max", eliminator=True)
+    with pytest.raises(PbemError, match="max is an eliminator, and needs no bye"):
+        ask(world, "max", 1)
+    ask(world, "ann", 1)
+    ask(world, "ben", 1)
+    world.after(31)
+    world.say("ann", "withdraw")
+    world.seat()
+    assert world.book.season.rounds[0].made.half_byes == ("ben",)
 
 
 def test_a_substitute_has_what_was_had_and_not_what_was_wished(five: World) -> None:
     play_round(five)
-    five.answer()
-    five.run()
+    five.seat()
     five.say("ann", "withdraw")
     five.substitute("zoe", "ann")
     five.rule("admit", "zoe")
@@ -159,7 +143,7 @@ def test_a_substitute_has_what_was_had_and_not_what_was_wished(five: World) -> N
 
 @pytest.mark.parametrize(("many", "said"), [(1, ""), (3, "fewer than the 3 rounds")])
 def test_the_file_says_how_many(many: int, said: str) -> None:
-    data = file_of("swiss", rounds="count = 3\ndays = 100", more=WISH.replace("1", str(many)))
+    data = file_of("swiss", count=3, more=WISH.replace("1", str(many)))
     if not said:
         assert read_file(data).half_byes == many
         return
@@ -199,12 +183,12 @@ def test_it_is_no_bye_when_the_next_one_is_given_and_is_worth_a_draw() -> None:
 def bundle(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[World, Path]]:
     """A whole season of five, of whom ann has asked for round 2 and ben for round 3."""
     folder = tmp_path_factory.mktemp("half")
-    world = begin(folder, *FIVE)
+    world = make_world(folder, FILE)
+    world.enter(*FIVE)
     with closing(world.club.store):
         ask(world, "ann", 2)
         ask(world, "ben", 3)
-        world.later(31)
-        world.run()
+        world.after(31)
         for _ in range(3):
             play_round(world)
         assert world.book.season.over

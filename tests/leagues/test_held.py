@@ -37,10 +37,9 @@ class Days:
 @pytest.fixture(scope="module")
 def days(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Days]:
     """A league of two."""
-    world = make_world(tmp_path_factory.mktemp("held"), file_of("swiss", rounds="count = 1\ndays = 100"))
+    world = make_world(tmp_path_factory.mktemp("held"), file_of("swiss", count=1))
     world.enter("ann", "ben")
-    world.later(31)
-    world.run()
+    world.after(31)
     world.answer(["ben"])
     monday = Files(dict(bundle(world.book)), ())
     world.answer(["ann"])

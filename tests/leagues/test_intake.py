@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -20,19 +19,15 @@ from pbem.trust.armor import find_sealed
 from pbem.trust.ledger import Checkpoint, sign_statement
 from pbem.trust.orderfile import Seen
 from pbem.trust.sealing import to_armor
-from tests.leagues.world import World, file_of, make_world
+from tests.leagues.world import Called, World, file_of
 
 LEDGER = "league.cup"
 
 
 @pytest.fixture
-def world(tmp_path: Path) -> World:
+def world(called: Called) -> World:
     """A league whose first call is open."""
-    made = make_world(tmp_path, file_of("swiss", rounds="count = 2\ndays = 100"))
-    made.enter("ann", "ben")
-    made.later(31)
-    made.run()
-    return made
+    return called(file_of("swiss"), "ann", "ben")
 
 
 def sent(world: World, player: str, **changed: Any) -> Verdict:
@@ -55,7 +50,7 @@ def test_a_file_for_a_restored_league_is_kept_until_it_goes_on(world: World) -> 
 
 def test_a_damaged_league_keeps_no_file_from_another(world: World) -> None:
     """Every answer to any league of the club was turned away with the words of the damage."""
-    other = file_of("swiss", rounds="count = 2\ndays = 100").replace(b'"cup"', b'"bowl"')
+    other = file_of("swiss").replace(b'"cup"', b'"bowl"')
     begin_league(world.club, other.replace(b"2027-01-31", b"2027-09-30"))
     world.club.store._change("UPDATE league_entry SET text = x'00' WHERE league = 'league.bowl'")
     world.club.leagues.forget("league.bowl")

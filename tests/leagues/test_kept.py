@@ -94,8 +94,7 @@ def test_what_was_receipted_stands_in_the_ledger_when_the_call_is_closed(table: 
     (sealed,) = find_sealed(table.league.reply())
     table.home.receive(receipt(table, sealed=sealed_name(sealed)))
     table.world.answer(["ben"])
-    table.world.later(6)
-    table.world.run()
+    table.world.after(6)
     with pytest.raises(NotOurs, match="leaves out the chain of ann, for which the judge has given a receipt"):
         table.receive()
     (pair,) = table.world.open_pairs()

@@ -37,20 +37,25 @@ from pbem.trust.keys import PrivateKey
 from pbem.trust.letters import read_report
 from pbem.trust.sealing import open_sealed
 from tests.leagues.test_audit import Played, forged
-from tests.leagues.world import World, file_of, key_of, make_world, play_round, secret, take_reply
+from tests.leagues.world import (
+    Called,
+    Entered,
+    World,
+    file_of,
+    key_of,
+    make_world,
+    play_round,
+    secret,
+    take_reply,
+)
 
 NO_LONGER = "ann has another key in cup now"
 
 
 @pytest.fixture
-def world(tmp_path: Path) -> Iterator[World]:
+def world(called: Called) -> World:
     """Two in a section, everybody asked for the draw; a call for the bids comes after it."""
-    made = make_world(tmp_path, file_of("sections", more='[sides]\nby = "bids"'))
-    with closing(made.club.store):
-        made.enter("ann", "ben")
-        made.later(31)
-        made.run()
-        yield made
+    return called(file_of("sections", more='[sides]\nby = "bids"'), "ann", "ben")
 
 
 def new_key(
@@ -161,13 +166,11 @@ FORGERIES = [
 def panel(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Played]:
     """Four in a Swiss of two rounds with bids, with new chains, and a panel that has a new key."""
     folder = tmp_path_factory.mktemp("panel")
-    more = '[unfinished]\nby = "panel"\n[sides]\nby = "bids"'
-    data = file_of("swiss", rounds="count = 2\ndays = 100", more=more)
-    world = make_world(folder, data.replace(b'["anna"]', b'["anna"]\npanel = ["pam"]'), people=("pam",))
+    data = file_of("swiss", more='[sides]\nby = "bids"', panel=("pam",))
+    world = make_world(folder, data, people=("pam",))
     with closing(world.club.store):
         world.enter("ann", "ben", "cat", "dan")
-        world.later(31)
-        world.run()
+        world.after(31)
         take_statement(world.club, new_key(world, "ann2", key_of("ann"), chain="ann.2"))
         world.signs["ann"] = "ann2"
         with pytest.raises(PbemError, match=r"the next chain of ben is ben\.2, not ben\.3"):
@@ -212,46 +215,40 @@ def panel(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Played]:
 
 
 @pytest.fixture
-def voters(tmp_path: Path) -> World:
+def voters(entered: Entered) -> World:
     """A Swiss that takes entries, with pam on its panel."""
-    data = file_of("swiss", rounds="count = 1\ndays = 100", more='[unfinished]\nby = "panel"')
-    return make_world(tmp_path, data.replace(b'["anna"]', b'["anna"]\npanel = ["pam"]'), people=("pam",))
+    return entered(file_of("swiss", count=1, panel=("pam",)), people=("pam",))
 
 
 @pytest.mark.ci
 def test_one_of_the_panel_who_has_a_new_key_enters_with_it(voters: World, tmp_path: Path) -> None:
     world = voters
-    with closing(world.club.store):
-        take_statement(world.club, new_key(world, "pam2", key_of("pam"), "pam", player="pam"))
-        with pytest.raises(
-            PbemError, match=r"pam is of the league's people, and enters with their key SHA256:"
-        ):
-            world.enter("pam")  # with the old one
-        world.signs["pam"] = "pam2"
-        world.enter("ann", "ben", "cat", "pam")
-        assert world.book.season.key_of("pam") == key_of("pam2").public.line
-        with pytest.raises(PbemError, match="somebody called pam has entered already"):
-            world.enter("pam", rating=1700)
-        world.later(31)
-        world.run()
-        play_round(world)
-        assert world.book.season.over
-        export(world.club, "cup", tmp_path / "bundle")
-        for pair in world.book.season.rounds[0].made.pairs:
-            export_game(world.club, pair.game, "public", tmp_path / "games" / pair.game)
+    take_statement(world.club, new_key(world, "pam2", key_of("pam"), "pam", player="pam"))
+    with pytest.raises(PbemError, match=r"pam is of the league's people, and enters with their key SHA256:"):
+        world.enter("pam")  # with the old one
+    world.signs["pam"] = "pam2"
+    world.enter("ann", "ben", "cat", "pam")
+    assert world.book.season.key_of("pam") == key_of("pam2").public.line
+    with pytest.raises(PbemError, match="somebody called pam has entered already"):
+        world.enter("pam", rating=1700)
+    world.after(31)
+    play_round(world)
+    assert world.book.season.over
+    export(world.club, "cup", tmp_path / "bundle")
+    for pair in world.book.season.rounds[0].made.pairs:
+        export_game(world.club, pair.game, "public", tmp_path / "games" / pair.game)
     findings = audit(tmp_path / "bundle", games=tmp_path / "games")
     assert findings.status == 0, [row for row in findings.rows if row.detail]
 
 
 def test_nobody_enters_by_the_name_of_one_of_the_panel(voters: World) -> None:
     """Whoever did would vote in their place."""
-    with closing(voters.club.store):
-        voters.signs["pam"] = "eve"
-        with pytest.raises(LedgerFault, match="pam is of the league's people, and enters with their key"):
-            voters.book.season.check_said(read_statement(voters.entry("pam")).statement, voters.clock())
-        voters.signs["pam"] = "pam"
-        voters.enter("pam")
-        assert "pam" in voters.book.season.members
+    voters.signs["pam"] = "eve"
+    with pytest.raises(LedgerFault, match="pam is of the league's people, and enters with their key"):
+        voters.book.season.check_said(read_statement(voters.entry("pam")).statement, voters.clock())
+    voters.signs["pam"] = "pam"
+    voters.enter("pam")
+    assert "pam" in voters.book.season.members
 
 
 @pytest.mark.ci
@@ -329,14 +326,12 @@ def test_a_key_that_cannot_be_is_refused(world: World, new: str, by: str, old: s
     assert world.book.size == before
 
 
-def test_a_key_is_ruled_only_for_who_asks_and_not_by_themselves(tmp_path: Path) -> None:
-    world = make_world(tmp_path, file_of("sections").replace(b'"dora"', b'"ann"'))
-    with closing(world.club.store):
-        world.enter("ann", "ben")
-        with pytest.raises(PbemError, match="ann has asked for no new key"):
-            world.rule("key", "ann", by="anna")
-        take_statement(world.club, new_key(world, "ann2", None))
-        with pytest.raises(PbemError, match="does not rule on their own key"):
-            world.rule("key", "ann", by="ann")
+def test_a_key_is_ruled_only_for_who_asks_and_not_by_themselves(entered: Entered) -> None:
+    world = entered(file_of("sections").replace(b'"dora"', b'"ann"'), "ann", "ben")
+    with pytest.raises(PbemError, match="ann has asked for no new key"):
         world.rule("key", "ann", by="anna")
-        assert world.book.season.key_of("ann") == key_of("ann2").public.line
+    take_statement(world.club, new_key(world, "ann2", None))
+    with pytest.raises(PbemError, match="does not rule on their own key"):
+        world.rule("key", "ann", by="ann")
+    world.rule("key", "ann", by="anna")
+    assert world.book.season.key_of("ann") == key_of("ann2").public.line

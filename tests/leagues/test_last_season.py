@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import ExitStack, closing
 from dataclasses import dataclass, replace
 from decimal import Decimal
@@ -25,7 +25,7 @@ from pbem.leagues.file import read_file
 from pbem.leagues.reader import FileMistakes
 from pbem.trust.faults import LedgerFault
 from tests.judge.table import Clock
-from tests.leagues.world import START, World, file_of, key_of, make_world, play_round
+from tests.leagues.world import START, Entered, World, file_of, key_of, make_world, play_round
 
 pytestmark = pytest.mark.ci
 
@@ -44,13 +44,8 @@ class Seasons:
     def file(self, form: str = "swiss", rank: int = 1, more: str = "", lines: tuple[str, ...] = ()) -> bytes:
         """The file of a season that follows."""
         named = ", ".join(f'"{line}"' for line in lines or self.lines)
-        rounds = "count = 1\ndays = 100" if form == "swiss" else "days = 100"
-        return file_of(
-            form,
-            rounds=rounds,
-            more=f"[last]\nleagues = [{named}]\nclass = {rank}\n{more}",
-            entries="most = 8",
-        )
+        last = f"[last]\nleagues = [{named}]\nclass = {rank}\n{more}"
+        return file_of(form, count=1, more=last, entries="most = 8")
 
     @property
     def read(self) -> list[Files]:
@@ -70,8 +65,7 @@ def before(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Seasons]:
             world = make_world(folder / str(rank), file_of("sections", more=MOVES))
             clubs.enter_context(closing(world.club.store))
             world.enter(*names, rating=1234)
-            world.later(31)
-            world.run()
+            world.after(31)
             play_round(world)
             assert world.book.season.over
             bundles.append(folder / f"bundle-{rank}")
@@ -80,8 +74,10 @@ def before(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Seasons]:
         yield Seasons(tuple(bundles), tuple(lines))
 
 
-def begun(folder: Path, seasons: Seasons, data: bytes, carried: Carried | None = None) -> World:
-    return make_world(folder, data, carried=carried or seasons.carried(data))
+def begun(
+    entered: Entered, seasons: Seasons, data: bytes, carried: Carried | None = None, folder: str = "world"
+) -> World:
+    return entered(data, carried=carried or seasons.carried(data), folder=folder)
 
 
 def told(findings: Findings) -> tuple[State, str]:
@@ -89,56 +85,54 @@ def told(findings: Findings) -> tuple[State, str]:
     return row.state, row.detail
 
 
-def test_ratings_and_classes_are_taken_over(tmp_path: Path, before: Seasons) -> None:
-    world = begun(tmp_path, before, before.file())
-    with closing(world.club.store):
-        world.enter("ann", "ben", "eve", rating=2222)
-        with pytest.raises(ConfigError, match="dan is in class 2; this is class 1"):
-            world.enter("dan")
-        with pytest.raises(ConfigError, match="zoe was in no class, and begins in class 2, the last"):
-            world.enter("zoe")
-        world.signs["cat"] = "mallory"
-        with pytest.raises(ConfigError, match="cat took part in a season before with the key SHA256:"):
-            world.enter("cat")
-        season = world.book.season
-        start = {one.player: one for one in season.carried.ratings if not one.side}
-        strengths = {name: member.rating for name, member in season.members.items()}
-        assert strengths == {name: round(start[name].value) for name in strengths}, "not what they have told"
-        assert start["ann"].value > start["ben"].value
-        assert [one for one in table.ratings(season) if not one.side] == [
-            start[one] for one in ("ann", "eve", "ben")
-        ]
+def test_ratings_and_classes_are_taken_over(entered: Entered, before: Seasons) -> None:
+    world = begun(entered, before, before.file())
+    world.enter("ann", "ben", "eve", rating=2222)
+    with pytest.raises(ConfigError, match="dan is in class 2; this is class 1"):
+        world.enter("dan")
+    with pytest.raises(ConfigError, match="zoe was in no class, and begins in class 2, the last"):
+        world.enter("zoe")
+    world.signs["cat"] = "mallory"
+    with pytest.raises(ConfigError, match="cat took part in a season before with the key SHA256:"):
+        world.enter("cat")
+    season = world.book.season
+    start = {one.player: one for one in season.carried.ratings if not one.side}
+    strengths = {name: member.rating for name, member in season.members.items()}
+    assert strengths == {name: round(start[name].value) for name in strengths}, "not what they have told"
+    assert start["ann"].value > start["ben"].value
+    assert [one for one in table.ratings(season) if not one.side] == [
+        start[one] for one in ("ann", "eve", "ben")
+    ]
 
 
-def test_newcomers_begin_in_the_last_class(tmp_path: Path, before: Seasons) -> None:
-    world = begun(tmp_path, before, before.file(rank=2))
-    with closing(world.club.store):
-        world.enter("dan", "fay", "zoe", rating=1111)
-        with pytest.raises(ConfigError, match="eve is in class 1"):
-            world.enter("eve")
-        assert world.book.season.members["zoe"].rating == 1111
+def test_newcomers_begin_in_the_last_class(entered: Entered, before: Seasons) -> None:
+    world = begun(entered, before, before.file(rank=2))
+    world.enter("dan", "fay", "zoe", rating=1111)
+    with pytest.raises(ConfigError, match="eve is in class 1"):
+        world.enter("eve")
+    assert world.book.season.members["zoe"].rating == 1111
 
 
-def test_a_rating_goes_on_where_it_stood_and_the_audit_shows_it(tmp_path: Path, before: Seasons) -> None:
-    world = begun(tmp_path, before, before.file())
-    with closing(world.club.store):
-        world.enter("ann", "ben", "cat", "eve")
-        world.later(31)
-        world.run()
-        play_round(world)
-        season = world.book.season
-        assert season.over
-        games = {one.player: one.games for one in table.ratings(season) if not one.side}
-        assert games == dict.fromkeys(("ann", "ben", "cat", "eve"), 3 + 1)
-        export(world.club, "cup", tmp_path / "bundle")
-        found = audit(tmp_path / "bundle", last=before.bundles)
-        assert not found.refuted, found.shown
-        assert told(found)[0] is State.PROVEN
-        for given in ((), before.bundles[:1]):
-            state, detail = told(audit(tmp_path / "bundle", last=given))
-            assert state is State.OPEN
-            assert detail == "the bundle of cup is not beside it (--last)"
-        assert main(["audit", str(tmp_path / "bundle"), "--last", str(before.bundles[0])]) == 0
+def test_a_rating_goes_on_where_it_stood_and_the_audit_shows_it(
+    tmp_path: Path, entered: Entered, before: Seasons
+) -> None:
+    world = begun(entered, before, before.file())
+    world.enter("ann", "ben", "cat", "eve")
+    world.after(31)
+    play_round(world)
+    season = world.book.season
+    assert season.over
+    games = {one.player: one.games for one in table.ratings(season) if not one.side}
+    assert games == dict.fromkeys(("ann", "ben", "cat", "eve"), 3 + 1)
+    export(world.club, "cup", tmp_path / "bundle")
+    found = audit(tmp_path / "bundle", last=before.bundles)
+    assert not found.refuted, found.shown
+    assert told(found)[0] is State.PROVEN
+    for given in ((), before.bundles[:1]):
+        state, detail = told(audit(tmp_path / "bundle", last=given))
+        assert state is State.OPEN
+        assert detail == "the bundle of cup is not beside it (--last)"
+    assert main(["audit", str(tmp_path / "bundle"), "--last", str(before.bundles[0])]) == 0
 
 
 def _rated(carried: Carried) -> Carried:
@@ -158,29 +152,31 @@ def _renamed(carried: Carried) -> Carried:
 
 
 @pytest.mark.parametrize("forge", [_rated, _moved, _renamed])
-def test_a_forged_opening_is_refuted_with_the_bundles_of_both(tmp_path: Path, before: Seasons, forge) -> None:  # type: ignore[no-untyped-def]
+def test_a_forged_opening_is_refuted_with_the_bundles_of_both(
+    tmp_path: Path, entered: Entered, before: Seasons, forge: Callable[[Carried], Carried]
+) -> None:
     data = before.file()
-    world = begun(tmp_path, before, data, forge(before.carried(data)))
-    with closing(world.club.store):
-        export(world.club, "cup", tmp_path / "bundle")
-        assert told(audit(tmp_path / "bundle"))[0] is State.OPEN
-        state, detail = told(audit(tmp_path / "bundle", last=before.bundles))
-        assert state is State.REFUTED
-        assert "carried.txt is not what the seasons before came to" in detail
+    world = begun(entered, before, data, forge(before.carried(data)))
+    export(world.club, "cup", tmp_path / "bundle")
+    assert told(audit(tmp_path / "bundle"))[0] is State.OPEN
+    state, detail = told(audit(tmp_path / "bundle", last=before.bundles))
+    assert state is State.REFUTED
+    assert "carried.txt is not what the seasons before came to" in detail
 
 
-def test_the_end_that_a_file_names_is_that_of_its_season(tmp_path: Path, before: Seasons) -> None:
+def test_the_end_that_a_file_names_is_that_of_its_season(
+    tmp_path: Path, entered: Entered, before: Seasons
+) -> None:
     """Another league's end, another name, and a season that goes on."""
     name, genesis, end = before.lines[0].split(" ")
     other = before.lines[1].split(" ")[2]
     for line in (f"{name} {genesis} {other}", f"bowl {genesis} {end}"):
         data = before.file(lines=(line, before.lines[1]))
         carried = before.carried(before.file())
-        world = begun(tmp_path / line[:20] / line[-9:], before, data, carried)
-        with closing(world.club.store):
-            export(world.club, "cup", tmp_path / line[-5:])
-            found = audit_league(read_bundle(tmp_path / line[-5:]), last=before.read)
-            assert told(found)[0] is State.REFUTED
+        world = begun(entered, before, data, carried, line[-9:])
+        export(world.club, "cup", tmp_path / line[-5:])
+        found = audit_league(read_bundle(tmp_path / line[-5:]), last=before.read)
+        assert told(found)[0] is State.REFUTED
     files = before.read[0].known
     last = max(name for name in files if name.endswith(".entry"))[4:8]
     leaves = files["log/leaves"].splitlines(keepends=True)[:-1]
@@ -189,10 +185,9 @@ def test_the_end_that_a_file_names_is_that_of_its_season(tmp_path: Path, before:
         taken_over(read_file(before.file()), [Files(cut, ()), before.read[1]])
 
 
-def test_a_changed_or_missing_file_is_told(tmp_path: Path, before: Seasons) -> None:
-    world = begun(tmp_path, before, before.file())
-    with closing(world.club.store):
-        export(world.club, "cup", tmp_path / "bundle")
+def test_a_changed_or_missing_file_is_told(tmp_path: Path, entered: Entered, before: Seasons) -> None:
+    world = begun(entered, before, before.file())
+    export(world.club, "cup", tmp_path / "bundle")
     files = read_bundle(tmp_path / "bundle").known
     changed = files | {"carried.txt": files["carried.txt"].replace(b" 1\n", b" 2\n")}
     assert audit_league(Files(changed, ())).refuted

@@ -34,9 +34,8 @@ def begun(called: Called) -> Make:
     """Makes a league whose first draw is called for; `scoring`: lines of that table."""
 
     def make(scoring: str = "", *, form: str = "swiss", count: int = 2, appeals: int = 0) -> World:
-        rounds = f"count = {count}\ndays = 100" if form == "swiss" else "days = 100"
         more = f"[scoring]\n{scoring}" + ('\n[swiss]\nstuck = "rematch"\n' if form == "swiss" else "")
-        return called(file_of(form, rounds=rounds, more=more, waits=(0, 0, appeals)), SIX)
+        return called(file_of(form, count=count, more=more, waits=(0, 0, appeals)), *SIX)
 
     return make
 
@@ -72,8 +71,7 @@ def test_the_draw_counts_the_points_of_the_table(
     world.say(max(left.players), WITHDRAW)
     monkeypatch.setattr(swiss, "_field", spied)
     world.answer([one for one in SIX if one != max(left.players)])
-    world.later(6)
-    world.run()
+    world.after(6)
     ((table, got),) = drawn
     assert len(got) == 5
     for name, rows in got.items():
@@ -95,8 +93,7 @@ def test_who_leaves_with_nothing_left_to_play_has_played_the_season(
         play_round(world)
         last = world.book.season.rounds[-1].number
         if last == 1 and form == "swiss":
-            world.later(8)
-            world.run()
+            world.after(8)
     before = points(world.book.season)
     assert sum(before.values()) == (6 if form == "swiss" else 15)
     world.say("ann", WITHDRAW, reason="it was fun")
@@ -104,8 +101,7 @@ def test_who_leaves_with_nothing_left_to_play_has_played_the_season(
     assert not world.book.season.over, "appeals are heard"
     assert points(world.book.season) == before
     assert noted(world.book.season) == set()
-    world.later(8)
-    world.run()
+    world.after(8)
     ended = world.book.season
     assert ended.over
     assert points(ended) == before

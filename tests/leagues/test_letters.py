@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from contextlib import closing
 from datetime import timedelta
-from pathlib import Path
 
 import pytest
 
@@ -16,26 +13,24 @@ from pbem.leagues.model import Ending, outcome_text
 from pbem.leagues.statements import WITHDRAW, Places
 from pbem.mail.envelope import envelope_of
 from pbem.mail.subjects import about
-from tests.leagues.world import Called, World, by_name, file_of, key_of, make_world
+from tests.leagues.world import Called, Entered, World, by_name, file_of, key_of
 
 MAIL = {"mail": {"address": "judge@club.example", "outbox": {"host": "127.0.0.1"}}}
 FILE = file_of("swiss", rounds="count = 2\ndays = 40\nwarn_days = 10")
 
 
 @pytest.fixture
-def two(tmp_path: Path) -> Iterator[World]:
+def two(entered: Entered) -> World:
     """Ann and ben, whose game of the first round is open; the director has an address as well."""
-    world = make_world(tmp_path, FILE)
-    with closing(world.club.store):
-        world.club.settings = MAIL
-        for name in ("ann", "ben", "dora"):
-            world.club.add_player(name, key_of(name).public, f"{name}@example.org")
-        assert list(send_digests(world.club)) == []
-        world.enter("ann", "ben")
-        world.later(31)
-        world.run()
-        world.seat()
-        yield world
+    world = entered(FILE)
+    world.club.settings = MAIL
+    for name in ("ann", "ben", "dora"):
+        world.club.add_player(name, key_of(name).public, f"{name}@example.org")
+    assert list(send_digests(world.club)) == []
+    world.enter("ann", "ben")
+    world.after(31)
+    world.seat()
+    return world
 
 
 def written(world: World, part: str) -> dict[tuple[str, str], str]:
@@ -99,7 +94,7 @@ def to(world: World, player: str) -> list[str]:
 
 def test_who_bids_is_told_whom_they_meet(called: Called) -> None:
     """A bid depends on it."""
-    world = called(file_of("swiss", more='[sides]\nby = "bids"', rounds="count = 1"), ("ann", "ben", "cat"))
+    world = called(file_of("swiss", more='[sides]\nby = "bids"', rounds="count = 1"), "ann", "ben", "cat")
     world.answer()
     world.run()
     (pair,) = world.book.season.rounds[0].made.pairs
@@ -117,7 +112,7 @@ def test_whoever_meets_somebody_who_has_left_is_told_how_long_their_place_waits(
     """Once only the director saw it; and where the game was not open yet, the other waited for it in vain."""
     more = '[sides]\nby = "bids"'
     world = called(
-        file_of("swiss", more=more, rounds="count = 1", waits=(1, 7, 7)), ("ann", "ben", "cat", "dan")
+        file_of("swiss", more=more, rounds="count = 1", waits=(1, 7, 7)), "ann", "ben", "cat", "dan"
     )
     world.answer()
     world.run()
@@ -129,8 +124,7 @@ def test_whoever_meets_somebody_who_has_left_is_told_how_long_their_place_waits(
         world.rule("expel", "ann")
     else:
         world.answer(one for one in ("ben", "cat", "dan"))
-        world.later(6)
-        world.run()
+        world.after(6)
     left = world.book.season.members["ann"].left_at
     assert left is not None
     until = f"{left + timedelta(days=7):%Y-%m-%dT%H:%M:%SZ}"
@@ -138,8 +132,7 @@ def test_whoever_meets_somebody_who_has_left_is_told_how_long_their_place_waits(
     assert sum(line in text for text in to(world, other)) == 1
     assert not any(line in text for one in ("ben", "cat", "dan") if one != other for text in to(world, one))
     world.seat()
-    world.later(8)
-    world.run()
+    world.after(8)
     assert f"forfeited: {other} beats ann" in to(world, other)[-1], "a game that was never opened"
 
 
@@ -150,7 +143,7 @@ def test_a_place_that_does_not_wait_is_lost_at_once_and_so_it_is_told(two: World
 
 def test_the_letter_with_all_results_says_what_comes_after_the_appeals(called: Called) -> None:
     file = file_of("swiss", rounds="count = 2\ndays = 100\ngap_days = 3", waits=(0, 0, 7))
-    world = called(file, ("ann", "ben"))
+    world = called(file, "ann", "ben")
     for then in ("round 2 is drawn at {}", "the league is over"):
         world.seat()
         world.play(world.open_pairs(), by_name)
@@ -162,8 +155,7 @@ def test_the_letter_with_all_results_says_what_comes_after_the_appeals(called: C
         assert f"and appeals are heard until {until}; then {then.format(drawn)}.\n" in told
         assert "played: ann beats ben" in told or "forfeited: ann beats ben" in told
         for days in (7, 3):
-            world.later(days)
-            world.run()
+            world.after(days)
 
 
 def test_the_end_of_a_large_league_tells_everybody_the_first_and_themselves(
@@ -171,7 +163,7 @@ def test_the_end_of_a_large_league_tells_everybody_the_first_and_themselves(
 ) -> None:
     """The whole table to each would grow with the square."""
     monkeypatch.setattr(steps, "WHOLE_TABLE", 1)
-    world = called(file_of("swiss", rounds="count = 1\ndays = 100"), ("ann", "ben"))
+    world = called(file_of("swiss", count=1), "ann", "ben")
     world.seat()
     world.play(world.open_pairs(), by_name)
     world.run()
@@ -203,15 +195,14 @@ def test_an_outcome_in_words_says_who_has_won(ending: Ending, places: Places, to
     ("data", "settings"), [(FILE + b'[digest]\nday = "never"\n', MAIL), (FILE, {})], ids=["never", "no mail"]
 )
 def test_without_mail_or_wish_no_week_is_told(
-    tmp_path: Path, data: bytes, settings: dict[str, object]
+    entered: Entered, data: bytes, settings: dict[str, object]
 ) -> None:
-    world = make_world(tmp_path, data)
-    with closing(world.club.store):
-        world.club.settings = settings
-        for _ in range(4):
-            assert list(send_digests(world.club)) == []
-            world.later(7)
-        assert written(world, "week-of") == {}
+    world = entered(data)
+    world.club.settings = settings
+    for _ in range(4):
+        assert list(send_digests(world.club)) == []
+        world.later(7)
+    assert written(world, "week-of") == {}
 
 
 @pytest.mark.ci
@@ -258,15 +249,11 @@ def test_a_league_whose_ledger_is_damaged_stops_nothing_else(two: World) -> None
     assert need.text.startswith("stopped: ")
 
 
-def test_who_has_left_is_not_told_that_they_have_no_game(tmp_path: Path) -> None:
+def test_who_has_left_is_not_told_that_they_have_no_game(called: Called) -> None:
     """Of five who are asked ann goes before the draw, and four play."""
-    world = make_world(tmp_path, FILE)
-    with closing(world.club.store):
-        world.enter("ann", "ben", "cat", "dan", "eve")
-        world.later(31)
-        world.run()
-        world.answer()
-        world.say("ann", WITHDRAW)
-        world.run()
-        assert len(world.book.season.rounds) == 1
-        assert not [one for one in world.club.store.letters_to("league.cup", "ann") if "no game" in one.text]
+    world = called(FILE, "ann", "ben", "cat", "dan", "eve")
+    world.answer()
+    world.say("ann", WITHDRAW)
+    world.run()
+    assert len(world.book.season.rounds) == 1
+    assert not [one for one in world.club.store.letters_to("league.cup", "ann") if "no game" in one.text]

@@ -20,7 +20,7 @@ LEAVES, FIRST = "log/leaves", "log/0001.entry"
 @pytest.fixture(scope="module")
 def true(tmp_path_factory: pytest.TempPathFactory) -> Iterator[dict[str, bytes]]:
     """A league that two have entered."""
-    world = make_world(tmp_path_factory.mktemp("log"), file_of("swiss", rounds="count = 2\ndays = 100"))
+    world = make_world(tmp_path_factory.mktemp("log"), file_of("swiss"))
     world.enter("ann", "ben")
     with closing(world.club.store):
         yield dict(bundle(world.book))

@@ -55,11 +55,9 @@ def test_five_hundred_are_drawn_by_dice_of_all_of_them(tmp_path: Path) -> None:
     world = make_world(tmp_path, file_of("knockout"))
     with closing(world.club.store):
         enter_all(world)
-        world.later(31)
-        world.run()
+        world.after(31)
         world.answer(NAMES[:3])
-        world.later(5)
-        world.run()
+        world.after(5)
         state = world.book.season.rounds[0]
         assert len(state.made.pairs) == len(DRAWN) - 256, "the others have a bye"
         export(world.club, "cup", tmp_path / "bundle")

@@ -41,8 +41,7 @@ def begun(called: Called) -> Make:
         form: str = "swiss",
         count: int = 2,
     ) -> World:
-        rounds = f"count = {count}\ndays = 100" if form in ("swiss", "ladder") else "days = 100"
-        return called(file_of(form, rounds=rounds, waits=(silent, replace, appeals)), players)
+        return called(file_of(form, count=count, waits=(silent, replace, appeals)), *players)
 
     return make
 
@@ -79,15 +78,13 @@ def test_the_last_result_can_be_appealed_and_corrected(begun: Make, tmp_path: Pa
     assert not is_over(world)
     letters = [one.text for one in world.club.store.letters_to(world.book.name, "ben")]
     assert any(f"\nentry {last_result(world)}: pairing " in one for one in letters), "what an appeal names"
-    world.later(6)
-    world.run()
+    world.after(6)
     assert not is_over(world)
     assert world.say("ben", APPEAL, entry=last_result(world), reason="it was a draw").accepted
     pair = world.book.season.rounds[0].made.pairs[0]
     (waits,) = due.decisions(world.book.season, world.clock(), world_games(world))
     assert f"entry {last_result(world)}, the result of cup-r1-" in waits.text
-    world.later(4)
-    world.run()
+    world.after(4)
     assert not is_over(world), "the appeal is waited for"
     world.rule("correct", "1", str(pair.number), "adjudicated", *(f"{one}=1" for one in pair.players))
     (appeal,) = world.book.season.appeals
@@ -103,11 +100,9 @@ def test_the_last_result_can_be_appealed_and_corrected(begun: Make, tmp_path: Pa
         "it was a draw",
         "upheld by dora: so it was",
     )
-    world.later(6)
-    world.run()
+    world.after(6)
     assert not is_over(world), "a correction opens the days once more"
-    world.later(2)
-    world.run()
+    world.after(2)
     assert is_over(world)
     assert not refuted(audited(world, tmp_path / "bundle"))
 
@@ -120,8 +115,7 @@ def test_an_appeal_that_nobody_answered_is_refused_and_leaves_the_status(begun: 
     (asked,) = needs(world.club)
     assert "ben appeals" in asked.text
     assert "appeal-" in str(view(world.book.season).dates)
-    world.later(8)
-    world.run()
+    world.after(8)
     assert not [one for one in needs(world.club) if "appeals" in one.text]
     (told,) = view(world.book.season).appeals
     assert "nobody has answered it within 5 days" in told.answer
@@ -143,8 +137,7 @@ def test_nobody_stalls_the_end_with_appeals_or_corrections(begun: Make) -> None:
             world.say(FOUR[day % 4], APPEAL, entry=day + 1, reason="and this one")
             draw = [f"{one}={1 if day % 2 else place}" for place, one in enumerate(pair.players, 1)]
             world.rule("correct", "1", str(pair.number), "adjudicated", *draw)
-            world.later(1)
-            world.run()
+            world.after(1)
     assert is_over(world)
     assert world.clock() - begin <= timedelta(days=7 + 5 + 7 + 5)
 
@@ -163,8 +156,7 @@ def test_an_end_before_the_days_of_appeals_is_refuted(
 def test_a_place_waits_for_a_substitute_before_anything_is_lost(begun: Make, tmp_path: Path) -> None:
     """The pass after a withdrawal once forfeited all open games."""
     world = begun(replace=10)
-    world.answer()
-    world.run()
+    world.seat()
     world.say("ann", WITHDRAW, reason="no time")
     world.run()
     state = world.book.season.rounds[0]
@@ -177,13 +169,11 @@ def test_a_place_waits_for_a_substitute_before_anything_is_lost(begun: Make, tmp
     world.rule("admit", "eve")
     letters = [one.text for one in world.club.store.letters_to(world.book.name, "eve")]
     assert any("you take the place of ann" in one and "--person eve --chain 2" in one for one in letters)
-    world.later(9)
-    world.run()
+    world.after(9)
     assert not [one for one in world.book.entries if isinstance(one, Ended)], "eve has the place"
     world.say("eve", WITHDRAW, reason="no time either")
     world.run()
-    world.later(1)
-    world.run()
+    world.after(1)
     (lost,) = (one for one in world.book.entries if isinstance(one, Ended))
     assert lost.by == BY_LEAVING, "a place waits once in a round"
     assert not refuted(audited(world, tmp_path / "bundle"))
@@ -195,14 +185,12 @@ def world_games(world: World) -> due.Games:
 
 def test_a_place_that_nobody_takes_is_lost_in_time(begun: Make) -> None:
     world = begun(replace=10)
-    world.answer()
-    world.run()
+    world.seat()
     world.say("ann", WITHDRAW, reason="no time")
     world.run()
     left = world.clock()
     for _ in range(12):
-        world.later(1)
-        world.run()
+        world.after(1)
     (lost,) = (one for one in world.book.entries if isinstance(one, Ended))
     assert left + timedelta(days=10) <= lost.at <= left + timedelta(days=11)
 
@@ -211,8 +199,7 @@ def test_a_loss_before_the_place_has_waited_is_refuted(
     begun: Make, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     world = begun(replace=10)
-    world.answer()
-    world.run()
+    world.seat()
     world.say("ann", WITHDRAW, reason="no time")
     with monkeypatch.context() as patch:
         patch.setattr(due, "vacant_until", lambda season, _: season.genesis.at)
@@ -224,8 +211,7 @@ def test_who_is_silent_counts_as_withdrawn_and_is_drawn_no_more(begun: Make, tmp
     """A silent entrant was once drawn in six rounds of six, and waited for in each call."""
     world = begun(silent=2, players=(*FOUR, "eve", "fay"), count=3)
     world.answer(but(world, "fay"))
-    world.later(6)
-    world.run()
+    world.after(6)
     assert not world.book.season.members["fay"].left
     world.play(world.open_pairs(), by_name)
     world.run()
@@ -252,8 +238,7 @@ def test_who_was_silent_comes_back_by_a_ruling(begun: Make, tmp_path: Path) -> N
     """They are asked and drawn again, and can be silent again; who withdrew by their own word stays away."""
     world = begun(silent=1, players=(*FOUR, "eve", "fay"), count=4)
     world.answer(but(world, "fay"))
-    world.later(6)
-    world.run()
+    world.after(6)
     assert world.book.season.members["fay"].left == SILENT
     world.substitute("gus", "fay")
     assert [one.about for one in needs(world.club) if "admit" in one.command] == ["gus"]
@@ -270,8 +255,7 @@ def test_who_was_silent_comes_back_by_a_ruling(begun: Make, tmp_path: Path) -> N
     season = world.book.season
     assert season.call is not None
     assert "fay" in season.call.asked
-    world.answer()
-    world.run()
+    world.seat()
     assert any("fay" in pair.players for pair in world.book.season.rounds[1].made.pairs)
     world.say("ann", WITHDRAW)
     with pytest.raises(PbemError, match="only who was silent"):
@@ -281,8 +265,7 @@ def test_who_was_silent_comes_back_by_a_ruling(begun: Make, tmp_path: Path) -> N
         world.run()
         if world.book.season.call is not None:
             world.answer(but(world, "fay"))
-        world.later(6)
-        world.run()
+        world.after(6)
     assert world.book.season.members["fay"].left == SILENT
     assert not refuted(audited(world, tmp_path / "bundle"))
 
@@ -290,8 +273,7 @@ def test_who_was_silent_comes_back_by_a_ruling(begun: Make, tmp_path: Path) -> N
 def test_nobody_returns_to_a_bracket(begun: Make) -> None:
     world = begun(silent=1, form="knockout")
     world.answer(but(world, "dan"))
-    world.later(6)
-    world.run()
+    world.after(6)
     assert world.book.season.members["dan"].left == SILENT
     with pytest.raises(PbemError, match="cannot return"):
         world.rule("readmit", "dan")
@@ -300,14 +282,12 @@ def test_nobody_returns_to_a_bracket(begun: Make) -> None:
 def test_silence_is_no_silence_where_something_came(begun: Make) -> None:
     """An answer or a word starts the count anew; a call that nobody answers counts for nobody."""
     world = begun(silent=2, count=2)
-    world.later(6)
-    world.run()
+    world.after(6)
     assert {one.silent for one in world.book.season.members.values()} == {0}
     world.play(world.open_pairs(), by_name)
     world.run()
     world.answer(["ann", "ben", "cat"])
-    world.later(6)
-    world.run()
+    world.after(6)
     assert world.book.season.members["dan"].silent == 1
     world.say("dan", ABSENT, rounds=(9, 9))
     assert world.book.season.members["dan"].silent == 0
@@ -316,11 +296,9 @@ def test_silence_is_no_silence_where_something_came(begun: Make) -> None:
 def test_a_quiet_spell_does_not_end_a_ladder(begun: Make) -> None:
     """It once ended when nobody had challenged for one round's time."""
     world = begun(form="ladder", count=3)
-    world.answer()
-    world.run()
+    world.seat()
     for _ in range(3):
-        world.later(90)
-        world.run()
+        world.after(90)
     assert not is_over(world)
     top, *_, last = ladder(world.book.season)
     assert world.say(last, CHALLENGE, of=top).accepted

@@ -23,8 +23,7 @@ from tests.leagues.world import file_of
     ],
 )
 def test_each_format_has_words_of_its_own(form: str, heading: str, said: str) -> None:
-    rounds = "count = 2\ndays = 40" if form in ("swiss", "ladder") else "days = 40"
-    parts = dict(in_words(read_file(file_of(form, rounds=rounds))))
+    parts = dict(in_words(read_file(file_of(form, rounds="days = 40"))))
     assert said in parts[heading]
     assert "A round takes 40 days at most." in parts["Rounds"]
 

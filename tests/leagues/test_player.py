@@ -46,14 +46,13 @@ class Table:
     """A league whose first call is open, and ann's home."""
 
     def __init__(self, folder: Path) -> None:
-        self.world = make_world(folder, file_of("swiss", rounds="count = 2\ndays = 100"))
+        self.world = make_world(folder, file_of("swiss"))
         self.home = Home(folder / "ann", clock=self.world.clock)
         self.key = self.home.keygen("ann")
         judge = self.world.club.key.public.fingerprint
         take_statement(self.world.club, self.league.enter("ann", judge=judge, now=self.world.clock()))
         self.world.enter("ben")
-        self.world.later(31)
-        self.world.run()
+        self.world.after(31)
         self.receive()
 
     @property
@@ -79,8 +78,7 @@ class Table:
         (sealed,) = find_sealed(self.league.reply())
         with self.world.club.store.step():
             assert take_reply(self.world.club, sealed).accepted
-        self.world.later(6)
-        self.world.run()
+        self.world.after(6)
 
     def play(self) -> None:
         """Ben loses the game of the round, and the next is called for."""
@@ -196,8 +194,7 @@ def test_an_honest_league_is_answered_call_by_call(table: Table) -> None:
         assert f"reveal ann.1 {number} ".encode() in open_orders_with(sealed, key)
         if number == 1:
             table.world.answer(["ben"])
-            table.world.later(6)
-            table.world.run()
+            table.world.after(6)
             table.play()
 
 

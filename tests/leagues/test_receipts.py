@@ -28,7 +28,7 @@ from pbem.trust.padding import pad
 from pbem.trust.sealing import open_sealed, seal, to_armor
 from tests.leagues.forging import Edit, rewritten
 from tests.leagues.test_player import Table, table  # noqa: F401 - a fixture
-from tests.leagues.world import World, file_of, key_of, make_world
+from tests.leagues.world import Entered, World, file_of, key_of, make_world
 
 LEAGUE = "league.cup"
 
@@ -53,7 +53,7 @@ class Days:
 
 @pytest.fixture(scope="module")
 def days(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Days]:
-    world = make_world(tmp_path_factory.mktemp("said"), file_of("swiss", rounds="count = 2\ndays = 100"))
+    world = make_world(tmp_path_factory.mktemp("said"), file_of("swiss"))
     world.enter("ann", "ben", "cat")
     before = Files(dict(bundle(world.book)), ())
     world.say("ann", ABSENT, rounds=(2, 2))
@@ -114,15 +114,13 @@ def test_what_was_receipted_is_there(days: Days, tmp_path: Path, edit: Edit, tol
 
 
 def test_the_last_thing_said_may_be_hidden_only_as_long_as_the_league_goes_on(
-    days: Days, tmp_path: Path
+    days: Days, tmp_path: Path, entered: Entered
 ) -> None:
-    world = make_world(tmp_path / "club", file_of("swiss", rounds="count = 2\ndays = 100"), ["dora"])
-    world.enter("ann", "ben")
+    world = entered(file_of("swiss"), "ann", "ben", people=["dora"])
     world.rule("cancel")
     over = Files(dict(bundle(world.book)), ())
     beyond = SaidReceipt(game=LEAGUE, player="ann", said="a" * 64, entry=9)
     held = {"r.txt": beyond.text + sign_statement(beyond, world.club.key)}
-    world.club.store.close()
     _, row = audited(over, held, tmp_path)
     assert row.state is State.REFUTED
     assert "nothing: the league is over at entry 4" in row.detail
@@ -231,13 +229,12 @@ def test_a_ledger_without_what_was_receipted_is_kept_as_evidence(table: Table) -
         table.league.reply()
 
 
-def test_one_of_the_panel_who_has_not_entered_keeps_theirs(tmp_path: Path) -> None:
+def test_one_of_the_panel_who_has_not_entered_keeps_theirs(tmp_path: Path, entered: Entered) -> None:
     """What they signed says whose league it is; a receipt of another judge's is not taken."""
     home = Home(tmp_path / "pam")
     home.keygen("pam")
-    world = make_world(tmp_path / "club", file_of("swiss", rounds="count = 2\ndays = 100"))
+    world = entered(file_of("swiss"))
     judge = world.club.key
-    world.club.store.close()
     vote = Statement(
         league=LEAGUE,
         player="pam",

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import io
 import tarfile
-from collections.abc import Iterator
-from contextlib import closing, suppress
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
@@ -44,18 +43,15 @@ from pbem.trust.formats import (
     most_entries,
     most_said,
 )
-from tests.leagues.world import World, file_of, key_of, make_world, take_reply
+from tests.leagues.world import Called, Entered, World, file_of, key_of, take_reply
 
 GAMES = Path(__file__).parents[2] / "games"
 
 
 @pytest.fixture
-def world(tmp_path: Path) -> Iterator[World]:
+def world(entered: Entered) -> World:
     """Ann and Ben have entered."""
-    world = make_world(tmp_path, file_of("swiss", rounds="count = 1\ndays = 100", entries="most = 4"))
-    with closing(world.club.store):
-        world.enter("ann", "ben")
-        yield world
+    return entered(file_of("swiss", count=1, entries="most = 4"), "ann", "ben")
 
 
 def flood(world: World, player: str, count: int) -> int:
@@ -142,31 +138,23 @@ def test_nobody_enters_and_leaves_without_end(world: World) -> None:
         world.enter("zoe")
 
 
-def test_so_many_offer_to_play_on_for_somebody(tmp_path: Path) -> None:
-    world = make_world(tmp_path, file_of("swiss", rounds="count = 1\ndays = 100", entries="most = 20"))
-    with closing(world.club.store):
-        world.enter("ann", "ben")
-        world.say("ann", WITHDRAW)
-        for number in range(MOST_OFFERS):
-            world.substitute(f"sue-{number}", "ann")
-        with pytest.raises(ConfigError, match=f"{MOST_OFFERS} have offered to play on for ann"):
-            world.substitute("sue", "ann")
+def test_so_many_offer_to_play_on_for_somebody(entered: Entered) -> None:
+    world = entered(file_of("swiss", count=1, entries="most = 20"), "ann", "ben")
+    world.say("ann", WITHDRAW)
+    for number in range(MOST_OFFERS):
+        world.substitute(f"sue-{number}", "ann")
+    with pytest.raises(ConfigError, match=f"{MOST_OFFERS} have offered to play on for ann"):
+        world.substitute("sue", "ann")
 
 
-def test_one_of_the_panel_votes_on_a_game_so_often(tmp_path: Path) -> None:
-    data = file_of("swiss", rounds="count = 1\ndays = 100", more='[unfinished]\nby = "panel"')
-    data = data.replace(b'["anna"]', b'["anna"]\npanel = ["pam"]')
-    world = make_world(tmp_path, data, people=("pam",))
-    with closing(world.club.store):
-        world.enter("ann", "ben")
-        world.later(31)
-        world.run()
-        world.seat()
-        vote = {"about": (1, 1), "places": (("ann", 1), ("ben", 2))}
-        for number in range(MOST_VOTES):
-            assert world.say("pam", VOTE, **vote, reason=f"reason {number}").accepted
-        with pytest.raises(ConfigError, match=f"pam has voted on this game {MOST_VOTES} times"):
-            world.say("pam", VOTE, **vote)
+def test_one_of_the_panel_votes_on_a_game_so_often(called: Called) -> None:
+    world = called(file_of("swiss", count=1, panel=("pam",)), "ann", "ben", people=("pam",))
+    world.seat()
+    vote = {"about": (1, 1), "places": (("ann", 1), ("ben", 2))}
+    for number in range(MOST_VOTES):
+        assert world.say("pam", VOTE, **vote, reason=f"reason {number}").accepted
+    with pytest.raises(ConfigError, match=f"pam has voted on this game {MOST_VOTES} times"):
+        world.say("pam", VOTE, **vote)
 
 
 def test_so_many_rulings_are_made(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -178,11 +166,9 @@ def test_so_many_rulings_are_made(world: World, monkeypatch: pytest.MonkeyPatch)
 
 def test_late_files_are_entered_so_often_and_no_more(world: World) -> None:
     """Those for a call that is over stand in the ledger too."""
-    world.later(31)
-    world.run()
+    world.after(31)
     late = [world.reply("ann", rev=rev) for rev in range(2, 3 * MOST_IN_EXCHANGE)]
-    world.answer()
-    world.run()
+    world.seat()
     for file in late:
         with world.club.store.step():
             assert not take_reply(world.club, file).accepted

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from fractions import Fraction
 from pathlib import Path
 
@@ -31,38 +30,19 @@ from pbem.mail.statements import find_statements
 from pbem.titles import load
 from pbem.trust import keys
 from pbem.trust.entries import Resolve
-from tests.leagues.world import World, file_of, make_world, play_round, take_reply
+from tests.leagues.world import Called, Entered, World, file_of, make_world, play_round, take_reply
 
 pytestmark = pytest.mark.ci
 
 
 FOUR = ("ann", "ben", "cat", "dan")
-SWISS = file_of("swiss", rounds="count = 2\ndays = 100")
+SWISS = file_of("swiss")
 
 
 @pytest.fixture
-def worlds(tmp_path: Path) -> Iterator[list[World]]:
-    """Whatever worlds a test makes; their databases are closed."""
-    made: list[World] = []
-    yield made
-    for world in made:
-        world.club.store.close()
-
-
-@pytest.fixture
-def swiss(tmp_path: Path, worlds: list[World]) -> World:
+def swiss(called: Called) -> World:
     """Four in a Swiss of two rounds, the first draw called for."""
-    return begun(tmp_path, worlds, SWISS, FOUR)
-
-
-def begun(folder: Path, worlds: list[World], data: bytes, players: tuple[str, ...]) -> World:
-    world = make_world(folder, data)
-    worlds.append(world)
-    world.enter(*players)
-    assert world.run() == []
-    world.later(31)
-    world.run()
-    return world
+    return called(SWISS, *FOUR)
 
 
 def points(world: World) -> dict[str, Fraction]:
@@ -84,12 +64,10 @@ def test_a_swiss_of_four_plays_two_rounds_and_ends_by_itself(swiss: World) -> No
 
 
 @pytest.mark.parametrize("stuck", ["rematch", "end"])
-def test_a_swiss_goes_on_or_ends_when_everybody_has_met(
-    tmp_path: Path, worlds: list[World], stuck: str
-) -> None:
+def test_a_swiss_goes_on_or_ends_when_everybody_has_met(called: Called, stuck: str) -> None:
     """It once said at every pass that it could not be paired, and nothing but to cancel it helped."""
     more = f'[swiss]\nstuck = "{stuck}"'
-    world = begun(tmp_path, worlds, file_of("swiss", rounds="count = 4\ndays = 100", more=more), FOUR)
+    world = called(file_of("swiss", count=4, more=more), *FOUR)
     for _ in range(3):
         play_round(world)
     met = {frozenset(pair.players) for state in world.book.season.rounds for pair in state.made.pairs}
@@ -97,27 +75,24 @@ def test_a_swiss_goes_on_or_ends_when_everybody_has_met(
     if stuck == "rematch":
         play_round(world)
     else:
-        world.answer()
-        world.run()
+        world.seat()
     season = world.book.season
     assert season.over, [one.text for one in world.done]
     assert len(season.rounds) == 4
     assert len(season.rounds[3].made.pairs) == (2 if stuck == "rematch" else 0)
 
 
-def test_the_draw_counts_what_the_table_counts(tmp_path: Path, worlds: list[World]) -> None:
+def test_the_draw_counts_what_the_table_counts(called: Called) -> None:
     """A win over somebody who left is annulled, so its winner has the bye and the two other winners meet."""
     more = '[swiss]\nstuck = "rematch"\n[scoring]\nleavers = "annulled"'
-    file = file_of("swiss", rounds="count = 2\ndays = 100", more=more)
-    world = begun(tmp_path, worlds, file, (*FOUR, "eve", "fay"))
-    world.answer()
-    world.run()
+    file = file_of("swiss", more=more)
+    world = called(file, *FOUR, "eve", "fay")
+    world.seat()
     pairs = world.open_pairs()
     world.play(pairs, lambda pair: pair.players[0])
     world.say(pairs[0].players[1], WITHDRAW)
     world.run()
-    world.answer()
-    world.run()
+    world.seat()
     second = world.book.season.rounds[1].made.pairs
     assert {pair.players[0] for pair in pairs[1:]} in [set(pair.players) for pair in second]
 
@@ -125,18 +100,15 @@ def test_the_draw_counts_what_the_table_counts(tmp_path: Path, worlds: list[Worl
 def test_who_sends_nothing_is_absent_and_delays_no_draw(swiss: World) -> None:
     swiss.answer(["ann", "ben"])
     assert swiss.run() == []
-    swiss.later(5)
-    swiss.run()
+    swiss.after(5)
     resolve = next(one for one in swiss.book.entries if isinstance(one, Resolve))
     assert resolve.absent == ("cat.1", "dan.1")
     assert len(swiss.book.season.rounds[0].made.pairs) == 2
 
 
-def test_sections_meet_twice_with_sides_changed(
-    tmp_path: Path, worlds: list[World], capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_sections_meet_twice_with_sides_changed(called: Called, capsys: pytest.CaptureFixture[str]) -> None:
     data = file_of("sections", more="[sections]\nsize = 3\ndouble = true\nup = 1")
-    world = begun(tmp_path, worlds, data, (*FOUR, "eve", "fay"))
+    world = called(data, *FOUR, "eve", "fay")
     classes = ["league", "classes", "cup", "cup", "--club", str(world.club.path)]
     assert main(classes) == 1
     assert "cup is not over" in capsys.readouterr().err
@@ -159,14 +131,12 @@ def test_sections_meet_twice_with_sides_changed(
     assert f'[last]\nleagues = [\n    "cup {book.head_at(1)} {book.head}",\n' in out
 
 
-def test_nobody_plays_more_games_at_once_than_they_wish(tmp_path: Path, worlds: list[World]) -> None:
+def test_nobody_plays_more_games_at_once_than_they_wish(entered: Entered) -> None:
     """The next game is opened when one ends; what was never opened is decided at the last date."""
-    world = make_world(tmp_path, file_of("sections", more='[unfinished]\nby = "draw"'))
-    worlds.append(world)
+    world = entered(file_of("sections", more='[unfinished]\nby = "draw"'))
     world.enter("ann", games=1)
     world.enter("ben", "cat", "dan")
-    world.later(31)
-    world.run()
+    world.after(31)
     world.seat()
 
     def anns() -> list[str]:
@@ -189,8 +159,7 @@ def test_nobody_plays_more_games_at_once_than_they_wish(tmp_path: Path, worlds: 
     world.run()
     (second,) = anns()
     assert second != first
-    world.later(101)
-    world.run()
+    world.after(101)
     assert world.book.season.over
     ended = [one for one in world.book.entries if isinstance(one, Ended)]
     assert [one.ending for one in ended].count(Ending.ADJUDICATED) == 5
@@ -198,24 +167,20 @@ def test_nobody_plays_more_games_at_once_than_they_wish(tmp_path: Path, worlds: 
 
 
 @pytest.mark.parametrize("form", ["swiss", "knockout"])
-def test_a_wish_that_means_nothing_is_refused(tmp_path: Path, worlds: list[World], form: str) -> None:
-    rounds = "count = 1\ndays = 100" if form == "swiss" else "days = 100"
-    world = make_world(tmp_path, file_of(form, rounds=rounds))
-    worlds.append(world)
+def test_a_wish_that_means_nothing_is_refused(entered: Entered, form: str) -> None:
+    world = entered(file_of(form, count=1))
     world.enter("ann", games=1)
     with pytest.raises(PbemError, match="one game at a time"):
         world.enter("ben", games=2)
 
 
-def test_a_knockout_of_five_with_an_eliminator(tmp_path: Path, worlds: list[World]) -> None:
+def test_a_knockout_of_five_with_an_eliminator(entered: Entered) -> None:
     data = file_of("knockout", more='[knockout]\nodd = "eliminator"')
-    world = make_world(tmp_path, data)
-    worlds.append(world)
+    world = entered(data)
     for rating, player in enumerate((*FOUR, "eve")):
         world.enter(player, rating=2000 - rating)
     world.enter("vic", eliminator=True)
-    world.later(31)
-    world.run()
+    world.after(31)
     for _ in range(3):
         play_round(world)
     season = world.book.season
@@ -227,18 +192,16 @@ def test_a_knockout_of_five_with_an_eliminator(tmp_path: Path, worlds: list[Worl
     assert rows[0].player == "ann"
 
 
-def test_a_drawn_final_has_one_winner(tmp_path: Path, worlds: list[World]) -> None:
+def test_a_drawn_final_has_one_winner(tmp_path: Path, called: Called) -> None:
     """The dice of one more call say who; both once were first. The audit comes to the same."""
     data = file_of("knockout", more='[unfinished]\nby = "draw"')
-    world = begun(tmp_path, worlds, data, ("ann", "ben"))
+    world = called(data, "ann", "ben")
     world.seat()
-    world.later(101)
-    world.run()
+    world.after(101)
     call = world.book.season.call
     assert call is not None
     assert call.asked == ("ann", "ben")
-    world.answer()
-    world.run()
+    world.seat()
     season = world.book.season
     assert season.over, [one.text for one in world.done][-5:]
     assert [len(state.made.pairs) for state in season.rounds] == [1, 0]
@@ -250,25 +213,23 @@ def test_a_drawn_final_has_one_winner(tmp_path: Path, worlds: list[World]) -> No
     assert not found.refuted, found.refuted
 
 
-def four_on_a_ladder(folder: Path, worlds: list[World], periods: int) -> World:
+def four_on_a_ladder(entered: Entered, periods: int) -> World:
     """A ladder whose players have entered, Ann with the highest rating."""
-    data = file_of("ladder", rounds=f"count = {periods}\ndays = 100", more="[ladder]\nreach = 1")
-    world = make_world(folder, data)
-    worlds.append(world)
+    data = file_of("ladder", count=periods, more="[ladder]\nreach = 1")
+    world = entered(data)
     for rating, player in enumerate(FOUR):
         world.enter(player, rating=2000 - rating)
     return world
 
 
-def test_a_ladder_takes_challenges(tmp_path: Path, worlds: list[World]) -> None:
+def test_a_ladder_takes_challenges(entered: Entered) -> None:
     from pbem.leagues.played.ladder import ladder
 
-    world = four_on_a_ladder(tmp_path, worlds, periods=2)
+    world = four_on_a_ladder(entered, periods=2)
     world.say("dan", "challenge", of="cat")
     world.say("ben", "challenge", of="ann")
     world.say("dan", "challenge", of="ann")  # too high: counts for nothing
-    world.later(31)
-    world.run()
+    world.after(31)
     play_round(world, winner=lambda pair: max(pair.players))
     assert ladder(world.book.season) == ("ben", "ann", "dan", "cat")
     assert standings(world.book.season) == [
@@ -289,11 +250,10 @@ def test_a_ladder_takes_challenges(tmp_path: Path, worlds: list[World]) -> None:
     assert world.book.season.over
 
 
-def test_a_draw_of_a_ladder_without_a_game_uses_up_no_period(tmp_path: Path, worlds: list[World]) -> None:
+def test_a_draw_of_a_ladder_without_a_game_uses_up_no_period(entered: Entered) -> None:
     """The file counts the periods in which challenges are played."""
-    world = four_on_a_ladder(tmp_path, worlds, periods=1)
-    world.later(31)
-    world.run()
+    world = four_on_a_ladder(entered, periods=1)
+    world.after(31)
     assert "answers of ann, ben, cat, dan for the draw of round 1" in standings(world.book.season)[0]
     world.answer()
     assert "call 1, for the draw of round 1, is answered by all" in standings(world.book.season)[0]
@@ -318,31 +278,23 @@ def test_a_draw_of_a_ladder_without_a_game_uses_up_no_period(tmp_path: Path, wor
     assert world.book.season.over
 
 
-def test_a_ladder_on_which_nobody_can_be_challenged_any_more_ends(
-    tmp_path: Path, worlds: list[World]
-) -> None:
-    world = four_on_a_ladder(tmp_path, worlds, periods=1)
-    world.later(31)
-    world.run()
-    world.answer()
-    world.run()
+def test_a_ladder_on_which_nobody_can_be_challenged_any_more_ends(entered: Entered) -> None:
+    world = four_on_a_ladder(entered, periods=1)
+    world.after(31)
+    world.seat()
     world.say("dan", "challenge", of="ann")
-    world.later(99)
-    world.run()
+    world.after(99)
     assert not world.book.season.over
-    world.later(2)
-    world.run()
+    world.after(2)
     assert world.book.season.over
 
 
-def test_games_at_their_last_date_go_by_the_rule(tmp_path: Path, worlds: list[World]) -> None:
-    data = file_of("swiss", rounds="count = 1\ndays = 100", more='[unfinished]\nby = "draw"')
-    world = begun(tmp_path, worlds, data, FOUR)
-    world.answer()
-    world.run()
+def test_games_at_their_last_date_go_by_the_rule(called: Called) -> None:
+    data = file_of("swiss", count=1, more='[unfinished]\nby = "draw"')
+    world = called(data, *FOUR)
+    world.seat()
     assert len(world.open_pairs()) == 2
-    world.later(101)
-    world.run()
+    world.after(101)
     assert world.book.season.over
     assert set(points(world).values()) == {Fraction(1, 2)}
     ended = [one for one in world.book.entries if isinstance(one, Ended)]
@@ -352,14 +304,9 @@ def test_games_at_their_last_date_go_by_the_rule(tmp_path: Path, worlds: list[Wo
     assert world.club.store.league_games() == {}, "the league waits for no game that it has decided"
 
 
-def test_a_panel_decides_by_its_signed_votes(tmp_path: Path, worlds: list[World]) -> None:
-    data = file_of("swiss", rounds="count = 1\ndays = 100", more='[unfinished]\nby = "panel"')
-    data = data.replace(b'["anna"]', b'["anna"]\npanel = ["pam", "pia", "pol"]')
-    world = make_world(tmp_path, data, people=("pam", "pia", "pol"))
-    worlds.append(world)
-    world.enter("ann", "ben")
-    world.later(31)
-    world.run()
+def test_a_panel_decides_by_its_signed_votes(called: Called) -> None:
+    data = file_of("swiss", count=1, panel=("pam", "pia", "pol"))
+    world = called(data, "ann", "ben", people=("pam", "pia", "pol"))
     world.seat()
     world.later(101)
     assert world.run() == []
@@ -376,15 +323,10 @@ def test_a_panel_decides_by_its_signed_votes(tmp_path: Path, worlds: list[World]
     assert signers == ["gm", "ann", "ben", "pam", "pia", "pol"], "the panel has named no key itself"
 
 
-def test_nobody_of_the_panel_votes_on_their_own_game(tmp_path: Path, worlds: list[World]) -> None:
+def test_nobody_of_the_panel_votes_on_their_own_game(called: Called) -> None:
     """Of a panel of two of whom one plays, the other decides alone."""
-    data = file_of("swiss", rounds="count = 1\ndays = 100", more='[unfinished]\nby = "panel"')
-    data = data.replace(b'["anna"]', b'["anna"]\npanel = ["ann", "pia"]')
-    world = make_world(tmp_path, data, people=("ann", "pia"))
-    worlds.append(world)
-    world.enter("ann", "ben")
-    world.later(31)
-    world.run()
+    data = file_of("swiss", count=1, panel=("ann", "pia"))
+    world = called(data, "ann", "ben", people=("ann", "pia"))
     world.seat()
     world.later(101)
     with pytest.raises(PbemError, match="plays in this game, and cannot vote on it"):
@@ -395,8 +337,7 @@ def test_nobody_of_the_panel_votes_on_their_own_game(tmp_path: Path, worlds: lis
 
 
 def test_who_leaves_forfeits_their_open_games(swiss: World) -> None:
-    swiss.answer()
-    swiss.run()
+    swiss.seat()
     pair = swiss.open_pairs()[0]
     gone, stays = pair.players
     swiss.say(gone, WITHDRAW, reason="no time")
@@ -413,8 +354,7 @@ def test_who_leaves_forfeits_their_open_games(swiss: World) -> None:
 def test_a_substitute_takes_over_place_and_points(swiss: World) -> None:
     play_round(swiss, winner=lambda pair: min(pair.players))
     world = swiss
-    world.answer()
-    world.run()
+    world.seat()
     world.say("ann", WITHDRAW)
     world.substitute("sue", "ann")
     world.rule("admit", "sue")
@@ -422,14 +362,11 @@ def test_a_substitute_takes_over_place_and_points(swiss: World) -> None:
     assert "ann" not in points(world)
 
 
-def test_absence_sits_a_round_out(tmp_path: Path, worlds: list[World]) -> None:
-    world = make_world(tmp_path, SWISS)
-    worlds.append(world)
-    world.enter(*FOUR, "eve", "fay")
+def test_absence_sits_a_round_out(entered: Entered) -> None:
+    world = entered(SWISS, *FOUR, "eve", "fay")
     world.say("eve", ABSENT, rounds=(1, 1))
     world.say("fay", ABSENT, rounds=(1, 1))
-    world.later(31)
-    world.run()
+    world.after(31)
     assert world.book.season.calls[0].asked == FOUR
     play_round(world)
     assert set(world.book.season.calls[-1].asked) == {*FOUR, "eve", "fay"}
@@ -450,10 +387,9 @@ def test_a_correction_is_an_entry_and_an_appeal_is_answered(swiss: World) -> Non
     assert not swiss.book.season.appeals
 
 
-def test_an_official_does_not_rule_on_their_own_game(tmp_path: Path, worlds: list[World]) -> None:
-    world = begun(tmp_path, worlds, SWISS, ("dora", "ben"))
-    world.answer()
-    world.run()
+def test_an_official_does_not_rule_on_their_own_game(called: Called) -> None:
+    world = called(SWISS, "dora", "ben")
+    world.seat()
     with pytest.raises(PbemError, match="an assistant rules on it"):
         world.rule("result", "1", "1", "forfeited", "dora=1", "ben=2")
     world.rule("result", "1", "1", "forfeited", "dora=2", "ben=1", by="anna")
@@ -477,10 +413,9 @@ WRONG_RULINGS = [
 ]
 
 
-def test_a_wrong_ruling_is_told_what_is_wrong(tmp_path: Path, worlds: list[World]) -> None:
-    world = begun(tmp_path, worlds, SWISS, ("ann", "ben"))
-    world.answer()
-    world.run()
+def test_a_wrong_ruling_is_told_what_is_wrong(called: Called) -> None:
+    world = called(SWISS, "ann", "ben")
+    world.seat()
     before = world.book.size
     for decides, by, told in WRONG_RULINGS:
         with pytest.raises(PbemError, match=told):
@@ -488,10 +423,8 @@ def test_a_wrong_ruling_is_told_what_is_wrong(tmp_path: Path, worlds: list[World
     assert world.book.size == before
 
 
-def test_too_few_entrants_wait_for_the_director(tmp_path: Path, worlds: list[World]) -> None:
-    world = make_world(tmp_path, SWISS.replace(b"least = 2", b"least = 5"))
-    worlds.append(world)
-    world.enter(*FOUR)
+def test_too_few_entrants_wait_for_the_director(entered: Entered) -> None:
+    world = entered(SWISS.replace(b"least = 2", b"least = 5"), *FOUR)
     world.later(31)
     assert world.run() == []
     world.rule("start")
@@ -529,14 +462,11 @@ def test_a_pass_reads_no_ledger_of_a_league_in_which_nothing_has_come(
     assert set(books) == {first.game}
 
 
-def test_a_restored_league_signs_nothing_before_it_is_confirmed(
-    swiss: World, tmp_path: Path, worlds: list[World]
-) -> None:
+def test_a_restored_league_signs_nothing_before_it_is_confirmed(swiss: World, tmp_path: Path) -> None:
     """What was sent after the backup would make two histories; a game begun after it needs nothing."""
     restoring.backup(swiss.club, tmp_path / "backup.tar.gz")
     restored = World(restoring.restore(tmp_path / "backup.tar.gz", tmp_path / "again"), swiss.clock)
     restored.club.clock = restored.club.store.clock = swiss.clock
-    worlds.append(restored)
     with pytest.raises(PbemError, match="restored from a backup"):
         restored.say("ann", WITHDRAW)
     assert unconfirmed(restored.club) == ["league.cup"]
@@ -546,6 +476,7 @@ def test_a_restored_league_signs_nothing_before_it_is_confirmed(
     restoring.confirm(restored.club, "league.cup", book.size, book.head)
     restored.seat()
     assert len(restored.open_pairs()) == 2
+    restored.club.store.close()
 
 
 @pytest.mark.parametrize("days", [-1 / 86400, -40])
@@ -572,10 +503,9 @@ def test_with_another_key_of_the_judge_a_league_stops(swiss: World) -> None:
     assert swiss.book.season.rounds == []
 
 
-def test_a_league_whose_entries_are_closed_is_not_begun(tmp_path: Path, worlds: list[World]) -> None:
+def test_a_league_whose_entries_are_closed_is_not_begun(tmp_path: Path) -> None:
     with pytest.raises(PbemError, match="entries would be closed already"):
         make_world(tmp_path, SWISS.replace(b"2027-01-31", b"2026-12-31"))
-    assert not worlds
 
 
 def test_no_game_has_the_name_of_a_leagues_ledger(swiss: World) -> None:
@@ -606,10 +536,10 @@ class Crash(BaseException):
 
 
 def test_a_judge_that_stops_between_any_two_steps_does_nothing_twice(
-    tmp_path: Path, worlds: list[World], monkeypatch: pytest.MonkeyPatch
+    called: Called, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Before an act is kept the judge is gone, each time; the next pass goes on where the ledger is."""
-    world = begun(tmp_path, worlds, SWISS, FOUR)
+    world = called(SWISS, *FOUR)
     original = steps.do
     crash = {"before": True, "acts": 0}
 
@@ -631,7 +561,6 @@ def test_a_judge_that_stops_between_any_two_steps_does_nothing_twice(
                     return
             except Crash:
                 world.reopen()
-                worlds[:] = [world]
         raise AssertionError("it never ends")
 
     for _ in range(2):
@@ -685,9 +614,9 @@ def test_equal_bids_are_parted_by_the_joint_die(bid: str, value: int) -> None:
     assert dict(options)["bid"] == (bid.upper() or "none")
 
 
-def test_sealed_bids_decide_the_sides_of_a_game(tmp_path: Path, worlds: list[World]) -> None:
-    data = file_of("swiss", rounds="count = 1\ndays = 100", more='[sides]\nby = "bids"')
-    world = begun(tmp_path, worlds, data, ("ann", "ben"))
+def test_sealed_bids_decide_the_sides_of_a_game(called: Called) -> None:
+    data = file_of("swiss", count=1, more='[sides]\nby = "bids"')
+    world = called(data, "ann", "ben")
     world.answer()
     world.run()
     for player, words, rev in (("ann", "z9", 1), ("ann", "s1", 2), ("ben", "e3", 1)):
@@ -718,8 +647,7 @@ def test_a_fault_of_a_league_stops_that_league_alone(swiss: World, monkeypatch: 
         swiss.answer()
         assert any("league cup is set apart" in done.text for done in swiss.run())
         assert not any("boom" in done.text for done in swiss.run()), "it waits for its time"
-    swiss.later(1)
-    swiss.run()
+    swiss.after(1)
     assert len(swiss.book.season.rounds) == 1
 
 

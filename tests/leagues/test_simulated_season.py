@@ -62,7 +62,7 @@ def played(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFact
     folder = tmp_path_factory.mktemp("season")
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr("secrets.token_bytes", bytes)  # the same dice whenever it is played
-        world = make_world(folder, file_of("swiss", rounds=f"count = {rounds}\ndays = 100", more=RULES))
+        world = make_world(folder, file_of("swiss", count=rounds, more=RULES))
     world.club.store.close()
     shutil.copytree(folder / "club", folder / "again")
     _, strengths = people(size)

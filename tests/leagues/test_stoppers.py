@@ -189,7 +189,6 @@ class Stoppers:
 def played(folder: Path, number: int, most: int) -> Iterator[Stoppers]:
     fate, form = Random(f"season {number}"), FORMATS[number % len(FORMATS)]
     size = fate.randint(3, most)
-    rounds = f"days = {DAYS}" + ("\ncount = 3" if form in ("swiss", "ladder") else "")
     leavers = LEAVERS[number // len(FORMATS) % len(LEAVERS)]
     more = MORE.format(leavers=leavers, annulled=ANNULLED[number % len(ANNULLED)])
     if form == "sections":
@@ -197,7 +196,8 @@ def played(folder: Path, number: int, most: int) -> Iterator[Stoppers]:
     if form == "swiss":
         more += f'[swiss]\nstuck = "rematch"\nhalf_byes = {HALF_BYES}\n'
     entries = f"most = {2 * size + 40}" if form == "sections" else ""
-    file = file_of(form, rounds=rounds, more=more, entries=entries, waits=(SILENT_CALLS, REPLACE, APPEALS))
+    waits = (SILENT_CALLS, REPLACE, APPEALS)
+    file = file_of(form, count=3, rounds=f"days = {DAYS}", more=more, entries=entries, waits=waits)
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr("secrets.token_bytes", bytes)
         world = make_world(folder, file)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from contextlib import closing
 from dataclasses import replace
 from datetime import timedelta
 from pathlib import Path
@@ -51,8 +50,7 @@ def begun(called: Called) -> Make:
         days: int = 10,
         silent: int = 0,
     ) -> World:
-        rounds = f"count = {count}\ndays = 100" if form in ("swiss", "ladder") else "days = 100"
-        return called(file_of(form, rounds=rounds, waits=(silent, days, 0)), players)
+        return called(file_of(form, count=count, waits=(silent, days, 0)), *players)
 
     return make
 
@@ -118,8 +116,7 @@ def test_the_first_of_the_list_takes_the_place_of_who_leaves(begun: Make, tmp_pa
     world.run()
     assert placed(world) == [("eve", "ann")]
     assert standings(world.book.season)[-1] == "list of substitutes: fay"
-    world.later(9)
-    world.run()
+    world.after(9)
     assert results(world) == [], "eve has the place, and nothing is lost"
     assert {world.book.season.name_now(name) for pair in pairs for name in pair.players} == {
         *("eve", "ben", "cat", "dan"),
@@ -149,11 +146,9 @@ def test_a_seat_that_a_substitute_never_takes_is_lost_after_as_many_days(begun: 
     assert waits.text.startswith("eve has to take the seat until 2027-02-1")
     assert not waits.waits
     assert due.next_time(season, now) == now + timedelta(days=10)
-    world.later(9)
-    world.run()
+    world.after(9)
     assert results(world) == []
-    world.later(1)
-    world.run()
+    world.after(1)
     (lost,) = results(world)
     other = next(name for name in pairs["ann"].players if name != "ann")
     assert (lost.pairing, lost.by, dict(lost.places)) == (
@@ -161,8 +156,7 @@ def test_a_seat_that_a_substitute_never_takes_is_lost_after_as_many_days(begun: 
         BY_LEAVING,
         {"ann": 2, other: 1},
     )
-    world.later(60)
-    world.run()
+    world.after(60)
     assert len(results(world)) == 1, "fay sits, and her game goes on by its rhythm"
     export(world.club, NAME, tmp_path / "bundle")
     for game in {pair.game for pair in pairs.values()}:
@@ -181,8 +175,7 @@ def test_who_has_taken_the_seat_has_not_lost_it(
     world.run()
     seat(world, pair, "ann", "eve")
     monkeypatch.setattr(ClubGames, "seated", lambda *_: frozenset())
-    world.later(10)
-    world.run()
+    world.after(10)
     (lost,) = results(world)
     assert lost.by == BY_LEAVING
     export(world.club, NAME, tmp_path / "bundle")
@@ -202,8 +195,7 @@ def test_whoever_stops_in_whatever_way_leaves_a_place_to_the_list(begun: Make, t
     world.substitute("sue")
     world.substitute("tom")
     world.answer([name for name in FOUR if name != "ann"] + ["eve", "fay"])
-    world.later(6)
-    world.run()
+    world.after(6)
     assert world.book.season.members["ann"].left == SILENT
     world.rule("expel", "ben")
     world.run()
@@ -224,8 +216,7 @@ def test_who_comes_while_a_place_waits_takes_it_and_who_comes_later_does_not(beg
     assert placed(world) == [("eve", "ann")]
     seat(world, pair, "ann", "eve")
     world.say("ben", WITHDRAW)
-    world.later(11)
-    world.run()
+    world.after(11)
     assert [one.by for one in results(world)] == [BY_LEAVING]
     world.substitute("fay")
     world.run()
@@ -237,8 +228,7 @@ def test_a_pause_of_the_judge_takes_no_place_from_the_list(begun: Make, tmp_path
     open_games(world)
     world.substitute("eve")
     world.say("ann", WITHDRAW)
-    world.later(30)
-    world.run()
+    world.after(30)
     assert placed(world) == [("eve", "ann")]
     assert results(world) == []
     assert refuted(world, tmp_path / "bundle") == ""
@@ -310,8 +300,7 @@ def test_a_place_in_a_bracket_is_taken_also_while_a_draw_is_called_for(begun: Ma
     world.run()
     assert placed(world) == [("eve", through)]
     world.answer([other])
-    world.later(6)
-    world.run()
+    world.after(6)
     (final,) = world.book.season.rounds[1].made.pairs
     assert set(final.players) == {"eve", other}
     assert refuted(world, tmp_path / "bundle") == ""
@@ -323,8 +312,7 @@ def test_who_takes_a_place_while_a_round_is_drawn_is_drawn_for_it(begun: Make, t
     world.say("ann", WITHDRAW)
     world.answer(["ben", "cat", "dan"])
     world.run()
-    world.later(6)
-    world.run()
+    world.after(6)
     assert {name for pair in world.book.season.rounds[0].made.pairs for name in pair.players} == {
         *("eve", "ben", "cat", "dan"),
     }
@@ -503,42 +491,37 @@ def test_a_ruling_that_passes_the_list_over_cannot_stand(begun: Make, tmp_path: 
 
 @pytest.mark.ci
 @pytest.mark.parametrize("opened", [False, True])
-def test_the_list_serves_a_table_that_somebody_leaves(tmp_path: Path, *, opened: bool) -> None:
+def test_the_list_serves_a_table_that_somebody_leaves(
+    tmp_path: Path, called: Called, *, opened: bool
+) -> None:
     """Before its game is opened they sit down in it; later it goes on, and nobody in it has left."""
     file = (
-        file_of(
-            "swiss", rounds="count = 1\ndays = 100", waits=(0, 7, 0), more="[tables]\nleast = 3\nmost = 5"
-        )
+        file_of("swiss", count=1, waits=(0, 7, 0), more="[tables]\nleast = 3\nmost = 5")
         .replace(b'"hammer"', b'"lords"')
         .replace(b'options = { scenario = "braveheart" }', b"")
         .replace(b"least = 2", b"least = 3")
     )
-    world = make_world(tmp_path, file)
-    with closing(world.club.store):
-        world.enter("ann", "ben", "cat")
-        world.later(31)
-        world.run()
-        world.substitute("eve")
-        if opened:
-            world.seat()
-        world.say("ann", WITHDRAW)
-        world.run()
-        assert placed(world) == [("eve", "ann")]
-        world.later(6)
-        world.run()
-        (pair,) = world.open_pairs()
-        names = {one.name for one in world.club.book(pair.game).history.genesis.players}
-        assert names == {"ann" if opened else "eve", "ben", "cat"}
-        for name in ("ben", "cat"):
-            world.concede(pair.game, name)
-        world.run()
-        season = world.book.season
-        assert season.over
-        ((_, rows),) = tables(season)
-        assert {row.player for row in rows} == {"eve", "ben", "cat"}
-        assert (rows[0].player, rows[0].note) == ("eve", "")
-        assert season.rounds[0].gone == {1: ()}
-        export(world.club, NAME, tmp_path / "bundle")
-        export_game(world.club, pair.game, "public", tmp_path / "games" / pair.game)
+    world = called(file, "ann", "ben", "cat")
+    world.substitute("eve")
+    if opened:
+        world.seat()
+    world.say("ann", WITHDRAW)
+    world.run()
+    assert placed(world) == [("eve", "ann")]
+    world.after(6)
+    (pair,) = world.open_pairs()
+    names = {one.name for one in world.club.book(pair.game).history.genesis.players}
+    assert names == {"ann" if opened else "eve", "ben", "cat"}
+    for name in ("ben", "cat"):
+        world.concede(pair.game, name)
+    world.run()
+    season = world.book.season
+    assert season.over
+    ((_, rows),) = tables(season)
+    assert {row.player for row in rows} == {"eve", "ben", "cat"}
+    assert (rows[0].player, rows[0].note) == ("eve", "")
+    assert season.rounds[0].gone == {1: ()}
+    export(world.club, NAME, tmp_path / "bundle")
+    export_game(world.club, pair.game, "public", tmp_path / "games" / pair.game)
     findings = audit_league(read_bundle(tmp_path / "bundle"), games=read_games(tmp_path / "games"))
     assert (told(findings), findings.status) == ("", 0)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from contextlib import closing
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from itertools import combinations
@@ -25,7 +24,7 @@ from pbem.leagues.statements import WITHDRAW
 from pbem.trust.entries import Entry
 from tests.leagues.forging import Edit
 from tests.leagues.test_audit import Played, forged
-from tests.leagues.world import World, file_of, make_world
+from tests.leagues.world import Entered, World, file_of, make_world
 from tests.refusals.league_ledger import PAIRS, season
 
 SEVEN = ("ann", "ben", "cat", "dan", "eve", "fay", "gil")
@@ -40,7 +39,7 @@ count = "points"
 leavers = "open-lost"
 """
 FILE = (
-    file_of("swiss", rounds="count = 2\ndays = 100", more=RULES)
+    file_of("swiss", more=RULES)
     .replace(b'"hammer"', b'"lords"')
     .replace(b'options = { scenario = "braveheart" }', b"")
     .replace(b"least = 2", b"least = 3")
@@ -81,8 +80,7 @@ def tables(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Tables]:
     folder = tmp_path_factory.mktemp("tables")
     world = make_world(folder, FILE)
     world.enter(*SEVEN)
-    world.later(31)
-    world.run()
+    world.after(31)
     world.seat()
     four, three = world.open_pairs()
     world.bots_play(three.game, "chief")
@@ -275,34 +273,34 @@ LEAVERS = [
 
 
 @pytest.mark.parametrize(("rule", "number", "total"), LEAVERS)
-def test_every_rule_for_who_leaves_a_table(tmp_path: Path, rule: str, number: int, total: Fraction) -> None:
+def test_every_rule_for_who_leaves_a_table(
+    tmp_path: Path, entered: Entered, rule: str, number: int, total: Fraction
+) -> None:
     """Four at tables of three: a table is worth 3/2, and 1 if the leaver is taken out; a bye is worth 1."""
     data = FILE.replace(b'"open-lost"', f'"{rule}"'.encode()).replace(b"most = 5", b"most = 3")
-    world = make_world(tmp_path, data)
+    world = entered(data)
     gone = ""
-    with closing(world.club.store):
-        world.enter("ann", "ben", "cat", "dan")
-        world.later(31)
-        for played in (1, 2):
-            world.run()
-            world.answer()
-            world.run()
-            season = world.book.season
-            if played == number:
-                tables = [{*pair.players} for state in season.rounds for pair in state.made.pairs]
-                gone = min(set.intersection(*tables))
-            (pair,) = world.open_pairs()
-            anchors = {one.name: one.anchor for one in world.club.book(pair.game).history.genesis.players}
-            assert len(anchors) == 3
-            assert all(anchors.values())
-            if played == number:
-                world.say(gone, WITHDRAW)
-                world.run()
-            world.play([pair], lambda one: min(one.players))
-            world.run()
+    world.enter("ann", "ben", "cat", "dan")
+    world.later(31)
+    for played in (1, 2):
+        world.run()
+        world.seat()
         season = world.book.season
-        assert season.over
-        export(world.club, "cup", tmp_path / "bundle")
+        if played == number:
+            tables = [{*pair.players} for state in season.rounds for pair in state.made.pairs]
+            gone = min(set.intersection(*tables))
+        (pair,) = world.open_pairs()
+        anchors = {one.name: one.anchor for one in world.club.book(pair.game).history.genesis.players}
+        assert len(anchors) == 3
+        assert all(anchors.values())
+        if played == number:
+            world.say(gone, WITHDRAW)
+            world.run()
+        world.play([pair], lambda one: min(one.players))
+        world.run()
+    season = world.book.season
+    assert season.over
+    export(world.club, "cup", tmp_path / "bundle")
     ((_, rows),) = table.tables(season)
     points = {row.player: row.points for row in rows}
     assert sum(points.values()) == total

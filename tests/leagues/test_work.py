@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from contextlib import closing
-from pathlib import Path
 
 import pytest
 
@@ -21,18 +19,15 @@ from pbem.trust.chains import Roots
 from pbem.trust.entries import Entry, Open, Received
 from pbem.trust.life import Asked, Life
 from pbem.trust.shares import Once
-from tests.leagues.world import START, World, file_of, make_world, take_reply
+from tests.leagues.world import START, Entered, World, file_of, take_reply
 
 NAMES = ("ann", "ben", "cat", "dan")
 
 
 @pytest.fixture
-def world(tmp_path: Path) -> Iterator[World]:
+def world(entered: Entered) -> World:
     """Four have entered."""
-    made = make_world(tmp_path, file_of("swiss", rounds="count = 1\ndays = 100"))
-    with closing(made.club.store):
-        made.enter(*NAMES)
-        yield made
+    return entered(file_of("swiss", count=1), *NAMES)
 
 
 @pytest.fixture
@@ -51,10 +46,8 @@ def reads(monkeypatch: pytest.MonkeyPatch) -> list[str]:
 def test_what_comes_for_a_league_reads_its_ledger_once(world: World, reads: list[str]) -> None:
     world.club.leagues.forget("league.cup")
     world.say("dan", WITHDRAW)
-    world.later(31)
-    world.run()
-    world.answer()
-    world.run()
+    world.after(31)
+    world.seat()
     assert reads == ["league.cup"]
     assert world.book.season.seated
     assert len(world.book.season.rounds) == 1
@@ -82,8 +75,7 @@ def test_what_another_process_or_an_undone_step_has_left_is_read_anew(world: Wor
 def test_each_entry_is_looked_through_once_for_what_may_not_repeat(
     world: World, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    world.later(31)
-    world.run()
+    world.after(31)
     taken: list[Entry | None] = []
     take = Once.take
 
@@ -101,8 +93,7 @@ def test_the_keys_of_whom_nothing_has_come_are_tried_first(
     world: World, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """A file does not say whose it is."""
-    world.later(31)
-    world.run()
+    world.after(31)
     tried: list[str] = []
     find = sealing.find_key
 
@@ -138,8 +129,7 @@ class Looked(list[Received]):
 
 def test_a_reply_is_taken_in_without_a_look_at_those_of_others(world: World) -> None:
     """Whose address it came from says whose key to try; what they sent before says if it is new."""
-    world.later(31)
-    world.run()
+    world.after(31)
     call = world.book.season.call
     assert call is not None
     call.received = Looked()

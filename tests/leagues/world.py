@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+import json
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 from functools import cache
 from pathlib import Path
+from typing import Protocol
 
 from pbem.judge.acts.entering import act
 from pbem.judge.agenda import read_agendas
@@ -69,19 +71,26 @@ assistants = ["anna"]
 def file_of(
     form: str,
     *,
+    count: int = 2,
     rounds: str = "days = 100",
     more: str = "",
     entries: str = "",
     waits: tuple[int, int, int] = (0, 0, 0),
+    panel: Sequence[str] = (),
 ) -> bytes:
     """A league.toml; `waits`: silent_calls, replace_days, days of appeals.
 
-    As few as two may begin, so a Swiss has to say what happens when everybody has met.
+    `count` rounds or periods, where the format counts them and `rounds` does not say it. As few as two may
+    begin, so a Swiss has to say what happens when everybody has met. A `panel` decides what is unfinished.
     """
     if form == "swiss" and "[swiss]" not in more:
         more += '\n[swiss]\nstuck = "rematch"\n'
+    if form in ("swiss", "ladder") and "count" not in rounds:
+        rounds = f"count = {count}\n{rounds}"
+    if panel:
+        more += '\n[unfinished]\nby = "panel"\n'
     silent, replace, appeals = waits
-    return FILE.format(
+    file = FILE.format(
         rules=default_name(),
         form=form,
         rounds=rounds,
@@ -90,7 +99,8 @@ def file_of(
         silent=silent,
         replace=replace,
         appeals=appeals,
-    ).encode()
+    )
+    return (f"{file}panel = {json.dumps(panel)}\n" if panel else file).encode()
 
 
 @cache
@@ -251,6 +261,11 @@ class World(Room):
         """Let time pass."""
         self.clock.now += timedelta(days=days)
 
+    def after(self, days: float) -> list[Done]:
+        """The judge looks again, so many days later."""
+        self.later(days)
+        return self.run()
+
     def concede(self, game: str, player: str) -> None:
         """End a game: a player concedes, signed."""
         book = self.club.book(game)
@@ -345,5 +360,22 @@ def play_round(world: World, winner: Callable[[Paired], str] = by_name) -> None:
     world.run()
 
 
-Called = Callable[[bytes, tuple[str, ...]], World]
-"""From a league's file and its entrants: the league whose first draw is called for (fixture `called`)."""
+class Entered(Protocol):
+    """From a league's file and its entrants: the league that takes more entries (fixture `entered`)."""
+
+    def __call__(
+        self,
+        file: bytes,
+        *players: str,
+        people: Iterable[str] = (),
+        carried: Carried = NOTHING,
+        folder: str = "world",
+    ) -> World:
+        """`people` are enrolled with the club before."""
+
+
+class Called(Protocol):
+    """From a league's file and its entrants: the league whose first draw is called for (fixture `called`)."""
+
+    def __call__(self, file: bytes, *players: str, people: Iterable[str] = ()) -> World:
+        """`people` are enrolled with the club before."""

@@ -42,6 +42,22 @@ class Postal:
         """Put a mail into the judge's mailbox."""
         mailbox.Maildir(self.post.box("judge")).add(mail(content, sender, **headers))
 
+    def deliver(self, content: bytes | str, sender: str = "alice@example.org", **headers: str) -> None:
+        """Put a mail into the judge's mailbox, and let them make a pass."""
+        self.send(content, sender, **headers)
+        self.run()
+
+    def go(self) -> None:
+        """Both players send orders, and the judge makes a pass."""
+        for name in ("alice", "bob"):
+            self.send(self.table.sealed(name), f"{name}@example.org")
+        self.run()
+
+    def after(self, days: float) -> None:
+        """The next pass is so many days later."""
+        self.table.clock.pass_days(days)
+        self.run()
+
     def mails(self, name: str) -> list[Message]:
         """What has come for somebody since the last time."""
         seen = self.read.setdefault(name, set())

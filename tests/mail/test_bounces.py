@@ -91,8 +91,7 @@ def test_a_new_address_brings_it_again(postal: Postal) -> None:
 
 def test_orders_of_the_player_end_it(postal: Postal) -> None:
     returned(postal)
-    postal.send(postal.table.sealed("alice"))
-    postal.run()
+    postal.deliver(postal.table.sealed("alice"))
     assert troubles(postal.table.club) == []
 
 
@@ -100,8 +99,7 @@ def test_the_opponent_is_told_after_a_while_and_once(postal: Postal) -> None:
     returned(postal)
     told = []
     for _ in range(6):
-        postal.table.clock.pass_days(0.9)
-        postal.run()
+        postal.after(0.9)
         told += [body(mail) for mail in postal.mails("bob")]
     (text,) = [text for text in told if "have not arrived" in text]
     assert "the judge's letters to alice in demo have not arrived" in " ".join(text.split())
@@ -279,8 +277,7 @@ def test_what_has_not_failed_is_neither_trouble_nor_shown(postal: Postal, action
 
 def test_a_person_called_postmaster_who_answers_a_letter_returns_nothing(postal: Postal) -> None:
     letter = sent(postal)
-    postal.send("Thank you!\n", "postmaster@example.org", In_Reply_To=str(letter["Message-ID"]))
-    postal.run()
+    postal.deliver("Thank you!\n", "postmaster@example.org", In_Reply_To=str(letter["Message-ID"]))
     assert troubles(postal.table.club) == []
     assert strange_reports(postal.table.club) == ""
 

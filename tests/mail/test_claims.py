@@ -40,8 +40,7 @@ def silent(postal: Postal, exchanges: int = 2, **settings: object) -> None:
 
 def wait(postal: Postal) -> None:
     """Until the open exchange has ended by its deadline."""
-    postal.table.clock.pass_days(1.9)
-    postal.run()
+    postal.after(1.9)
 
 
 def claim(
@@ -74,8 +73,7 @@ def test_a_claim_is_kept_for_the_game_master_who_enters_it(
     postal: Postal, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     silent(postal)
-    postal.send(claim(postal), "bob@example.org")
-    postal.run()
+    postal.deliver(claim(postal), "bob@example.org")
     assert "the game master decides" in told(postal, "bob")
     club = postal.table.club
     assert not club.book(GAME).history.over
@@ -118,8 +116,7 @@ def test_nothing_is_claimed_of_a_player_who_has_sent_something(postal: Postal) -
     silent(postal, claims="grant")
     postal.mails("bob")
     postal.table.send("alice", "card 1\n")
-    postal.send(claim(postal), "bob@example.org")
-    postal.run()
+    postal.deliver(claim(postal), "bob@example.org")
     assert "alice has sent nothing for 0 exchanges in a row" in told(postal, "bob")
     assert not postal.table.club.book(GAME).history.over
     with pytest.raises(ConfigError, match="alice has not been silent for 2 exchanges"):
@@ -128,16 +125,14 @@ def test_nothing_is_claimed_of_a_player_who_has_sent_something(postal: Postal) -
 
 def test_one_missed_exchange_is_not_enough(postal: Postal) -> None:
     silent(postal, exchanges=1, claims="grant", silent_exchanges=1)
-    postal.send(claim(postal), "bob@example.org")
-    postal.run()
+    postal.deliver(claim(postal), "bob@example.org")
     assert not postal.table.club.book(GAME).history.over
     assert consents(postal) == []
 
 
 def test_a_longer_silence_may_be_asked_for(postal: Postal) -> None:
     silent(postal, claims="grant", silent_exchanges=3)
-    postal.send(claim(postal), "bob@example.org")
-    postal.run()
+    postal.deliver(claim(postal), "bob@example.org")
     assert not postal.table.club.book(GAME).history.over, "the game master decides"
     assert len(consents(postal)) == 1
 
@@ -154,8 +149,7 @@ def test_other_claims_change_nothing(postal: Postal, changed: dict[str, Any]) ->
             game=GAME, genesis=head, seen=(1, head), exchange=table.exchange, by="bob", to="claim alice"
         )
         signed = sign_consent(said, postal.table.people["alice"].key)
-    postal.send(signed, "bob@example.org")
-    postal.run()
+    postal.deliver(signed, "bob@example.org")
     assert not postal.table.club.book(GAME).history.over
     assert consents(postal) == []
 
@@ -184,8 +178,7 @@ def away_for_a_month(postal: Postal, monkeypatch: pytest.MonkeyPatch) -> None:
     assert postal.table.exchange == 3
     postal.table.send("bob", "card 1\n")
     for _ in range(31):
-        postal.table.clock.pass_days(1)
-        postal.run()
+        postal.after(1)
     assert postal.table.exchange == 3
     with pytest.raises(
         ConfigError, match="nobody counts as silent while demo waits: letters to alice have not left"
@@ -207,8 +200,7 @@ def test_nobody_is_silent_while_letters_cannot_leave(
     club = postal.table.club
     assert club.book(GAME).history.silence("alice") == 1
     postal.mails("bob")
-    postal.send(claim(postal), "bob@example.org")
-    postal.run()
+    postal.deliver(claim(postal), "bob@example.org")
     assert "alice has sent nothing for 1 exchanges in a row" in told(postal, "bob")
     with pytest.raises(ConfigError, match="has not been silent"):
         act(club, GAME, "claim", "alice", reason="x", consents=[claim(postal)])
@@ -235,8 +227,7 @@ def test_who_is_silent_after_an_outage_can_be_claimed(
 
 def test_a_concession_comes_by_mail_as_well(postal: Postal) -> None:
     postal.table.go()
-    postal.send(claim(postal, "alice", to="concede alice"))
-    postal.run()
+    postal.deliver(claim(postal, "alice", to="concede alice"))
     (path,) = consents(postal)
     club = postal.table.club
     note_held(club, GAME, "its league is stopped")
@@ -265,8 +256,7 @@ def test_the_program_signs_a_claim_only_of_a_silent_player(postal: Postal, tmp_p
         postal.send(home.seal(None, game="dunbar").armor, "carol@example.org")
         wait(postal)
         receive(postal, home)
-    postal.send(home.claim("dunbar", "bob"), "carol@example.org")
-    postal.run()
+    postal.deliver(home.claim("dunbar", "bob"), "carol@example.org")
     (path,) = consents(postal)
     assert path.name.startswith("dunbar-3-carol-")
 

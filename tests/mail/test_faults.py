@@ -136,8 +136,7 @@ def test_path_tricks_in_names_stay_within_the_club(postal: Postal) -> None:
     key = keys.generate("x")
     join = Join(game="dunbar", player="carol", key=key.public)
     evil = sign_join(join, key).replace(b"game dunbar", b"game ../../etc")
-    postal.send(evil, "mallory@example.org", Subject="../../../../etc/passwd")
-    postal.run()
+    postal.deliver(evil, "mallory@example.org", Subject="../../../../etc/passwd")
     assert not (postal.table.club.path / "joins").exists()
 
 

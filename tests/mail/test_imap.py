@@ -22,9 +22,7 @@ from tests.mail.postal import JUDGE, Postal, mail, make_postal
 from tests.mail.servers import Dovecot, Post, dovecot, needs_dovecot, smtp_server
 from tests.mail.test_passes import body
 
-LADDER = file_of("ladder", rounds="count = 2\ndays = 100", more="[ladder]\nreach = 1").replace(
-    b"2027-01-31", b"2026-01-31"
-)
+LADDER = file_of("ladder", more="[ladder]\nreach = 1").replace(b"2027-01-31", b"2026-01-31")
 
 pytestmark = [pytest.mark.ci, pytest.mark.imap, needs_dovecot]
 

@@ -32,8 +32,7 @@ def backup(postal: Postal, folder: Path) -> None:
 
 def take_in(postal: Postal) -> None:
     """A mail comes and is handled."""
-    postal.send("hello\n", STRANGER)
-    postal.run()
+    postal.deliver("hello\n", STRANGER)
     assert len(kept(postal)) == 1
 
 
@@ -97,8 +96,7 @@ def test_a_flagged_mail_and_one_that_was_never_taken_in_stay(postal: Postal, tmp
     (box / "cur" / "older:2,S").write_bytes(b"Subject: of the time before\n\n")
     settle(postal)
     postal.send("one\n", STRANGER, Message_ID="<1@example.org>")
-    postal.send("two\n", STRANGER, Message_ID="<2@example.org>")
-    postal.run()
+    postal.deliver("two\n", STRANGER, Message_ID="<2@example.org>")
     flagged = next(path for path in kept(postal) if path.name != "older:2,S")
     flagged.rename(flagged.with_name(flagged.name.replace(":2,S", ":2,FS")))
     later(postal, 2)

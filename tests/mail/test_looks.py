@@ -96,8 +96,7 @@ def test_what_is_no_mail_in_a_maildir_harms_itself_alone(postal: Postal, how: st
         os.mkfifo(path)
     else:
         path.symlink_to("nowhere")
-    postal.send(postal.table.sealed("alice"))
-    postal.run()
+    postal.deliver(postal.table.sealed("alice"))
     assert {one.player for one in postal.table.club.book(GAME).history.exchanges[1].received} == {"alice"}
     (one,) = all_apart(postal.table.club)
     assert (one.kind, one.name) == ("mail", "maildir:strange")
@@ -181,8 +180,7 @@ def test_letters_that_are_put_off_for_a_day_are_told_once(postal: Postal, refusi
     begin(postal)
     refusing += ["alice", "bob"]
     passes(postal, 1, timedelta(0))
-    postal.send(postal.table.sealed("alice"))
-    postal.run()
+    postal.deliver(postal.table.sealed("alice"))
 
     def told() -> list[str]:
         return [row.text for row in postal.table.club.store.alerts() if row.told]
@@ -193,10 +191,8 @@ def test_letters_that_are_put_off_for_a_day_are_told_once(postal: Postal, refusi
     (text,) = told()
     assert text.startswith("letters to alice have waited for a day")
     refusing.clear()
-    postal.table.clock.pass_days(0.5)
-    postal.run()
-    postal.table.clock.pass_days(1)
-    postal.run()
+    postal.after(0.5)
+    postal.after(1)
     assert told() == []
 
 

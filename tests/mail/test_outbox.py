@@ -21,30 +21,25 @@ def test_no_more_leave_in_an_hour_than_the_club_says(postal: Postal) -> None:
     settle_outbox(postal, per_hour=1)
     postal.run()
     assert left(postal) == 1
-    postal.table.clock.pass_days(0.5 / 24)
-    postal.run()
+    postal.after(0.5 / 24)
     assert left(postal) == 0, "half an hour later the limit still holds"
-    postal.table.clock.pass_days(0.6 / 24)
-    postal.run()
+    postal.after(0.6 / 24)
     assert left(postal) == 1, "nothing is lost by waiting"
     assert postal.table.club.store.unsent() == []
 
 
 def test_under_the_limit_players_come_before_strangers(postal: Postal) -> None:
     settle_outbox(postal, per_hour=2)
-    postal.send("hello\n", STRANGER, Subject="about demo")
-    postal.run()
+    postal.deliver("hello\n", STRANGER, Subject="about demo")
     assert postal.mails("mallory") == []
     assert len(postal.mails("alice")) == len(postal.mails("bob")) == 1
-    postal.table.clock.pass_days(1.1 / 24)
-    postal.run()
+    postal.after(1.1 / 24)
     assert len(postal.mails("mallory")) == 1
 
 
 def test_answers_have_our_own_envelope_sender_where_the_club_says_so(postal: Postal) -> None:
     settle_outbox(postal, empty_sender=False)
-    postal.send("hello\n", STRANGER, Subject="about demo")
-    postal.run()
+    postal.deliver("hello\n", STRANGER, Subject="about demo")
     (answer,) = postal.mails("mallory")
     assert answer["Return-Path"] == "<judge@club.example>"
     assert answer["Auto-Submitted"] == "auto-replied", "a machine still knows that a machine has answered"

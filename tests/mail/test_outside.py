@@ -199,7 +199,7 @@ def league_mails(tmp_path: Path, bid: str) -> list[Seen]:
 def bid_of(postal: Postal, bid: str) -> set[str]:
     """A league is drawn, and ann bids; the files that were sent."""
     club, clock = postal.table.club, postal.table.clock
-    data = file_of("swiss", rounds="count = 1\ndays = 100", more='[sides]\nby = "bids"')
+    data = file_of("swiss", count=1, more='[sides]\nby = "bids"')
     begin_league(club, data.replace(b"2027-01-31", b"2026-01-31"))
     world, files = World(club, clock), set()
     world.enter("ann", "ben")

@@ -53,8 +53,7 @@ def test_invitations_go_out_once(postal: Postal) -> None:
 
 def test_orders_by_mail_are_receipted_and_reported(postal: Postal) -> None:
     postal.run()
-    postal.send(postal.table.sealed("alice"))
-    postal.run()
+    postal.deliver(postal.table.sealed("alice"))
     alice = postal.mails("alice")
     assert names(alice)[-1] == "demo-receipt-0001.txt"
     receipt = alice[-1]
@@ -98,8 +97,7 @@ def test_from_decides_nothing(postal: Postal) -> None:
     postal.run()
     postal.mails("alice")
     headers = {"Reply_To": "bob@example.org", "Date": "Thu, 1 Jan 1970", "Subject": "orders for demo"}
-    postal.send(postal.table.sealed("alice"), STRANGER, **headers)
-    postal.run()
+    postal.deliver(postal.table.sealed("alice"), STRANGER, **headers)
     assert names(postal.mails("alice")) == ["demo-receipt-0001.txt"]
     (line,) = postal.mails("mallory")
     assert "Your mail was read; its writer is told the result." in body(line)
@@ -110,8 +108,7 @@ def test_a_refusal_goes_to_the_enrolled_address(postal: Postal) -> None:
     postal.run()
     postal.mails("alice")
     postal.send(postal.table.sealed("alice", rev=1))
-    postal.send(postal.table.sealed("alice", "card 1\n", rev=1), STRANGER)
-    postal.run()
+    postal.deliver(postal.table.sealed("alice", "card 1\n", rev=1), STRANGER)
     alice = postal.mails("alice")
     assert any("received before, with other content" in " ".join(body(one).split()) for one in alice)
     assert postal.mails("mallory") == [], "one mail, one answer"
@@ -131,16 +128,14 @@ def test_a_refusal_goes_to_the_enrolled_address(postal: Postal) -> None:
 )
 def test_machines_get_no_answer(postal: Postal, headers: dict[str, str]) -> None:
     postal.run()
-    postal.send("help\n", STRANGER, **headers)
-    postal.run()
+    postal.deliver("help\n", STRANGER, **headers)
     assert postal.mails("mallory") == []
 
 
 def test_two_judges_do_not_write_to_each_other_for_ever(postal: Postal) -> None:
     """Our own answers, mailed back by a stranger, are answered by nobody."""
     postal.run()
-    postal.send("hello\n", STRANGER, Subject="about demo")
-    postal.run()
+    postal.deliver("hello\n", STRANGER, Subject="about demo")
     (answer,) = postal.mails("mallory")
     assert answer["Auto-Submitted"] == "auto-replied"
     assert answer["Return-Path"] == "<>"
@@ -149,8 +144,7 @@ def test_two_judges_do_not_write_to_each_other_for_ever(postal: Postal) -> None:
 def test_commands(postal: Postal) -> None:
     postal.run()
     postal.mails("alice")
-    postal.send("help\nstatus\n")
-    postal.run()
+    postal.deliver("help\nstatus\n")
     (answer,) = postal.mails("alice")
     assert "resend GAME" in body(answer)
     assert "demo: exchange 1 open, waiting for alice and bob" in body(answer)
@@ -159,13 +153,11 @@ def test_commands(postal: Postal) -> None:
 def test_a_lost_letter_is_sent_again_to_its_player_alone(postal: Postal) -> None:
     postal.run()
     (first,) = postal.mails("alice")
-    postal.send("resend demo\n", STRANGER)
-    postal.run()
+    postal.deliver("resend demo\n", STRANGER)
     (told,) = postal.mails("mallory")
     assert "only to the address that is enrolled" in body(told)
     assert postal.mails("alice") == []
-    postal.send("resend demo\n")
-    postal.run()
+    postal.deliver("resend demo\n")
     (again,) = postal.mails("alice")
     assert names([again]) == names([first])
     assert again["Message-ID"] != first["Message-ID"]
@@ -242,8 +234,7 @@ def test_a_sealed_report_brings_its_page_sealed(postal: Postal) -> None:
 def test_a_mail_too_large_is_not_kept_whole(postal: Postal) -> None:
     postal.run()
     postal.mails("alice")
-    postal.send(b"x" * 3_000_000)
-    postal.run()
+    postal.deliver(b"x" * 3_000_000)
     (answer,) = postal.mails("alice")
     assert "more than 2,000,000 bytes" in " ".join(body(answer).split())
     rows = list(postal.table.club.store.db.query("SELECT length(raw) AS kept, size FROM incoming"))
@@ -256,8 +247,7 @@ def test_a_join_by_mail_is_answered_with_its_fingerprint(postal: Postal) -> None
     from pbem.trust.joins import Join, sign_join
 
     key = keys.generate("carol")
-    postal.send(sign_join(Join(game="dunbar", player="carol", key=key.public), key), "carol@example.org")
-    postal.run()
+    postal.deliver(sign_join(Join(game="dunbar", player="carol", key=key.public), key), "carol@example.org")
     (answer,) = postal.mails("carol")
     assert key.public.fingerprint in body(answer)
     assert "Nobody is told your address" in body(answer)
@@ -267,10 +257,8 @@ def test_a_join_by_mail_is_answered_with_its_fingerprint(postal: Postal) -> None
 
 
 def test_raw_mail_is_kept_for_a_while(postal: Postal) -> None:
-    postal.send("hello\n", STRANGER)
-    postal.run()
-    postal.table.clock.pass_days(1)
-    postal.run()
+    postal.deliver("hello\n", STRANGER)
+    postal.after(1)
     store = postal.table.club.store
     assert next(iter(store.db.query("SELECT length(raw) AS size FROM incoming")))["size"] > 0
     postal.table.clock.pass_days(100)
@@ -298,8 +286,7 @@ def test_who_has_gone_is_forgotten(postal: Postal) -> None:
     judge = club.key.public.fingerprint
     wish = Profile(player="carol", judge=judge, share="carol@example.org", made=made)
     postal.send(sign_profile(wish, key), STRANGER)
-    postal.send("hello\n", "alice@example.org", Cc="Carol <Carol@example.org>")
-    postal.run()
+    postal.deliver("hello\n", "alice@example.org", Cc="Carol <Carol@example.org>")
     assert len(list((club.path / "joins").iterdir())) == 1
     assert club.store.profiles()["carol"].share == "carol@example.org"
     assert b"carol@example.org" in b"".join(raw for _, raw in club.store.arrived()).lower()

@@ -53,9 +53,7 @@ def kept(postal: Postal) -> Postal:
 
 def play(postal: Postal, exchanges: int) -> None:
     for _ in range(exchanges):
-        for name in ("alice", "bob"):
-            postal.send(postal.table.sealed(name), f"{name}@example.org")
-        postal.run()
+        postal.go()
 
 
 def back_up(postal: Postal, folder: Path) -> Path:
@@ -115,8 +113,7 @@ def test_orders_are_fetched_again_though_the_backup_has_never_seen_the_mailbox(
     postal.settle(sent_to=SENT, inbox=dict(boxes["inbox"]), outbox=dict(boxes["outbox"]))
     archive = back_up(postal, tmp_path)
     postal.run()
-    postal.send(postal.table.sealed("alice"))
-    postal.run()
+    postal.deliver(postal.table.sealed("alice"))
     assert "demo-receipt-0001.txt" in names(postal.mails("alice"))
     club = restore(postal, archive)
     assert confirm(club, "--sent", postal.post.box("sent")) == 0

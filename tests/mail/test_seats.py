@@ -106,9 +106,7 @@ def test_an_absence_moves_what_its_player_has_to_sign(postal: Postal) -> None:
     away(postal, "alice", postal.table.people["alice"].key, 6, 14)
     postal.run()
     assert open_until(postal) == timedelta(days=21)
-    for name in ("alice", "bob"):
-        postal.send(postal.table.sealed(name), f"{name}@example.org")
-    postal.run()
+    postal.go()
     assert postal.table.exchange == 3
     assert open_until(postal) == timedelta(days=10)
 
@@ -201,8 +199,7 @@ def test_whoever_signed_gets_the_receipt(postal: Postal) -> None:
     postal.run()
     postal.mails("alice"), postal.mails("carol")
     postal.send(table.sealed("alice", MOVE))
-    postal.send(table.sealed("alice", MOVE, side="england"), Subject="once more")
-    postal.run()
+    postal.deliver(table.sealed("alice", MOVE, side="england"), Subject="once more")
     letters = [mail.as_string() for mail in postal.mails("alice")]
     postal.read["alice"].clear()
     receipt, words = receipts_to(postal, "alice", table.people["alice"].key)[-2:]
@@ -226,8 +223,7 @@ def test_who_was_replaced_by_others_learns_no_position_from_a_receipt(postal: Po
     assert table.exchange == 3
     told = []
     for revision, orders in enumerate((MOVE, "move Wallace from Ross to Mar\n"), 1):
-        postal.send(table.sealed("alice", orders, rev=revision, reveal=None))
-        postal.run()
+        postal.deliver(table.sealed("alice", orders, rev=revision, reveal=None))
         receipt, words = receipts_to(postal, "alice", table.people["alice"].key)
         assert f"exchange 3\nplayer alice\nrev {revision}\n" in receipt
         told.append(re.sub(r"Fife|Angus|Ross|Mar|[12]", "", without_salt(words)))

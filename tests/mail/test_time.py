@@ -137,8 +137,7 @@ def test_a_signed_absence_moves_the_open_deadline_before_it_passes(postal: Posta
 
 def test_an_absence_that_another_signed_moves_nothing(postal: Postal) -> None:
     postal.run()
-    postal.send(absence(postal, "2026-01-06", "2026-01-12", name="bob"))
-    postal.run()
+    postal.deliver(absence(postal, "2026-01-06", "2026-01-12", name="bob"))
     assert deadline(postal) == START + timedelta(days=7)
 
 
@@ -146,9 +145,7 @@ def test_an_absence_that_another_signed_moves_nothing(postal: Postal) -> None:
 def test_an_exchange_opened_during_an_absence_respects_it(postal: Postal) -> None:
     postal.run()
     postal.send(absence(postal, "2026-01-06", "2026-01-12"))
-    for name in ("alice", "bob"):
-        postal.send(postal.table.sealed(name), f"{name}@example.org")
-    postal.run()
+    postal.go()
     assert postal.table.exchange == 2
     assert deadline(postal) == datetime(2026, 1, 13, 12, tzinfo=UTC)
 
@@ -182,8 +179,7 @@ def test_after_a_hold_an_absence_moves_a_deadline_by_its_own_days_alone(postal: 
     postal.table.clock.pass_days(1)
     act(postal.table.club, GAME, "resume", reason="a test")
     assert deadline(postal) == START + timedelta(days=8)
-    postal.send(absence(postal, "2026-01-08", "2026-01-12"))
-    postal.run()
+    postal.deliver(absence(postal, "2026-01-08", "2026-01-12"))
     assert deadline(postal) == datetime(2026, 1, 13, 12, tzinfo=UTC)
 
 
@@ -223,13 +219,10 @@ def test_orders_within_the_grace_count(postal: Postal) -> None:
     rhythm(postal, grace_hours=12)
     postal.run()
     for _ in range(4):
-        postal.table.clock.pass_days(1.8)
-        postal.run()
+        postal.after(1.8)
     assert postal.table.exchange == 1
-    postal.send(postal.table.sealed("alice"))
-    postal.run()
-    postal.table.clock.pass_days(1)
-    postal.run()
+    postal.deliver(postal.table.sealed("alice"))
+    postal.after(1)
     assert postal.table.exchange == 2
     counted = postal.table.club.book(GAME).history.exchanges[0].counted()
     assert list(counted) == ["alice"]
@@ -243,8 +236,7 @@ def test_a_reminder_comes_once_and_to_him_alone_who_has_a_choice(postal: Postal)
     for name in ("alice", "bob"):
         postal.mails(name)
     for _ in range(4):
-        postal.table.clock.pass_days(1.5)
-        postal.run()
+        postal.after(1.5)
     (reminder,) = postal.mails("alice")
     assert "the judge has no orders from you" in body(reminder)
     assert [part.kind for part in find_plain(reminder.as_bytes())] == [PLAIN]
@@ -280,14 +272,12 @@ def test_orders_that_come_by_a_wrong_clock_are_played_by_the_right_one(
     its audit refutes nobody."""
     postal.run()
     postal.table.clock.pass_days(days)
-    postal.send(postal.table.sealed("alice"))
-    postal.run()
+    postal.deliver(postal.table.sealed("alice"))
     postal.table.clock.pass_days(-days)
     days_off = {"begins": date(2026, 1, 6), "ends": date(2026, 1, 12)}
     judge = postal.table.club.key.public.fingerprint
     away = Absence(player="bob", judge=judge, made=postal.table.clock(), **days_off)
-    postal.send(sign_absence(away, postal.table.people["bob"].key), "bob@example.org")
-    postal.run()
+    postal.deliver(sign_absence(away, postal.table.people["bob"].key), "bob@example.org")
     assert (deadline(postal) == START + timedelta(days=7)) is (days == 40), "no extension after a deadline"
     postal.send(postal.table.sealed("bob"), "bob@example.org")
     for _ in range(2):
@@ -328,8 +318,7 @@ def test_mail_that_came_while_the_machine_was_off_counts(postal: Postal) -> None
     postal.run()
     for name in ("alice", "bob"):
         postal.send(postal.table.sealed(name), f"{name}@example.org")
-    postal.table.clock.pass_days(30)
-    postal.run()
+    postal.after(30)
     assert postal.table.exchange == 1, "the game master looks at the clock first"
     postal.run(after_gap=True)
     assert postal.table.exchange == 2
@@ -337,8 +326,7 @@ def test_mail_that_came_while_the_machine_was_off_counts(postal: Postal) -> None
 
 
 def test_a_clock_that_goes_back_ends_nothing(postal: Postal) -> None:
-    postal.table.clock.pass_days(1)
-    postal.run()
+    postal.after(1)
     postal.table.clock.pass_days(-400)
     (line,) = [line for line in postal.run() if line.trouble]
     assert "set it right" in line.text

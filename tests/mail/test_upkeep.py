@@ -263,8 +263,7 @@ def test_letters_are_sent_again_by_mail_where_the_club_mails(
     assert pbem(postal.table.club.path, "resend", GAME, "alice") == 0
     assert "leave for alice@example.org with the next pass" in capsys.readouterr().out
     assert not (postal.table.club.out / "alice").exists()
-    postal.table.clock.pass_days(0.1)
-    postal.run()
+    postal.after(0.1)
     assert names(postal.mails("alice")) == before
 
 
@@ -280,6 +279,5 @@ def test_of_two_players_at_one_address_each_gets_their_letters_again(postal: Pos
     assert names(postal.mails("alice"))
     postal.table.clock.pass_days(0.1)
     postal.send(f"resend {GAME} 0\n")
-    postal.send(f"resend {GAME}\n")
-    postal.run()
+    postal.deliver(f"resend {GAME}\n")
     assert f"{GAME}-0000-report.txt" in names(postal.mails("alice"))

@@ -18,8 +18,7 @@ YEARS = 1_000
 
 def ahead(postal: Postal) -> None:
     """One pass is made by a clock that is years ahead; then it is set right."""
-    postal.table.clock.pass_days(YEARS)
-    postal.run()
+    postal.after(YEARS)
     postal.table.clock.pass_days(-YEARS)
 
 
@@ -40,8 +39,7 @@ def test_a_look_by_a_wrong_clock_ends_no_exchange(postal: Postal) -> None:
     postal.send(postal.table.sealed("alice"))
     aside = away(postal)
     for _ in range(9):
-        postal.table.clock.pass_days(1)
-        postal.run()
+        postal.after(1)
     assert opened(postal) == 1
     aside.rename(aside.with_name("judge"))
     postal.run()

@@ -56,8 +56,7 @@ def test_a_moment_in_a_zone_and_in_utc() -> None:
 
 
 def test_letters_say_the_deadline_in_the_player_s_zone(postal: Postal) -> None:
-    postal.send(profile(postal, "America/New_York"))
-    postal.run()
+    postal.deliver(profile(postal, "America/New_York"))
     alice, bob = postal.mails("alice"), postal.mails("bob")
     assert any("Deadlines in your letters are written in America/New_York" in text(mail) for mail in alice)
     invitation = next(mail for mail in alice if mail.is_multipart() and "-0000-" in mail.as_string())
@@ -82,16 +81,13 @@ def test_reminders_say_it_too(postal: Postal) -> None:
 
 
 def test_a_later_profile_counts_whatever_comes_first(postal: Postal) -> None:
-    postal.send(profile(postal, "Asia/Tokyo", minutes=5))
-    postal.run()
-    postal.send(profile(postal, "Europe/Paris"))
-    postal.run()
+    postal.deliver(profile(postal, "Asia/Tokyo", minutes=5))
+    postal.deliver(profile(postal, "Europe/Paris"))
     assert postal.table.club.store.profiles()["alice"].zone == "Asia/Tokyo"
 
 
 def test_a_zone_that_there_is_not_is_refused(postal: Postal) -> None:
-    postal.send(profile(postal, "Europe/Atlantis"))
-    postal.run()
+    postal.deliver(profile(postal, "Europe/Atlantis"))
     assert any("there is no time zone 'Europe/Atlantis'" in text(mail) for mail in postal.mails("alice"))
     assert postal.table.club.store.profiles() == {}
 

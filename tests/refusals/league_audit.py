@@ -209,11 +209,10 @@ def beside(**parts: Any) -> str:
 def without_report() -> str:
     """A game of which something is counted, and its last report is gone."""
     path = folder()
-    world = make_world(path, file_of("swiss", rounds="count = 1\ndays = 100"))
+    world = make_world(path, file_of("swiss", count=1))
     with closing(world.club.store):
         world.enter("ann", "ben")
-        world.later(31)
-        world.run()
+        world.after(31)
         world.seat()
         world.bots_play("cup-r1-1", "captain", exchanges=1)
         world.concede("cup-r1-1", "ben")

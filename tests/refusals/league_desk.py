@@ -21,7 +21,7 @@ from tests.leagues.test_keys import new_key
 from tests.leagues.world import World, file_of, key_of, make_world
 from tests.refusals.clauses import Row
 
-CUP = file_of("swiss", rounds="count = 2\ndays = 100")
+CUP = file_of("swiss")
 BOWL = CUP.replace(b'"cup"', b'"bowl"').replace(b"2027-01-31", b"2027-09-30")
 """Another league, whose entries are open still."""
 
@@ -37,8 +37,7 @@ def _made() -> World:
     with chance.of("a league whose judge refuses"):
         world = make_world(Path(_place().name), CUP)
     world.enter("ann", "ben")
-    world.later(31)
-    world.run()
+    world.after(31)
     world.club.store.close()
     return world
 

@@ -172,16 +172,11 @@ def make_plot(folder: Path, random: Random, form: str) -> Plot:
             toml = form
         case "tables":
             more = "[tables]\nleast = 3\nmost = 5\n"
-    if form == "panel":
-        more += '[unfinished]\nby = "panel"\n'
-    elif form != "tables":
+    if form not in ("panel", "tables"):
         more += f'[unfinished]\nby = "{random.choice(["draw", "director"])}"\n'
-    else:
+    elif form == "tables":
         more += '[unfinished]\nby = "draw"\n'
-    rounds = "count = 2\ndays = 100" if toml == "swiss" else "days = 100"
-    data = file_of(toml, rounds=rounds, more=more)
-    if form == "panel":
-        data = data.replace(b'["anna"]', f'["anna"]\npanel = {list(PANEL)}'.encode())
+    data = file_of(toml, more=more, panel=PANEL if form == "panel" else ())
     if form == "tables":
         data = data.replace(f'"{default_name()}"'.encode(), f'"{table_title()}"'.encode()).replace(
             b'options = { scenario = "braveheart" }', b""
