@@ -74,43 +74,6 @@ def test_who_asks_in_time_is_not_paired_and_has_the_points_of_a_draw(five: World
     assert b"may ask once not to be paired" in made["rules.html"]
 
 
-@pytest.mark.parametrize(
-    ("player", "number", "why"),
-    [
-        ("ann", 3, "ann has had or asked for 1, and nobody gets more"),
-        ("ben", 1, "the draw of round 1 has been called for"),
-        ("ben", 4, "cup has 3 rounds"),
-        ("zoe", 2, "zoe takes no part in cup"),
-    ],
-)
-def test_what_is_refused_and_why(five: World, player: str, number: int, why: str) -> None:
-    with pytest.raises(PbemError, match=why):
-        ask(five, player, number)
-    ask(five, "ben", 3)
-    assert five.book.season.members["ben"].half_byes == [3]
-
-
-def test_it_names_one_round_and_enough_stay_to_play(entered: Entered) -> None:
-    world = entered(FILE.replace(b"half_byes = 1", b"half_byes = 2"), "ann", "ben", "cat", "dan")
-    with pytest.raises(PbemError, match="asked for by its round alone"):
-        world.say("ann", HALF_BYE, rounds=(1, 2))
-    ask(world, "ann", 2)
-    world.later(1)
-    with pytest.raises(PbemError, match="ann has asked for a half-point bye in round 2 before"):
-        ask(world, "ann", 2)
-    ask(world, "ben", 2)
-    with pytest.raises(PbemError, match="fewer than 2 would be left to play in round 2"):
-        ask(world, "cat", 2)
-    ask(world, "cat", 3)
-
-
-@pytest.mark.parametrize("form", ["swiss", "knockout", "ladder"])
-def test_a_file_that_does_not_say_so_gives_none(entered: Entered, form: str) -> None:
-    world = entered(file_of(form, count=3), "ann", "ben", "cat")
-    with pytest.raises(PbemError, match="cup gives no half-point byes"):
-        ask(world, "ann", 2)
-
-
 def test_an_eliminator_needs_none_and_who_leaves_before_the_draw_gets_none(entered: Entered) -> None:
     world = entered(FILE.replace(b"half_byes", b'odd = "eliminator"\nhalf_byes'), *FIVE)
     world.enter("max", eliminator=True)

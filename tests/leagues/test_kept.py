@@ -65,11 +65,6 @@ def receipt(table: Table, **changed: object) -> bytes:
     return made.text + ledger.sign_statement(made, table.world.club.key)
 
 
-def test_a_receipt_is_for_whoever_receives_it(table: Table) -> None:
-    with pytest.raises(NotOurs, match=r"this receipt is for ben; you play league\.cup as ann"):
-        table.home.receive(receipt(table, player="ben"))
-
-
 def test_a_receipt_for_what_was_never_sent_is_told(table: Table) -> None:
     with pytest.raises(Contradiction, match="which was never sent from this home"):
         table.home.receive(receipt(table))

@@ -22,7 +22,6 @@ from pbem.leagues.statements import (
     ABSENT,
     APPEAL,
     NEW_KEY,
-    VOTE,
     WITHDRAW,
     Statement,
     allowed_by,
@@ -35,15 +34,13 @@ from pbem.trust.formats import (
     LARGEST_SEALED_REPLY,
     MOST_IN_EXCHANGE,
     MOST_NEW_KEYS,
-    MOST_OFFERS,
     MOST_SAID_IN_DAY,
-    MOST_VOTES,
     Limits,
     league_limits,
     most_entries,
     most_said,
 )
-from tests.leagues.world import Called, Entered, World, file_of, key_of, take_reply
+from tests.leagues.world import Entered, World, file_of, key_of, take_reply
 
 GAMES = Path(__file__).parents[2] / "games"
 
@@ -136,25 +133,6 @@ def test_nobody_enters_and_leaves_without_end(world: World) -> None:
         world.say(f"zoe-{number}", WITHDRAW)
     with pytest.raises(ConfigError, match=f"{most_entries(4)} have entered cup with those who have left"):
         world.enter("zoe")
-
-
-def test_so_many_offer_to_play_on_for_somebody(entered: Entered) -> None:
-    world = entered(file_of("swiss", count=1, entries="most = 20"), "ann", "ben")
-    world.say("ann", WITHDRAW)
-    for number in range(MOST_OFFERS):
-        world.substitute(f"sue-{number}", "ann")
-    with pytest.raises(ConfigError, match=f"{MOST_OFFERS} have offered to play on for ann"):
-        world.substitute("sue", "ann")
-
-
-def test_one_of_the_panel_votes_on_a_game_so_often(called: Called) -> None:
-    world = called(file_of("swiss", count=1, panel=("pam",)), "ann", "ben", people=("pam",))
-    world.seat()
-    vote = {"about": (1, 1), "places": (("ann", 1), ("ben", 2))}
-    for number in range(MOST_VOTES):
-        assert world.say("pam", VOTE, **vote, reason=f"reason {number}").accepted
-    with pytest.raises(ConfigError, match=f"pam has voted on this game {MOST_VOTES} times"):
-        world.say("pam", VOTE, **vote)
 
 
 def test_so_many_rulings_are_made(world: World, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -367,12 +367,6 @@ def test_the_list_goes_before_the_directors_choice(begun: Make) -> None:
     assert placed(world) == [("eve", "ann")]
 
 
-def test_a_league_whose_places_do_not_wait_has_no_list(begun: Make) -> None:
-    world = begun(days=0)
-    with pytest.raises(PbemError, match="replace_days"):
-        world.substitute("eve")
-
-
 def test_the_list_holds_as_many_as_its_limit_says(begun: Make) -> None:
     """And leaves room for those who offer to play on for one who has left."""
     world = make_world(

@@ -53,10 +53,10 @@ class Postal:
             self.send(self.table.sealed(name), f"{name}@example.org")
         self.run()
 
-    def after(self, days: float) -> None:
+    def after(self, days: float, **options: Any) -> None:
         """The next pass is so many days later."""
         self.table.clock.pass_days(days)
-        self.run()
+        self.run(**options)
 
     def mails(self, name: str) -> list[Message]:
         """What has come for somebody since the last time."""

@@ -83,11 +83,6 @@ def test_a_password_command_that_fails_is_told_with_what_it_said(program: str, t
     assert told in str(wrong.value)
 
 
-def test_a_password_command_that_is_not_there_is_named() -> None:
-    with pytest.raises(MailError, match="the password command no-such-program is not found here; in cron"):
-        Server(host="h", port=1, password_command="no-such-program show judge").secret()
-
-
 def test_what_a_server_says_comes_with_what_to_look_at() -> None:
     said = "[ssl: wrong_version_number] wrong version number (_ssl.c:1006)"
     assert advised(said) == f"{said} (it speaks no TLS there: look at port and tls in club.toml)"

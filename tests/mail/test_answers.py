@@ -108,8 +108,7 @@ def test_one_mail_gets_one_answer_to_each_who_has_signed_something_in_it(quiet: 
     quiet.run()
     for name in ("alice", "bob", "mallory"):
         quiet.mails(name)
-    quiet.send(b"\n".join(files), STRANGER, Subject="orders for demo")
-    quiet.run()
+    quiet.deliver(b"\n".join(files), STRANGER, Subject="orders for demo")
     assert [len(quiet.mails(name)) for name in ("alice", "bob", "mallory")] == [1, 1, 0]
 
 
@@ -148,8 +147,7 @@ def test_a_file_for_another_club_is_not_called_damaged(quiet: Postal) -> None:
 
 def test_a_receipt_for_an_older_revision_says_that_a_higher_one_is_in(quiet: Postal) -> None:
     quiet.send(quiet.table.sealed("alice", rev=2))
-    quiet.send(quiet.table.sealed("alice", rev=1))
-    quiet.run()
+    quiet.deliver(quiet.table.sealed("alice", rev=1))
     texts = [one.text for one in quiet.table.club.store.letters() if "-receipt-" in one.name]
     told = [" ".join(text.split()) for text in texts]
     assert "Revision 2 of your orders has come, and it counts. This one does not." in told[1]

@@ -123,8 +123,7 @@ def test_a_fault_of_a_game_stops_that_game_alone(
         assert found
         two.table.clock.pass_days(1 / 24 / 60)
         assert not any("boom" in line.text and line.step != "game" for line in two.run())
-    two.table.clock.pass_days(1)
-    two.run()
+    two.after(1)
     assert opened(club, GAME) == 2, "when it is corrected, it goes on by itself"
     assert all_apart(club) == []
 
@@ -188,12 +187,10 @@ def test_a_fault_of_a_mail_stops_that_mail_alone(
         if place == "taking in orders":
             answers = [mail for mail in two.mails("alice") if "boom" in body(mail)]
             assert len(answers) == 1, "who wrote it is told, once"
-        two.table.clock.pass_days(1 / 24)
-        two.run()
+        two.after(1 / 24)
         assert [one.tries for one in all_apart(club)] == [2]
         assert not any("boom" in body(mail) for mail in two.mails("alice"))
-    two.table.clock.pass_days(1)
-    two.run()
+    two.after(1)
     assert opened(club, GAME) == 2, "the orders count: they had come in time"
     assert all_apart(club) == []
 
@@ -213,8 +210,7 @@ def test_a_file_that_was_handed_in_is_set_apart_and_can_be_dropped(
     (one,) = [one for one in all_apart(club) if one.kind == apart.FILE]
     assert main(["apart", one.name, "--drop", "--club", str(club.path)]) == 0
     assert "dropped" in capsys.readouterr().out
-    two.table.clock.pass_days(2)
-    two.run()
+    two.after(2)
     assert all_apart(club) == []
     assert all(b" 2 sealed" not in text for text in two.table.ledger())
 

@@ -36,8 +36,7 @@ def _number(part: Message) -> int:
 def test_each_reader_s_deadlines_are_counted_by_themselves(kept: Postal) -> None:
     for _ in range(3):
         kept.send(kept.table.sealed("alice"), "alice@example.org")  # answered, and no matter of bob's
-        kept.send("status\n", "alice@example.org")
-        kept.run()
+        kept.deliver("status\n", "alice@example.org")
     play(kept, 1)
     for name in ("alice", "bob"):
         found = numbers(kept, name)
@@ -48,8 +47,7 @@ def test_each_reader_s_deadlines_are_counted_by_themselves(kept: Postal) -> None
 def test_what_is_asked_for_again_has_the_number_that_it_had(kept: Postal) -> None:
     before = numbers(kept, "alice")
     kept.table.clock.pass_days(1)
-    kept.send("resend demo\n")
-    kept.run()
+    kept.deliver("resend demo\n")
     assert numbers(kept, "alice") == before[-1:]
     play(kept, 1)
     assert numbers(kept, "alice")[-1] == before[-1] + 1

@@ -154,13 +154,6 @@ def test_other_claims_change_nothing(postal: Postal, changed: dict[str, Any]) ->
     assert consents(postal) == []
 
 
-def test_a_game_on_hold_is_not_claimed(postal: Postal) -> None:
-    silent(postal)
-    act(postal.table.club, GAME, "hold", reason="holiday")
-    with pytest.raises(ConfigError, match="on hold"):
-        act(postal.table.club, GAME, "claim", "alice", reason="x", consents=[claim(postal)])
-
-
 def away_for_a_month(postal: Postal, monkeypatch: pytest.MonkeyPatch) -> None:
     """Alice has missed exchange 2; then nothing leaves for 31 days, and mail goes on."""
     from pbem.errors import MailError

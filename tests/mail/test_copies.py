@@ -339,13 +339,6 @@ def test_a_game_without_mail_says_so(tmp_path: Path) -> None:
         home.mail(home.seal(None, game="other"))
 
 
-def test_a_join_takes_nothing_back(tmp_path: Path) -> None:
-    home = Home(tmp_path)
-    home.keygen("alice")
-    with pytest.raises(PbemError, match="shares an address"):
-        home.join("demo", player="alice", judge=None, share="-")
-
-
 @pytest.mark.parametrize("share", ["alice", "alice@example.org\nBcc: x@y.z", "a b@c.d", "<a@b.c>"])
 def test_what_is_no_address_is_not_signed(tmp_path: Path, share: str) -> None:
     home = Home(tmp_path)

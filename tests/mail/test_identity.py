@@ -189,8 +189,7 @@ def test_nothing_signed_leaves_while_the_mailbox_is_away(postal: Postal) -> None
 
 def test_a_stranger_cannot_write_the_counter(one: Postal) -> None:
     """A mail that looks like it is none: it is no draft, and not sealed by the judge."""
-    one.send("x", "mallory@example.org", Subject="pbem counter-0123456789abcdef 99: leave this here")
-    one.run()
+    one.deliver("x", "mallory@example.org", Subject="pbem counter-0123456789abcdef 99: leave this here")
     play(one, 1)
     assert one.table.exchange == 3
 

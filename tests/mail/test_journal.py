@@ -142,8 +142,7 @@ def test_an_idle_club_writes_no_records(kept: Postal, tmp_path: Path) -> None:
     kept.run()
     before = len(list((tmp_path / "stick").iterdir()))
     for _ in range(5):
-        kept.table.clock.pass_days(0.01)
-        kept.run()
+        kept.after(0.01)
     assert len(list((tmp_path / "stick").iterdir())) == before
 
 

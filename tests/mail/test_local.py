@@ -10,8 +10,6 @@ from pathlib import Path
 import pytest
 
 from pbem.cli import main
-from pbem.errors import ConfigError
-from pbem.mail.settings import read_settings
 from pbem.mail.troubles import troubles
 from pbem.service.doctor import examine
 from tests.judge.table import Table, make_table
@@ -145,15 +143,6 @@ def test_the_journal_leaves_by_it_ahead_of_what_it_holds(local: Local) -> None:
     local.postal.run()
     assert any("journal-" in str(one["Message-ID"]) for one in local.sent("archive@club.example"))
     assert len(local.sent("alice@example.org")) == 1
-
-
-def test_mail_leaves_one_way() -> None:
-    both = {"mail": {"address": "judge@club.example", "outbox": {"sendmail": "sendmail", "host": "x"}}}
-    with pytest.raises(ConfigError, match="mail leaves one way, not by host and sendmail"):
-        read_settings(both)
-    shell = {"mail": {"address": "judge@club.example", "outbox": {"sendmail": "sendmail > /dev/null"}}}
-    with pytest.raises(ConfigError, match="must be a program with its arguments"):
-        read_settings(shell)
 
 
 def test_the_command_line_looks_at_it(local: Local, capsys: pytest.CaptureFixture[str]) -> None:

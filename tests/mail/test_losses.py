@@ -69,8 +69,7 @@ def test_a_letter_that_only_the_archive_takes_has_not_left(choosy: Postal) -> No
     assert choosy.mails("alice") == []
     assert any("to alice: 451 greylisted" in text for text in troubles(choosy.table.club))
     refused.clear()
-    choosy.table.clock.pass_days(0.1)
-    choosy.run()
+    choosy.after(0.1)
     assert len(choosy.mails("alice")) == 1
     assert troubles(choosy.table.club) == []
 
@@ -84,8 +83,7 @@ def test_a_letter_that_the_archive_does_not_take_has_left(choosy: Postal) -> Non
     (told,) = troubles(choosy.table.club)
     assert "copies for sent_to are not taken" in told
     choosy.post.refused.clear()  # type: ignore[attr-defined]
-    choosy.send("help\n")
-    choosy.run()
+    choosy.deliver("help\n")
     assert troubles(choosy.table.club) == []
 
 
@@ -99,8 +97,7 @@ def test_a_letter_at_which_the_server_hangs_up_keeps_no_other_back(choosy: Posta
     assert len(choosy.mails(second)) == 1
     assert any(f"demo-0000-report.txt to {first}: " in text for text in troubles(choosy.table.club))
     choosy.post.refused.clear()  # type: ignore[attr-defined]
-    choosy.table.clock.pass_days(0.1)
-    choosy.run()
+    choosy.after(0.1)
     assert len(choosy.mails(first)) == 1
     assert troubles(choosy.table.club) == []
 
@@ -117,8 +114,7 @@ def test_a_letter_that_is_refused_for_good_is_given_up_and_shown(choosy: Postal)
     assert "demo-0000-report.txt to alice: 550 no such user; it was given up" in told
     assert "pbem player add" in told
     tries = choosy.table.club.store.letters()[1].tries
-    choosy.table.clock.pass_days(1)
-    choosy.run()
+    choosy.after(1)
     assert choosy.table.club.store.letters()[1].tries == tries
 
 

@@ -261,8 +261,7 @@ def test_raw_mail_is_kept_for_a_while(postal: Postal) -> None:
     postal.after(1)
     store = postal.table.club.store
     assert next(iter(store.db.query("SELECT length(raw) AS size FROM incoming")))["size"] > 0
-    postal.table.clock.pass_days(100)
-    postal.run(after_gap=True)
+    postal.after(100, after_gap=True)
     assert next(iter(store.db.query("SELECT length(raw) AS size FROM incoming")))["size"] == 0
 
 

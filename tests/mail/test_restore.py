@@ -41,11 +41,16 @@ pytestmark = pytest.mark.ci
 SENT = f"sent@{JUDGE.partition('@')[2]}"
 
 
-@pytest.fixture
-def kept(postal: Postal) -> Postal:
-    """The judge keeps a copy of all that he sends, and the game is at exchange 3."""
+def keep_sent(postal: Postal) -> None:
+    """The judge keeps a copy of all that they send."""
     boxes = postal.table.club.settings["mail"]
     postal.settle(sent_to=SENT, inbox=dict(boxes["inbox"]), outbox=dict(boxes["outbox"]))
+
+
+@pytest.fixture
+def kept(postal: Postal) -> Postal:
+    """A copy of all that the judge sends is kept, and the game is at exchange 3."""
+    keep_sent(postal)
     postal.run()
     play(postal, 2)
     return postal
@@ -109,8 +114,7 @@ def test_orders_are_fetched_again_though_the_backup_has_never_seen_the_mailbox(
     postal: Postal, tmp_path: Path
 ) -> None:
     """The backup is from before the first pass; what the judge has taken since is marked as read."""
-    boxes = postal.table.club.settings["mail"]
-    postal.settle(sent_to=SENT, inbox=dict(boxes["inbox"]), outbox=dict(boxes["outbox"]))
+    keep_sent(postal)
     archive = back_up(postal, tmp_path)
     postal.run()
     postal.deliver(postal.table.sealed("alice"))
@@ -244,8 +248,7 @@ def test_one_reading_confirms_all_that_wait(
 @pytest.fixture
 def league(postal: Postal) -> Postal:
     """A league of two whose first call is open, of a judge who keeps a copy of all that they send."""
-    boxes = postal.table.club.settings["mail"]
-    postal.settle(sent_to=SENT, inbox=dict(boxes["inbox"]), outbox=dict(boxes["outbox"]))
+    keep_sent(postal)
     begin_league(postal.table.club, CUP)
     world = World(postal.table.club, postal.table.clock)
     for name in ("ann", "ben"):
@@ -313,8 +316,7 @@ def test_answers_to_a_call_that_were_receipted_are_waited_for(
 ) -> None:
     archive = back_up(league, tmp_path)
     world = world_of(league)
-    league.send(to_armor(world.reply("ann")), sender="ann@example.org")
-    league.run()
+    league.deliver(to_armor(world.reply("ann")), sender="ann@example.org")
     club = restore(league, archive)
     assert main(["confirm", "league.cup", "--sent", str(league.post.box("sent")), "--club", str(club)]) == 0
     assert "league.cup-receipt-0001.txt was sent to ann" in capsys.readouterr().err
@@ -374,8 +376,7 @@ def test_a_pass_before_that_signs_nothing_and_keeps_what_comes(kept: Postal, tmp
     assert "pbem confirm GAME SIZE HEAD" in wrong.text
     (told,) = kept.mails("alice")
     assert "this file is kept, and taken in when the game goes on" in " ".join(body(told).split())
-    kept.table.clock.pass_days(30)
-    kept.run(after_gap=True)
+    kept.after(30, after_gap=True)
     assert kept.table.club.book(GAME).size == before
     assert confirm(club, "--sent", kept.post.box("sent")) == 0
     kept.run(after_gap=True)
@@ -455,8 +456,7 @@ def test_what_was_seen_contradicted_is_not_confirmed_by_hand(
 
 def orders(kept: Postal) -> None:
     """Alice's orders come after the backup, are receipted, and her mail is marked as seen."""
-    kept.send(kept.table.sealed("alice"), "alice@example.org")
-    kept.run()
+    kept.deliver(kept.table.sealed("alice"), "alice@example.org")
     assert any("-receipt-" in name for name in names(kept.mails("alice")))
 
 
@@ -469,8 +469,7 @@ def test_receipted_orders_are_fetched_again_after_a_restore(
     club = restore(kept, archive)
     assert confirm(club, "--sent", kept.post.box("sent")) == 0
     assert "demo-receipt-0003.txt was sent to alice for orders that the backup" in capsys.readouterr().err
-    kept.table.clock.pass_days(8)
-    kept.run(after_gap=True)
+    kept.after(8, after_gap=True)
     assert [text.split(b"\nat")[0] for text in kept.table.ledger()[: len(ledger)]] == [
         text.split(b"\nat")[0] for text in ledger
     ]
@@ -481,8 +480,7 @@ def lose_receipted_orders(kept: Postal, tmp_path: Path) -> tuple[Path, bytes]:
     """After a backup Alice's orders are receipted and their mail is lost: the restored club, and they."""
     archive = back_up(kept, tmp_path)
     sealed = kept.table.sealed("alice")
-    kept.send(sealed, "alice@example.org")
-    kept.run()
+    kept.deliver(sealed, "alice@example.org")
     for path in (kept.post.box("judge") / "cur").iterdir():
         path.unlink()
     kept.mails("alice")
@@ -516,8 +514,7 @@ def test_other_orders_do_not_take_the_place_of_those_that_were_receipted(
     assert "demo-receipt-0003" in body(said)
     assert "-receipt-" not in "".join(names([said]))
     for again, number in ((sealed, 3), (other, 4)):
-        kept.send(again, "alice@example.org", Subject=f"receipt {number}")
-        kept.run()
+        kept.deliver(again, "alice@example.org", Subject=f"receipt {number}")
         assert f"demo-receipt-000{number}.txt" in names(kept.mails("alice"))
 
 
@@ -525,8 +522,7 @@ def test_the_game_master_may_go_on_without_them(kept: Postal, tmp_path: Path) ->
     size, head = kept.table.club.store.head(GAME)
     club, _ = lose_receipted_orders(kept, tmp_path)
     assert confirm(club, str(size), head) == 0
-    kept.table.clock.pass_days(8)
-    kept.run(after_gap=True)
+    kept.after(8, after_gap=True)
     assert kept.table.exchange == 4
 
 
@@ -578,8 +574,7 @@ def test_on_a_personal_mailbox_what_is_years_old_is_answered_to_nobody(
 def test_a_backup_from_before_the_first_pass_leaves_alone_what_was_read_before_it(
     postal: Postal, tmp_path: Path
 ) -> None:
-    boxes = postal.table.club.settings["mail"]
-    postal.settle(sent_to=SENT, inbox=dict(boxes["inbox"]), outbox=dict(boxes["outbox"]))
+    keep_sent(postal)
     box = postal.post.box("judge")
     lies(box, mail("status\n"), datetime.now(UTC) - timedelta(days=9))
     archive = back_up(postal, tmp_path)
@@ -598,13 +593,11 @@ def ids(postal: Postal, name: str) -> list[str]:
 
 def test_after_a_restore_no_letter_has_the_id_of_another(kept: Postal, tmp_path: Path) -> None:
     """Answers are numbered by the mails that came, and copies counted, from where the backup was."""
-    kept.send("resend demo\n")
-    kept.run()
+    kept.deliver("resend demo\n")
     archive = back_up(kept, tmp_path)
     kept.send("status\n", "bob@example.org")
     kept.table.clock.pass_days(1)
-    kept.send("resend demo\n", Subject="again")
-    kept.run()
+    kept.deliver("resend demo\n", Subject="again")
     before = ids(kept, "alice") + ids(kept, "bob")
     for path in (kept.post.box("judge") / "cur").iterdir():
         path.unlink()
@@ -612,8 +605,7 @@ def test_after_a_restore_no_letter_has_the_id_of_another(kept: Postal, tmp_path:
     assert confirm(club, "--sent", kept.post.box("sent")) == 0
     kept.table.clock.pass_days(1)
     kept.send("my games\n", "bob@example.org")
-    kept.send("resend demo\n", Subject="once more")
-    kept.run()
+    kept.deliver("resend demo\n", Subject="once more")
     after = ids(kept, "alice") + ids(kept, "bob")
     assert [len(after), len({*before} & {*after})] == [2, 0]
 
@@ -652,8 +644,7 @@ def test_the_old_folder_stops_when_the_club_goes_on_elsewhere(kept: Postal, tmp_
 
 
 def test_nobody_else_can_stop_a_club(kept: Postal) -> None:
-    kept.send(f"pbem1 moved 2030-01-01T00:00:00Z {'ab' * 32}\n", JUDGE)
-    kept.run()
+    kept.deliver(f"pbem1 moved 2030-01-01T00:00:00Z {'ab' * 32}\n", JUDGE)
     play(kept, 1)
     assert kept.table.exchange == 4
 

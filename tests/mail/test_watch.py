@@ -65,11 +65,9 @@ def test_a_server_that_is_away_for_an_hour_is_no_alert(watched: Postal) -> None:
     for hours in (1, 3):
         box.rename(f"{box}.away")
         for _ in range(hours * 4):
-            watched.table.clock.pass_days(1 / 96)
-            watched.run()
+            watched.after(1 / 96)
         Path(f"{box}.away").rename(box)
-        watched.table.clock.pass_days(1 / 96)
-        watched.run()
+        watched.after(1 / 96)
         assert len([line for line in told(watched) if line]) == (hours > 2)
     assert "is not a maildir" in told(watched)[0]
 
@@ -79,18 +77,14 @@ def test_what_comes_and_goes_is_told_once_a_day(watched: Postal) -> None:
     for _ in range(3):
         box.rename(f"{box}.away")
         for _ in range(3):
-            watched.table.clock.pass_days(1 / 24)
-            watched.run()
+            watched.after(1 / 24)
         Path(f"{box}.away").rename(box)
-        watched.table.clock.pass_days(1 / 24)
-        watched.run()
+        watched.after(1 / 24)
     assert len([line for line in told(watched) if line]) == 1
-    watched.table.clock.pass_days(1.5)
-    watched.run()
+    watched.after(1.5)
     box.rename(f"{box}.away")
     for _ in range(4):
-        watched.table.clock.pass_days(1 / 24)
-        watched.run()
+        watched.after(1 / 24)
     assert len([line for line in told(watched) if line]) == 2, "on another day it is another matter"
 
 
@@ -151,8 +145,7 @@ def test_each_pass_shows_that_the_judge_is_alive(watched: Postal) -> None:
     path = watched.table.club.path
     assert (path / "heartbeat").read_text() == "2026-01-01T12:00:00Z ok\n"
     assert (path.parent / "alive").exists()
-    watched.table.clock.pass_days(40)
-    watched.run()
+    watched.after(40)
     assert (path / "heartbeat").read_text() == "2026-02-10T12:00:00Z trouble\n"
 
 
@@ -167,8 +160,7 @@ def test_a_command_that_fails_is_trouble_and_stops_nothing(watched: Postal) -> N
 def test_the_week_is_summed_up_once(watched: Postal) -> None:
     found = []
     for _ in range(16):
-        watched.table.clock.pass_days(1)
-        watched.run(after_gap=True)
+        watched.after(1, after_gap=True)
         found += [mail for mail in watched.mails("gm") if mail["Subject"] == "pbem: the week"]
     assert len(found) == 2, "two Mondays"
     assert "games             1, of which 0 are over" in body(found[0])

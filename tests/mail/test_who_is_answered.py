@@ -45,8 +45,7 @@ def test_damaged_orders_are_told_after_help_status_and_a_stranger_s_mail(quiet: 
     quiet.run()
     assert len(told(quiet)) == 3
     quiet.send(damaged(quiet.table), ALICE)
-    quiet.send(stump(quiet.table), ALICE)
-    quiet.run()
+    quiet.deliver(stump(quiet.table), ALICE)
     texts = told(quiet)
     assert sum("Nothing was used" in text for text in texts) == 2
     assert sum("END AGE ENCRYPTED FILE is missing" in text for text in texts) == 1
@@ -83,16 +82,14 @@ def test_what_looks_like_a_machine_s_is_told_if_orders_are_in_it(
 ) -> None:
     assert callable(shape)
     quiet.send(shape(quiet.table), ALICE, **headers)
-    quiet.send("hello, without orders\n", ALICE, **headers)
-    quiet.run()
+    quiet.deliver("hello, without orders\n", ALICE, **headers)
     assert [text for text in told(quiet) if "Nothing was used" in text and "it holds nothing" not in text]
 
 
 def test_orders_of_somebody_who_is_postmaster_are_told(quiet: Postal) -> None:
     club, alice = quiet.table.club, quiet.table.people["alice"]
     club.add_player("alice", alice.key.public, "postmaster@alice.example")
-    quiet.send(damaged(quiet.table), "postmaster@alice.example")
-    quiet.run()
+    quiet.deliver(damaged(quiet.table), "postmaster@alice.example")
     assert any("Nothing was used" in text for text in told(quiet, "postmaster"))
 
 
@@ -106,8 +103,7 @@ def test_orders_of_somebody_who_is_postmaster_are_told(quiet: Postal) -> None:
     ],
 )
 def test_an_automatic_reply_is_not_answered_whatever_is_in_it(quiet: Postal, headers: dict[str, str]) -> None:
-    quiet.send(damaged(quiet.table), ALICE, **headers)
-    quiet.run()
+    quiet.deliver(damaged(quiet.table), ALICE, **headers)
     assert told(quiet) == []
 
 
@@ -139,8 +135,7 @@ def test_beyond_sixteen_a_day_they_are_told_in_one_letter_on_the_next(
     assert found.wrong
     quiet.run()
     assert told(quiet) == []
-    quiet.table.clock.pass_days(1)
-    quiet.run()
+    quiet.after(1)
     (text,) = told(quiet)
     assert text.count("Nothing was used") == 3
     assert "And 1 more." in text
@@ -181,15 +176,13 @@ def test_five_hundred_wishes_of_strangers_close_the_club_to_nobody(
 ) -> None:
     """An honest newcomer before the flood, one after it, and an enrolled player."""
     club, folder = quiet.table.club, quiet.table.club.path / "joins"
-    quiet.send(join("dunbar", "carol"), "carol@example.org")
-    quiet.run()
+    quiet.deliver(join("dunbar", "carol"), "carol@example.org")
     for number in range(MOST + 5):
         quiet.send(join(f"flood{number}", "mallory"), f"mallory{number}@flood.example")
     quiet.run()
     alice = quiet.table.people["alice"].key
     quiet.send(join("dunbar", "dave"), "dave@example.org")
-    quiet.send(join("dunbar", "alice", alice), ALICE)
-    quiet.run()
+    quiet.deliver(join("dunbar", "alice", alice), ALICE)
     for name in ("carol", "dave", "alice"):
         assert len(list(folder.glob(f"dunbar-{name}-*.join"))) == 1, name
     assert len(list(folder.iterdir())) == MOST + 1
@@ -198,8 +191,7 @@ def test_five_hundred_wishes_of_strangers_close_the_club_to_nobody(
     answered = 0
     for _ in range(30):
         answered += len(told(quiet, "dave"))
-        quiet.table.clock.pass_days(1 / 24)
-        quiet.run()
+        quiet.after(1 / 24)
     assert answered == 1, "in its turn, and once"
     capsys.readouterr()
     assert main(["status", "--club", str(club.path)]) == 0
@@ -212,8 +204,7 @@ def test_five_hundred_wishes_of_strangers_close_the_club_to_nobody(
 def test_a_wish_for_a_game_that_has_begun_goes_first(quiet: Postal, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("pbem.mail.joins.MOST", 3)
     for game, name in (("dunbar", "carol"), ("dunbar", "dave"), ("demo", "erin"), ("dunbar", "frank")):
-        quiet.send(join(game, name), f"{name}@example.org")
-        quiet.run()
+        quiet.deliver(join(game, name), f"{name}@example.org")
     kept = sorted(path.name.partition("-")[0] for path in (quiet.table.club.path / "joins").iterdir())
     assert kept == ["dunbar", "dunbar", "dunbar"]
 
