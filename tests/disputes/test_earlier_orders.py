@@ -14,7 +14,7 @@ pytestmark = pytest.mark.ci
 DOCTRINE = "doctrine:\nplan any:\nfire\nhits rest\nforced retreat all\nregroup none\nend\nend\n"
 ANSWERED = "In trial battles your orders answered every question."
 ALONE = "This looks at this file alone"
-SPENT = "Of what you sent before, more is told here than your report says is on file"
+SPENT = "More of your earlier orders is told here than in your report"
 
 
 @pytest.fixture

@@ -102,7 +102,7 @@ Earlier = Callable[[str | None, int | None, str, Language], Follower | None]
 """Game and exchange, as far as they are said, and side -> who has received the orders before it."""
 
 SPENT = (
-    "Of what you sent before, more is told here than your report says is on file: perhaps "
+    "More of your earlier orders is told here than in your report: perhaps "
     "some of it was carried out since then."
 )
 
