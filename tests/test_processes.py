@@ -102,12 +102,3 @@ def test_bundles_are_audited_at_once_as_one_after_the_other(
     assert str(broken) in told + wrong
     assert str(empty) in told + wrong
     assert f"{bundles[0]}: this shows" in told
-
-
-def test_what_is_said_of_one_bundle_is_not_said_of_many(
-    project: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    bundles = sorted(project.glob("games/*/bundle.tar.gz"))
-    status, _, wrong = audited(capsys, *bundles, "--genesis", "0" * 64)
-    assert status == 2
-    assert "--genesis" in wrong

@@ -2,11 +2,8 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 import pytest
 
-from pbem.cli import main
 from pbem.reports.packing import unpack_view
 from tests.disputes.story import GAME, Story
 
@@ -28,17 +25,3 @@ def test_a_bot_plays_a_seat_through_the_same_door_as_people(fresh: Story, name: 
             fresh.pbem("seal", orders, "--out", sealed, home=player)
             assert "received" in fresh.pbem("submit", sealed).out
         assert f"{GAME}: exchange" in fresh.pbem("run").out
-
-
-def test_what_a_bot_cannot_write_for_is_told(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    (tmp_path / "letter.txt").write_text("Dear Alice!\n")
-    assert main(["bot", str(tmp_path / "letter.txt")]) == 1
-    assert "this is not a report that asks a side for orders" in capsys.readouterr().err
-
-
-def test_an_unknown_bot_is_told_with_those_that_there_are(
-    project: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    report = next((project / "games/campaign-to-1298/reports/scotland").glob("*0003.txt"))
-    assert main(["bot", str(report), "--as", "general"]) == 1
-    assert "no bot called general; there are captain and random" in capsys.readouterr().err

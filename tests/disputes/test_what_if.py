@@ -82,12 +82,6 @@ def test_an_open_exchange_is_refused(played: Story) -> None:
     assert told.out == ""
 
 
-def test_what_cannot_be_understood_is_said(played: Story) -> None:
-    luck = played.pbem("what-if", GAME, *WHY, 3, "--option", "luck=yes", status=1)
-    assert "no house rule called" in luck.err
-    assert "change one thing" in played.pbem("what-if", GAME, *WHY, 3, status=2).err
-
-
 def test_a_retreat_that_the_rules_do_not_allow_is_told_with_what_they_allow(played: Story) -> None:
     told = played.pbem(
         "what-if", GAME, *WHY, 3, "--side", "scotland", "--line", "retreat Wallace to Ross"

@@ -16,9 +16,10 @@ from pbem.trust import keys
 from pbem.trust.armor import find_sealed
 from pbem.trust.ledger import Checkpoint, Receipt, sign_statement
 from pbem.trust.sealing import open_sealed
-from tests.leagues.world import World, file_of, key_of, make_world
+from tests.leagues.world import World, file_of, key_of, make_world, take_reply
 
 AGREES, REACHES = "the bundle agrees with what players kept", "the bundle goes as far as what players kept"
+SENT = "the ledger has every order file that players sent to everybody"
 LEAGUE = "league.cup"
 
 
@@ -30,6 +31,9 @@ class Days:
     """Her call is open, and nothing of hers has come."""
     tuesday: Files
     """Her file has come, the call is resolved, the round is drawn."""
+    wednesday: Files
+    """One more file of hers has come, too late."""
+    late: bytes
     kept: dict[str, bytes]
     judge: keys.PrivateKey
 
@@ -42,9 +46,13 @@ def days(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Days]:
     world.after(31)
     world.answer(["ben"])
     monday = Files(dict(bundle(world.book)), ())
+    late = world.reply("ann", rev=2)
     world.answer(["ann"])
     world.run()
-    yield Days(monday, Files(dict(bundle(world.book)), ()), kept_by_ann(world), world.club.key)
+    tuesday, kept = Files(dict(bundle(world.book)), ()), kept_by_ann(world)
+    with world.club.store.step():
+        take_reply(world.club, late)
+    yield Days(monday, tuesday, Files(dict(bundle(world.book)), ()), late, kept, world.club.key)
     world.club.store.close()
 
 
@@ -88,6 +96,12 @@ def test_an_entrants_receipts_agree(days: Days, tmp_path: Path) -> None:
     findings = checked(days.tuesday, days.kept, tmp_path)
     assert row(findings).state is State.PROVEN
     assert findings.status == 0
+
+
+def test_a_file_that_was_refused_is_in_the_ledger_too(days: Days, tmp_path: Path) -> None:
+    (tmp_path / "sealed").mkdir()
+    for files, state in ((days.tuesday, State.OPEN), (days.wednesday, State.PROVEN)):
+        assert row(checked(files, {"sealed/late.age": days.late}, tmp_path), SENT).state is state
 
 
 FOREIGN: dict[str, tuple[Callable[[], bytes], str]] = {

@@ -227,12 +227,6 @@ def test_who_must_meet_again_met_longest_ago() -> None:
     assert couples == first
 
 
-def test_the_file_may_want_an_end_instead() -> None:
-    (played,) = seasons(ours, 4, 3, [3])
-    with pytest.raises(swiss.NoPairing, match="4 players cannot be paired: too many of them have met"):
-        ours(played, 4, Wishes(stuck="end"))
-
-
 def test_a_couple_that_is_kept_apart_does_not_meet() -> None:
     apart = frozenset({frozenset({"p00", "p01"})})
     for seed in range(6):

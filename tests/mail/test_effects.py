@@ -13,6 +13,7 @@ from pbem.mail import fetch
 from pbem.mail.fetch import Maildir, _Fetching
 from pbem.mail.outbox import MOST_TRIES, _note, _Refusal
 from pbem.mail.troubles import ARCHIVE
+from pbem.service.doctor import examine
 from pbem.trust.times import utc_text
 from tests.judge.table import GAME
 from tests.mail.postal import Postal
@@ -37,6 +38,7 @@ def test_a_mailbox_that_was_opened_is_closed(postal: Postal, monkeypatch: pytest
     monkeypatch.setattr(Maildir, "close", closes)
     postal.run()
     assert opened
+    assert [one.what for one in examine(postal.table.club) if one.text == "the mailbox opens"] == ["mail in"]
     assert closed == opened
 
 

@@ -265,11 +265,6 @@ def test_raw_mail_is_kept_for_a_while(postal: Postal) -> None:
     assert next(iter(store.db.query("SELECT length(raw) AS size FROM incoming")))["size"] == 0
 
 
-def test_a_player_in_a_game_is_not_forgotten(postal: Postal) -> None:
-    with pytest.raises(Exception, match="alice still plays demo"):
-        forget(postal.table.club, "alice")
-
-
 def test_who_has_gone_is_forgotten(postal: Postal) -> None:
     from pbem.trust import keys
     from pbem.trust.joins import Join, sign_join

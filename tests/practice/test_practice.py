@@ -120,35 +120,6 @@ def test_a_bot_in_the_person_s_seat_meets_the_same_game(tmp_path: Path) -> None:
     assert reports[0] == reports[1]
 
 
-@pytest.mark.parametrize(
-    ("arguments", "status", "told"),
-    [
-        (["--against", "nobody"], 1, "no bot is called nobody; there are captain, random"),
-        (["--side", "wales"], 1, "no side is called wales; there are england, scotland"),
-        (["--game", "chess"], 1, "no game called 'chess'"),
-        (["--option", "edition=7"], 1, "option edition cannot be '7'"),
-        (["--game", "lords", "--option", "players=9"], 1, "pbem: option players cannot be 9; its values are"),
-        (["--game", "lords", "--option", "bruce=maybe"], 1, "pbem: no option called 'bruce'"),
-        (["--option", "edition"], 2, "--option reads NAME=VALUE"),
-        (["--send", "README.md"], 2, "--send belongs to a game that was begun in FOLDER"),
-    ],
-)
-def test_what_cannot_be_is_told(
-    arguments: list[str], status: int, told: str, capsys: pytest.CaptureFixture[str]
-) -> None:
-    assert main(["practice", *arguments]) == status
-    assert told in capsys.readouterr().err
-
-
-def test_a_folder_in_use_is_left_alone(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    (tmp_path / "letter.txt").write_text("dear aunt")
-    assert main(["practice", str(tmp_path)]) == 1
-    assert "is not empty; name a new folder" in capsys.readouterr().err
-    (tmp_path / "game.json").write_text("{}")
-    assert main(["practice", str(tmp_path)]) == 1
-    assert "is damaged" in capsys.readouterr().err
-
-
 @pytest.mark.ci
 def test_orders_in_a_file_are_checked_like_those_at_the_prompt(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]

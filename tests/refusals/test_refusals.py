@@ -21,11 +21,13 @@ from tests.refusals import (
     intake,
     league_audit,
     league_desk,
+    league_draw,
     league_ledger,
     league_said,
     league_words,
     page,
     post,
+    practice,
     rooms,
     trust_files,
     trust_keys,
@@ -60,6 +62,7 @@ TABLES = {
     "words of leagues": Table(league_words.FOLDERS, league_words.ROWS, {}),
     "judge of a league": Table(league_desk.FOLDERS, league_desk.ROWS, league_desk.ELSEWHERE),
     "leagues": Table(league_ledger.FOLDERS, (*league_ledger.ROWS, *league_said.ROWS), {}),
+    "draw of a league": Table(league_draw.FOLDERS, league_draw.ROWS, league_draw.ELSEWHERE),
     "audit of a game": Table(
         audit_game.FOLDERS, (*audit_game.ROWS, *league_audit.OF_GAMES), audit_game.ELSEWHERE
     ),
@@ -67,6 +70,7 @@ TABLES = {
     "audit of a league": Table(league_audit.FOLDERS, league_audit.ROWS, league_audit.ELSEWHERE),
     "command line": Table(commands.FOLDERS, commands.ROWS, {}),
     "watch over a club": Table(watching.FOLDERS, watching.ROWS, watching.ELSEWHERE),
+    "practice": Table(practice.FOLDERS, practice.ROWS, practice.ELSEWHERE),
     "page of a player": Table(page.FOLDERS, page.ROWS, page.ELSEWHERE),
 }
 

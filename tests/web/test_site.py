@@ -5,16 +5,13 @@ import hashlib
 import json
 import os
 import re
-import shutil
 import subprocess
 from pathlib import Path
 
 import pytest
 
-from pbem.errors import ConfigError
 from pbem.trust import keys, primitives
-from pbem.web import packages
-from pbem.web.build import BUNDLE, SITE, SUMS, WORKER, build, bundle
+from pbem.web.build import BUNDLE, SITE, SUMS, WORKER, bundle
 from pbem.web.serve import POLICY, SiteHandler
 from tests.web.table import pbem
 
@@ -66,27 +63,6 @@ def test_every_word_that_is_asked_for_is_in_the_catalogue_and_every_one_is_used(
             used |= set(re.findall(r"\bwords\.(?!js\b)(\w+)", path.read_text(encoding="utf-8")))
     assert used - known == set()
     assert known - used == set()
-
-
-def test_without_npm_it_is_said_what_is_missing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(shutil, "which", lambda _: None)
-    with pytest.raises(ConfigError, match="npm is not installed"):
-        build(tmp_path / "site")
-
-
-def test_a_package_with_another_hash_is_refused(tmp_path: Path) -> None:
-    for package in packages.pinned():
-        (tmp_path / package.archive).write_bytes(b"something else")
-    with pytest.raises(ConfigError, match="is another than the one that the page was tried with"):
-        packages.library_files(tmp_path)
-    with pytest.raises(ConfigError, match="is missing"):
-        packages.library_files(tmp_path / "nowhere")
-
-
-def test_a_folder_with_other_files_is_left_alone(tmp_path: Path) -> None:
-    (tmp_path / "mine.txt").write_text("mine", encoding="utf-8")
-    with pytest.raises(ConfigError, match="holds other files"):
-        build(tmp_path)
 
 
 @pytest.mark.ci

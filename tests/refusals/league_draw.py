@@ -1,0 +1,123 @@
+"""What a league's draw refuses, what is no challenge, and when nobody may say more."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import cache
+from typing import Any
+
+from pbem.leagues.file import LeagueFile, read_file
+from pbem.leagues.formats import ladder, round_robin, tables
+from pbem.leagues.formats.swiss import Wishes
+from pbem.leagues.lots import LARGEST_DIE, number
+from pbem.leagues.model import Entrant
+from pbem.leagues.pages.data import _plain
+from pbem.leagues.room import Room
+from pbem.leagues.seating import seating_of
+from pbem.leagues.statements import ABSENT, ENTER, NEW_KEY, SUBSTITUTE, VOTE, Statement
+from pbem.leagues.tiebreaks import measure
+from pbem.trust.entries import Open
+from pbem.trust.formats import MOST_NEW_KEYS, MOST_SAID_IN_DAY, MOST_VOTES
+from tests.leagues.dice import dice
+from tests.leagues.test_entries import AT
+from tests.leagues.test_swiss import ours, seasons
+from tests.leagues.world import file_of
+from tests.refusals.clauses import Row
+
+
+@cache
+def cup() -> LeagueFile:
+    return read_file(file_of("swiss", rounds="count = 1\ndays = 100", entries="most = 4"))
+
+
+def says(say: str, **more: Any) -> Callable[[], object]:
+    """Somebody has said this a thousand times, on different days, and says it again."""
+
+    def do() -> None:
+        room = Room(cup())
+        one = Statement(league="league.cup", player="ann", say=say, made=AT, judge="x", **more)
+        for _ in range(1000):
+            room.take(one, AT)
+        room.on_day.clear()
+        room.check(one, AT)
+
+    return do
+
+
+def met(entrants: int) -> Callable[[], object]:
+    """Everybody has met everybody, and a season without a further round is wished."""
+
+    def do() -> object:
+        (played,) = seasons(ours, entrants, 3, [3])
+        return ours(played, 4, Wishes(stuck="end"))
+
+    return do
+
+
+def today() -> None:
+    room = Room(cup())
+    room.on_day["ann", AT.date()] = MOST_SAID_IN_DAY
+    room.check(Statement(league="league.cup", player="ann", say=ABSENT, made=AT, judge="x"), AT)
+
+
+def for_others() -> None:
+    """As many as may enter have offered to play on, each for somebody else."""
+    room = Room(cup())
+    room.offers.update("abcd")
+    room.check(Statement(league="league.cup", player="eve", say=SUBSTITUTE, of="ben", made=AT, judge="x"), AT)
+
+
+def rulings() -> None:
+    Room(cup(), rulings=10**6).take_ruling()
+
+
+def challenge(challenger: str, challenged: str, reach: int = 2, busy: str = "") -> Callable[[], object]:
+    return lambda: ladder.may_challenge("abcde", challenger, challenged, reach, frozenset(busy))
+
+
+def sections(entrants: str, size: int) -> Callable[[], object]:
+    return lambda: round_robin.sections([Entrant(name=name) for name in entrants], size, dice(1))
+
+
+def call(*lines: str) -> Callable[[], object]:
+    return lambda: seating_of(Open(exchange=3, seals=(), extra=("for seats 1", *lines)))
+
+
+STUCK = "players cannot be paired: too many of them have met"
+ROWS = (
+    Row(f"ann has had {MOST_NEW_KEYS} new keys in cup", says(NEW_KEY)),
+    Row(f"ann has voted on this game {MOST_VOTES} times", says(VOTE, about=(1, 1))),
+    Row("have entered cup with those who have left, and more cannot", says(ENTER)),
+    Row("have entered the list of substitutes, and more cannot", says(SUBSTITUTE)),
+    Row("have offered to play on for ben: the director takes one", says(SUBSTITUTE, of="ben")),
+    Row("4 have offered to play on for somebody in cup", for_others),
+    Row(f"ann has said {MOST_SAID_IN_DAY} things today, and more are not taken on one day (UTC)", today),
+    Row("things in cup, and more are not taken; withdraw", says(ABSENT, rounds=(1, 1))),
+    Row("rulings have been made in cup, and more are not taken", rulings),
+    Row("call 3 does not fix the games of its round as it must", call("nonsense")),
+    Row("'x' is not a tie-break; there are", lambda: measure(["x"], {}, {})),
+    Row("x is not on the ladder", challenge("x", "a")),
+    Row("x is not on the ladder", challenge("a", "x")),
+    Row("a cannot challenge themselves", challenge("a", "a")),
+    Row("b stands below a; a challenge goes up", challenge("a", "b")),
+    Row("a stands 3 rungs above; the reach is 2, up to b", challenge("d", "a")),
+    Row("a plays as many games as they want already", challenge("b", "a", busy="a")),
+    Row("b plays as many games as they want already", challenge("b", "a", busy="b")),
+    Row("a section has at least two players", sections("abc", 1)),
+    Row("a section has at least two players", sections("a", 2)),
+    Row("2 players are too few for a table of 3", lambda: tables.draw(["a", "b"], 3, 5, [], dice(1))),
+    Row(f"4 {STUCK}", met(4)),
+    Row(f"3 {STUCK}", met(3)),
+    Row("no lot among 0", lambda: number(0, dice(1), "x")),
+    Row("no lot among 65537", lambda: number(LARGEST_DIE**2 + 1, dice(1), "x")),
+    Row("no plain form of {1}", lambda: _plain({1})),
+)
+FOLDERS = (
+    "leagues/room.py",
+    "leagues/seating.py",
+    "leagues/lots.py",
+    "leagues/tiebreaks.py",
+    "leagues/formats",
+    "leagues/pages/data.py",
+)
+ELSEWHERE = {"leagues/lots.py number: a die falls within its range at last": "a loop without an end"}
