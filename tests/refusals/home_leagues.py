@@ -153,11 +153,13 @@ def unasked(table: Table) -> bytes:
     return judges_letter(table, [*before, replace(opened, seals=opened.seals[1:])])
 
 
-def damaged(table: Table) -> object:
-    path = table.league.path / "ledger.txt"
-    data = path.read_bytes()
-    path.write_bytes(data[:7] + b"0" * 64 + data[71:])
-    return table.league.reply()
+def damaged(change: Callable[[bytes], bytes]) -> Callable[[], object]:
+    def do(table: Table) -> object:
+        path = table.league.path / "ledger.txt"
+        path.write_bytes(change(path.read_bytes()))
+        return table.league.reply()
+
+    return at(do)
 
 
 NO_CALL = "the judge has called for nothing in league.cup yet"
@@ -174,7 +176,11 @@ ANSWERS = (
         at(lambda table: table.home.league("other").reply()),
     ),
     Row("here, not SHA256:x", at(lambda table: table.league.whose("SHA256:x"))),
-    Row("is damaged: entry 1 is not what its leaf was made of", at(damaged)),
+    Row(
+        "is damaged: entry 1 is not what its leaf was made of",
+        damaged(lambda data: data[:7] + b"0" * 64 + data[71:]),
+    ),
+    Row("ledger.txt is damaged: its line 3 is", damaged(lambda data: data.replace(b"leaf 2", b"leaf 3"))),
 )
 
 # -- games that a league has drawn

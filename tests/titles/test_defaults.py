@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, ClassVar
 
 import pytest
 
@@ -12,6 +12,7 @@ from pbem.orders.base import Answer, Asked, Uncovered
 from pbem.orders.plain import PlainLanguage
 from pbem.rules import Chance, Outcome
 from pbem.rules.base import Ask, Head, View
+from pbem.rules.flow import stop
 from pbem.rules.telling import Telling
 
 CARDS = ("2", "5", "9")
@@ -28,13 +29,14 @@ class Solitaire(Telling):
     """Play a card; then a die is rolled, or another side is asked, or nothing comes."""
 
     def __init__(self, chance: Chance, then: str) -> None:
-        super().__init__(stops=False)
+        super().__init__(stops=then == "stop")
         self.chance = chance
         self.then = then
         self.run(self.play())
 
     async def play(self) -> Outcome:
         """One card."""
+        await stop("turn")
         card = await ask("card", *(f"play {card}" for card in CARDS))
         if self.then == "die":
             self.chance.roll("1/weather")
@@ -49,6 +51,8 @@ class Solitaire(Telling):
 
 class Rules:
     """As much of a rule set as a forecast needs."""
+
+    stops: ClassVar = {"turn": {"card"}}
 
     def start(self, options: dict[str, Any], chance: Chance, position: View, stops: bool) -> Solitaire:
         """Always from the beginning."""
@@ -74,6 +78,13 @@ def test_a_forecast_says_what_is_left_open_and_what_is_left_out() -> None:
     told = " ".join(forecast("play 7"))
     assert "Which card do you play (3): you are asked; if you say nothing then: play 2." in told
     assert "line 1: 'play 7' was left out: you could choose play 2, play 5, play 9 (3)." in told
+
+
+def test_a_forecast_knows_that_nobody_is_asked_what_is_read_at_a_stop() -> None:
+    assert forecast("", "stop") == (
+        "Which card do you play (3), by default: play 2.",
+        "Then the game is over.",
+    )
 
 
 def test_a_forecast_of_a_game_that_is_over_says_nothing() -> None:
