@@ -123,7 +123,7 @@ def read_log(files: Files, findings: Findings) -> Evidence:
     with findings.claim("nothing but a bundle's files is in the bundle"):
         if files.foreign:
             raise Refuted(f"{files.foreign[0]} does not belong in a bundle")
-    game = ""
+    game, texts = "", list[bytes | None]()
     with findings.claim("the log holds every leaf, in order"):
         found.leaves = read_leaves(files)
         game = _game_of(found)
@@ -132,7 +132,10 @@ def read_log(files: Files, findings: Findings) -> Evidence:
     with findings.claim("every entry in the bundle is the one that its leaf commits to"):
         _derive_salts(found)
         check_leaves(files, found.leaves)
-        found.entries, found.salts = read_entries(files, len(found.leaves), parse_entry)
+        texts, found.salts = read_texts(files, len(found.leaves))
+    stop_if_refuted(findings, start)
+    with findings.claim("every entry is written as its kind demands"):
+        found.entries = read_entries(texts, parse_entry)
     stop_if_refuted(findings, start)
     with findings.claim("the entries follow each other as the protocol demands"):
         first = found.entries[0]
@@ -251,32 +254,27 @@ def _derive_salts(found: Evidence) -> None:
             )
 
 
-def read_entries(
-    files: Files, size: int, parse: Callable[[bytes], Entry]
-) -> tuple[list[Entry | None], dict[int, str]]:
-    """The entries of a log of some size, None where the bundle does not open one; and their salts.
+def read_texts(files: Files, size: int) -> tuple[list[bytes | None], dict[int, str]]:
+    """The entries of a log of some size as bytes, None where the bundle does not open one; and their salts.
 
     Raises:
-        Refuted: one is not written as its format demands, or the log has none there.
+        Refuted: a salt is not written as its format demands, or the log has no entry there.
         Missing: of one a half is not there.
     """
-    halves, entries, salts = list[str](), list[Entry | None](), dict[int, str]()
+    halves, texts, salts = list[str](), list[bytes | None](), dict[int, str]()
     for number in range(1, size + 1):
         name = f"log/{number:04d}"
         text, salt_file = files.get(f"{name}.entry"), files.get(f"{name}.salt")
         if text is None or salt_file is None:
             if text is not None or salt_file is not None:
                 halves.append(f"{name}.{'entry' if text is None else 'salt'} is missing")
-            entries.append(None)
+            texts.append(None)
             continue
         salt = salt_file.decode("ascii", errors="replace").removesuffix("\n")
         if not is_hash(salt) or salt_file != f"{salt}\n".encode():
             raise Refuted(f"{name}.salt", "64 hex digits", salt_file)
         salts[number] = salt
-        entry = parse(text)
-        if entry.text != text:
-            raise Refuted(f"{name}.entry is not written as its format demands")
-        entries.append(entry)
+        texts.append(text)
     for name in files.known:
         match = re.fullmatch(r"log/(\d+)\.(?:entry|salt)", name)
         if match and not 1 <= int(match[1]) <= size:
@@ -285,12 +283,23 @@ def read_entries(
             raise Refuted(f"{name} is not named as a bundle names it")
     if halves:
         raise Missing(*halves)
-    return entries, salts
+    return texts, salts
+
+
+def read_entries(texts: Sequence[bytes | None], parse: Callable[[bytes], Entry]) -> list[Entry | None]:
+    """The entries that these bytes say. Raises Refuted if one is not written as its format demands."""
+    entries = list[Entry | None]()
+    for number, text in enumerate(texts, 1):
+        entry = parse(text) if text is not None else None
+        if entry is not None and entry.text != text:
+            raise Refuted(f"{_entry(number)} is not written as its format demands")
+        entries.append(entry)
+    return entries
 
 
 def check_genesis(found: Evidence, pinned: str | None) -> None:
     """Claim: this is the game that the players joined."""
-    with found.findings.claim("the genesis is the one that was pinned"):
+    with found.findings.claim("the genesis is the one that the players joined"):
         if pinned is None:
             raise Unprovable(f"no head was given to compare it with; it is {found.heads[0]}")
         if found.heads[0] != pinned:

@@ -22,9 +22,10 @@
 # A bundle may come from anybody: its names are checked before a file is read, no link is followed, nothing
 # in it is run, and nothing is written outside a temporary folder.
 #
-# Contents: what is done, in this order. Each function is named by the claim that it prints, or by how that claim
-# begins; "prepare" makes ready what is looked at next. They stand below in the same order, each after the helpers
-# that it uses. Where go_on stands, the check ends if something is refuted or missing: the rest rests on it.
+# Contents: what is done, in this order. Each function is named by the claim that it prints, or by a part of it, and
+# each claim is worded as `pbem audit` words it, but for two that the audit makes of each entry by itself; at them it
+# is said why. "prepare" makes ready what is looked at next. The functions stand below in the same order, each after
+# the helpers that it uses. Where go_on stands, the check ends if something is refuted or missing: the rest rests on it.
 
 check_the_bundle() {
     # the files, before any is opened
@@ -36,7 +37,6 @@ check_the_bundle() {
     prepare_the_entries
     every_entry_in_the_bundle_is_the_one_that_its_leaf_commits_to
     go_on
-    the_log_begins_with_its_genesis
     the_genesis_is_the_one_that_the_players_joined
     # the entries, line by line
     every_entry_is_written_as_its_kind_demands
@@ -44,25 +44,36 @@ check_the_bundle() {
     prepare_the_tables
     the_entries_follow_each_other_as_the_protocol_demands
     go_on
+    every_exchange_was_opened_under_the_rules_that_were_in_force
+    no_exchange_was_closed_early_extended_late_or_received_after_its_close
+    no_order_file_and_no_revision_was_received_twice
+    go_on
     # keys and checkpoints
     the_keys_are_those_of_the_genesis
     go_on
     every_new_key_is_signed_by_the_one_before_it
+    after_every_new_key_the_bundle_says_who_signs_from_then_on
+    every_rotation_in_the_bundle_belongs_to_an_entry
     go_on
-    every_exchange_stands_under_a_head_that_the_judge_signed
+    every_checkpoint_is_signed_by_the_judge_and_fits_the_log
+    every_exchange_stands_under_a_signed_head
+    the_bundle_is_the_whole_game
     # orders
     every_order_file_that_the_ledger_names_is_in_the_bundle_unchanged
     prepare_the_seal_keys
     the_seal_keys_in_the_bundle_are_those_that_the_players_sealed_to
-    every_order_file_that_this_bundle_opens_is_signed_by_its_player
-    every_file_that_was_refused_is_signed_by_its_player
+    every_opened_order_file_is_its_players
+    every_order_file_is_opened
     # consents to acts of the game master
     every_consent_that_the_ledger_names_was_signed
+    every_consent_in_the_bundle_belongs_to_an_act
     # reveals, mixes, dice
-    every_reveal_is_the_next_step_of_a_chain
+    every_reveal_is_the_next_step_of_a_chain_that_was_fixed_before
+    everyone_who_sent_orders_in_time_contributed_to_the_dice
+    what_the_players_shares_in_the_dice_come_from_was_fixed
+    the_players_share_in_the_dice
     every_mix_is_made_of_its_exchanges_reveals_and_nothing_else
-    every_die_is_what_its_exchanges_key_and_its_label_give
-    dice_all_txt_lists_these_dice
+    every_die_is_the_one_that_its_key_and_label_give
     # reports
     every_report_in_the_bundle_is_the_one_that_the_ledger_commits_to
     # what is opened at the end
@@ -74,6 +85,8 @@ check_the_bundle() {
     # what players kept
     the_bundle_agrees_with_what_players_kept
     the_bundle_goes_as_far_as_what_players_kept
+    # what is not looked at here
+    played_again_every_exchange_comes_out_as_the_ledger_says
     verdict
 }
 
@@ -173,8 +186,12 @@ claim() { # claim TEXT: refuted if a fault was noted since the last claim, missi
     : >"$faults"
 }
 
-open() { # open TEXT: this bundle cannot show it
-    printf 'open     %s\n' "$(printf %s "$*" | tr '\n' '?' | clean)"
+open() { # open TEXT WHY: this bundle cannot show it
+    printf 'open     %s: %s\n' "$1" "$(printf %s "$2" | tr '\n' '?' | clean)"
+}
+
+also() { # also NAME: faults of this claim that were noted when the entries were read
+    if [ -f "$work/noted.$1" ]; then cat "$work/noted.$1" >>"$faults"; fi
 }
 
 verdict() { # the last words, and the exit status
@@ -203,17 +220,21 @@ verdict() { # the last words, and the exit status
     exit 0
 }
 
+leave_the_rest() { # leave_the_rest WHY: it is not looked at
+    rests_on=missing
+    [ $refuted = no ] || rests_on=refuted
+    open "the rest of the bundle was not looked at, for it rests on what is $rests_on" "$1"
+    verdict
+}
+
 go_on() { # nothing below means anything if what is above does not hold
     if [ $refuted = yes ] || [ $incomplete = yes ]; then
-        open "the rest of the bundle was not looked at, for it rests on what is $(
-            if [ $refuted = yes ]; then echo refuted; else echo missing; fi
-        ): $(
+        leave_the_rest "$(
             awk '/^checkpoints\/.*txt$/ { heads++ } /^sealed\// { files++ } /^mix\// { mixes++ } /^reports\// { reports++ }
                 END {
                     printf "%d heads, %d order files, %d mixes, %d reports, all dice", heads, files, mixes, reports
                 }' "$work/names"
         )"
-        verdict
     fi
 }
 
@@ -400,10 +421,7 @@ nothing_but_a_bundles_files_is_in_the_bundle() {
             END { if (bytes > all || files > most) print "it is larger than the bundle of this game can be" }' >>"$faults"
     fi
     claim "nothing but a bundle's files is in the bundle"
-    if [ $refuted = yes ]; then
-        open "the rest of the bundle was not looked at: take away what does not belong, and begin again"
-        verdict
-    fi
+    [ $refuted = no ] || leave_the_rest 'take away what does not belong, and begin again'
 }
 
 derived() { # derived PATH: the bundle lacks it, and what is read follows from what it holds
@@ -444,6 +462,12 @@ the_log_holds_every_leaf_in_order() {
         awk 'NF != 2 || $1 + 0 != NR || length($2) != 64 || $2 ~ /[^0-9a-f]/ { print "log/leaves, line " NR " is not a leaf" }
             END { if (NR == 0) print "log/leaves is empty" }' log/leaves >>"$faults"
         awk '{ print $1 " " $2 }' log/leaves | cmp -s - log/leaves || fault 'log/leaves is not as it must be'
+    fi
+    if [ -f log/0001.entry ]; then
+        read -r word game rest <log/0001.entry
+        if [ "$word" != genesis ] || [ -n "$rest" ] || ! is_word "$game"; then
+            fault 'log/0001.entry is not a genesis'
+        fi
     fi
     claim 'the log holds every leaf, in order'
 }
@@ -525,15 +549,6 @@ every_entry_in_the_bundle_is_the_one_that_its_leaf_commits_to() {
     claim 'every entry in the bundle is the one that its leaf commits to'
 }
 
-the_log_begins_with_its_genesis() {
-    read -r word game rest <log/0001.entry 2>/dev/null
-    if [ "$word" != genesis ] || [ -n "$rest" ] || ! is_word "$game"; then
-        fault 'log/0001.entry is not a genesis'
-        claim 'the log begins with its genesis'
-        verdict
-    fi
-}
-
 the_genesis_is_the_one_that_the_players_joined() {
     head=0000000000000000000000000000000000000000000000000000000000000000
     while read -r n leaf; do
@@ -543,7 +558,7 @@ the_genesis_is_the_one_that_the_players_joined() {
     done <log/leaves >"$work/heads"
     read -r _ genesis_head <"$work/heads"
     if [ "$pinned" = - ]; then
-        open "the genesis is the one that the players joined: no head was given to compare; it is $genesis_head"
+        open 'the genesis is the one that the players joined' "no head was given to compare it with; it is $genesis_head"
     else
         [ "$pinned" = "$genesis_head" ] || fault "expected $pinned, found $genesis_head"
         claim 'the genesis is the one that the players joined'
@@ -827,7 +842,7 @@ prepare_the_tables() {
 }
 
 the_entries_follow_each_other_as_the_protocol_demands() {
-    # The order of entries, the times, who contributed, and whose consent an act of the game master has.
+    # The order of entries, and whose consent an act of the game master has. What breaks another claim is noted for it.
     awk -v size=$size -v game="$game" -v exchanges="$exchanges" -v faults="$faults" -v work="$work" '
         function fault(why) { if (!lost) print "entry " number ": " why >>faults }
         function lose(what) { # what follows does not fit, and proves nothing
@@ -839,6 +854,9 @@ the_entries_follow_each_other_as_the_protocol_demands() {
                 lose("the entry that opens exchange " exchange + 1 " is missing")
             if (allowed !~ stage || (kind !~ /^(open|rules)$/ && $3 "" != exchange "")) fault("a " kind " cannot stand here")
             stage = now
+        }
+        function breaks(name, why) { # another claim than this one
+            if (!lost) print "entry " number ": " why >>(work "/noted." name)
         }
         function clear(array,  i) { for (i in array) delete array[i] }
         function count_file(player, extra) { # as many as its player may have; extra: one more is kept for this exchange
@@ -906,12 +924,12 @@ the_entries_follow_each_other_as_the_protocol_demands() {
         }
         $5 == "at" && kind != "genesis" {
             at = $6
-            if (at < clock) fault("it is dated " at ", earlier than an entry before it")
+            if (at < clock) breaks("times", "it is dated " at ", earlier than an entry before it")
             clock = at
         }
 
         $5 == "at" && patient != "" { # a resolve entry is not dated: what is entered next shows when it was
-            if (at < patient) fault("exchange " exchange " was resolved before its deadline, without all reveals")
+            if (at < patient) breaks("times", "exchange " exchange " was resolved before its deadline, without all reveals")
             patient = ""
         }
         kind == "hidden" && first && stage != "resolved" {
@@ -967,7 +985,7 @@ the_entries_follow_each_other_as_the_protocol_demands() {
         kind == "open" && last {
             if (again + 0 != due_again + 0) fault("an exchange is played again after a correction, and only then")
             if (seals + 0 != (nobody ? 0 : remaining())) fault("an exchange is opened for everybody who plays")
-            if ((deadline == "") + 0 != (nobody > 0) + 0) fault("it names no deadline")
+            if ((deadline == "") + 0 != (nobody > 0) + 0) breaks("times", "it names no deadline")
             if (nobody) stage = "replayed"
             due_again = 0
             clear(vanished)
@@ -978,8 +996,8 @@ the_entries_follow_each_other_as_the_protocol_demands() {
         kind == "received" && first {
             place("open", "open")
             if (!($6 in asked)) fault($6 " does not play")
-            if ($10 in known) fault("the file " $10 " was received before")
-            if (($6 " " $8) in rev) fault("revision " $8 " of " $6 " was received before")
+            if ($10 in known) breaks("once", "the file " $10 " was received before")
+            if (($6 " " $8) in rev) breaks("once", "revision " $8 " of " $6 " was received before")
             count_file($6, 0)
             known[$10] = rev[$6 " " $8] = sent[$6] = received[$6] = heard[exchange, $6] = 1
         }
@@ -987,7 +1005,7 @@ the_entries_follow_each_other_as_the_protocol_demands() {
             place("open closed", stage)
             if (!($6 in asked) || !(($7, $6) in waited) || $7 > exchange || $7 < exchange - 2)
                 fault("exchange " $7 " waits for nothing of " $6)
-            if ($9 in known) fault("the file " $9 " was entered before")
+            if ($9 in known) breaks("once", "the file " $9 " was entered before")
             known[$9] = 1
             count_file($6, !($6 in received))
         }
@@ -995,7 +1013,7 @@ the_entries_follow_each_other_as_the_protocol_demands() {
         kind == "rules" && first { place("open", "open"); count_act(); in_force["rules"] = $3 }
         kind == "genesis" && $5 == "rules" { in_force["rules"] = $6 }
         kind == "genesis" && $5 == "option" { in_force[$6] = $7 }
-        kind == "open" && $5 == "rules" && $6 "" != in_force["rules"] "" { fault("it is opened under other rules than are in force") }
+        kind == "open" && $5 == "rules" && $6 "" != in_force["rules"] "" { breaks("rules", "it is opened under other rules than are in force") }
         (kind == "open" || kind == "extend") && $4 == "line" && $5 == "absence" {
             if (NF != 7 || !($6 in plays) || $7 !~ /^[1-9][0-9]*$/ || length($7) > 8)
                 fault("a line absence names no player and seconds")
@@ -1004,64 +1022,64 @@ the_entries_follow_each_other_as_the_protocol_demands() {
         }
         kind == "extend" && $5 == "deadline" { longer = $6 }
         kind == "extend" && last {
-            if (seconds(at) > seconds(deadline) + paused) fault("exchange " exchange " is extended after its deadline")
+            if (seconds(at) > seconds(deadline) + paused) breaks("times", "exchange " exchange " is extended after its deadline")
             if (excused && seconds(longer) - seconds(deadline) > excused)
                 fault("the deadline of exchange " exchange " is moved by more than the absences that it names")
-            if (longer <= deadline) fault("the deadline of exchange " exchange " is moved to an earlier one")
+            if (longer <= deadline) breaks("times", "the deadline of exchange " exchange " is moved to an earlier one")
             deadline = longer
         }
         kind == "close" && first { place("open replayed", "closed"); waits = "" }
         kind == "close" && last && !nobody {
             for (i = 1; i <= players; i++)
                 if (order[i] in asked && !(order[i] in sent || order[i] in gone || order[i] in vanished) && seconds(at) < seconds(deadline) + paused)
-                    fault("exchange " exchange " is closed before its deadline, without " order[i])
+                    breaks("times", "exchange " exchange " is closed before its deadline, without " order[i])
             for (i = 1; i <= players; i++) silent[order[i]] = !(order[i] in sent)
             if (after_close) clear(sent)
         }
         kind == "close" && $5 == "deadline" { waits = $6 }
-        kind == "close" && last && after_close && !nobody && waits == "" { fault("it names no deadline for the reveals") }
+        kind == "close" && last && after_close && !nobody && waits == "" { breaks("times", "it names no deadline for the reveals") }
         kind == "revealed" && first {
             place("closed", "closed")
             if (!after_close || nobody || !($6 in asked)) fault("no reveal of " $6 " is due")
-            if ($6 in sent) fault("the reveal of " $6 " was received before")
+            if ($6 in sent) breaks("once", "the reveal of " $6 " was received before")
             sent[$6] = 1
         }
 
         kind == "resolve" && first { place("closed", "resolved"); hidden = 0; clear(value); clear(absent); mix = "" }
         kind == "resolve" && $5 == "reveal" {
             value[$6] = $8
-            if ($7 + 0 != exchange + 0) fault("it reveals step " $7 " of " $6 ", not step " exchange)
-            if (!($6 in anchored) || $6 == "gm-secret.1") fault("it reveals " $6 ", which is not a chain of this game")
-            if (exchange + 0 == 1 && $6 in share && $8 "" != share[$6] "") fault("what " $6 " contributes to exchange 1 is not what genesis says")
+            if ($7 + 0 != exchange + 0) breaks("steps", "it reveals step " $7 " of " $6 ", not step " exchange)
+            if (!($6 in anchored) || $6 == "gm-secret.1") breaks("steps", "it reveals " $6 ", which is not a chain of this game")
+            if (exchange + 0 == 1 && $6 in share && $8 "" != share[$6] "") breaks("steps", "what " $6 " contributes to exchange 1 is not what genesis says")
         }
         kind == "resolve" && $5 == "absent" { absent[$6] = 1 }
         kind == "resolve" && $5 == "mix" { mix = $6 }
         kind == "resolve" && $5 == "die" {
-            if ($6 + 0 != (again ? again : exchange) + 0) fault("it has a die of another exchange")
-            if ($8 in used) fault("the label is used twice: " $8)
+            if ($6 + 0 != (again ? again : exchange) + 0) breaks("dice", "it has a die of another exchange")
+            if ($8 in used) breaks("dice", "the label is used twice: " $8)
             used[$8] = exchange
         }
         kind == "resolve" && last && again {
-            for (who in value) fault("exchange " exchange " is played again, and yet reveals something of " who)
-            for (who in absent) fault("exchange " exchange " is played again, and names " who " as absent")
-            if (mix "" != mixed[again] "") fault("exchange " exchange " plays exchange " again " again, and has another mix")
+            for (who in value) breaks("shares", "exchange " exchange " is played again, and yet reveals something of " who)
+            for (who in absent) breaks("shares", "exchange " exchange " is played again, and names " who " as absent")
+            if (mix "" != mixed[again] "") breaks("mixes", "exchange " exchange " plays exchange " again " again, and has another mix")
             finished[exchange] = 1
         }
         kind == "resolve" && last && !again {
             mixed[exchange] = mix
             finished[exchange] = 1
-            if (!("gm.1" in value)) fault("the judge reveals nothing")
+            if (!("gm.1" in value)) breaks("shares", "the judge reveals nothing")
             clear(named)
             for (i = 1; i <= players; i++) {
                 named[who = line_of(order[i], exchange)] = 1
                 due = chain_of(order[i], exchange) != "-" && (order[i] in sent || nobody)
                 if (after_close && chain_of(order[i], exchange) != "-" && !due && !(order[i] in gone)) patient = waits
                 if (due + 0 != (who in value) + 0 || due + 0 == (who in absent) + 0)
-                    fault("who contributed to exchange " exchange " is not who sent: " order[i])
+                    breaks("shares", "who contributed to exchange " exchange " is not who sent: " order[i])
                 player_line[i] = "player " who " " (who in value ? value[who] : "-")
             }
-            for (who in value) if (who != "gm.1" && !(who in named)) fault("it reveals " who ", which is not due")
-            for (who in absent) if (!(who in named)) fault(who " does not play")
+            for (who in value) if (who != "gm.1" && !(who in named)) breaks("shares", "it reveals " who ", which is not due")
+            for (who in absent) if (!(who in named)) breaks("shares", who " does not play")
             write_mix()
         }
         function write_mix(  i, j, swap, file) { # what the mix file has to be: the players in byte order
@@ -1200,8 +1218,23 @@ the_entries_follow_each_other_as_the_protocol_demands() {
         }
         END { if (kind == "hidden") lose(sprintf("log/%04d.entry is missing: an exchange is opened, or the game is over", number)) }
         END { print stage, (after_close ? "after-close" : "with-orders"), exchange + 0 >(work "/stage") }' "$work/lines"
-    claim 'the entries follow each other as the protocol demands: nothing early, late, twice, or without consent'
+    claim 'the entries follow each other as the protocol demands'
     read -r stage mode latest <"$work/stage"
+}
+
+every_exchange_was_opened_under_the_rules_that_were_in_force() {
+    also rules
+    claim 'every exchange was opened under the rules that were in force'
+}
+
+no_exchange_was_closed_early_extended_late_or_received_after_its_close() {
+    also times
+    claim 'no exchange was closed early, extended late or received after its close'
+}
+
+no_order_file_and_no_revision_was_received_twice() {
+    also once
+    claim 'no order file and no revision was received twice'
 }
 
 # ---------------------------------------------------------------- keys and checkpoints
@@ -1271,7 +1304,7 @@ signer_of() { # signer_of NAMESPACE SIGNATURE FILE: the fingerprint of whoever h
     [ -s "$2" ] && ssh-keygen -Y check-novalidate -n "$1" -s "$2" <"$3" 2>/dev/null | sed -n 's/^Good .* key //p'
 }
 
-every_new_key_is_signed_by_the_one_before_it() {
+every_new_key_is_signed_by_the_one_before_it() { # the audit says of each new key whose it is, why, and that it is signed
     sed -n '/\.sig$/p' "$work/names" >"$work/signatures"
     blank_others "$work/signatures"
     # New keys, in the order of the ledger: signers.5 is who signs from exchange 5 on, judge.30 the judge's key from
@@ -1326,6 +1359,17 @@ every_new_key_is_signed_by_the_one_before_it() {
         fi
         printf '%s\n' "$start" >>"$work/unsorted"
     done <"$work/rotations"
+    if [ -s "$faults" ] || [ -s "$work/rotations" ]; then
+        claim 'every new key is signed by the one before it, or by the recovery key, or came by consent'
+    fi
+}
+
+belong() { # belong PATTERN: names that fit it and are not among those that are read belong to no new key
+    awk -v pattern="$1" '!second { due[$1] = 1; next } $0 ~ pattern && !($0 in due) { print $0 " belongs to no new key" }' \
+        - second=1 "$work/names" >>"$faults"
+}
+
+after_every_new_key_the_bundle_says_who_signs_from_then_on() {
     if [ -f "$work/unsorted" ]; then sort -un "$work/unsorted" >"$work/starts"; fi
     while read -r start; do
         awk -v start="$start" -v game="$game" '
@@ -1336,19 +1380,17 @@ every_new_key_is_signed_by_the_one_before_it() {
         cmp -s "$work/signers.$start" "keys/allowed_signers.from-$start" ||
             fault "keys/allowed_signers.from-$start is not who signs then"
     done <"$work/starts"
-    {
-        awk '{ name = "rotations/" $1; print name ".txt"; print name ".new.sig"; if (!$6) print name ".by.sig" }' \
-            "$work/rotations"
-        awk '{ print "keys/allowed_signers.from-" $1 }' "$work/starts"
-    } | awk '!second { due[$1] = 1; next }
-        /^rotations\/|^keys\/allowed_signers\.from-/ && !($0 in due) { print $0 " belongs to no new key" }' \
-        - second=1 "$work/names" >>"$faults"
-    if [ -s "$faults" ] || [ -s "$work/rotations" ]; then
-        claim 'every new key is signed by the one before it, or by the recovery key, or came by consent'
-    fi
+    sed 's/^/keys\/allowed_signers.from-/' "$work/starts" | belong '^keys/allowed_signers[.]from-'
+    if [ -s "$faults" ] || [ -s "$work/starts" ]; then claim 'after every new key the bundle says who signs from then on'; fi
 }
 
-every_exchange_stands_under_a_head_that_the_judge_signed() {
+every_rotation_in_the_bundle_belongs_to_an_entry() {
+    awk '{ name = "rotations/" $1; print name ".txt"; print name ".new.sig"; if (!$6) print name ".by.sig" }' \
+        "$work/rotations" | belong '^rotations/'
+    if [ -s "$faults" ]; then claim 'every rotation in the bundle belongs to an entry'; fi
+}
+
+every_checkpoint_is_signed_by_the_judge_and_fits_the_log() {
     awk '!second { head[$1] = $2; next }
         /^checkpoints\// { name = substr($0, 13, length($0) - 16); if (/txt$/) have[name] = 1; else signed[name] = 1 }
         END {
@@ -1384,22 +1426,34 @@ every_exchange_stands_under_a_head_that_the_judge_signed() {
             fault "$path is not signed by the judge"
         fi
     done <"$work/checkpoints.names"
-    awk '!second { have[$1] = 1; next } !($1 in have) { print "incomplete: the checkpoint at entry " $1 " is missing" }' \
-        "$work/sizes" second=1 "$work/signed" >>"$faults"
     awk '/^checkpoints\/.*txt$/ { txt[$0] = 1 }
         /^checkpoints\// { sub(/\.(txt|sig)$/, ""); if (++half[$0] == 2) delete half[$0] }
         END { for (name in half) if (name ".txt" in txt == 0) print name ".sig is not a head of this log" }' \
         "$work/names" >>"$faults"
-    claim 'every exchange stands under a head that the judge signed, and every signed head fits the log'
+    claim 'every checkpoint is signed by the judge and fits the log'
+}
+
+every_exchange_stands_under_a_signed_head() {
+    awk '!second { have[$1] = 1; next } !($1 in have) { print "incomplete: the checkpoint at entry " $1 " is missing" }' \
+        "$work/sizes" second=1 "$work/signed" >>"$faults"
     last=$(awk 'END { print $1 + 0 }' "$work/sizes")
-    if [ $((last + 1)) -eq $size ]; then
-        open "entry $size stands under no signed head yet"
-    elif [ "$last" -lt $size ]; then
-        open "entries $((last + 1)) to $size stand under no signed head yet"
+    what='every exchange stands under a signed head'
+    if [ -s "$faults" ] || [ "$last" -ge $size ]; then
+        claim "$what"
+    elif [ $((last + 1)) -eq $size ]; then
+        open "$what" "entry $size stands under no signed head yet"
+    else
+        open "$what" "entries $((last + 1)) to $size stand under no signed head yet"
     fi
-    [ "$stage" = over ] || open "it ends at entry $size; whether the judge has gone on since, only a later checkpoint shows"
-    hidden=$((size - $(wc -l <"$work/present")))
-    [ $hidden -eq 0 ] || open "$hidden entries are fixed, and hidden from the reader of this bundle"
+}
+
+the_bundle_is_the_whole_game() {
+    if [ "$stage" = over ]; then
+        claim 'the bundle is the whole game'
+    else
+        open 'the bundle is the whole game' \
+            "it ends at entry $size; whether the judge has gone on since, only a later checkpoint that somebody kept can show"
+    fi
 }
 
 # ---------------------------------------------------------------- orders
@@ -1710,7 +1764,7 @@ check_files() { # check_files LIST: those of its lines that can be opened
     done <"$work/verdicts"
 }
 
-every_order_file_that_this_bundle_opens_is_signed_by_its_player() {
+every_opened_order_file_is_its_players() {
     # A line of $work/orders is one order file as the ledger has it; "-" is where there is none.
     awk -v work="$work" '
         FILENAME "" == work "/players" { side[$1] = $3; next }
@@ -1727,30 +1781,22 @@ every_order_file_that_this_bundle_opens_is_signed_by_its_player() {
         }' "$work/players" "$work/chains" "$work/seals" "$work/agekeys" "$work/opened" "$work/closed" "$work/files" \
         "$work/late" "$work/refused" >"$work/orders"
     : >"$work/said"
-    awk '$4 != "refused"' "$work/orders" >"$work/orders.taken"
-    check_files "$work/orders.taken"
-    claim 'every order file that this bundle opens is signed by its player, for this exchange, and has seen this ledger'
-    closed=$(awk '$1 == "sealed"' "$work/orders.taken" | wc -l)
-    [ "$closed" -eq 0 ] || open "$closed order files are sealed for the reader of this bundle"
+    check_files "$work/orders"
+    claim "every opened order file is its player's, and was rightly received or refused"
 }
 
-every_file_that_was_refused_is_signed_by_its_player() {
-    refusals='every file that was refused is signed by its player, and does not count for the reason that is named'
-    awk '$4 == "refused"' "$work/orders" >"$work/orders.refused"
-    check_files "$work/orders.refused"
-    closed=$(awk '$1 == "sealed"' "$work/orders.refused" | wc -l)
-    if [ -s "$faults" ]; then
-        claim "$refusals"
-    elif [ "$closed" -gt 0 ]; then
-        open "$refusals: $closed of $(($(wc -l <"$work/orders.refused"))) are sealed for the reader of this bundle"
-    elif [ -s "$work/orders.refused" ]; then
-        claim "$refusals"
+every_order_file_is_opened() {
+    closed=$(($(awk '$1 == "sealed"' "$work/orders" | wc -l)))
+    if [ $closed -eq 0 ]; then
+        claim 'every order file is opened'
+    else
+        open 'every order file is opened' "$closed of $(($(wc -l <"$work/orders"))) are sealed for this reader"
     fi
 }
 
 # ---------------------------------------------------------------- consents to acts of the game master
 
-every_consent_that_the_ledger_names_was_signed() {
+every_consent_that_the_ledger_names_was_signed() { # the audit says it of each act, with the reason of that act
     while read -r sha256 exchange name seen number to; do
         [ "$seen" -lt "$number" ] || fault "$name consented to entry $number, and names entry $seen, which came later"
         seen_head=$(awk -v n="$seen" '$1 + 0 == n + 0 { print $2 }' "$work/heads")
@@ -1770,9 +1816,13 @@ every_consent_that_the_ledger_names_was_signed() {
         fi
         signed "$name" pbem1-orders "consents/$sha256.sig" "$text" "$exchange" || fault "$text is not signed by $name"
     done <"$work/consents"
+    if [ -s "$faults" ] || [ -s "$work/consents" ]; then claim 'every consent that the ledger names was signed, in this history of the game'; fi
+}
+
+every_consent_in_the_bundle_belongs_to_an_act() {
     awk '!second { due["consents/" $1 ".txt"] = due["consents/" $1 ".sig"] = 1; next }
         /^consents\// && !($0 in due) { print $0 " belongs to no act" }' "$work/consents" second=1 "$work/names" >>"$faults"
-    if [ -s "$work/consents" ] || [ -d consents ]; then claim 'every consent that the ledger names was signed, in this history of the game'; fi
+    if [ -s "$faults" ]; then claim 'every consent in the bundle belongs to an act'; fi
 }
 
 # ---------------------------------------------------------------- reveals, mixes, dice
@@ -1787,14 +1837,50 @@ check_chains() { # lines "who step value", sorted: each leads back to the one be
     done <"$work/steps"
 }
 
-every_reveal_is_the_next_step_of_a_chain() {
+every_reveal_is_the_next_step_of_a_chain_that_was_fixed_before() { # and the one that stands in what was signed
+    also steps
     sort -u -k1,1 -k2,2n -k3,3 "$work/reveals" "$work/said" | check_chains
-    claim 'every reveal is the next step of a chain that was fixed before, and the one that was signed'
-    sed -n "s/^[0-9]* genesis .* drawn \([^ ]*\) \([0-9]*\)$/\1, by its call \2/p" "$work/lines" >"$work/seated"
-    [ ! -s "$work/seated" ] || open "what the players' shares in the dice come from was fixed before the game was drawn: shown by the bundle of $(cat "$work/seated")"
+    claim 'every reveal is the next step of a chain that was fixed before'
+}
+
+everyone_who_sent_orders_in_time_contributed_to_the_dice() {
+    also shares
+    claim 'everyone who sent orders in time contributed to the dice, and nobody else'
+}
+
+what_the_players_shares_in_the_dice_come_from_was_fixed() {
+    sed -n "s/^[0-9]* genesis .* drawn \([^ ]*\) \([0-9]*\)$/the bundle of \1 shows it, by its call \2/p" "$work/lines" \
+        >"$work/seated"
+    [ ! -s "$work/seated" ] ||
+        open "what the players' shares in the dice come from was fixed before the game was drawn" "$(cat "$work/seated")"
+}
+
+the_players_share_in_the_dice() {
+    awk '!second { if ($2 != "-") order[++players] = $1; next }
+        $2 == "open" && $4 == "first" { again = 0 }
+        $2 == "open" && $5 == "again" { again = 1 }
+        $2 != "resolve" || again { next }
+        $4 == "first" { exchanges++; reveals = dice = 0 }
+        $5 == "reveal" { reveals++; sub(/[.][0-9]*$/, "", $6); shares[$6]++ }
+        $5 == "die" { dice++ }
+        $4 == "last" && dice && reveals == 1 { alone = alone (alone == "" ? "" : ", ") $3 }
+        END {
+            printf "%d", exchanges
+            for (i = 1; i <= players; i++) printf "%s%s in %d", (i == 1 ? " " : ", "), order[i], shares[order[i]]
+            print "\n" alone
+        }' "$work/players" second=1 "$work/lines" >"$work/shares"
+    read -r exchanged counts <"$work/shares"
+    alone=$(sed -n 2p "$work/shares")
+    what="of $exchanged exchanges the players share in the dice: $counts"
+    if [ -z "$alone" ]; then
+        claim "$what"
+    else
+        open "$what" "the judge alone revealed for exchange $alone, and could foresee its dice"
+    fi
 }
 
 every_mix_is_made_of_its_exchanges_reveals_and_nothing_else() {
+    also mixes
     awk '{ print "mix/" $1 ".txt" }' "$work/resolved" >"$work/mixes"
     if [ -s "$work/mixes" ]; then
         (cd "$work" && xargs sha256sum <mixes) | awk '!second { mix["mix/" $1 ".txt"] = $2; next }
@@ -1829,22 +1915,16 @@ throw() { # throw TRIAL: judges the dice in $work/cup ("key sides label value");
     cat "$work/again" >"$work/cup"
 }
 
-every_die_is_what_its_exchanges_key_and_its_label_give() {
+every_die_is_the_one_that_its_key_and_label_give() { # and dice/all.txt lists them
+    also dice
     awk '!second { key[$1] = $2; next } $1 in key { print key[$1], $2, $3, $4 }' "$work/resolved" second=1 "$work/dice" \
         >"$work/cup"
     for trial in 0 1 2 3 4 5 6 7; do
         if [ -s "$work/cup" ]; then throw $trial; fi
     done
-    claim "every die is what its exchange's key and its label give"
-    alone=$(awk '!second { if ($1 != "gm.1") shared[$2] = 1; next }
-        !($1 in shared) && !seen[$1]++ { printf " %s", $1 }' "$work/reveals" second=1 "$work/dice")
-    [ -z "$alone" ] || open "the judge alone revealed for exchange$alone, so that they could foresee its dice"
-}
-
-dice_all_txt_lists_these_dice() {
     derive dice/all.txt <"$work/dice"
     differ dice/all.txt "$work/dice" dice/all.txt
-    claim 'dice/all.txt lists these dice'
+    claim 'every die is the one that its key and label give, and no label was used twice'
 }
 
 # ---------------------------------------------------------------- reports
@@ -1879,11 +1959,13 @@ every_secret_mix_is_made_of_the_judges_secret_chain() {
             cmp -s - "mix/$exchange.secret.txt" || fault "mix/$exchange.secret.txt holds something else"
         [ $x = none ] || printf 'gm-secret.1 %s %s\n' "$exchange" "$x" >>"$work/drawn"
     done <"$work/secret"
-    if [ -s "$work/secret" ]; then
-        check_chains <"$work/drawn"
-        claim "every secret mix is made of the judge's secret chain and the players' reveals"
-    elif [ $roots = no ]; then
-        open 'the secret mixes are not disclosed in this bundle'
+    check_chains <"$work/drawn"
+    what="every secret mix is made of the judge's secret chain and the players' reveals"
+    undisclosed=$(($(wc -l <"$work/resolved") - $(wc -l <"$work/secret")))
+    if [ -s "$faults" ] || [ $roots = yes ] || [ $undisclosed -le 0 ]; then
+        claim "$what"
+    else
+        open "$what" "$undisclosed of them are not disclosed to this reader"
     fi
     if [ $roots = yes ]; then # they follow from the secret chain
         awk '!second { have[$0] = 1; next } !(("mix/" $1 ".secret.txt") in have) { print "mix/" $1 ".secret.txt" }' \
@@ -1940,7 +2022,7 @@ the_judges_secrets_are_those_that_the_genesis_fixes() {
         fi
         claim "the judge's secrets are those that the genesis fixes"
     else
-        open "the judge's secrets are disclosed when the game is over"
+        open "the judge's secrets are those that the genesis fixes" 'they are disclosed when the game is over'
     fi
 }
 
@@ -2009,8 +2091,9 @@ the_bundle_holds_everything_that_it_must_hold() {
 
 what_the_bundle_lacks_follows_from_what_it_holds() {
     lacked=$(($(sort -u "$work/derived" | wc -l)))
-    [ $lacked -eq 0 ] ||
-        claim "what the bundle lacks follows from what it holds: $(sed -n 1p "$work/derived")$([ $lacked -eq 1 ] || printf ', and %s more' $((lacked - 1)))"
+    first=$(sed -n 1p "$work/derived")
+    more=$([ $lacked -le 1 ] || printf ', and %s more' $((lacked - 1)))
+    [ $lacked -eq 0 ] || claim "what the bundle lacks follows from what it holds: $first$more"
 }
 
 # ---------------------------------------------------------------- what players kept
@@ -2041,6 +2124,7 @@ check_held() { # check_held FILE: a receipt or checkpoint
         return
     fi
     kept=$((kept + 1))
+    [ $word = exchange ] || echo "$where" >>"$work/reaches"
     awk -v files="$work/files" -v heads="$work/heads" -v size=$size -v stage="$stage" \
         -v exchange="$latest" -v newer="$work/newer" '
         { said[$1] = $2 }
@@ -2079,36 +2163,38 @@ check_held() { # check_held FILE: a receipt or checkpoint
 the_bundle_agrees_with_what_players_kept() {
     : >"$work/doubts"
     : >"$work/newer"
-    agreed=no
+    kept=0
+    agrees='the bundle agrees with what players kept'
     if [ -z "$held" ]; then
-        open 'the bundle agrees with what players kept: nothing kept was given to compare it with'
+        open "$agrees" 'nothing kept was given to compare it with'
         return
     fi
-    kept=0
     for path in "$held"/*.txt "$held"/*/*.txt "$held"/*/*/*.txt; do
         if [ -f "$path" ] && [ ! -L "$path" ] && [ "$(wc -c <"$path")" -le 10000 ]; then check_held "$path"; fi
     done
+    why=$(sed -n '/^receipt/{p;q;}' "$work/newer")
     doubts=$(($(wc -l <"$work/doubts")))
-    [ $doubts -eq 0 ] || open "$doubts of the papers that were kept; $(sed -n 1p "$work/doubts")"
-    agrees="the bundle agrees with the $kept receipts and checkpoints that players kept"
-    if [ -s "$faults" ]; then
-        claim "$agrees"
-    elif [ $kept -eq 0 ]; then
-        open "$held holds no receipt or checkpoint of this game"
-    else
-        agreed=yes
-        receipt=$(sed -n '/^receipt/{p;q;}' "$work/newer")
-        if [ -n "$receipt" ]; then open "$agrees: $receipt"; else claim "$agrees"; fi
-    fi
+    [ $doubts -eq 0 ] || why="$why${why:+; }all but $doubts of the papers; $(sed -n 1p "$work/doubts")"
+    [ $kept -gt 0 ] || why=${why:-"$held holds no receipt or checkpoint of $game"}
+    [ -z "$why" ] || open "$agrees" "$why"
+    if [ -s "$faults" ] || [ -z "$why" ]; then claim "$agrees"; fi
 }
 
 the_bundle_goes_as_far_as_what_players_kept() {
-    [ $agreed = yes ] || return
+    [ -s "$work/reaches" ] || return
     last=$(sed -n '/^[0-9]*$/p' "$work/newer" | sort -n | sed -n '$p')
     [ -z "$last" ] || fault "incomplete: stale: this bundle is older than what was signed: it ends at entry $size, and the" \
         "judge signed a head at entry $last; ask for a newer one; if the judge gives none that goes on" \
         "from this one, something is hidden"
     claim 'the bundle goes as far as what players kept'
+}
+
+# ---------------------------------------------------------------- what is not looked at here
+
+played_again_every_exchange_comes_out_as_the_ledger_says() {
+    hidden=$((size - $(wc -l <"$work/present")))
+    open 'played again, every exchange comes out as the ledger says' \
+        "nothing is played here; $closed order files and $hidden entries are closed to this reader"
 }
 
 check_the_bundle

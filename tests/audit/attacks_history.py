@@ -149,7 +149,7 @@ def leaves_are_reordered(scene: Scene) -> Exhibit:
     return Exhibit(files=files | {"log/leaves": b"".join(lines)})
 
 
-@attack("judge", audit="out of place", script="closed before its deadline, without bob")
+@attack("judge", audit="out of place", script="a received cannot stand here")
 def entries_are_reordered(scene: Scene) -> Exhibit:
     """The judge puts a close before orders that came in time, and signs everything anew."""
     shop = Workshop(scene.skirmish)
@@ -187,7 +187,7 @@ def a_second_anchor_in_the_genesis(scene: Scene) -> Exhibit:
 
 @attack(
     "judge",
-    audit="the genesis is the one that was pinned: the first head",
+    audit="the genesis is the one that the players joined: the first head",
     script="expected",
     evidence="genesis",
 )

@@ -16,9 +16,10 @@ import tests.audit.attacks_play
 import tests.audit.attacks_reveals  # noqa: F401 - each module adds its attacks to the list
 from pbem.audit.any_bundle import audit
 from pbem.audit.findings import Findings, State
+from pbem.audit.replay import ALIKE
 from pbem.trust.entries import AFTER_CLOSE, WITH_ORDERS
 from tests.audit.attack import ATTACKS, Attack, Exhibit, Scene
-from tests.audit.script import verify_sh
+from tests.audit.script import ALONE, verify_sh
 from tests.audit.stage import herald, key_of, write
 
 ENDED = ("finished", "late", "interrupted", "corrected")
@@ -52,6 +53,12 @@ FORESEEN = {
     "corrected": [],
 }
 """What not even a whole game proves: that the judge did not foresee dice in which he alone had a share."""
+
+OTHERWISE = {
+    "a second anchor in the genesis": "the audit reads all of the genesis before it looks at a leaf",
+    "a close without a date": "the script asks for the date where an entry is written as its kind demands",
+}
+"""Where another claim is refuted by the script than by the audit, and why."""
 
 each_attack = pytest.mark.parametrize("attack", ATTACKS.values(), ids=lambda attack: attack.name)
 
@@ -117,6 +124,7 @@ def test_verify_sh_proves_all_that_a_bundle_of_everything_can_show(
     status, printed = verify_sh(write(stage.bundle(), folder()), stage.genesis, write(stage.held, folder()))
     assert status == 0, printed
     left = [line for line in printed.splitlines() if line.startswith("open ") and "foresee" not in line]
+    assert left.pop().startswith(f"open     {ALIKE}: nothing is played here")
     assert bool(left) == (game == "skirmish")
 
 
@@ -210,5 +218,11 @@ def test_verify_sh_catches_what_stock_tools_can(
         assert status == {State.REFUTED: 3, State.MISSING: 4}.get(attack.state, 0), printed
         told = [line for line in printed.splitlines() if line.startswith(attack.state)]
         assert any(attack.script in line for line in told), printed
+        if attack.state != State.OPEN and attack.name not in OTHERWISE:
+            rows = audit(bundle, exhibit.genesis or None, held).rows
+            theirs = [f"{row.state:<8} {row.claim}" for row in rows if row.state == attack.state]
+            assert any(
+                line.startswith((*theirs, *(f"{attack.state:<8} {one}" for one in ALONE))) for line in told
+            )
     else:
         assert status == 0, printed

@@ -227,7 +227,10 @@ def test_an_archive_given_to_the_script(scene: Scene, folder: Callable[[], Path]
 def test_a_file_too_many_given_to_the_script(scene: Scene, folder: Callable[[], Path]) -> None:
     printed = verify_sh(write(scene.earlier | {"notes": b""}, folder()))[1]
     assert "notes does not belong in a bundle" in printed
-    assert "was not looked at: take away what does not belong, and begin again" in printed
+    assert (
+        "was not looked at, for it rests on what is refuted: take away what does not belong, and begin again"
+        in printed
+    )
 
 
 def test_findings_for_programs(

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import ast
 import contextlib
+import inspect
 import os
 import re
 import shutil
@@ -15,11 +17,13 @@ from pathlib import Path
 import pytest
 
 import tests.audit.stage
+from pbem.audit import act_claims, contents, evidence, fairness, game, held, orders, replay
 from pbem.audit.any_bundle import audit
 from pbem.trust import padding, sealing
 from pbem.trust.namespaces import Namespace
+from pbem.trust.shares import SHARES, STEPS
 from tests.audit.attack import Scene
-from tests.audit.script import SCRIPT, verify_sh
+from tests.audit.script import ALONE, SCRIPT, verify_sh
 from tests.audit.stage import SEATS, Files, Stage, chain_of, key_of, write
 
 PAIRS = (("7", "07"), ("10", "1e1"), ("1", "0x1"))
@@ -267,19 +271,110 @@ def test_the_script_says_of_each_comparison_whether_it_is_of_texts_or_of_numbers
     assert bare_comparisons(SCRIPT.read_text()) == []
 
 
+def functions_of(script: str) -> dict[str, str]:
+    """Name -> body, in their order."""
+    return dict(re.findall(r"^(\w+)\(\) \{(?: #[^\n]*)?\n(.*?)^\}$", script, re.DOTALL | re.MULTILINE))
+
+
+def contents_of(script: str) -> list[str]:
+    """The functions that the contents name."""
+    return re.findall(
+        r"^    (?!go_on$|verdict$)(\w+)$", functions_of(script)["check_the_bundle"], re.MULTILINE
+    )
+
+
+SAID = re.compile(
+    r"""(?:^ +|; |then |else |\|\| )(?:(?:claim|open) |(?:what|agrees)=)"""
+    r"""(?:'([^']+)'|"([^"$][^"]+|\$bundle_is[^"]+)")""",
+    re.MULTILINE,
+)
+"""A claim where it is printed, or kept to be printed in one of two ways."""
+
+
+def claims_in(body: str) -> set[str]:
+    """The claims that a function of the script prints, with {} for what is filled in."""
+    found = {one or other for one, other in SAID.findall(body)}
+    return {re.sub(r"(\$\w+)+", "{}", one) for one in found}
+
+
 def misnamed(script: str) -> list[str]:
     """What one does not find by the contents: what prints no claim of its name, or stands out of order."""
-    functions = dict(re.findall(r"^(\w+)\(\) \{(?: #[^\n]*)?\n(.*?)^\}$", script, re.DOTALL | re.MULTILINE))
-    contents = re.findall(r"^    (?!go_on$|verdict$)(\w+)$", functions["check_the_bundle"], re.MULTILINE)
+    functions, contents = functions_of(script), contents_of(script)
     found = [] if contents == [name for name in functions if name in contents] else ["another order"]
     for name in contents:
-        said = functions[name].replace("'s ", "s ").replace("$bundle_is", "the bundle")
+        said = re.sub(
+            r"'s\b", "s", " ".join(claims_in(functions[name])).replace("{} holds", "the bundle holds")
+        )
         if not name.startswith("prepare_") and name not in re.sub(r"\W+", "_", said):
             found.append(f"{name} prints no such claim")
-    claiming = [
-        name for name, body in functions.items() if re.search(r"^ +claim |; then claim ", body, re.MULTILINE)
-    ]
+    claiming = [name for name, body in functions.items() if claims_in(body) and name != "leave_the_rest"]
     return found + [f"{name} is not in the contents" for name in claiming if name not in contents]
+
+
+OF_GAMES = (act_claims, contents, evidence, fairness, game, held, orders, replay)
+"""The modules of the audit of a game."""
+
+
+def claims_of_the_audit() -> set[str]:
+    """All that an audit of a game can print, with {} for what is filled in."""
+    found = {STEPS, SHARES}  # these are claimed in a loop
+    for module in OF_GAMES:
+        for node in ast.walk(ast.parse(inspect.getsource(module))):
+            if (
+                isinstance(node, ast.Call)
+                and isinstance(node.func, ast.Attribute)
+                and node.func.attr == "claim"
+            ):
+                match node.args[0]:
+                    case ast.Constant(value=str() as text):
+                        found.add(text)
+                    case ast.JoinedStr(values=parts):
+                        texts = [part.value if isinstance(part, ast.Constant) else "{}" for part in parts]
+                        found.add(re.sub(r"(\{\})+", "{}", "".join(map(str, texts))))
+                    case ast.Name(id=name) if name.isupper():
+                        found.add(getattr(module, name))
+    return found
+
+
+def other_words(script: str) -> list[str]:
+    """The claims of the script that are none of the audit's, and do not say at their place why."""
+    theirs, found = claims_of_the_audit(), []
+    for name, body in functions_of(script).items():
+        told = re.search(rf"^{name}\(\) \{{ # the audit says", script, re.MULTILINE)
+        found += [one for one in claims_in(body) - theirs if one not in ALONE or not told]
+    return sorted(found)
+
+
+def test_every_claim_of_the_script_is_worded_as_the_audit_words_it() -> None:
+    script = SCRIPT.read_text()
+    printed = set[str]().union(*map(claims_in, functions_of(script).values()))
+    assert len(printed) >= len(contents_of(script)) - 3, "three make ready what is looked at"
+    assert printed >= ALONE
+    assert other_words(script) == []
+    claim, own = "every order file is opened", min(ALONE)
+    assert other_words(script.replace(f"'{claim}'", "'all is opened'")) == ["all is opened"]
+    assert other_words(script.replace(own, f"{own} once")) == [f"{own} once"]
+    assert other_words(script.replace(" { # the audit says", " { # it says")) == sorted(ALONE)
+
+
+@pytest.mark.ci
+@pytest.mark.parametrize("audience", ["public", "scotland", "all"])
+@pytest.mark.parametrize("played", ["skirmish", "finished", "late", "interrupted", "corrected"])
+def test_a_claim_stands_with_the_script_as_it_stands_with_the_audit(
+    scene: Scene, folder: Callable[[], Path], played: str, audience: str
+) -> None:
+    stage = getattr(scene, played)
+    bundle, held = write(stage.bundle(audience), folder()), write(stage.held, folder())
+    rows = audit(bundle, stage.genesis, held).rows
+    theirs = tuple(f"{row.state:<8} {row.claim}" for row in rows if row.claim != replay.ALIKE)
+    _, printed = verify_sh(bundle, stage.genesis, held)
+    ours = [
+        line for line in printed.splitlines() if line.startswith(("proven ", "open ", "missing ", "refuted "))
+    ]
+    assert len(ours) > 20
+    own = [line for line in ours if not line.startswith(theirs)]
+    assert [one for one in own if one[9:].partition(": ")[0] not in {replay.ALIKE, *ALONE}] == []
+    assert f"open     {replay.ALIKE}: nothing is played here" in printed
 
 
 def test_a_sceptic_finds_by_the_contents_of_the_script_what_looks_at_a_claim() -> None:
@@ -293,7 +388,7 @@ def test_a_sceptic_finds_by_the_contents_of_the_script_what_looks_at_a_claim() -
     assert misnamed(contents + first.replace("is b'", "is c'") + ready + second) == [
         "a_is_b prints no such claim"
     ]
-    assert misnamed(contents + first + "d() {\n    claim d\n}\n" + ready + second) == [
+    assert misnamed(contents + first + "d() {\n    claim 'd'\n}\n" + ready + second) == [
         "d is not in the contents"
     ]
     assert misnamed(SCRIPT.read_text()) == []

@@ -48,6 +48,17 @@ def test_a_file_for_a_restored_league_is_kept_until_it_goes_on(world: World) -> 
     assert verdict.accepted, verdict.text
 
 
+def test_a_restored_league_answers_no_file_by_what_it_has_lost(world: World) -> None:
+    """Not even one of which nothing would be entered: its player may have been told more than it knows."""
+    reply = to_armor(world.reply("ann")).encode()
+    texts = [desk.submit(world.club, reply)[0].text for _ in range(2)]
+    assert texts[1] == "these orders of ann were received before"
+    with world.club.store.step():
+        world.club.store.put_note(RESTORED, "2027-02-01T00:00:00Z")
+    (verdict,) = desk.submit(world.club, reply)
+    assert "this file is kept, and taken in when the game goes on" in verdict.text
+
+
 def test_a_damaged_league_keeps_no_file_from_another(world: World) -> None:
     """Every answer to any league of the club was turned away with the words of the damage."""
     other = file_of("swiss").replace(b'"cup"', b'"bowl"')
