@@ -7,7 +7,6 @@ from pathlib import Path
 
 import pytest
 
-from tests.tools.break_guards import guards
 from tests.tools.break_program import PROJECT, SEED, SIZE, chosen, known, modules
 from tests.tools.mutants import source_mutants
 
@@ -67,15 +66,3 @@ def test_what_is_listed_is_still_there() -> None:
         for mutant in source_mutants(path, name, further=True)
     ]
     assert not [row for row in known() if not any(row.fits(mutant) for mutant in there)]
-
-
-def test_every_guard_that_is_listed_stands_where_it_is_said_to() -> None:
-    listed = guards()
-    assert listed
-    assert [guard.name for guard in listed if not guard.stands] == []
-    assert all(guard.before != guard.after for guard in listed)
-    for guard in listed:
-        for named in guard.test.partition(" -k ")[0].split():
-            path, _, test = named.partition("::")
-            assert (PROJECT / path).exists(), guard.name
-            assert not test or f"def {test}(" in (PROJECT / path).read_text(encoding="utf-8"), guard.name
