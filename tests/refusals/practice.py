@@ -18,6 +18,7 @@ from pbem.practice.stand_in import stand_in
 from pbem.practice.table import Table
 from pbem.reports.packing import pack_view
 from pbem.titles import Title, _folder, load
+from tests.attacks.framing.arena import table_title
 from tests.judge.table import GAME, TITLE
 from tests.refusals.clauses import Row
 from tests.refusals.club import in_folder
@@ -125,7 +126,7 @@ def title(*files: str) -> Title:
 def of_three(place: Path) -> None:
     """In a folder that is in use besides."""
     (place / "x").touch()
-    demonstrate(place, lambda _: None, title=load("lords"), options={"players": "3"}, hostile=True)
+    demonstrate(place, lambda _: None, title=load(table_title()), options={"players": "3"}, hostile=True)
 
 
 def stopped(place: Path) -> object:
