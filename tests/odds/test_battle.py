@@ -270,6 +270,33 @@ def test_a_plan_that_is_asked_once_for_states_that_it_cannot_tell_apart_says_the
     assert found == fight(where, tactics_of(planned, where)).chances()
 
 
+@pytest.mark.parametrize("compared", [True, False], ids=["compared", "seen"])
+@pytest.mark.parametrize(
+    ("line", "same"),
+    [
+        ("if their reserves 1: pass all", "if round 1: pass all"),
+        ("if their reserves 2 or more: pass all", ""),
+    ],
+)
+def test_reserves_are_as_many_as_there_are(
+    compared: bool, line: str, same: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """One block waits, and comes in round 2; where the plan is asked about states it sees the same."""
+    if not compared:
+        monkeypatch.setattr(plans, "_compared", lambda _follower: None)
+    meeting = Meeting(
+        area="Fife", attacker="england", attackers="York Infantry", defenders="Lindsay; reserve Fraser"
+    )
+    where = field_of(meeting)
+
+    def chances(text: str) -> object:
+        planned = replace(meeting, plans={"england": f"{text}\nfire"})
+        return fight(where, tactics_of(planned, where)).chances()
+
+    assert chances(line) == chances(same)
+    assert chances("if round 1: pass all") != chances("")
+
+
 def test_a_battle_of_six_against_six_expands_so_many_states(monkeypatch: pytest.MonkeyPatch) -> None:
     """Hits are worked out once for each line, not for each state and roll; states are packed."""
     counts = {"cells": 0, "grids": 0, "lines": 0}
