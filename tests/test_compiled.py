@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import json
-import subprocess
-import sys
 from importlib.machinery import EXTENSION_SUFFIXES, SourceFileLoader
 from pathlib import Path
 
@@ -14,6 +12,7 @@ from pbem.compiled import FOLDER, LIBRARY, MANIFEST, Finder, hash_of
 from pbem.rules import Ask, IllegalAnswer, Outcome
 from pbem.rules.flow import ask, stop
 from pbem.rules.telling import Telling
+from tests.running import python
 
 SOURCES = ("rules/__init__.py", "rules/base.py", "errors.py")
 MODULES = ("pbem.rules", "pbem.rules.base", LIBRARY)
@@ -106,7 +105,7 @@ def test_without_a_list_of_what_was_built_the_py_runs(package: Path, text: str) 
 
 def test_without_a_build_nothing_is_looked_for() -> None:
     code = "import sys, pbem.rules.base; print('pbem.compiled' in sys.modules)"
-    done = subprocess.run([sys.executable, "-c", code], check=True, capture_output=True, text=True)
+    done = python("-c", code)
     assert done.stdout == f"{(Path(__file__).parents[1] / 'pbem' / FOLDER).is_dir()}\n"
 
 

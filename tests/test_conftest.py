@@ -11,6 +11,7 @@ import pytest
 
 from pbem.judge.club import create_club
 from tests.conftest import chance
+from tests.running import python
 
 pytestmark = pytest.mark.ci
 
@@ -24,19 +25,18 @@ def test_that_needs_something():
 A_SKIPPED_MODULE = 'import pytest\n\npytest.importorskip("no_such_module")\n'
 
 
+def pytest_in(folder: Path, **environment: str) -> subprocess.CompletedProcess[str]:
+    """Pytest, run there with nothing else in its environment."""
+    words = ("-m", "pytest", "-q", "-p", "no:cacheprovider")
+    return python(*words, check=False, cwd=folder, env={"PATH": ""}, **environment)
+
+
 @pytest.mark.parametrize("text", [A_SKIPPED_TEST, A_SKIPPED_MODULE], ids=["test", "module"])
 @pytest.mark.parametrize(("ci", "passes"), [("", True), ("true", False)])
 def test_a_skip_fails_in_ci_alone(text: str, ci: str, passes: bool, tmp_path: Path, project: Path) -> None:
     (tmp_path / "conftest.py").write_text((project / "tests/conftest.py").read_text())
     (tmp_path / "test_skipped.py").write_text(text)
-    run = subprocess.run(
-        [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider"],
-        cwd=tmp_path,
-        env={"CI": ci, "PATH": ""},
-        capture_output=True,
-        text=True,
-        check=False,
-    )
+    run = pytest_in(tmp_path, CI=ci)
     assert ("skipped, but CI skips nothing" in run.stdout) is not passes
     assert ("1 skipped" in run.stdout) is passes
 
@@ -56,14 +56,7 @@ def test_golden_files_are_not_written_anew_in_ci(
     """Else a report that has changed would agree with itself."""
     (tmp_path / "conftest.py").write_text((project / "tests/conftest.py").read_text())
     (tmp_path / "test_nothing.py").write_text("def test_nothing() -> None:\n    pass\n")
-    run = subprocess.run(
-        [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider"],
-        cwd=tmp_path,
-        env={"PATH": "", **environment},
-        capture_output=True,
-        text=True,
-        check=False,
-    )
+    run = pytest_in(tmp_path, **environment)
     assert (run.returncode == 0) is passes
     assert ("with CI set they are compared" in run.stderr) is not passes
 
@@ -75,13 +68,7 @@ def test_bytecode_is_kept_where_a_cache_is(
     """To compile all tests took longer than to collect them; a program broken on purpose must be compiled."""
     (tmp_path / "conftest.py").write_text((project / "tests/conftest.py").read_text())
     (tmp_path / "test_nothing.py").write_text("def test_nothing() -> None:\n    pass\n")
-    subprocess.run(
-        [sys.executable, "-m", "pytest", "-q", *cache],
-        cwd=tmp_path,
-        env={"PATH": "", "PYTHONDONTWRITEBYTECODE": "1"},
-        capture_output=True,
-        check=True,
-    )
+    python("-m", "pytest", "-q", *cache, cwd=tmp_path, env={"PATH": "", "PYTHONDONTWRITEBYTECODE": "1"})
     assert bool([*tmp_path.glob("__pycache__/test_nothing*.pyc")]) is kept
 
 

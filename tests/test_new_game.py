@@ -13,6 +13,7 @@ import pytest
 from pbem.cli import main
 from pbem.guides import GAMES, guide
 from pbem.new_game import BEYOND, own_name, skeleton
+from tests.running import python
 
 BLOCK = re.compile(r"^```(\w*)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 
@@ -105,14 +106,7 @@ def test_a_new_game_is_installed_listed_tried_and_played_to_its_end(project: Pat
     installed = os.environ | {"PYTHONPATH": f"{project}{os.pathsep}{site}"}
 
     def run(*words: str) -> str:
-        done = subprocess.run(
-            [sys.executable, "-m", *words],
-            cwd=tmp_path,
-            env=installed,
-            capture_output=True,
-            text=True,
-            check=False,
-        )
+        done = python("-m", *words, check=False, cwd=tmp_path, env=installed)
         assert done.returncode == 0, done.stdout + done.stderr
         return done.stdout
 
@@ -133,11 +127,7 @@ def test_what_the_guide_shows_is_typed_and_tidy(project: Path, tmp_path: Path) -
         for words in (["check", *settings, *ignored, "."], ["format", "--check", *settings, "."]):
             done = subprocess.run([*ruff, *words], cwd=folder, capture_output=True, text=True, check=False)
             assert done.returncode == 0, done.stdout
-        done = subprocess.run(
-            [sys.executable, "-m", "mypy", "--strict", "--cache-dir", str(tmp_path / "mypy"), "."],
-            cwd=folder,
-            capture_output=True,
-            text=True,
-            check=False,
+        done = python(
+            "-m", "mypy", "--strict", "--cache-dir", tmp_path / "mypy", ".", check=False, cwd=folder
         )
         assert done.returncode == 0, done.stdout

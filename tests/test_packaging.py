@@ -1,14 +1,14 @@
 """What `pip install .` brings: the whole package, its templates and data, and nothing that lies about."""
 
-import os
 import subprocess
-import sys
 import tarfile
 import tomllib
 import zipfile
 from pathlib import Path
 
 import pytest
+
+from tests.running import python
 
 pytestmark = pytest.mark.ci
 
@@ -25,13 +25,7 @@ def tracked(project: Path, *folders: str) -> set[str]:
 def built(project: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A folder with the wheel and the sdist of this checkout."""
     folder = tmp_path_factory.mktemp("dist")
-    subprocess.run(
-        [sys.executable, "-m", "hatchling", "build", "-d", folder],
-        cwd=project,
-        capture_output=True,
-        check=True,
-        env=os.environ | {"SOURCE_DATE_EPOCH": "1580601600"},
-    )
+    python("-m", "hatchling", "build", "-d", folder, cwd=project, SOURCE_DATE_EPOCH="1580601600")
     return folder
 
 

@@ -1,16 +1,17 @@
 """The README's two blocks are found by the script that CI runs them with."""
 
 import subprocess
-import sys
 from pathlib import Path
 
 import pytest
+
+from tests.running import python
 
 FIRST_SCREEN_LINES = 45
 
 
 def block(script: Path, section: str) -> subprocess.CompletedProcess[str]:
-    return subprocess.run([sys.executable, script, section], capture_output=True, text=True, check=False)
+    return python(script, section, check=False)
 
 
 @pytest.mark.parametrize(

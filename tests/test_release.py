@@ -15,6 +15,7 @@ from packaging.requirements import Requirement
 from packaging.version import Version
 
 import pbem
+from tests.running import python
 
 pytestmark = pytest.mark.ci
 BROUGHT = {"js", "pbem_primitives", "pyodide", "pytest"}
@@ -102,7 +103,7 @@ if sys.version_info[:2] == OLDEST:  # for which the lowest versions are
 def bare(dist: Path, tmp_path_factory: pytest.TempPathFactory, request: pytest.FixtureRequest) -> Path:
     """An environment with the wheel and the packages that it declares; nothing of the development group."""
     folder = tmp_path_factory.mktemp("bare")
-    subprocess.run([sys.executable, "-m", "venv", "--without-pip", folder], check=True)
+    python("-m", "venv", "--without-pip", folder)
     request.param(folder / "bin" / "python", dist)
     return folder
 

@@ -7,7 +7,6 @@ import json
 import os
 import re
 import subprocess
-import sys
 from dataclasses import dataclass, field
 from functools import cache
 from html.parser import HTMLParser
@@ -19,6 +18,7 @@ import pytest
 
 import pbem.game
 from tests.browser.chromium import CHROMIUM
+from tests.running import python
 
 pytestmark = pytest.mark.ci
 
@@ -36,14 +36,8 @@ SCHEME = re.compile(r"[a-z]+:|//", re.IGNORECASE)
 
 def build(source: Path, folder: Path, seed: int = 1) -> subprocess.CompletedProcess[str]:
     """As the command does it, in a process of its own."""
-    return subprocess.run(
-        [sys.executable, "-c", BUILD, source, folder],
-        capture_output=True,
-        text=True,
-        check=False,
-        cwd=Path(__file__).parent.parent,
-        env=os.environ | {"PYTHONHASHSEED": str(seed)},
-    )
+    project = Path(__file__).parent.parent
+    return python("-c", BUILD, source, folder, check=False, cwd=project, PYTHONHASHSEED=str(seed))
 
 
 @pytest.fixture(scope="module")

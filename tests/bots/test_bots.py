@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-import os
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
@@ -15,6 +12,7 @@ from pbem.rules.hammer.facts import SIDES
 from pbem.titles import load
 from tests.bots.matches import best_wins, seated
 from tests.hammer.matches import SCENARIOS
+from tests.running import python
 from tests.tools.measure_exchanges import count_game
 
 pytestmark = pytest.mark.ci
@@ -57,17 +55,7 @@ def test_the_same_view_gives_the_same_orders(name: str) -> None:
 
 
 def test_a_game_of_bots_is_the_same_under_any_hash_seed(project: Path) -> None:
-    told = {
-        subprocess.run(
-            [sys.executable, "-c", AGAIN],
-            cwd=project,
-            env=os.environ | {"PYTHONHASHSEED": seed},
-            capture_output=True,
-            text=True,
-            check=True,
-        ).stdout
-        for seed in ("0", "4711")
-    }
+    told = {python("-c", AGAIN, cwd=project, PYTHONHASHSEED=seed).stdout for seed in ("0", "4711")}
     assert len(told) == 1
 
 

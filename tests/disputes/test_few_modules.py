@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import os
-import subprocess
-import sys
 from collections.abc import Sequence
 from pathlib import Path
 from shutil import copytree
@@ -12,6 +10,7 @@ from shutil import copytree
 import pytest
 
 from tests.disputes.story import GAME, Story
+from tests.running import python
 
 pytestmark = pytest.mark.ci
 
@@ -41,14 +40,9 @@ def test_few_modules_are_on_the_way_of_a_turn(
     """So many of ours, and no more: a check needs the game with its rules, its orders and its odds."""
     copytree(played.folder / "alice", tmp_path / "home")
     (tmp_path / "orders.txt").write_text("move all to Fife\n", encoding="utf-8")
-    done = subprocess.run(
-        [sys.executable, "-c", LISTING, *(word.format(played.folder) for word in command)],
-        env=os.environ | {"PBEM_HOME": str(tmp_path / "home"), "PBEM_CLUB": str(played.folder / "club")},
-        cwd=tmp_path,
-        capture_output=True,
-        text=True,
-        check=True,
-    )
+    words = (word.format(played.folder) for word in command)
+    places = {"PBEM_HOME": str(tmp_path / "home"), "PBEM_CLUB": str(played.folder / "club")}
+    done = python("-c", LISTING, *words, cwd=tmp_path, env=os.environ | places)
     names = set(done.stdout.splitlines()[-1].split())
     ours = sorted(name for name in names if name.split(".")[0] == "pbem")
     assert len(ours) <= MOST[command[0]], (len(ours), ours, done.stderr)

@@ -5,14 +5,13 @@ from __future__ import annotations
 import os
 import re
 import shutil
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
 
 from tests.audit.script import verify_sh
 from tests.disputes.story import GAME, SIDES, WHY, Story
+from tests.running import python
 
 pytestmark = pytest.mark.ci
 
@@ -40,14 +39,7 @@ class Release:
     def pbem(self, *words: str, status: int = 0) -> str:
         """Run a command of this release in the club."""
         places = {"PYTHONPATH": str(self.folder), "PBEM_CLUB": str(self.story.folder / "club")}
-        done = subprocess.run(
-            [sys.executable, "-m", "pbem", *words],
-            env=os.environ | places,
-            cwd=self.story.folder,
-            capture_output=True,
-            text=True,
-            check=False,
-        )
+        done = python("-m", "pbem", *words, check=False, cwd=self.story.folder, env=os.environ | places)
         assert done.returncode == status, f"{done.stdout}{done.stderr}"
         return done.stdout + done.stderr
 

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import random
 import re
-import subprocess
-import sys
 from pathlib import Path
 from typing import Any
 
@@ -16,6 +14,7 @@ from tests.hammer.lockstep import record_of
 from tests.hammer.phases import random_game
 from tests.hammer.play import option_mix
 from tests.properties.random_play import kept_on_failure
+from tests.running import python
 
 pytestmark = pytest.mark.ci
 
@@ -31,13 +30,7 @@ def kept(name: str, record: dict[str, Any]) -> str:
 
 def replayed(path: str, project: Path) -> str:
     """What the tool says of it."""
-    return subprocess.run(
-        [sys.executable, "-m", "tests.tools.replay_failure", path],
-        cwd=project,
-        capture_output=True,
-        text=True,
-        check=True,
-    ).stdout
+    return python("-m", "tests.tools.replay_failure", path, cwd=project).stdout
 
 
 def test_a_failed_game_is_played_again(project: Path) -> None:

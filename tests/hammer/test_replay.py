@@ -3,9 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
-import subprocess
-import sys
 from hashlib import sha256
 from pathlib import Path
 from typing import Any
@@ -15,6 +12,7 @@ import pytest
 from tests.hammer.phases import random_game
 from tests.hammer.play import GAMES, Play, option_mix
 from tests.properties.random_play import canonical
+from tests.running import python
 
 pytestmark = pytest.mark.ci
 
@@ -53,14 +51,7 @@ def replayed_by(games: Path, hash_seed: str) -> list[str]:
         "import json, sys; from tests.hammer.test_replay import everything_said; "
         "[print(everything_said(record)) for record in json.load(open(sys.argv[1], encoding='utf-8'))]"
     )
-    finished = subprocess.run(
-        [sys.executable, "-c", code, str(games)],
-        cwd=Path(__file__).parents[2],
-        env={**os.environ, "PYTHONHASHSEED": hash_seed},
-        capture_output=True,
-        text=True,
-        check=True,
-    )
+    finished = python("-c", code, str(games), cwd=Path(__file__).parents[2], PYTHONHASHSEED=hash_seed)
     return finished.stdout.split()
 
 

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
@@ -11,6 +9,7 @@ import pytest
 from pbem.rules import Outcome
 from pbem.titles import load
 from tests.harvest.conftest import GAME, PLAYERS, RULES, Three
+from tests.running import python
 from tests.titles.installed import wheel_to
 
 pytestmark = pytest.mark.ci
@@ -115,13 +114,7 @@ def test_the_pin_covers_every_file_of_the_game(project: Path, installed: Path, t
 
     def pinned() -> str:
         path = f"{project}:{tmp_path}"
-        shown = subprocess.run(
-            [sys.executable, "-c", command],
-            env={"PYTHONPATH": path},
-            capture_output=True,
-            text=True,
-            check=True,
-        )
+        shown = python("-c", command, env={"PYTHONPATH": path})
         return shown.stdout
 
     found = [pinned()]

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import os
-import subprocess
-import sys
 from datetime import UTC, datetime, timedelta
 from email.message import Message
 from pathlib import Path
@@ -22,6 +20,7 @@ from pbem.trust.profile import Profile, read_profile, sign_profile
 from pbem.trust.zones import find_zone, local_text
 from tests.mail.postal import Postal
 from tests.mail.test_passes import body
+from tests.running import python
 
 pytestmark = pytest.mark.dated
 
@@ -157,7 +156,7 @@ def test_a_machine_without_a_table_of_zones_says_what_to_do() -> None:
         "except Exception as fault: print(fault)\n"
     )
     env = {**os.environ, "PYTHONTZPATH": "/nowhere"}
-    done = subprocess.run([sys.executable, "-c", code], env=env, capture_output=True, text=True, check=True)
+    done = python("-c", code, env=env)
     assert done.stdout == (
         "2026-08-15 19:00 UTC\n"
         "this machine has no table of time zones: install one (pip install tzdata), or say UTC\n"

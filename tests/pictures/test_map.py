@@ -5,8 +5,6 @@ from __future__ import annotations
 import hashlib
 import os
 import re
-import subprocess
-import sys
 from io import BytesIO
 from itertools import combinations
 from math import hypot
@@ -38,6 +36,7 @@ from pbem.titles.hammer.pictures.map import (
 from pbem.titles.hammer.pictures.moves import GAP, HEAD, battle_marks, tip_of, ways
 from pbem.titles.hammer.pictures.words import beside
 from tests.hammer.map_scenes import played, scene
+from tests.running import python
 
 GOLDEN = Path(__file__).parent / "golden"
 Point = tuple[float, float]
@@ -309,15 +308,5 @@ def test_the_same_bytes_under_any_hash_seed() -> None:
         "print(hashlib.sha256(picture.svg.encode()).hexdigest())"
     )
     root = Path(__file__).parents[2]
-    found = {
-        subprocess.run(
-            [sys.executable, "-c", code],
-            cwd=root,
-            env={**os.environ, "PYTHONHASHSEED": seed},
-            capture_output=True,
-            text=True,
-            check=True,
-        ).stdout
-        for seed in ("1", "77")
-    }
+    found = {python("-c", code, cwd=root, PYTHONHASHSEED=seed).stdout for seed in ("1", "77")}
     assert len(found) == 1

@@ -3,9 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
-import subprocess
-import sys
 from hashlib import sha256
 from pathlib import Path
 
@@ -15,6 +12,7 @@ from pbem import rules
 from pbem.rules.base import Game
 from tests.properties.card_play import play_a_game, random_record, said_by
 from tests.properties.random_play import Options
+from tests.running import python
 from tests.tools import replay_failure
 
 pytestmark = pytest.mark.ci
@@ -41,15 +39,9 @@ def test_a_replay_says_the_same_bytes(name: str, options: dict[str, object], tmp
         "record = json.load(open(sys.argv[2], encoding='utf-8')); "
         "print(sha256(said_by(rules.load(sys.argv[1]), record).encode()).hexdigest())"
     )
+    project = Path(__file__).parents[2]
     for hash_seed in ("0", "1"):
-        finished = subprocess.run(
-            [sys.executable, "-c", code, name, str(path)],
-            cwd=Path(__file__).parents[2],
-            env={**os.environ, "PYTHONHASHSEED": hash_seed},
-            capture_output=True,
-            text=True,
-            check=True,
-        )
+        finished = python("-c", code, name, path, cwd=project, PYTHONHASHSEED=hash_seed)
         assert finished.stdout.strip() == here
     other = {**record, "seed": 8, "answers": []}
     assert said_by(rules.load(name), other) != said_by(rules.load(name), {**record, "answers": []})

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import atexit
 import os
-import subprocess
 import sys
 from functools import cache
 from pathlib import Path
 from shutil import rmtree
 from tempfile import mkdtemp
+
+from tests.running import python
 
 
 @cache
@@ -35,11 +36,6 @@ def wheel_to(project: Path, site: Path) -> None:
     """Build a game's wheel and unpack it, which is how a pure wheel is installed."""
     from zipfile import ZipFile
 
-    subprocess.run(
-        [sys.executable, "-m", "hatchling", "build", "-t", "wheel", "-d", site / "wheels"],
-        cwd=project,
-        capture_output=True,
-        check=True,
-    )
+    python("-m", "hatchling", "build", "-t", "wheel", "-d", site / "wheels", cwd=project)
     for wheel in (site / "wheels").glob(f"{project.name}-*.whl"):
         ZipFile(wheel).extractall(site)

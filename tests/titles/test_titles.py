@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-import subprocess
-import sys
-
 import pytest
 
 from pbem.rules import Outcome, UnknownRules
 from pbem.rules.base import Ask
 from pbem.rules.flow import Flow
 from pbem.titles import Title, default_name, load
+from tests.running import python
 
 
 def whist(
@@ -23,12 +21,7 @@ def whist(
 
 def imported(code: str) -> set[str]:
     """The modules of the program that a fresh interpreter has imported after some code."""
-    shown = subprocess.run(
-        [sys.executable, "-c", f"{code}\nimport sys; print(*sys.modules)"],
-        capture_output=True,
-        text=True,
-        check=True,
-    )
+    shown = python("-c", f"{code}\nimport sys; print(*sys.modules)")
     return {name for name in shown.stdout.split() if name.startswith("pbem.")}
 
 
