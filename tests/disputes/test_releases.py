@@ -228,14 +228,6 @@ def test_a_consent_to_one_release_serves_for_no_other(release: Release) -> None:
     assert "correct" not in story.receive("bob")
 
 
-def test_without_another_release_nothing_is_corrected(played: Story) -> None:
-    """The attack: the judge has a battle fought again because his friend lost it."""
-    told = played.pbem("act", GAME, "correct", 3, "--reason", "bad luck", status=1)
-    assert "nothing would come out differently" in told.err
-    told = played.pbem("act", GAME, "go-on", "--reason", "bad luck", status=1)
-    assert "goes on by itself" in told.err
-
-
 def test_a_roll_back_and_then_another_release(release: Release) -> None:
     """The players would rather give new orders for the battle that was fought by the old ruling."""
     story = release.story

@@ -210,18 +210,3 @@ def test_an_exchange_in_which_mail_failed_counts_for_nobody_s_silence(
     assert found.silence("bob") == count
     found.add(Received(exchange=7, player="alice", rev=1, sealed="9" * 64, at=AT))
     assert found.silence("alice") == 0
-
-
-def test_an_outage_stands_once_past_a_deadline_and_keeps_a_claim_away() -> None:
-    found = history(*silent_in(), act(7, "outage"))
-    with pytest.raises(LedgerFault, match="mail has failed in exchange 7"):
-        found.add(act(7, "claim", "bob"))
-    with pytest.raises(LedgerFault, match="has an outage already"):
-        found.add(act(7, "outage"))
-    with pytest.raises(LedgerFault, match="does not wait past its deadline"):
-        history(replace(act(4, "outage"), at=AT - timedelta(seconds=1)))
-    with pytest.raises(LedgerFault, match="on hold"):
-        history(act(4, "hold"), act(4, "outage"))
-    with pytest.raises(LedgerFault, match="does not wait"):
-        history(Close(exchange=4, at=AT), act(4, "outage"))
-    history(*silent_in(), act(7, "claim", "bob"))
