@@ -72,7 +72,7 @@ sys.exit(main(["demo", "--game", "{game}", "--into", "{folder}/game"]))
 DEMONSTRATIONS = {
     f"demonstration of {name}, seed {seed}": (game, seed)
     for name, game in (("Lords", "lords"), ("First War", "first-war"))
-    for seed in range(1, 5)
+    for seed in range(1, 11)
 }
 
 
