@@ -13,8 +13,6 @@ from pbem.rules.hammer.facts import AREAS, BLOCKS, ENGLAND_AREA
 from pbem.rules.hammer.losses_5_7 import worth
 from pbem.rules.hammer.position import Block
 
-MOST_FIGHTERS = 30
-
 
 @dataclass(frozen=True, slots=True)
 class Fighter:
@@ -95,8 +93,6 @@ def read_force(text: str, side: str, area: str) -> tuple[Fighter, ...]:
                 found.append(fighter(name, side, strength, area, reserve=reserve))
     if not found:
         raise OrderError(f"'{text}' names no block")
-    if len(found) > MOST_FIGHTERS:
-        raise OrderError(f"more than {MOST_FIGHTERS} blocks never meet in one battle")
     return tuple(found)
 
 
