@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import gc
+import sys
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from functools import _lru_cache_wrapper, cache
@@ -26,7 +27,7 @@ def _without(refusal: Refusal) -> Iterator[None]:
     changed = compile(_source(refusal), str(path), "exec", dont_inherit=True)
     before = []
     for code in _codes(changed):
-        for function in _functions().get((str(path), code.co_qualname), ()):
+        for function in _functions(len(sys.modules)).get((str(path), code.co_qualname), ()):
             if code.co_name == refusal.place.function and code.co_freevars == function.__code__.co_freevars:
                 before.append((function, function.__code__))
                 function.__code__ = code
@@ -41,7 +42,7 @@ def _without(refusal: Refusal) -> Iterator[None]:
 
 def _forget() -> None:
     """What functions remember was found by another program."""
-    for kept in _caches():
+    for kept in _caches(len(sys.modules)):
         kept.cache_clear()
 
 
@@ -95,8 +96,8 @@ def _codes(code: CodeType) -> Iterator[CodeType]:
 
 
 @cache
-def _functions() -> dict[tuple[str, str], list[FunctionType]]:
-    """Every function of the program, by file and name; those inside others have no lasting one."""
+def _functions(modules: int) -> dict[tuple[str, str], list[FunctionType]]:
+    """Every function of so many modules, by file and name; those inside others have no lasting one."""
     found: dict[tuple[str, str], list[FunctionType]] = {}
     for one in gc.get_objects():
         if isinstance(one, FunctionType) and one.__code__.co_filename.startswith(str(PBEM)):
@@ -105,7 +106,7 @@ def _functions() -> dict[tuple[str, str], list[FunctionType]]:
 
 
 @cache
-def _caches() -> list[Any]:
-    """What remembers answers."""
+def _caches(modules: int) -> list[Any]:
+    """What remembers answers in so many modules."""
     every = (one for one in gc.get_objects() if isinstance(one, _lru_cache_wrapper))
     return [one for one in every if str(getattr(one, "__module__", "")).startswith("pbem")]
