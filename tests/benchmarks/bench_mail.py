@@ -24,12 +24,11 @@ from pbem.judge.newgame import new_game
 from pbem.service.one_pass import Pass
 from pbem.titles import default_name, load
 from pbem.trust import keys
-from pbem.trust.chains import Chain, Reveal, make_chain
-from pbem.trust.orderfile import OrderFile, Seen
+from pbem.trust.chains import Chain, make_chain
 from pbem.trust.sealing import seal, seal_key, to_armor
 from tests.judge.table import SEATS, Clock, Table, join_of
 from tests.mail.postal import mail, write_settings
-from tests.trust.sealed import seal_orders
+from tests.trust.sealed import orders_for, seal_orders
 
 GAMES, MAILS, HINTLESS = 1_000, 100, 20
 RECIPIENTS = [f"player{number}@example.org" for number in range(8)]
@@ -93,19 +92,7 @@ class Club:
 
     def sealed(self, game: str, name: str, body: str = "") -> bytes:
         """A player's orders for the exchange that is open."""
-        book = self.table.club.book(game)
-        exchange = len(book.history.exchanges)
-        orders = OrderFile(
-            game=game,
-            exchange=exchange,
-            player=name,
-            side=self.seats(game)[name],
-            rev=1,
-            seal=book.history.exchanges[-1].seals[name],
-            seen=Seen(book.size, book.head),
-            reveal=Reveal(f"{name}.1", exchange, self._chain(game, name).reveal(exchange)),
-            body=body,
-        )
+        orders = orders_for(self.table.club.book(game), name, self._chain(game, name), body=body)
         return seal_orders(orders, self.keys[name])
 
     def put_mails(

@@ -9,13 +9,11 @@ from pathlib import Path
 import pytest
 
 from pbem.player import Home
-from pbem.trust.chains import Reveal
 from pbem.trust.keys import generate, load_private_file
-from pbem.trust.orderfile import OrderFile, Seen
 from pbem.trust.rotations import KeyChange, sign_rotation
 from pbem.trust.sealing import to_armor
-from tests.disputes.story import GAME, SIDES, Story
-from tests.trust.sealed import seal_orders
+from tests.disputes.story import GAME, Story
+from tests.trust.sealed import orders_for, seal_orders
 
 pytestmark = pytest.mark.ci
 
@@ -120,18 +118,7 @@ def _forged(story: Story) -> bytes:
     chronicle, chain = folder.chronicle(), folder.chain("alice.1")
     assert chronicle is not None
     assert chain is not None
-    exchange = chronicle.history.exchanges[4]
-    orders = OrderFile(
-        game=GAME,
-        exchange=5,
-        player="alice",
-        side=SIDES["alice"],
-        rev=1,
-        seal=exchange.seals["alice"],
-        seen=Seen(chronicle.size, chronicle.head),
-        reveal=Reveal("alice.1", 5, chain.reveal(5)),
-        body="pass\n",
-    )
+    orders = orders_for(chronicle, "alice", chain, 5, body="pass\n")
     return to_armor(seal_orders(orders, load_private_file(story.folder / "thief/keys/alice"))).encode()
 
 

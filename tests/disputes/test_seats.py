@@ -12,12 +12,10 @@ import pytest
 from pbem.judge.club import open_club
 from pbem.judge.tables.store import wall_clock
 from pbem.player import Home
-from pbem.trust.chains import Reveal
-from pbem.trust.orderfile import OrderFile, Seen
 from pbem.trust.sealing import to_armor
 from tests.audit.script import verify_sh
 from tests.disputes.story import GAME, SIDES, WHY, Story
-from tests.trust.sealed import seal_orders
+from tests.trust.sealed import orders_for, seal_orders
 
 pytestmark = pytest.mark.ci
 
@@ -137,17 +135,7 @@ def _submit(story: Story, who: str, number: int) -> str:
     chronicle, chain = folder.chronicle(), folder.chain(who)
     assert chronicle is not None
     assert chain is not None
-    orders = OrderFile(
-        game=GAME,
-        exchange=number,
-        player="alice",
-        side=SIDES["alice"],
-        rev=9,
-        seal=chronicle.history.exchanges[number - 1].seals["alice"],
-        seen=Seen(chronicle.size, chronicle.head),
-        reveal=Reveal(who, number, chain.reveal(number)),
-        body="pass\n",
-    )
+    orders = orders_for(chronicle, "alice", chain, number, rev=9, body="pass\n")
     sealed = story.folder / "odd.age"
     sealed.write_bytes(to_armor(seal_orders(orders, home.keys.unlock("alice"))).encode())
     return story.pbem("submit", sealed, status=1).err

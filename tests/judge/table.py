@@ -26,7 +26,7 @@ from pbem.trust.sealing import to_armor
 from tests.conftest import chance
 from tests.judge.every_game import run_pass
 from tests.judge.invariants import Watched
-from tests.trust.sealed import seal_late_reveal, seal_orders
+from tests.trust.sealed import orders_for, seal_late_reveal, seal_orders
 
 GAME = "demo"
 START = datetime(2026, 1, 1, 12, tzinfo=UTC)
@@ -119,23 +119,8 @@ class Table(Room):
 
     def order_file(self, name: str, body: str = "", **changed: object) -> OrderFile:
         """What a player's program would sign now; `changed` replaces parts of it."""
-        book = self.book
-        number = self.exchange
-        person = self.people[name]
-        parts: dict[str, object] = {
-            "game": GAME,
-            "exchange": number,
-            "player": name,
-            "side": person.side,
-            "rev": 1,
-            "seal": book.history.exchanges[number - 1].seals[name],
-            "seen": Seen(book.size, book.head),
-            "reveal": None
-            if self.is_after_close
-            else Reveal(f"{name}.1", number, person.chain.reveal(number)),
-            "body": body,
-        }
-        return OrderFile(**(parts | changed))  # type: ignore[arg-type]
+        chain = None if self.is_after_close else self.people[name].chain
+        return orders_for(self.book, name, chain, self.exchange, **{"body": body, **changed})
 
     def sealed(self, name: str, body: str = "", **changed: object) -> bytes:
         """An order file as it leaves the player: signed, sealed, armored."""

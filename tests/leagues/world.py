@@ -36,7 +36,7 @@ from pbem.trust.orderfile import OrderFile, Seen
 from pbem.trust.sealing import to_armor
 from tests.judge.invariants import Watched
 from tests.judge.table import Room
-from tests.trust.sealed import seal_orders
+from tests.trust.sealed import orders_for, seal_orders
 
 START = datetime(2027, 1, 1, 12, tzinfo=UTC)
 NAME = "cup"
@@ -307,24 +307,13 @@ class World(Room):
                 return
             resolved = book.history.resolved
             reported = {one.audience: one.sha256 for one in resolved[-1].reported} if resolved else {}
-            for player, seal in exchange.seals.items():
-                side, body = sides[player], ""
+            for player in exchange.seals:
+                body = ""
                 if resolved:
-                    view = unpack_view(kept_report(self.club, reported[side]))
+                    view = unpack_view(kept_report(self.club, reported[sides[player]]))
                     assert view is not None
                     body = bots[player].write(view)
-                chain = chain_in(book.history.genesis, player)
-                orders = OrderFile(
-                    game=game,
-                    exchange=exchange.number,
-                    player=player,
-                    side=side,
-                    rev=1,
-                    seal=seal,
-                    seen=Seen(book.size, book.head),
-                    reveal=Reveal(f"{player}.1", exchange.number, chain.reveal(exchange.number)),
-                    body=body,
-                )
+                orders = orders_for(book, player, chain_in(book.history.genesis, player), body=body)
                 (verdict,) = desk.submit(self.club, to_armor(seal_orders(orders, key_of(player))).encode())
                 assert verdict.accepted, verdict.text
             assert run_game(self.club, game) is not None

@@ -130,7 +130,7 @@ class Storm(Month):
             super().play()
 
     def order(self, seat: Seat, number: int) -> None:
-        deadline = self.ledger(seat.game)[0].exchanges[number - 1].deadline
+        deadline = self.ledger(seat.game).history.exchanges[number - 1].deadline
         super().order(seat, number)
         self.arrived.append(Sent(seat, number, self.clock(), deadline))
 
@@ -146,7 +146,7 @@ class Storm(Month):
                     self.on.remove(one.misfortune)
                     one.misfortune.end(self)
             if day == DAYS:
-                self.before = {seat.game: len(self.ledger(seat.game)[0].resolved) for seat in self.seats}
+                self.before = {seat.game: len(self.ledger(seat.game).history.resolved) for seat in self.seats}
             self.day()
 
     def check(self) -> None:
@@ -154,7 +154,7 @@ class Storm(Month):
         self.check_mail()
         self._check_told()
         for game, resolved in self.before.items():
-            history = self.ledger(game)[0]
+            history = self.ledger(game).history
             assert len(history.resolved) > resolved, f"{game} goes on"
         self.check_in_time()
         self.check_not_blind()
@@ -170,7 +170,7 @@ class Storm(Month):
 
     def check_in_time(self) -> None:
         """No order that reached the mailbox in time is passed over."""
-        exchanges = {game: self.ledger(game)[0].exchanges for game in self.before}
+        exchanges = {game: self.ledger(game).history.exchanges for game in self.before}
         for one in self.arrived:
             if one.deadline is not None and one.at <= one.deadline:
                 received = {entry.sealed for entry in exchanges[one.seat.game][one.exchange - 1].received}
@@ -182,7 +182,7 @@ class Storm(Month):
         It is seen from outside: a pass was begun later, not after the close, when the mailbox was there.
         """
         for game in self.before:
-            for exchange in self.ledger(game)[0].exchanges:
+            for exchange in self.ledger(game).history.exchanges:
                 closed, deadline = exchange.closed, exchange.deadline
                 if closed is None or closed.at is None or deadline is None:
                     continue

@@ -25,6 +25,7 @@ from aiosmtpd.smtp import SMTP, Envelope, Session
 
 from pbem.cli import main
 from pbem.errors import PbemError
+from pbem.judge.book import Book
 from pbem.judge.club import open_club
 from pbem.judge.newgame import new_game
 from pbem.judge.upkeep import restoring
@@ -34,17 +35,16 @@ from pbem.service.alarm import alarmed
 from pbem.service.one_pass import Pass
 from pbem.trust import keys
 from pbem.trust.armor import find_blocks
-from pbem.trust.chains import Chain, Reveal, make_chain
+from pbem.trust.chains import Chain, make_chain
 from pbem.trust.joins import Join
 from pbem.trust.ledger import Receipt, parse_receipt
-from pbem.trust.orderfile import OrderFile, Seen
 from pbem.trust.sealing import LARGEST_SEALED_REPORT, open_sealed, sealed_name, to_armor
 from tests.judge.invariants import Watched
 from tests.judge.table import TITLE, Table, join_of
 from tests.mail.postal import mail, write_settings
 from tests.mail.servers import Dovecot, Post
 from tests.mail.test_bounces import bounce
-from tests.trust.sealed import seal_orders
+from tests.trust.sealed import orders_for, seal_orders
 
 START = datetime(2026, 3, 9, 9, tzinfo=UTC)
 """A Monday; British clocks change on the 29th."""
@@ -279,28 +279,15 @@ class Month:
 
     def order(self, seat: Seat, number: int) -> None:
         """Seal and send orders for an exchange that a report has opened."""
-        history, size, head = self.ledger(seat.game)
-        exchange = history.exchanges[number - 1]
-        parts = OrderFile(
-            game=seat.game,
-            exchange=number,
-            player=seat.name,
-            side=seat.side,
-            rev=1,
-            seal=exchange.seals[seat.name],
-            seen=Seen(size, head),
-            reveal=Reveal(f"{seat.name}.1", number, seat.chain.reveal(number)),
-            body="",
-        )
-        sealed = seal_orders(parts, seat.key)
+        sealed = seal_orders(orders_for(self.ledger(seat.game), seat.name, seat.chain, number), seat.key)
         seat.sent[number] = sealed_name(sealed)
         self.box.deliver(mail(to_armor(sealed), seat.address, Subject=f"orders, {self.clock():%d.%m %H:%M}"))
 
-    def ledger(self, game: str) -> tuple[History, int, str]:
+    def ledger(self, game: str) -> Book:
         club = open_club(self.table.club.path, self.clock)
         book = club.book(game)
         club.store.close()
-        return book.history, book.size, book.head
+        return book
 
     # -- the story
 

@@ -17,13 +17,13 @@ from pbem.judge.intake.apart import all_apart
 from pbem.judge.newgame import new_game
 from pbem.mail import inbox
 from pbem.service.doctor import examine
-from pbem.trust.chains import Chain, Reveal, make_chain
-from pbem.trust.orderfile import OrderFile, Seen, own_orders
+from pbem.trust.chains import Chain, make_chain
+from pbem.trust.orderfile import own_orders
 from pbem.trust.sealing import to_armor
 from tests.judge.table import GAME, TITLE, Person, Table, join_of
 from tests.mail.postal import Postal
 from tests.mail.test_passes import body
-from tests.trust.sealed import seal_orders
+from tests.trust.sealed import orders_for, seal_orders
 
 OTHER = "other"
 
@@ -43,18 +43,8 @@ def second_game(table: Table) -> None:
 
 def ready(table: Table, name: str) -> bytes:
     """A player's acceptance of the second game."""
-    book, person = table.club.book(OTHER), table.people[name]
-    file = OrderFile(
-        game=OTHER,
-        exchange=1,
-        player=name,
-        side=person.side,
-        rev=1,
-        seal=book.history.exchanges[0].seals[name],
-        seen=Seen(book.size, book.head),
-        reveal=Reveal(f"{name}.1", 1, chain_of(person).reveal(1)),
-        body="",
-    )
+    person = table.people[name]
+    file = orders_for(table.club.book(OTHER), name, chain_of(person), 1)
     return to_armor(seal_orders(file, person.key)).encode()
 
 

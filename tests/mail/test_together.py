@@ -140,7 +140,7 @@ def test_an_unmounted_disk_comes_back_with_the_clock_set_back(month: Month) -> N
     for _ in range(3):
         month.run()
         month.clock.pass_days(0.01)
-    assert {len(month.ledger(seat.game)[0].resolved) for seat in month.seats} == {1}, "deadlines wait"
+    assert {len(month.ledger(seat.game).history.resolved) for seat in month.seats} == {1}, "deadlines wait"
     month.clock.pass_days(1.5)
     goes_on(month)
     ends_well(month, "Is its disk mounted?", "the clock says")
@@ -178,7 +178,7 @@ def test_summer_time_begins_while_the_machine_is_off(month: Month) -> None:
     """Deadlines pass meanwhile, of games that have all orders and of one that lacks some."""
     month.clock.now = START.replace(day=27, hour=12)
     month.run(after_gap=True)
-    before = len(month.ledger(month.seats[0].game)[0].resolved)
+    before = len(month.ledger(month.seats[0].game).history.resolved)
     first, *others = (seat for seat in month.seats if seat.side == "england")
     first.is_silent = True
     month.day()
@@ -191,7 +191,9 @@ def test_summer_time_begins_while_the_machine_is_off(month: Month) -> None:
     goes_on(month)
     counted = {
         seat.name: [
-            seat.name in one.counted() for one in month.ledger(seat.game)[0].resolved if one.number > before
+            seat.name in one.counted()
+            for one in month.ledger(seat.game).history.resolved
+            if one.number > before
         ]
         for seat in (first, *others)
     }

@@ -218,6 +218,7 @@ LETTERS = (
         ("happened", "h\udcff", "the report is not utf-8 text"),
         ("proof ", "proof !", "is not base64"),
         ("leaf 1 ", "twig 1 ", THERE),
+        ("\nleaf 2 ", " more\nleaf 2 ", THERE),
         (f"{CHECKPOINT}\n", "", "the report comes without a checkpoint"),
         (f"{CHECKPOINT}\n", f"{CHECKPOINT}\n{CHECKPOINT}\n", THERE),
         ("exchange 2\nplayer alice", "player alice\nexchange 2", f"the report {FORMAT}"),

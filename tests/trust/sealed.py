@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from typing import Protocol
+
+from pbem.play.history import History
 from pbem.trust import padding, sealing
 from pbem.trust.armor import find_sealed
 from pbem.trust.chains import Chain, Reveal
@@ -23,6 +26,39 @@ def sample_orders(seal: sealing.SealKey, chain: Chain, body: str) -> OrderFile:
         reveal=Reveal(chain.who, 3, chain.reveal(3)),
         body=body,
     )
+
+
+class Ledger(Protocol):
+    """A game's ledger as its reader sees it: a judge's book, a home's chronicle."""
+
+    @property
+    def history(self) -> History: ...
+    @property
+    def size(self) -> int: ...
+    @property
+    def head(self) -> str: ...
+
+
+def orders_for(
+    ledger: Ledger, player: str, chain: Chain | None, number: int = 0, /, **changed: object
+) -> OrderFile:
+    """What a player's program would sign for an exchange, by default the last; `changed` replaces parts.
+
+    Without a chain it reveals nothing.
+    """
+    genesis, number = ledger.history.genesis, number or len(ledger.history.exchanges)
+    parts: dict[str, object] = {
+        "game": genesis.game,
+        "exchange": number,
+        "player": player,
+        "side": next(one.side for one in genesis.players if one.name == player),
+        "rev": 1,
+        "seal": ledger.history.exchanges[number - 1].seals[player],
+        "seen": Seen(ledger.size, ledger.head),
+        "reveal": None if chain is None else Reveal(chain.who, number, chain.reveal(number)),
+        "body": "",
+    }
+    return OrderFile(**(parts | changed))  # type: ignore[arg-type]
 
 
 def seal_orders(orders: OrderFile, key: PrivateKey) -> bytes:
