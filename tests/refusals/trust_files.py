@@ -220,6 +220,7 @@ LETTERS = (
         ("leaf 1 ", "twig 1 ", THERE),
         ("\nleaf 2 ", " more\nleaf 2 ", THERE),
         (f"{CHECKPOINT}\n", "", "the report comes without a checkpoint"),
+        (f"{CHECKPOINT}\n", f"{CHECKPOINT}\nproof eA==\n", THERE),
         (f"{CHECKPOINT}\n", f"{CHECKPOINT}\n{CHECKPOINT}\n", THERE),
         ("exchange 2\nplayer alice", "player alice\nexchange 2", f"the report {FORMAT}"),
     ),

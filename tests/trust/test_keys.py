@@ -168,6 +168,12 @@ def test_under_a_small_order_key_one_signature_would_fit_every_message() -> None
     assert neutral.verifies(forged, b"no")
 
 
+def test_a_key_of_mixed_order_is_refused() -> None:
+    mixed = keys._add(point_of(SAMPLE.public), (0, PRIME - 1, 1, 0))
+    with pytest.raises(KeyFault, match="no key generator makes such a key"):
+        keys.parse_public(keys.PublicKey(encoded(mixed)).line)
+
+
 def point_of(key: keys.PublicKey) -> tuple[int, int, int, int]:
     number = int.from_bytes(key.raw, "little")
     point = keys._point(number & (2**255 - 1), number >> 255)
