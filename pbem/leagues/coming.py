@@ -18,9 +18,10 @@ def coming(season: Season) -> str:
         return "it is over"
     if (call := season.call) is not None and call.opened.deadline is not None:
         what = f"the {call.purpose.what} of round {call.purpose.round}"
-        if not call.waiting:
+        waiting = call.first_waiting(MOST_TOLD + 1)
+        if not waiting:
             return f"call {call.number}, for {what}, is answered by all: the next 'pbem run' goes on"
-        names = f" of {', '.join(call.waiting)}" if len(call.waiting) <= MOST_TOLD else ""
+        names = f" of {', '.join(waiting)}" if len(waiting) <= MOST_TOLD else ""
         return f"answers{names} for {what} are waited for until {utc_text(call.opened.deadline)}"
     if state is not None and state.over is None and not state.unfinished:
         settled = settled_at(season, state)

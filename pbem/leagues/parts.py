@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
+from itertools import islice
 
 from pbem.leagues.entries import Ended, Opened, Paired, Pairings, Purpose
 from pbem.leagues.model import Ending, Entrant
@@ -69,8 +70,11 @@ class Call(Asked):
     @property
     def waiting(self) -> tuple[str, ...]:
         """Of whom nothing has come."""
-        sent = {entry.player for entry in self.received}
-        return tuple(player for player in self.asked if player not in sent)
+        return self.first_waiting(len(self.seals))
+
+    def first_waiting(self, most: int) -> tuple[str, ...]:
+        """So many of them at most: of thousands, a receipt need not look at all."""
+        return tuple(islice((player for player in self.seals if not self.received_of(player)), most))
 
 
 @dataclass(frozen=True, slots=True)

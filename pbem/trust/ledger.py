@@ -26,6 +26,7 @@ Entries are hashed as the bytes they are and never written anew (see entries). T
     player ann
     said <sha256 of the text that they have signed>
     entry 17                           the number under which the ledger has it
+    next <words>                       what happens next in the league, and when, as it stood then
 
 Every line ends in LF, and nothing follows the last. Two signed checkpoints of one size with different
 heads prove to anyone that the judge has shown two histories.
@@ -136,12 +137,15 @@ class SaidReceipt:
     said: str
     """The hash of what they have signed."""
     entry: int
+    coming: str
+    """What happened next in the league, and when, as it stood then."""
 
     @property
     def text(self) -> bytes:
         """The bytes that are signed."""
         return (
             f"pbem1 said\ngame {self.game}\nplayer {self.player}\nsaid {self.said}\nentry {self.entry}\n"
+            f"next {self.coming}\n"
         ).encode()
 
 
@@ -184,7 +188,7 @@ def parse_receipt(text: bytes) -> Receipt:
 
 def parse_said(text: bytes) -> SaidReceipt:
     """The receipt for something said in `text`, which must be exactly as its format says."""
-    return _exactly(text, "said", ("game", "player", "said", "entry"), _said)
+    return _exactly(text, "said", ("game", "player", "said", "entry", "next"), _said)
 
 
 def _namespace(statement: Checkpoint | Receipt | SaidReceipt) -> Namespace:
@@ -232,6 +236,7 @@ def _said(fields: dict[str, str]) -> SaidReceipt:
         player=check_player_name(fields["player"]),
         said=_hash(fields, "said"),
         entry=_number(fields, "entry"),
+        coming=_line(fields, "next"),
     )
 
 
@@ -239,6 +244,12 @@ def _number(fields: dict[str, str], word: str) -> int:
     if not is_number(fields[word]):
         raise LedgerFault(f"{word} {shown(fields[word])} is not a number")
     return int(fields[word])
+
+
+def _line(fields: dict[str, str], word: str) -> str:
+    if not fields[word].isprintable():
+        raise LedgerFault(f"{word} {shown(fields[word])} has characters that cannot be shown")
+    return fields[word]
 
 
 def _hash(fields: dict[str, str], word: str) -> str:

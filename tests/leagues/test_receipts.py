@@ -23,6 +23,7 @@ from pbem.player.home import Home
 from pbem.trust import keys
 from pbem.trust.armor import find_sealed
 from pbem.trust.entries import Entry
+from pbem.trust.faults import LedgerFault
 from pbem.trust.ledger import SaidReceipt, parse_said, sign_statement
 from pbem.trust.padding import pad
 from pbem.trust.sealing import open_sealed, seal, to_armor
@@ -119,7 +120,7 @@ def test_the_last_thing_said_may_be_hidden_only_as_long_as_the_league_goes_on(
     world = entered(file_of("swiss"), "ann", "ben", people=["dora"])
     world.rule("cancel")
     over = Files(dict(bundle(world.book)), ())
-    beyond = SaidReceipt(game=LEAGUE, player="ann", said="a" * 64, entry=9)
+    beyond = SaidReceipt(game=LEAGUE, player="ann", said="a" * 64, entry=9, coming="it is over")
     held = {"r.txt": beyond.text + sign_statement(beyond, world.club.key)}
     _, row = audited(over, held, tmp_path)
     assert row.state is State.REFUTED
@@ -138,7 +139,7 @@ def test_a_receipt_that_is_newer_than_the_bundle_refutes_nobody(days: Days, tmp_
 
 def paper(key: keys.PrivateKey, **changed: object) -> bytes:
     """A receipt for what nobody has said."""
-    parts = {"game": LEAGUE, "player": "ann", "said": "5" * 64, "entry": 3} | changed
+    parts = {"game": LEAGUE, "player": "ann", "said": "5" * 64, "entry": 3, "coming": "it is over"} | changed
     made = SaidReceipt(**parts)  # type: ignore[arg-type]
     return made.text + sign_statement(made, key)
 
@@ -194,8 +195,42 @@ def test_a_home_keeps_the_receipts_that_come_to_it(table: Table) -> None:  # noq
     first = table.world.book.entries[entered.entry - 1]
     assert isinstance(first, Said)
     assert (first.player, first.sha256) == ("ann", entered.said)
+    assert entered.coming.startswith("entries close at 20")
     table.receive()
     assert kept_by(table.home) == [entered]
+
+
+def test_a_receipt_says_what_comes_next_and_when(table: Table) -> None:  # noqa: F811
+    """To whoever takes it in: of something said, and of an answer to a call."""
+    world, waits = table.world, "answers of ann, ben for the draw of round 1 are waited for until 20"
+    absent = read_statement(world.statement("ann", ABSENT, rounds=(2, 2))).statement
+    (told,) = heard(table, lambda: take_statement(world.club, table.league.say(absent)))
+    assert f"\nNext: {waits}" in told
+    one, said = heard(table, table.answer_alone)[:2]
+    assert one.startswith("receipt 1: the judge of league.cup has your answer to call 1, revision 1 ")
+    assert said.startswith("Your file for call 1 of ")
+    assert "\n\nNext: answers of ben for the draw of round 1 are waited for until 20" in said
+
+
+def heard(at: Table, act: Callable[[], object]) -> list[str]:
+    """What ann's home says to the receipts that an act brings."""
+    before = {one.name for one in at.world.club.store.letters()}
+    act()
+    letters = at.world.club.store.letters_to(LEAGUE, "ann")
+    new = [one for one in letters if one.name not in before and one.data]
+    return [arrival.text for one in new for arrival in at.home.receive(one.data)]
+
+
+@pytest.mark.parametrize(
+    ("coming", "told"), [("", None), ("it is over", None), ("\x1b[2Jover", "that cannot be shown")]
+)
+def test_what_comes_next_is_one_line_that_can_be_shown(coming: str, told: str | None) -> None:
+    text = SaidReceipt(game=LEAGUE, player="ann", said="5" * 64, entry=3, coming=coming).text
+    if told is None:
+        assert parse_said(text).coming == coming
+    else:
+        with pytest.raises(LedgerFault, match=told):
+            parse_said(text)
 
 
 @pytest.mark.parametrize(

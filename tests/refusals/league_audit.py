@@ -171,7 +171,7 @@ def parts_of(signed: bytes) -> tuple[bytes, bytes]:
 
 def receipt() -> str:
     """The judge has signed that a statement is an entry, which it is not."""
-    made = ledger.SaidReceipt(game=LEAGUE, player="ann", said=A, entry=2)
+    made = ledger.SaidReceipt(game=LEAGUE, player="ann", said=A, entry=2, coming="it is over")
     held = {"r.txt": made.text, "r.txt.sig": ledger.sign_statement(made, cup().judge)}
     return told(whole(), held=write(held, folder()))
 

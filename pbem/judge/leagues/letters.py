@@ -48,7 +48,6 @@ def tell(book: LeagueBook, players: Iterable[str], text: str, own: Mapping[str, 
     `own`: player -> what the letter says to them besides; public as all of it is.
     """
     club, checkpoint = book.club, book.sign()
-    following = "" if book.season.over else f"\nNext: {coming(book.season)}.\n"
     post = post_of(club.settings, book.name)
     name = f"{book.name}-{len(book.season.calls):04d}-{NOTICE}-{checkpoint.size}.txt"
     deadline = book.season.call.opened.deadline if book.season.call else None
@@ -60,7 +59,7 @@ def tell(book: LeagueBook, players: Iterable[str], text: str, own: Mapping[str, 
         if before not in since:
             since[before] = _notice(book, before, checkpoint)
         notice, beside = since[before]
-        notice = replace(notice, report=f"{text}{own.get(player, '')}{following}")
+        notice = replace(notice, report=f"{text}{own.get(player, '')}{_next(book)}")
         addresses = addresses_for(club.store, post, player, [])
         signed = sign_report(replace(notice, player=player, addresses=addresses), club.key)
         letters.append((player, keys.parse_public(book.season.key_of(player)), notice.report, signed, beside))
@@ -69,6 +68,11 @@ def tell(book: LeagueBook, players: Iterable[str], text: str, own: Mapping[str, 
     for player, key, said, signed, beside in letters:
         data = unsealed(key, (signed, size), *beside)
         club.store.add_letter(book.name, player, name, data, text=said, deadline=until, key=key.line)
+
+
+def _next(book: LeagueBook) -> str:
+    """The line that ends each letter of a league that goes on: what happens next, and when."""
+    return "" if book.season.over else f"\nNext: {coming(book.season)}.\n"
 
 
 def _notice(
@@ -108,7 +112,7 @@ def tell_new_key(book: LeagueBook, player: str) -> None:
     if player in book.season.members:  # else of the panel, whose home keeps no ledger
         club.store.put_note(f"told {book.name} {player}", "0")
         tell(book, [player], text)
-    text += "If you have not asked for it, tell the director and the other players at once.\n"
+    text += f"If you have not asked for it, tell the director and the other players at once.\n{_next(book)}"
     club.store.add_letter(book.name, player, f"{book.name}-new-key-{book.size}.txt", b"", text=text)
 
 
@@ -245,15 +249,22 @@ def warn(book: LeagueBook, agendas: Mapping[str, Agenda]) -> str:
 
 def send_said(book: LeagueBook, said: Statement, key: keys.PublicKey) -> None:
     """The judge's signed word that what somebody said is the last entry. `key`: that has signed it."""
-    receipt = SaidReceipt(game=book.name, player=said.player, said=said.sha256, entry=book.size)
+    receipt = SaidReceipt(
+        game=book.name,
+        player=said.player,
+        said=said.sha256,
+        entry=book.size,
+        coming=coming(book.season),
+    )
     signed = signature.sign_text(book.club.key, Namespace.RECEIPT, receipt.text)
     name, data = f"{book.name}-said-{book.size:04d}.txt", unsealed(key, (signed, RECEIPT_SIZE))
-    text = f"{book.file.title}: what you said ({said.say}) is entry {book.size}.\n"
+    text = f"{book.file.title}: what you said ({said.say}) is entry {book.size}.\n{_next(book)}"
     book.club.store.add_letter(book.name, said.player, name, data, text=text, key=key.line)
 
 
 def send_receipt(book: LeagueBook, entry: Received, words: str) -> None:
-    """The judge's signed word that a file has come; its words travel beside it."""
+    """The judge's signed word that a file has come; its words, and what happens next, travel beside it."""
+    words = f"{words}{_next(book)}"
     number = book.season.of_calls.received_of(entry.player)
     reader = Reader(entry.player, keys.parse_public(book.season.key_of(entry.player)))
     receipts.send_receipt(book.club.store, book, book.name, entry, number, reader, words, book.club.key)

@@ -53,11 +53,12 @@ def take_receipt(folder: Folder, text: bytes) -> Arrival:
         _check_sent(folder, receipt)
     if chronicle is not None:
         check_receipts(folder, chronicle, {receipt.number: new, **held})
+    what = "orders for exchange" if isinstance(folder, GameFolder) else "answer to call"
     return Arrival(
         kind=RECEIPT,
         game=folder.game,
         exchange=receipt.exchange,
-        text=f"receipt {receipt.number}: the judge of {folder.game} has your orders for exchange "
+        text=f"receipt {receipt.number}: the judge of {folder.game} has your {what} "
         f"{receipt.exchange}, revision {receipt.rev} (sealed file {receipt.sealed})\n",
         new=receipt.number not in held,
         remarks=tuple(missing_remarks({*held, receipt.number}, folder, chronicle)),

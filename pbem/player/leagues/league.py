@@ -307,7 +307,10 @@ class PlayersLeague:
             key = signature.parse(signature.split(text).armor).key
             self.folder.pin_judge(key, member.player, self.home.keys.public(member.key_file))
             self._check_said(Signed(self.folder, text, "pbem1-receipt"), self.kept())
-        told = f"the judge has entered what you said about {self.ledger}: it is entry {receipt.entry}\n"
+        told = (
+            f"the judge has entered what you said about {self.ledger}: it is entry {receipt.entry}\n"
+            f"Next: {receipt.coming}.\n"
+        )
         return self._arrival(0, told, new=new, kind="receipt")
 
     def _arrival(self, call: int, text: str, *, new: bool, kind: str = "notice") -> Arrival:
