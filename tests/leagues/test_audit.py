@@ -193,6 +193,12 @@ def other_side(entry: Entry) -> Entry:
     return replace(entry, seats=(replace(one, side=two.side), replace(two, side=one.side)))
 
 
+def other_bids(entry: Entry) -> Entry:
+    """A bid that nobody sent, from which the same sides and options follow."""
+    assert isinstance(entry, Opened)
+    return replace(entry, bids=((entry.seats[0].player, "e3"),))
+
+
 def promoted(entry: Entry) -> Entry:
     assert isinstance(entry, Finished)
     return replace(entry, moves=(("ann", "up"),))
@@ -223,6 +229,7 @@ FORGERIES: dict[str, Edit] = {
     "a forged entry": once(Said, forged_entry),
     "a changed result": once(Ended, other_result),
     "sides that nobody bid for": once(Opened, other_side),
+    "a bid that nobody sent": once(Opened, other_bids),
 }
 
 
@@ -236,6 +243,7 @@ EXPECTED = {
     "a forged entry": "has seen the head",
     "a changed result": "the result of cup-r1-",
     "sides that nobody bid for": "the sides of cup-r1-1",
+    "a bid that nobody sent": "the bids of cup-r1-1 are not those that were sent",
 }
 
 

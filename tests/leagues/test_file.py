@@ -57,6 +57,7 @@ MISTAKES = [
     ('rules = "hammer"', 'rules = "hamer"', "did you mean 'hammer'?"),
     ('format = "sections"', 'format = "section"', "line 9: format: 'section' is none of"),
     ('format = "sections"', "", "format is missing"),
+    ('format = "sections"', 'format = "sections"\nlast = 3', "line 10: last is a table: [last]"),
     ("least = 6", 'least = "six"', "entries.least cannot be 'six': it takes a whole number"),
     ("2027-01-31T20:00:00Z", "2027-01-31", "write 2027-01-31T20:00:00Z"),
     ("2027-01-31T20:00:00Z", "2027-01-31T20:00:00", "has no zone"),

@@ -205,6 +205,21 @@ def test_a_file_that_was_handed_in_is_set_apart_and_can_be_dropped(
     assert all(b" 2 sealed" not in text for text in two.table.ledger())
 
 
+def test_a_file_that_was_handed_in_is_looked_at_again_by_a_later_pass(
+    two: Postal, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    club = two.table.club
+    with monkeypatch.context() as patch:
+        patch.setattr(verdicts, "own_orders", failing(own_orders, lambda *_: True))
+        desk.submit(club, two.table.sealed("alice", "card 2", rev=2))
+        assert [one.kind for one in all_apart(club)] == [apart.FILE]
+    two.table.clock.pass_days(1)
+    lines = two.run()
+    (line,) = [line for line in lines if line.step == "orders" and line.game]
+    assert line.text == f"orders of alice for {GAME}, exchange 1: received"
+    assert all_apart(club) == []
+
+
 def test_a_fault_of_the_clock_of_one_game_leaves_the_others_theirs(
     two: Postal, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -274,14 +274,15 @@ def test_who_has_gone_is_forgotten(postal: Postal) -> None:
     key = keys.generate("carol")
     club.add_player("carol", key.public, "carol@example.org")
     postal.send("status\n", "carol@example.org")
-    join = Join(game="other", player="carol", key=key.public, share="carol@example.org")
-    postal.send(sign_join(join, key), "carol@example.org")
+    for game in ("other", "third"):
+        join = Join(game=game, player="carol", key=key.public, share="carol@example.org")
+        postal.send(sign_join(join, key), "carol@example.org")
     made = postal.table.clock()
     judge = club.key.public.fingerprint
     wish = Profile(player="carol", judge=judge, share="carol@example.org", made=made)
     postal.send(sign_profile(wish, key), STRANGER)
     postal.deliver("hello\n", "alice@example.org", Cc="Carol <Carol@example.org>")
-    assert len(list((club.path / "joins").iterdir())) == 1
+    assert len(list((club.path / "joins").iterdir())) == 2
     assert club.store.profiles()["carol"].share == "carol@example.org"
     assert b"carol@example.org" in b"".join(raw for _, raw in club.store.arrived()).lower()
     forget(club, "carol")
