@@ -159,7 +159,9 @@ def key_file(size: int) -> str:
 def said_of_league(**more: Any) -> Statement:
     parts: dict[str, Any] = {"say": APPEAL, "entry": 9, "reason": "x"}
     judge = KEY.public.fingerprint
-    return Statement(league="league.cup", player="ann", made=AT, judge=judge, **(parts | more))
+    return Statement(
+        league="league.cup", player="ann", made=AT, judge=judge, genesis="c" * 64, **(parts | more)
+    )
 
 
 def statement(size: int) -> str:

@@ -96,7 +96,7 @@ class Replay:
         self.record = record
         self.ends = ends or {}
         self.seats = seats or {}
-        self.season = Season(record.genesis, record.file, record.carried)
+        self.season = Season(record.genesis, record.file, record.heads[0], record.carried)
         self.whole = True
         """Whether the ledger could be read to its end."""
         self.opened: dict[tuple[int, str], OrderFile] = {}

@@ -95,7 +95,7 @@ def _season_before(one: Last, bundles: Sequence[Files]) -> Season:
             break
     else:
         raise Unprovable(f"the bundle of {one.name} is not beside it (--last)")
-    season = Season(record.genesis, record.file, record.carried)
+    season = Season(record.genesis, record.file, record.heads[0], record.carried)
     for entry in record.entries[1:]:
         season.add(entry)
     if season.finished is None:

@@ -112,7 +112,9 @@ def new(file: Path, last: tuple[Path, ...], what_if: bool, folder: Path) -> None
         book = begin_league(club, file.read_bytes(), carried)
     begun = "would take" if what_if else "takes"
     click.echo(f"{book.file.name} {begun} entries until {utc_text(book.file.until)}")
-    click.echo(f"its judge's key is {club.key.public.fingerprint}; its first head is {book.head_at(1)}")
+    if not what_if:
+        which = f"--judge {club.key.public.fingerprint} --genesis {book.season.genesis_head}"
+        click.echo(f"to enter: pbem league enter {book.file.name} --as NAME {which}")
 
 
 @league.command("status")

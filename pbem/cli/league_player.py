@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from pbem.cli.home import OUT, PASSPHRASE_FILE, _deliver, _home
+from pbem.cli.home import OUT, PASSPHRASE_FILE, _deliver, _home, _judges_fingerprint
 
 if TYPE_CHECKING:
     from pbem.leagues.statements import Statement
@@ -31,6 +31,12 @@ JUDGE = click.option(
     metavar="KEY",
     help="The judge's key, as SHA256:... or its public key file, where your home does not know it.",
 )
+GENESIS = click.option(
+    "--genesis",
+    default="",
+    metavar="HEAD",
+    help="The head of the league's first entry, 64 hex digits, where your home does not know it.",
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,19 +49,21 @@ class Signing:
     out: Path | None
     what_if: bool
     judge: str = ""
-    """Whose league it is, where the home does not know it."""
+    """Whose league it is, and the next, which: where the home does not know it."""
+    genesis: str = ""
 
     def say(self, name: str, say: str, **more: object) -> None:
         """Sign something about a league that needs no more than this, or tell what it would do."""
         from pbem.leagues.statements import Statement, parse_lines
 
         league = _home(self.passphrase_file).league(name)
-        judge = league.whose(_fingerprint(self.judge) if self.judge else "")
+        judge, genesis = league.which(self.judge, self.genesis)
         said = Statement(
             league=league.ledger,
             player=self.player,
             say=say,
             judge=judge,
+            genesis=genesis,
             made=_now(),
             **more,  # type: ignore[arg-type]
         )
@@ -84,20 +92,19 @@ def signing(command: Callable[..., None]) -> Callable[..., None]:
         out: Path | None,
         what_if: bool,
         judge: str,
+        genesis: str,
         **rest: Any,
     ) -> None:
-        command(by=Signing(player, key, passphrase_file, out, what_if, judge), **rest)
+        from pbem.trust.identifiers import is_hash
 
-    for option in (WHAT_IF, OUT, PASSPHRASE_FILE, KEY, AS, JUDGE):
+        whose = _judges_fingerprint(judge) if judge else ""
+        if genesis and not is_hash(genesis):
+            raise click.UsageError(f"--genesis {genesis} is not a head, which has 64 hex digits")
+        command(by=Signing(player, key, passphrase_file, out, what_if, whose, genesis), **rest)
+
+    for option in (WHAT_IF, OUT, PASSPHRASE_FILE, KEY, AS, GENESIS, JUDGE):
         gathered = option(gathered)
     return gathered
-
-
-def _fingerprint(judge: str) -> str:
-    from pbem.trust.keys import parse_public
-
-    path = Path(judge)
-    return parse_public(path.read_text(encoding="utf-8")).fingerprint if path.is_file() else judge
 
 
 def _now() -> datetime:
@@ -117,7 +124,7 @@ def enter(name: str, rating: int | None, games: int, eliminator: bool, by: Signi
 
     \b
     Example:
-      pbem league enter spring-2027 --as alice --judge gm.pub --rating 1650 --out alice-enters.txt
+      pbem league enter spring-2027 --as alice --judge gm.pub --genesis HEAD --rating 1650 --out alice.txt
     """
     _enter(name, by, rating=rating, games=games, eliminator=eliminator)
 
@@ -129,11 +136,14 @@ def _enter(name: str, by: Signing, *, say: str = "enter", instead_of: str = "", 
     if by.what_if:
         by.tell(league, Statement(league=league.ledger, player=by.player, say=say, of=instead_of, made=now))
         return
-    if not by.judge:
-        raise click.UsageError("say whose league it is: --judge KEY, as the announcement has it")
+    if not by.judge or not by.genesis:
+        raise click.UsageError(
+            "say which league it is: --judge KEY --genesis HEAD, as the announcement has them"
+        )
     signed = league.enter(
         by.player,
-        judge=_fingerprint(by.judge),
+        judge=by.judge,
+        genesis=by.genesis,
         now=now,
         key=by.key,
         say=say,
@@ -157,8 +167,8 @@ def substitute(name: str, instead_of: str, by: Signing) -> None:
 
     \b
     Examples:
-      pbem league substitute spring-2027 --as carol --judge gm.pub
-      pbem league substitute spring-2027 --as carol --for bob --judge gm.pub
+      pbem league substitute spring-2027 --as carol --judge gm.pub --genesis HEAD
+      pbem league substitute spring-2027 --as carol --for bob --judge gm.pub --genesis HEAD
     """
     _enter(name, by, say="substitute", instead_of=instead_of)
 
@@ -278,7 +288,8 @@ def new_key(
         key=by.key,
         lost=lost,
         old=old_fingerprint,
-        judge=_fingerprint(by.judge) if by.judge else "",
+        judge=by.judge,
+        genesis=by.genesis,
         chain=chain,
         official=official,
     )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from typing import NamedTuple
@@ -121,14 +121,18 @@ class Leaves(ABC):
 
     def _add(self, entry: Entry, store: Store, name: str, add: Callable[[str, EntryRow], None]) -> None:
         check_restored(store, name)
-        number = len(self.rows) + 1
-        salt = ledger.salt(self.roots.salt, name, number)
-        leaf = ledger.leaf(salt, entry.text)
-        head = ledger.head(name, number, self.head_at(number - 1) or "", leaf)
-        row = EntryRow(number, entry.text, salt, leaf, head)
+        row = next_row(self.roots, name, self.rows, entry)
         add(name, row)
         self.rows.append(row)
         self.entries.append(entry)
+
+
+def next_row(roots: Roots, name: str, rows: Sequence[EntryRow], entry: Entry) -> EntryRow:
+    """An entry as it stands in a ledger after these."""
+    number, before = len(rows) + 1, rows[-1].head if rows else ledger.EMPTY_HEAD
+    salt = ledger.salt(roots.salt, name, number)
+    leaf = ledger.leaf(salt, entry.text)
+    return EntryRow(number, entry.text, salt, leaf, ledger.head(name, number, before, leaf))
 
 
 @dataclass(slots=True)

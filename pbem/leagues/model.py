@@ -273,9 +273,10 @@ class LeagueView:
     """A league as its pages show it: all of it is public.
 
     `standings` are pairs of division and table, `deadlines` of round number and UTC date, `open_games` are
-    round, pairing and the game's name. `id` is its name in commands, `origin` a hash that no other league
-    has, `coming` what comes next and when, `rules` are pairs of heading and text, `dates` are key, UTC time
-    and what happens then; `bracket` is that of a knock-out whose first round is drawn.
+    round, pairing and the game's name. `id` is its name in commands, `judge` the fingerprint of the judge's
+    key, `genesis` the head of its first entry, which no other league has, `coming` what comes next and when,
+    `rules` are pairs of heading and text, `dates` are key, UTC time and what happens then; `bracket` is that
+    of a knock-out whose first round is drawn.
     """
 
     name: str
@@ -289,7 +290,8 @@ class LeagueView:
     deadlines: tuple[tuple[int, str], ...] = ()
     rulings: tuple[Ruling, ...] = ()
     open_games: tuple[tuple[int, int, str], ...] = ()
-    origin: str = ""
+    judge: str = ""
+    genesis: str = ""
     id: str = ""
     coming: str = ""
     rules: tuple[tuple[str, str], ...] = ()

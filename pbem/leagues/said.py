@@ -38,6 +38,11 @@ def check_said(season: Season, said: Statement, at: datetime) -> None:
             f"it is meant for the league {season.file.name} of the judge {said.judge}, and the judge of this "
             f"one is {season.genesis.gm}"
         )
+    if said.genesis != season.genesis_head:
+        raise LedgerFault(
+            f"it is meant for another league called {season.file.name}, whose first head is {said.genesis}; "
+            f"that of this one is {season.genesis_head}"
+        )
     if season.over:
         raise LedgerFault(f"{season.file.name} is over")
     season.room.check(said, at)

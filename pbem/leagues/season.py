@@ -47,9 +47,11 @@ from pbem.trust.faults import LedgerFault
 
 
 class Season:
-    """A league's ledger, entry by entry."""
+    """A league's ledger, entry by entry. `genesis_head`: the head of its first entry."""
 
-    def __init__(self, genesis: LeagueGenesis, file: LeagueFile, carried: Carried = NOTHING) -> None:
+    def __init__(
+        self, genesis: LeagueGenesis, file: LeagueFile, genesis_head: str, carried: Carried = NOTHING
+    ) -> None:
         if genesis.file != file.sha256 or genesis.game != file.ledger:
             raise LedgerFault("the league's file is not the one that its ledger names")
         if genesis.carried != carried.sha256 or bool(carried.people) != bool(file.last):
@@ -57,6 +59,7 @@ class Season:
                 "what is taken over from seasons before is not what the ledger and the file name"
             )
         self.genesis = genesis
+        self.genesis_head = genesis_head
         self.carried = carried
         self.file = file
         self.size = 1

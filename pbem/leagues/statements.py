@@ -13,7 +13,8 @@ secret. The lines stand in this order; which of them must be there, and which ma
     old SHA256:...                      new-key: the key that has counted until then
     anchor alice.1 0 <64 hex>           enter, substitute: of their chain for the draws; new-key may have it,
                                         of an entrant's next chain, alice.2
-    judge SHA256:...                    whose league it is: another club's may have the same name
+    judge SHA256:...                    whose league it is
+    genesis <64 hex>                    the head of its ledger's first entry: another league may have its name
     rating 1650                         enter, may be left out
     games 2                             enter, may be left out: how many games at once they wish
     eliminator yes                      enter, may be left out: plays whoever has no opponent, cannot advance
@@ -40,7 +41,15 @@ from datetime import datetime
 from pbem.trust.chains import Reveal, parse_reveal
 from pbem.trust.faults import OrderFileFault
 from pbem.trust.formats import LARGEST_STATEMENT
-from pbem.trust.identifiers import check_player_name, check_token, is_fingerprint, is_number, shown, split_who
+from pbem.trust.identifiers import (
+    check_player_name,
+    check_token,
+    is_fingerprint,
+    is_hash,
+    is_number,
+    shown,
+    split_who,
+)
 from pbem.trust.keys import PrivateKey, PublicKey, parse_public
 from pbem.trust.namespaces import Namespace
 from pbem.trust.signature import LARGEST_ARMOR, from_line, in_a_line, parse, sign, sign_text, split, verify
@@ -51,16 +60,18 @@ SUBSTITUTE, APPEAL, VOTE, NEW_KEY = "substitute", "appeal", "vote", "new-key"
 HALF_BYE = "half-bye"
 LONGEST_REASON = 1_000
 
+WHICH = ("judge", "genesis")
+"""Which league it is about; everything that is said has them."""
 NEEDED: Mapping[str, tuple[str, ...]] = {
-    ENTER: ("key", "anchor", "judge"),
-    WITHDRAW: ("judge",),
-    ABSENT: ("judge", "rounds"),
-    HALF_BYE: ("judge", "rounds"),
-    CHALLENGE: ("judge", "of"),
-    SUBSTITUTE: ("key", "anchor", "judge"),
-    APPEAL: ("judge", "entry", "reason"),
-    VOTE: ("judge", "about", "places"),
-    NEW_KEY: ("key", "old", "judge"),
+    ENTER: ("key", "anchor", *WHICH),
+    WITHDRAW: WHICH,
+    ABSENT: (*WHICH, "rounds"),
+    HALF_BYE: (*WHICH, "rounds"),
+    CHALLENGE: (*WHICH, "of"),
+    SUBSTITUTE: ("key", "anchor", *WHICH),
+    APPEAL: (*WHICH, "entry", "reason"),
+    VOTE: (*WHICH, "about", "places"),
+    NEW_KEY: ("key", "old", *WHICH),
 }
 ALLOWED: Mapping[str, tuple[str, ...]] = {
     ENTER: ("rating", "games", "eliminator"),
@@ -70,7 +81,7 @@ ALLOWED: Mapping[str, tuple[str, ...]] = {
     NEW_KEY: ("anchor", "reason", "by"),
 }
 WORDS = (
-    *("key", "old", "anchor", "judge", "rating", "games", "eliminator", "of", "rounds", "about", "places"),
+    *("key", "old", "anchor", *WHICH, "rating", "games", "eliminator", "of", "rounds", "about", "places"),
     *("entry", "by", "made", "reason"),
 )
 
@@ -89,6 +100,7 @@ class Statement:
     old: str = ""
     anchor: Reveal | None = None
     judge: str = ""
+    genesis: str = ""
     rating: int | None = None
     games: int = 0
     """At once, at most; 0 is not said."""
@@ -111,6 +123,7 @@ class Statement:
             ("old", self.old),
             ("anchor", self.anchor.text if self.anchor else ""),
             ("judge", self.judge),
+            ("genesis", self.genesis),
             ("rating", "" if self.rating is None else str(self.rating)),
             ("games", str(self.games) if self.games else ""),
             ("eliminator", "yes" if self.eliminator else ""),
@@ -222,6 +235,7 @@ def parse_lines(league: str, player: str, lines: list[str]) -> Statement:
         anchor=_anchor(words["anchor"], player, say) if "anchor" in words else None,
         old=_fingerprint(words.get("old", "")),
         judge=_fingerprint(words.get("judge", "")),
+        genesis=_head(words["genesis"]),
         rating=_number("rating", words["rating"], 9_999) if "rating" in words else None,
         games=_number("games", words["games"], 99) if "games" in words else 0,
         eliminator=_yes(words.get("eliminator", "")),
@@ -276,6 +290,12 @@ def _anchor(fields: str, player: str, say: str) -> Reveal:
 def _fingerprint(text: str) -> str:
     if text and not is_fingerprint(text):
         raise OrderFileFault(f"{shown(text)} is not a fingerprint of a key")
+    return text
+
+
+def _head(text: str) -> str:
+    if not is_hash(text):
+        raise OrderFileFault(f"the genesis of a league is 64 hex digits, not {shown(text)}")
     return text
 
 

@@ -103,7 +103,8 @@ def view(season: Season) -> LeagueView:
             if pair.number in state.opened
         ),
         id=season.file.name,
-        origin=season.genesis.anchor,
+        judge=season.genesis.gm,
+        genesis=season.genesis_head,
         coming=coming(season),
         rules=in_words(season.file),
         dates=dates(season),

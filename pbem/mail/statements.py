@@ -39,6 +39,7 @@ _WORDS = {
         "old": 1,
         "anchor": 3,
         "judge": 1,
+        "genesis": 1,
         "rating": 1,
         "games": 1,
         "eliminator": 1,

@@ -40,7 +40,7 @@ def begun(entered: Entered, tmp_path: Path) -> Begun:
     world = entered(file_of("swiss"))
     home = Home(tmp_path / "ann", clock=world.clock)
     home.keygen("ann")
-    entry = home.league("cup").enter("ann", judge=world.club.key.public.fingerprint, now=world.clock())
+    entry = home.league("cup").enter("ann", **world.which, now=world.clock())
     take_statement(world.club, entry)
     world.enter(*OTHERS)
     world.after(31)

@@ -176,12 +176,11 @@ def test_the_next_round_is_drawn_when_its_days_are_over(world: World) -> None:
 
 def test_a_key_once_replaced_signs_nothing_that_counts(world: World) -> None:
     """The judge enters what the old key has signed after the new one counts: refuted."""
-    judge = world.club.key.public.fingerprint
     made = Statement(
         league="league.cup",
         player="ann",
         say=NEW_KEY,
-        judge=judge,
+        **world.which,
         key=key_of("ann2").public,
         old=key_of("ann").public.fingerprint,
         made=world.clock(),

@@ -44,6 +44,10 @@ class Shop:
         assert found == status, told.out + told.err
         return told.out + told.err
 
+    def begin(self, file: Path | str) -> list[str]:
+        """Open a league; what its announcement says which it is."""
+        return self("league", "new", str(file)).partition("--as NAME ")[2].split()
+
     def sent(self, player: str) -> list[str]:
         """The sealed letters that lie ready for a player, oldest first."""
         folder = self.folder / "club" / "out" / player
@@ -63,12 +67,13 @@ def test_a_league_of_two_by_commands(shop: Shop, tmp_path: Path) -> None:
     file = str(tmp_path / "league.toml")
     assert "cup: swiss, 1 rounds, 2 to 500" in shop("league", "check", file)
     assert "would take entries" in shop("league", "new", file, "--what-if")
-    assert "takes entries until 2027-01-31T20:00:00Z" in shop("league", "new", file)
-    judge = str(tmp_path / "club" / "keys" / "gm.pub")
+    which = shop.begin(file)
+    assert which[::2] == ["--judge", "--genesis"]
+    which[1] = str(tmp_path / "club" / "keys" / "gm.pub")
     for name in ("ann", "ben"):
         shop("keygen", name, home=name)
         out = str(tmp_path / f"{name}.txt")
-        shop("league", "enter", "cup", "--as", name, "--judge", judge, "--out", out, home=name)
+        shop("league", "enter", "cup", "--as", name, *which, "--out", out, home=name)
         assert "says enter" in shop("submit", out)
     assert shop("league", "status", "cup") == ""
     shop.now = datetime(2027, 2, 1, 12, tzinfo=UTC)
@@ -131,14 +136,14 @@ def test_every_command_of_the_page(shop: Shop, tmp_path: Path) -> None:
     for form in ("sections", "swiss", "knockout", "ladder"):
         (tmp_path / form).write_text(shop("league", "preset", form))
         assert f": {form}, " in shop("league", "check", str(tmp_path / form))
-    file, judge = tmp_path / "league.toml", str(tmp_path / "club" / "keys" / "gm.pub")
+    file = tmp_path / "league.toml"
     file.write_bytes(PAGE)
     for name in ("pam", "ann", "ben", "cat", "dan", "eve"):
         shop("keygen", name, home=name)
     assert "enroll the panel before you open it (pbem player add): pam" in shop("league", "check", str(file))
     assert "pam is of the panel" in shop("league", "new", str(file), status=1)
     shop("player", "add", "pam", str(tmp_path / "pam" / "keys" / "pam.pub"))
-    shop("league", "new", str(file))
+    which = shop.begin(file)
 
     def signed(who: str, *words: str) -> str:
         """Signed by a player, tried by both first, and handed in; what was said of it before."""
@@ -161,7 +166,7 @@ def test_every_command_of_the_page(shop: Shop, tmp_path: Path) -> None:
 
     players = ("ann", "ben", "cat", "dan")
     for name in players:
-        assert f"{name} plays from the next round on" in signed(name, "enter", "cup", "--judge", judge)
+        assert f"{name} plays from the next round on" in signed(name, "enter", "cup", *which)
     shop.now = datetime(2027, 2, 1, 12, tzinfo=UTC)
     shop("run", "--after-gap")
     everybody_answers(*players)
@@ -175,9 +180,7 @@ def test_every_command_of_the_page(shop: Shop, tmp_path: Path) -> None:
         "dan", "withdraw", "cup", "--reason", "no time"
     )
     assert "forfeited" in shop("run")
-    assert "if the director admits eve" in signed(
-        "eve", "substitute", "cup", "--for", "dan", "--judge", judge
-    )
+    assert "if the director admits eve" in signed("eve", "substitute", "cup", "--for", "dan", *which)
     assert "pbem league rule cup admit eve" in shop("league", "status", "cup", status=1)
     shop("league", "rule", "cup", "admit", "eve", "--reason", "she is welcome")
     assert "from round 2 to round 2" in signed("ann", "absent", "cup", "2", "2")
@@ -192,7 +195,7 @@ def test_every_command_of_the_page(shop: Shop, tmp_path: Path) -> None:
     assert shop("league", "status", "cup") == "", "the panel decides"
     pairing = game[-1]
     assert "more than half of the panel" in signed(
-        "pam", "vote", "cup", "1", pairing, f"{one}=1", f"{two}=2", "--judge", judge
+        "pam", "vote", "cup", "1", pairing, f"{one}=1", f"{two}=2", *which
     )
     assert f"adjudicated: {one} beats {two}" in shop("run", "--after-gap")
     assert "would: call 3" not in shop("league", "run", "cup", "--what-if"), "five days later"
@@ -218,10 +221,10 @@ def test_every_command_of_the_page(shop: Shop, tmp_path: Path) -> None:
     assert shop("league", "standings", "cup", "--ratings", "--csv").startswith("player,game,side,rating")
     shop("keygen", "ann3", home="again")
     lost = ["league", "new-key", "cup", "--as", "ann", "--new", "ann3", "--lost"]
-    assert "say whose league it is, with --judge" in shop(*lost, home="again", status=1)
-    assert "with --old-fingerprint" in shop(*lost, "--judge", judge, "--official", home="again", status=1)
+    assert "say which league it is, with --judge and --genesis" in shop(*lost, home="again", status=1)
+    assert "with --old-fingerprint" in shop(*lost, *which, "--official", home="again", status=1)
     old = shop("player", "list").split("ann ")[1].split()[0]
-    shop(*lost, "--old-fingerprint", old, "--judge", judge, "--out", str(tmp_path / "lost.txt"), home="again")
+    shop(*lost, "--old-fingerprint", old, *which, "--out", str(tmp_path / "lost.txt"), home="again")
     assert "when the director" in shop("submit", str(tmp_path / "lost.txt"), "--what-if")
     shop("submit", str(tmp_path / "lost.txt"))
     assert "pbem league rule cup key ann" in shop("league", "status", "cup", status=1)
@@ -244,11 +247,11 @@ def test_every_command_of_the_page(shop: Shop, tmp_path: Path) -> None:
 def test_a_challenge_by_commands(shop: Shop, tmp_path: Path) -> None:
     file = tmp_path / "ladder.toml"
     file.write_bytes(file_of("ladder"))
-    shop("league", "new", str(file))
-    judge, out = str(tmp_path / "club" / "keys" / "gm.pub"), str(tmp_path / "out.txt")
+    which = shop.begin(file)
+    out = str(tmp_path / "out.txt")
     for name in ("ann", "ben"):
         shop("keygen", name, home=name)
-        shop("league", "enter", "cup", "--as", name, "--judge", judge, "--out", out, home=name)
+        shop("league", "enter", "cup", "--as", name, *which, "--out", out, home=name)
         shop("submit", out)
     words = ["league", "challenge", "cup", "ann", "--as", "ben"]
     assert "ben meets ann in the next round" in shop(*words, "--what-if", home="ben")
@@ -279,11 +282,11 @@ def test_who_is_on_the_list_takes_their_seat_by_the_command_of_their_letter(
 ) -> None:
     """From the list to a move in ann's game: by what is written to eve and to ben, and nothing else."""
     monkeypatch.chdir(tmp_path)
-    file, judge = tmp_path / "league.toml", str(tmp_path / "club" / "keys" / "gm.pub")
+    file = tmp_path / "league.toml"
     file.write_bytes(LIST)
     for name in ("ann", "ben", "eve"):
         shop("keygen", name, home=name)
-    shop("league", "new", str(file))
+    which = shop.begin(file)
 
     def says(name: str, what: str, *more: str) -> str:
         signed = ["league", what, "cup", "--as", name, "--out", f"{name}-{what}.txt", *more]
@@ -292,9 +295,9 @@ def test_who_is_on_the_list_takes_their_seat_by_the_command_of_their_letter(
         assert "; entry " in shop("submit", f"{name}-{what}.txt")
         return told
 
-    says("ann", "enter", "--judge", judge)
-    says("ben", "enter", "--judge", judge)
-    assert "eve stands on the list of substitutes" in says("eve", "substitute", "--judge", judge)
+    says("ann", "enter", *which)
+    says("ben", "enter", *which)
+    assert "eve stands on the list of substitutes" in says("eve", "substitute", *which)
     assert "eve still plays in the league cup" in shop("forget", "eve", status=1)
     assert "list of substitutes: eve" in shop("league", "standings", "cup")
     shop.now = datetime(2027, 2, 1, 12, tzinfo=UTC)

@@ -44,10 +44,11 @@ def test_a_vote_is_about_a_round_and_a_pairing(about: str) -> None:
     lines = [
         "say vote",
         f"judge SHA256:{'a' * 43}",
+        f"genesis {'c' * 64}",
         "about 2 13",
         "places alice=1,bob=2",
         "made 2026-05-03T00:00:00Z",
     ]
     assert parse_lines("spring", "carol", lines).about == (2, 13)
     with pytest.raises(OrderFileFault, match="is not a round and pairing"):
-        parse_lines("spring", "carol", [*lines[:2], f"about {about}", *lines[3:]])
+        parse_lines("spring", "carol", [*lines[:3], f"about {about}", *lines[4:]])

@@ -69,7 +69,7 @@ def new_key(
         key=key_of(new).public,
         old=key_of(old).public.fingerprint,
         anchor=anchor,
-        judge=world.club.key.public.fingerprint,
+        **world.which,
         made=world.clock(),
     )
     return sign_statement(allowed_by(said, by) if by else said, key_of(new))

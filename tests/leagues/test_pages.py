@@ -100,7 +100,7 @@ def view(form: str, entrants: list[Entrant], rounds: list[Round], results: list[
             ),
         ),
         open_games=((3, 8, "cup-r3-8"),),
-        origin="5" * 64,
+        genesis="5" * 64,
         id="cup",
         coming="entries close at 2026-01-01T20:00:00Z",
         rules=(("Points", "A <win> is worth 1."),),
@@ -271,7 +271,7 @@ def test_the_feed_is_read_as_atom_and_what_it_told_keeps_its_id(swiss_league: Le
     own, _, begun = ids(swiss_league)
     assert len(set(ids(swiss_league))) == 3
     assert ids(replace(swiss_league, news=swiss_league.news[1:])) == [own, begun]
-    assert not set(ids(swiss_league)) & set(ids(replace(swiss_league, origin="6" * 64)))
+    assert not set(ids(swiss_league)) & set(ids(replace(swiss_league, genesis="6" * 64)))
 
 
 def test_the_pages_say_the_rules_what_comes_and_what_appeals_came_to(swiss_league: LeagueView) -> None:

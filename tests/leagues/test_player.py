@@ -22,7 +22,7 @@ from pbem.leagues.draws import mix_of
 from pbem.leagues.entries import LeagueGenesis, RoundOver
 from pbem.leagues.parts import Call
 from pbem.leagues.season import Season
-from pbem.player.faults import Contradiction, Refused
+from pbem.player.faults import Contradiction, NotOurs, Refused
 from pbem.player.home import Home
 from pbem.player.leagues.league import PlayersLeague
 from pbem.trust import ledger
@@ -49,8 +49,8 @@ class Table:
         self.world = make_world(folder, file_of("swiss"))
         self.home = Home(folder / "ann", clock=self.world.clock)
         self.key = self.home.keygen("ann")
-        judge = self.world.club.key.public.fingerprint
-        take_statement(self.world.club, self.league.enter("ann", judge=judge, now=self.world.clock()))
+        entry = self.league.enter("ann", **self.world.which, now=self.world.clock())
+        take_statement(self.world.club, entry)
         self.world.enter("ben")
         self.world.after(31)
         self.receive()
@@ -105,13 +105,14 @@ def judges_letter(
     **changed: object,
 ) -> bytes:
     """The judge's letter with a ledger from an entry on; `torn`: its last entry is not that of its leaf."""
-    leaves, opened = [], []
+    leaves, opened, rows = [], [], table.world.book.rows
     for number, entry in enumerate(entries, after + 1):
-        leaf = ledger.leaf("0" * 64, entry.text)
+        salt = rows[number - 1].salt if number <= len(rows) else "0" * 64
+        leaf = ledger.leaf(salt, entry.text)
         head = ledger.head(LEDGER, number, head, leaf)
         leaves.append((number, leaf))
         text = entries[0].text if torn and number == after + len(entries) else entry.text
-        opened.append((number, OpenEntry("0" * 64, text)))
+        opened.append((number, OpenEntry(salt, text)))
     checkpoint = ledger.Checkpoint(game=LEDGER, size=after + len(entries), head=head)
     key = table.world.club.key
     made = ReportLetter(
@@ -227,6 +228,17 @@ def left_out(resolve: Resolve) -> Resolve:
     return replace(resolve, reveals=(gm, ben), absent=("ann.1",), mix=mix.name, dice=dice)
 
 
+def test_the_ledger_of_another_league_of_that_name_is_not_taken(table: Table, tmp_path: Path) -> None:
+    """The judge has opened it in another folder, and ann has entered this one: nothing of it is kept."""
+    home, now = Home(tmp_path / "new", clock=table.world.clock), table.world.clock()
+    table.key = home.keygen("ann")
+    home.league("cup").enter("ann", judge=table.world.which["judge"], genesis="5" * 64, now=now)
+    letter = judges_letter(table, table.world.book.entries)
+    with pytest.raises(NotOurs, match=r"another league called league.cup, whose first head is"):
+        home.receive(letter)
+    assert home.league("cup").folder.chronicle() is None
+
+
 LEFT_OUT = "who contributed to exchange 1: ann is left out, whose file was received"
 
 
@@ -235,7 +247,8 @@ def test_player_judge_and_audit_ask_one_rule_who_contributed(table: Table, tmp_p
     before, resolve = resolved_by(table)
     with pytest.raises(Contradiction, match=LEFT_OUT):
         table.home.receive(table.lie(*before, left_out(resolve), instead_of=lacking(table)))
-    season = Season(table.world.book.season.genesis, table.world.book.file)
+    book = table.world.book
+    season = Season(book.season.genesis, book.file, book.season.genesis_head)
     once = Once()
     for entry in table.world.book.entries[1 : table.league.kept().size + len(before)]:
         season.add(entry)

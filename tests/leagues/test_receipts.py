@@ -278,7 +278,7 @@ def test_one_of_the_panel_who_has_not_entered_keeps_theirs(tmp_path: Path, enter
         places=(("ann", 1), ("ben", 1)),
         made=world.clock(),
     )
-    said = read_statement(home.league("cup").say(replace(vote, judge=judge.public.fingerprint))).statement
+    said = read_statement(home.league("cup").say(replace(vote, **world.which))).statement
     with pytest.raises(PbemError, match="this is signed with the key"):
         home.receive(sealed_to(home, "pam", paper(key_of("gm 2"), player="pam", said=said.sha256)))
     home.receive(sealed_to(home, "pam", paper(judge, player="pam", said=said.sha256)))

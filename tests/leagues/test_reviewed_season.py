@@ -124,14 +124,13 @@ def test_a_season_as_the_page_has_it(shop: Shop, tmp_path: Path, monkeypatch: py
     Path("league.toml").write_text(file)
     review.type("league", "check", "league.toml")
     review.type("league", "new", "league.toml", "--what-if")
-    review.type("league", "new", "league.toml")
+    which = review.type("league", "new", "league.toml").partition("--as NAME ")[2].split()
     for name in (*NAMES, LISTED, ELIMINATOR):
         shop("keygen", name, home=name)
-    judge = str(tmp_path / "club" / "keys" / "gm.pub")
     for name in NAMES:
-        review.says(name, "enter", "--judge", judge)
-    review.says(LISTED, "substitute", "--judge", judge)
-    review.says(ELIMINATOR, "enter", "--judge", judge, "--eliminator")
+        review.says(name, "enter", *which)
+    review.says(LISTED, "substitute", *which)
+    review.says(ELIMINATOR, "enter", *which, "--eliminator")
     review.type("league", "status", "spring")
     review.type("league", "standings", "spring")
     shop.now = datetime(2027, 2, 1, 12, tzinfo=UTC)

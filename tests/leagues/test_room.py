@@ -67,7 +67,7 @@ def new_key(world: World, player: str, name: str) -> bytes:
         player=player,
         say=NEW_KEY,
         made=world.clock(),
-        judge=world.club.key.public.fingerprint,
+        **world.which,
         key=key_of(name).public,
         old=world.key(player).public.fingerprint,
     )

@@ -659,3 +659,11 @@ def test_a_withdrawal_from_another_clubs_league_of_that_name_is_refused(swiss: W
     assert not swiss.book.season.members["ann"].left
     take_statement(swiss.club, swiss.statement("ann", WITHDRAW))
     assert swiss.book.season.members["ann"].left
+
+
+def test_a_withdrawal_from_another_league_of_that_name_and_judge_is_refused(swiss: World) -> None:
+    """One judge has two folders, and a league of this name in each."""
+    other = "a" * 64
+    with pytest.raises(PbemError, match=f"another league called cup, whose first head is {other}"):
+        take_statement(swiss.club, swiss.statement("ann", WITHDRAW, genesis=other))
+    assert not swiss.book.season.members["ann"].left

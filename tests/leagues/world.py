@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 from functools import cache
 from pathlib import Path
-from typing import Protocol
+from typing import Protocol, TypedDict
 
 from pbem.judge.acts.entering import act
 from pbem.judge.agenda import read_agendas
@@ -139,6 +139,13 @@ def take_reply(club: Club, sealed: bytes) -> Verdict:
     return take_opened(club, *found, sealed)
 
 
+class Which(TypedDict):
+    """Which league something is about."""
+
+    judge: str
+    genesis: str
+
+
 @dataclass
 class World(Room):
     """A room with a league, and what has been done."""
@@ -162,13 +169,19 @@ class World(Room):
         """The league's ledger, to be looked at."""
         return load_league(self.club, NAME)
 
+    @property
+    def which(self) -> Which:
+        """Which league it is, as everything that is said about it names it."""
+        season = self.book.season
+        return {"judge": season.genesis.gm, "genesis": season.genesis_head}
+
     def say(self, player: str, say: str, **more: object) -> Taken:
         """Something said, signed and entered."""
         return take_statement(self.club, self.statement(player, say, **more))
 
     def statement(self, player: str, say: str, **more: object) -> bytes:
         """Something said, signed."""
-        parts: dict[str, object] = {"judge": self.club.key.public.fingerprint, **more}
+        parts: dict[str, object] = {**self.which, **more}
         made = Statement(
             league=f"league.{NAME}",
             player=player,
@@ -181,8 +194,7 @@ class World(Room):
     def substitute(self, player: str, of: str = "") -> None:
         """Somebody new offers to play on for who has left; for nobody's place: enters the list."""
         anchor = Reveal(f"{player}.1", 0, make_chain(f"league.{NAME}", f"{player}.1", secret(player)).anchor)
-        judge = self.club.key.public.fingerprint
-        self.say(player, SUBSTITUTE, key=key_of(player).public, anchor=anchor, judge=judge, of=of)
+        self.say(player, SUBSTITUTE, key=key_of(player).public, anchor=anchor, of=of)
 
     def enter(self, *players: str, **more: object) -> None:
         """Entries; `more` for all of them."""
@@ -193,8 +205,7 @@ class World(Room):
         """An entry, signed."""
         chain = make_chain(f"league.{NAME}", f"{player}.1", secret(player))
         anchor = Reveal(f"{player}.1", 0, chain.anchor)
-        judge, key = self.club.key.public.fingerprint, self.key(player).public
-        return self.statement(player, ENTER, key=key, anchor=anchor, judge=judge, **more)
+        return self.statement(player, ENTER, key=self.key(player).public, anchor=anchor, **more)
 
     def reply(
         self,

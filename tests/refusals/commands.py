@@ -84,7 +84,9 @@ def away(table: Table) -> bytes:
 def both(table: Table) -> bytes:
     """One is about a league, and one is not."""
     key = table.club.key.public.fingerprint
-    said = Statement(league="league.cup", player="alice", say=WITHDRAW, judge=key, made=table.clock())
+    said = Statement(
+        league="league.cup", player="alice", say=WITHDRAW, judge=key, genesis="0" * 64, made=table.clock()
+    )
     return away(table) + sign_statement(said, table.people["alice"].key)
 
 
@@ -179,6 +181,7 @@ ANYBODYS = (
     Row("no game called 'tag'; installed: ", says("practice", "--game", "tag")),
     Row("--option reads NAME=VALUE", says("practice", "--option", "x")),
 )
+WHICH = "say which league it is: --judge KEY --genesis HEAD"
 PLAYERS = (
     Row("the letter is sealed: say with --key which key opens it", at(sealed_roots)),
     Row("--out belongs to --recovery; other keys are kept in your home", says("keygen", "x", "--out", "y")),
@@ -190,7 +193,9 @@ PLAYERS = (
         "either --share-address or --no-share-address",
         says("profile", "--as", "alice", "--share-address", "a@example.org", "--no-share-address"),
     ),
-    Row("say whose league it is: --judge KEY", says("league", "enter", "cup", "--as", "ann")),
+    Row("--genesis x is not a head", says("league", "enter", "cup", "--as", "ann", "--genesis", "x")),
+    Row(WHICH, says("league", "enter", "cup", "--as", "ann", "--genesis", "c" * 64)),
+    Row(WHICH, says("league", "enter", "cup", "--as", "ann", "--judge", f"SHA256:{'c' * 43}")),
     Row("this report has nothing to draw", at(undrawn)),
     Row(
         f"there is no such report of {GAME}; kept are those of exchanges: 0",

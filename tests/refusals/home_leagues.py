@@ -7,6 +7,7 @@ import tempfile
 from collections.abc import Callable
 from copy import copy
 from dataclasses import replace
+from datetime import timedelta
 from functools import cache
 from pathlib import Path
 
@@ -100,6 +101,12 @@ def of_another(table: Table) -> bytes:
     return judges_letter(table, [replace(genesis, game="league.other"), *others])
 
 
+def begun_anew(table: Table) -> bytes:
+    genesis, *others = entries(table)
+    assert isinstance(genesis, LeagueGenesis)
+    return judges_letter(table, [replace(genesis, at=START - timedelta(days=1)), *others])
+
+
 def early(table: Table) -> bytes:
     call = table.world.book.season.call
     assert call is not None
@@ -126,6 +133,7 @@ LETTERS = (
         beginning(lambda table: judges_letter(table, entries(table)[1:])),
     ),
     Row("the ledger does not begin as that of league.cup", beginning(of_another)),
+    Row("this is the ledger of another league called league.cup, whose first head is", beginning(begun_anew)),
     Row("by a receipt, entry 1 of league.cup is what ann said", comes(said(1))),
     Row("the judge has given two receipts for entry 900", at(two_said)),
     Row("by a receipt, entry 3 of league.cup is what ann said", comes(said(3))),
@@ -175,7 +183,8 @@ ANSWERS = (
         "you have entered cup from here; pbem league enter other",
         at(lambda table: table.home.league("other").reply()),
     ),
-    Row("here, not SHA256:x", at(lambda table: table.league.whose("SHA256:x"))),
+    Row("here, not SHA256:x", at(lambda table: table.league.which("SHA256:x", ""))),
+    Row("here, not 555", at(lambda table: table.league.which("", "5" * 64))),
     Row(
         "is damaged: entry 1 is not what its leaf was made of",
         damaged(lambda data: data[:7] + b"0" * 64 + data[71:]),

@@ -152,8 +152,8 @@ def older(entry: Entry) -> Entry:
 
 @cache
 def stranger() -> bytes:
-    judge = cup().judge.public.fingerprint
-    made = Statement(league=LEAGUE, player="zoe", say=WITHDRAW, made=START, judge=judge)
+    judge, genesis = cup().judge.public.fingerprint, A
+    made = Statement(league=LEAGUE, player="zoe", say=WITHDRAW, made=START, judge=judge, genesis=genesis)
     return sign_statement(made, key_of("zoe"))
 
 

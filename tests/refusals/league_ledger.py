@@ -26,7 +26,7 @@ from pbem.trust.entries import Drawn, Entry, Open, Resolve
 from tests.leagues.test_entries import AT
 from tests.leagues.world import file_of, key_of
 from tests.refusals.clauses import Row
-from tests.refusals.league_words import GENESIS
+from tests.refusals.league_words import GENESIS, HEAD
 
 PEOPLE = ("ann", "ben", "cat", "dan")
 LATER = AT + timedelta(days=30)
@@ -65,7 +65,7 @@ def season(
         data.replace(b'assistants = ["anna"]', b'assistants = ["anna"]\npanel = ["paul", "ann"]')
     )
     people = (("dora", key_of("dora").public.fingerprint),)
-    found = Season(replace(GENESIS, file=read.sha256, game=read.ledger, people=people), read)
+    found = Season(replace(GENESIS, file=read.sha256, game=read.ledger, people=people), read, HEAD)
     for name in PEOPLE:
         found.members[name] = Member(name, None, 0, False, 2, 1)
         found.keys.now[name] = key_of(name).public.line
@@ -162,16 +162,17 @@ LAST = (Last("x", "a" * 64, "b" * 64),)
 LEDGER = (
     Row(
         "the league's file is not the one",
-        lambda: Season(replace(season().genesis, file="f" * 64), season().file),
+        lambda: Season(replace(season().genesis, file="f" * 64), season().file, HEAD),
     ),
     Row(
         "the league's file is not the one",
-        lambda: Season(replace(season().genesis, game="league.x"), season().file),
+        lambda: Season(replace(season().genesis, game="league.x"), season().file, HEAD),
     ),
     Row(
-        "what is taken over from", lambda: Season(replace(season().genesis, carried="f" * 64), season().file)
+        "what is taken over from",
+        lambda: Season(replace(season().genesis, carried="f" * 64), season().file, HEAD),
     ),
-    Row("what is taken over from", lambda: Season(season().genesis, replace(season().file, last=LAST))),
+    Row("what is taken over from", lambda: Season(season().genesis, replace(season().file, last=LAST), HEAD)),
     Row("the league is over", adds(OVER, change=cancelled)),
     Row("its time is before that of the entry", adds(replace(OVER, at=AT - timedelta(days=1)))),
     Row("no league has such an entry", adds(Drawn(exchange=1, owner="a", label="a/b", result="c"))),

@@ -30,7 +30,7 @@ from tests.leagues.test_entries import AT
 from tests.leagues.world import key_of
 from tests.refusals.clauses import Row
 from tests.refusals.league_ledger import DRAW, LATER, NOTHING, At, adds, both, cancelled, ended, over, season
-from tests.refusals.league_words import JUDGE
+from tests.refusals.league_words import HEAD, JUDGE
 
 
 def rules(decides: str, change: Callable[[Season], object] = id, **more: object) -> Callable[[], None]:
@@ -48,7 +48,14 @@ def offers(of: str = "") -> Callable[[Season], object]:
 
 
 def saying(player: str, say: str, **more: object) -> Statement:
-    parts = {"league": "league.cup", "player": player, "say": say, "judge": JUDGE, "made": AT} | more
+    parts = {
+        "league": "league.cup",
+        "player": player,
+        "say": say,
+        "judge": JUDGE,
+        "genesis": HEAD,
+        "made": AT,
+    } | more
     return Statement(**parts)  # type: ignore[arg-type]
 
 
@@ -167,6 +174,7 @@ LADDER = {"form": "ladder", "rounds": 0, "rounds_table": "count = 3\ndays = 100"
 SAYINGS = (
     Row("it is about league.x, not about league.cup", says("ann", WITHDRAW, league="league.x")),
     Row("it is meant for the league cup of the judge SHA256:x", says("ann", WITHDRAW, judge="SHA256:x")),
+    Row("another league called cup, whose first head is 55555", says("ann", WITHDRAW, genesis="5" * 64)),
     Row("cup is over", says("ann", WITHDRAW, cancelled)),
     Row("eve takes no part in cup", says("eve", WITHDRAW)),
     Row("dora takes part in cup no more", says("dora", WITHDRAW)),

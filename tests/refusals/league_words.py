@@ -31,11 +31,11 @@ from tests.leagues.world import file_of, key_of
 from tests.refusals.clauses import Row, changed
 
 ANN = key_of("ann")
-JUDGE = key_of("judge").public.fingerprint
+JUDGE, HEAD = key_of("judge").public.fingerprint, "c" * 64
 
 
 def saying(say: str, **more: object) -> Statement:
-    return Statement(league="league.cup", player="ann", say=say, judge=JUDGE, made=AT, **more)  # type: ignore[arg-type]
+    return Statement(league="league.cup", player="ann", say=say, judge=JUDGE, genesis=HEAD, made=AT, **more)  # type: ignore[arg-type]
 
 
 def read(body: bytes) -> object:
@@ -73,6 +73,7 @@ STATEMENTS = (
         ("rounds 2 3", "rounds 2 03", NO_ROUNDS),
         ("rounds 2 3", "rounds 3 2", NO_ROUNDS),
         (f"judge {JUDGE}", "judge x", "'x' is not a fingerprint of a key"),
+        (f"genesis {HEAD}", "genesis x", "the genesis of a league is 64 hex digits, not 'x'"),
         (AWAY.text.decode().split("\n")[4], AWAY.text.decode().split("\n")[5], f"{NOT_A_LINE} "),
     ),
     Row("is not written as its format demands", lambda: read(swapped(AWAY.text))),

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from difflib import get_close_matches
 
 from pbem.errors import ConfigError, LedgerError
-from pbem.judge.book import Leaves, check_restored, check_rows, note_begun
+from pbem.judge.book import Leaves, check_restored, check_rows, next_row, note_begun
 from pbem.judge.club import Club
 from pbem.judge.tables.rows import CheckpointRow, EntryRow
 from pbem.leagues.calls import prove_call
@@ -134,12 +134,13 @@ def begin_league(club: Club, data: bytes, carried: Carried = NOTHING) -> LeagueB
         carried=carried.sha256,
         at=club.clock(),
     )
+    head = next_row(roots, file.ledger, [], genesis).head
     with club.store.step():
         club.store.add_league(file.ledger, data)
         note_begun(club.store, file.ledger)
         if carried.people:
             club.store.add_sealed(carried.sha256, carried.text)
-        book = LeagueBook(club, file, roots, Season(genesis, file, carried), [], [])
+        book = LeagueBook(club, file, roots, Season(genesis, file, head, carried), [], [])
         book._keep(genesis)
         book.sign()
     return book
@@ -177,7 +178,7 @@ def load_league(club: Club, name: str) -> LeagueBook:
     if not isinstance(genesis, LeagueGenesis):
         raise LedgerError(f"the ledger of {name} does not begin as a league's does")
     carried = parse_carried(club.store.sealed(genesis.carried), file.rules) if genesis.carried else NOTHING
-    season = Season(genesis, file, carried)
+    season = Season(genesis, file, rows[0].head, carried)
     for entry in entries[1:]:
         season.add(entry)
     book = LeagueBook(club, file, roots, season, rows, entries)

@@ -11,7 +11,7 @@ NAMESPACE = "http://www.w3.org/2005/Atom"
 
 def feed(league: LeagueView) -> bytes:
     """All news, the latest first. The same league gives the same bytes; what is told keeps its id."""
-    own = uuid5(NAMESPACE_OID, league.origin)
+    own = uuid5(NAMESPACE_OID, league.genesis)
     root = ET.Element("feed", xmlns=NAMESPACE)
     _text(root, id=own.urn, title=league.name, updated=league.news[0].at)
     _text(ET.SubElement(root, "author"), name=league.name)

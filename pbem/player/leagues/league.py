@@ -79,6 +79,7 @@ class PlayersLeague:
         player: str,
         *,
         judge: str,
+        genesis: str,
         now: datetime,
         key: str | None = None,
         rating: int | None = None,
@@ -91,7 +92,7 @@ class PlayersLeague:
 
         `say`: enter or substitute; `instead_of`: for whom, else for who leaves first.
         """
-        member = Member(check_player_name(player), key or player, judge, instead_of)
+        member = Member(check_player_name(player), key or player, judge, genesis, instead_of)
         private = self.home.keys.unlock(member.key_file)
         self.folder.new_chain(who_of(player), token_bytes(32))
         statement = Statement(
@@ -101,6 +102,7 @@ class PlayersLeague:
             key=private.public,
             anchor=Reveal(who_of(player), 0, self._chain(who_of(player)).anchor),
             judge=judge,
+            genesis=genesis,
             rating=rating,
             games=games,
             eliminator=eliminator,
@@ -115,25 +117,30 @@ class PlayersLeague:
         """Something else that a player says, signed with the key of their entry, or with this one.
 
         Raises:
-            ConfigError: whose league it is must be said.
+            ConfigError: which league it is must be said.
         """
         member = self.folder.find_member()
-        statement = replace(statement, judge=self.whose(statement.judge))
+        judge, genesis = self.which(statement.judge, statement.genesis)
+        statement = replace(statement, judge=judge, genesis=genesis)
         if key or member is None:
             return self._said.sign(statement, self.home.keys.unlock(key or statement.player))
         return self._said.sign(statement, self._key(member))
 
-    def whose(self, judge: str) -> str:
-        """The judge's key: as it is said, or as this home knows it."""
+    def which(self, judge: str, genesis: str) -> tuple[str, str]:
+        """The judge's key and the first head: as they are said, or as this home knows them."""
         member = self.folder.find_member()
-        if member is not None and judge not in ("", member.judge):
-            raise ConfigError(f"the judge of {self.ledger} has the key {member.judge} here, not {judge}")
-        if member is None and not judge:
+        if member is None and (not judge or not genesis):
             raise ConfigError(
-                f"this home has not entered {self.ledger.removeprefix('league.')}, and another club's league "
-                "may have the same name: say whose league it is, with --judge"
+                f"this home has not entered {self.ledger.removeprefix('league.')}, and another league may "
+                "have the same name: say which league it is, with --judge and --genesis"
             )
-        return member.judge if member else judge
+        if member is None:
+            return judge, genesis
+        if judge not in ("", member.judge):
+            raise ConfigError(f"the judge of {self.ledger} has the key {member.judge} here, not {judge}")
+        if genesis not in ("", member.genesis):
+            raise ConfigError(f"the first head of {self.ledger} is {member.genesis} here, not {genesis}")
+        return member.judge, member.genesis
 
     def new_key(
         self,
@@ -145,22 +152,23 @@ class PlayersLeague:
         lost: bool = False,
         old: str = "",
         judge: str = "",
+        genesis: str = "",
         chain: int = 0,
         official: bool = False,
     ) -> bytes:
         """A new key: `new`, its file, for which the key that counts, or `key`, signs; for an entrant a chain.
 
-        `lost`: it cannot, and the director has to rule. `old`: its fingerprint, and `judge`, for a home that
-        does not know them. `chain`: the number of the chain, if this home cannot know it. `official`: they
-        have not entered, but are of the panel or an official, and have no chain.
+        `lost`: it cannot, and the director has to rule. `old`: its fingerprint, `judge` and `genesis`, for a
+        home that does not know them. `chain`: the number of the chain, if this home cannot know it.
+        `official`: they have not entered, but are of the panel or an official, and have no chain.
 
         Raises:
             ConfigError: something of this must be said.
         """
         member, private = self.folder.find_member(), self.home.keys.unlock(new)
-        judge = self.whose(judge)
+        judge, genesis = self.which(judge, genesis)
         if member is None and not official:
-            member = Member(player, new, judge)
+            member = Member(player, new, judge, genesis)
             files.write(self.path / "player", member.text)
         if member is None and lost and not old:
             raise ConfigError(
@@ -184,6 +192,7 @@ class PlayersLeague:
             old=old,
             anchor=anchor,
             judge=judge,
+            genesis=genesis,
             made=now,
         )
         return self._said.sign(allowed_by(statement, counts) if counts else statement, private)
@@ -276,6 +285,11 @@ class PlayersLeague:
         except Incomplete as lack:
             short = self.ledger.removeprefix("league.")
             raise Incomplete(f"{lack}; a mail whose first line is 'resend {short}' brings all") from None
+        if kept.heads[0] != member.genesis:
+            raise NotOurs(
+                f"this is the ledger of another league called {self.ledger}, whose first head is "
+                f"{kept.heads[0]}; that of yours is {member.genesis}"
+            )
         self._check_said(statement, kept)
         news = kept.entries[len(before.entries) if before else 0 :]
         if told := head_fault(self.ledger, member.judge, news, self._game):

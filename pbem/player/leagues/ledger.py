@@ -28,13 +28,16 @@ class Member(NamedTuple):
     player: str
     key_file: str
     judge: str
+    genesis: str
+    """The head of the league's first entry."""
     instead_of: str = ""
     """Whose place they take."""
 
     @property
     def text(self) -> bytes:
         """The file `player`."""
-        lines = [f"player {self.player}", f"key {self.key_file}", f"judge {self.judge}"]
+        lines = [f"player {self.player}", f"key {self.key_file}"]
+        lines += [f"judge {self.judge}", f"genesis {self.genesis}"]
         lines += [f"of {self.instead_of}"] if self.instead_of else []
         return "".join(f"{line}\n" for line in lines).encode()
 
@@ -97,7 +100,7 @@ class LeagueFolder(Folder):
         if (data := files.read(self.path / "player")) is None:
             return None
         words = dict(line.split(" ", 1) for line in data.decode().splitlines())
-        return Member(words["player"], words["key"], words["judge"], words.get("of", ""))
+        return Member(words["player"], words["key"], words["judge"], words["genesis"], words.get("of", ""))
 
     def member(self) -> Member:
         """Who takes part from here.

@@ -48,7 +48,7 @@ def entrant(move: Move) -> Move:
 
 def made(plot: Plot, player: str, say: str, signer: keys.PrivateKey, **more: object) -> bytes:
     """Something in somebody's name, signed by anybody."""
-    parts: dict[str, object] = {"judge": plot.world.club.key.public.fingerprint, **more}
+    parts: dict[str, object] = {**plot.world.which, **more}
     said = Statement(league="league.cup", player=player, say=say, made=plot.world.clock(), **parts)  # type: ignore[arg-type]
     return sign_statement(said, signer)
 
@@ -211,7 +211,7 @@ def a_new_key(plot: Plot) -> None:
         player=HOSTILE,
         say=NEW_KEY,
         made=plot.world.clock(),
-        judge=plot.world.club.key.public.fingerprint,
+        **plot.world.which,
         key=new.public,
         old=old.public.fingerprint,
         anchor=anchor if plot.random.random() < 0.5 else None,
