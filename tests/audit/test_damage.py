@@ -162,7 +162,7 @@ def test_any_prefix_is_named_as_incomplete(scene: Scene) -> None:
 def test_the_script_names_a_prefix_as_incomplete(scene: Scene, folder: Callable[[], Path], size: int) -> None:
     status, printed = verify_sh(write(prefix(scene.skirmish, size), folder()))
     assert status == 0, printed
-    assert f"open     it ends at entry {size}; " in printed
+    assert f"open     the bundle is the whole game: it ends at entry {size}; " in printed
 
 
 def test_a_prefix_against_kept_papers(scene: Scene, folder: Callable[[], Path]) -> None:

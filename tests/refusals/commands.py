@@ -34,12 +34,14 @@ def told(*words: str, home: Path | None = None) -> str:
 
 @contextmanager
 def _home(home: Path | None) -> Iterator[None]:
-    before = os.environ["PBEM_HOME"]
-    os.environ["PBEM_HOME"] = str(home or before)
+    """And the club of the current folder, whatever another test has named."""
+    before = dict(os.environ)
+    os.environ["PBEM_HOME"] = str(home or before["PBEM_HOME"])
+    os.environ.pop("PBEM_CLUB", None)
     try:
         yield
     finally:
-        os.environ["PBEM_HOME"] = before
+        os.environ.update(before)
 
 
 def says(*words: str, **files: bytes) -> Callable[[], object]:

@@ -147,6 +147,11 @@ def consents(words: str, lost: int = 0) -> Callable[[], object]:
     return at(do)
 
 
+def names(head: str, game: str) -> Do:
+    """A consent names a game by this head."""
+    return lambda alice, _: alice.consent(game, 1, "alice", "x", genesis=head)
+
+
 def joined_without(alice: Home, _: Judge) -> object:
     (folder(alice) / "join.txt").unlink()
     return alice.join(GAME, player="alice", judge=None)
@@ -173,6 +178,8 @@ SIGNED = (
     Row("nora is not your opponent in hearth; you play against bob", at(claims("nora"))),
     Row("a game can be claimed after", at(claims("bob"))),
     Row("you have no chain in hearth, so there is nothing to reveal", at(nothing_to_show)),
+    Row("the first head of hearth is", at(names("5" * 64, GAME))),
+    Row("name the game by the head of its first entry", at(names("x", "dunbar"), KEYS)),
     Row(HEADS, consents("1")),
     Row(HEADS, consents("one HEAD")),
     Row(HEADS, consents("1 head")),
