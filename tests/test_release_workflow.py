@@ -1,4 +1,4 @@
-"""The workflow that makes a release does what releasing.md says, may do little, and asks who signed."""
+"""Workflows: every change is checked; a release does what releasing.md says, and asks who signed."""
 
 import os
 import subprocess
@@ -9,22 +9,38 @@ import pytest
 import yaml  # type: ignore[import-untyped]
 
 WORKFLOW = ".github/workflows/release.yml"
+CHECKS = ".github/workflows/checks.yml"
 SIGNED = "The tag is signed, and is the version"
 RELEASED = "# Changes\n\n## 1.2.3, 2026-01-31\n"
 MAY = {
+    "checks": {"contents": "read"},
     "build": {"contents": "read"},
-    "container": {"contents": "read"},
     "attest": {"id-token": "write", "attestations": "write"},
     "publish": {"id-token": "write"},
 }
 """What each job may do; what is built is built by one that may write nothing."""
 
 
+def read(path: Path) -> dict[Any, Any]:
+    found = yaml.safe_load(path.read_text())
+    assert isinstance(found, dict)
+    return found
+
+
 @pytest.fixture(scope="module")
 def workflow(project: Path) -> dict[Any, Any]:
-    read = yaml.safe_load((project / WORKFLOW).read_text())
-    assert isinstance(read, dict)
-    return read
+    return read(project / WORKFLOW)
+
+
+def test_each_change_and_each_release_passes_all_checks_and_builds_the_container(project: Path) -> None:
+    checks = read(project / CHECKS)
+    assert checks[True] == {"push": {"branches": ["**"]}, "pull_request": None, "workflow_call": None}
+    assert checks["permissions"] == {}
+    jobs = checks["jobs"]
+    assert [job["permissions"] for job in jobs.values()] == [{"contents": "read"}] * 2
+    assert jobs["run"]["steps"][-1]["run"] == "CI=true .ci/run"
+    assert "python -m tests.tools.try_container" in jobs["container"]["steps"][-1]["run"]
+    assert os.access(project / ".ci/run", os.X_OK)
 
 
 def test_each_job_may_do_what_it_must_and_no_more(workflow: dict[Any, Any], project: Path) -> None:
@@ -36,19 +52,18 @@ def test_each_job_may_do_what_it_must_and_no_more(workflow: dict[Any, Any], proj
 
 def test_nothing_is_published_that_was_not_checked_and_attested(workflow: dict[Any, Any]) -> None:
     jobs = workflow["jobs"]
-    assert (jobs["attest"]["needs"], jobs["publish"]["needs"]) == (["build", "container"], "attest")
+    assert jobs["checks"]["uses"] == f"./{CHECKS}"
+    assert [jobs[name]["needs"] for name in ("build", "attest", "publish")] == ["checks", "build", "attest"]
     names = [step.get("name", "") for step in jobs["build"]["steps"]]
-    assert names.index(SIGNED) < names.index("All checks") < names.index("Build")
-    assert "python -m tests.tools.try_container" in jobs["container"]["steps"][-1]["run"]
+    assert names.index(SIGNED) < names.index("Build")
 
 
 def test_it_runs_what_releasing_says(workflow: dict[Any, Any], project: Path) -> None:
     said = (project / "pbem/docs/releasing.md").read_text()
     run = "\n".join(step.get("run", "") for step in workflow["jobs"]["build"]["steps"])
-    for command in (".ci/run", "python -m hatchling build", "verify-tag"):
+    for command in ("python -m hatchling build", "verify-tag"):
         assert command in run
         assert command in said
-    assert os.access(project / ".ci/run", os.X_OK)
 
 
 def script(workflow: dict[Any, Any]) -> str:
