@@ -13,6 +13,7 @@ from pbem.orders.hammer import LANGUAGE
 from pbem.orders.kit.language import KitLanguage
 from pbem.rules.base import Game
 from tests.hammer.order_table import situation
+from tests.orders.rows import rows
 
 SCOTS = {
     "Fife": "Wallace, Douglas, Barclay",
@@ -199,27 +200,7 @@ def test_only_infantry_and_nobles_of_the_english_are_built_up() -> None:
     ]
 
 
-@pytest.mark.parametrize(
-    ("text", "phase", "expected"),
-    [
-        ("ask everything", "cards", "both sides choose a card now"),
-        ("card 2\nask everything", "cards", ""),
-        (
-            "card 2\nask builds",
-            "cards",
-            "only you can see this question for Pillage and Victuals",
-        ),
-        ("card 2\nwinter:\nask builds", "cards", ""),
-        ("card 2\nwinter:\nask disband", "cards", ""),
-        (
-            "ask disband",
-            "english nobles",
-            "you are asked this now, and not again: write 'keep ...' or 'disband ...'",
-        ),
-        ("ask home", "english nobles", ""),
-        ("ask builds", "english nobles", ""),
-    ],
-)
+@pytest.mark.parametrize(("text", "phase", "expected"), rows("lines.txt", "asks"))
 def test_an_ask_for_which_the_judge_cannot_stop_is_a_fault(text: str, phase: str, expected: str) -> None:
     """Protocol 13: a pause shows that somebody is asked."""
     game = cards_to_play() if phase == "cards" else situation(phase, turn=6, scotland=SCOTS, england=ENGLISH)

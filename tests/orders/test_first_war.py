@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import tomllib
 from pathlib import Path
 from typing import Any
 
@@ -47,184 +48,15 @@ def follow(game: Game, side: str, text: str, kind: str) -> list[str]:
     raise AssertionError("the phase never ends")
 
 
-CASES: dict[str, tuple[str, dict[str, Any], str, str, str, list[str]]] = {
-    "deploy by number and group, the rest kind by kind": (
-        "recruit",
-        {
-            "hands": {
-                "scots": ["infantry-1", "infantry-2", "cavalry-1", "lowland_noble-1", "highland_noble-1"]
-            }
-        },
-        "scots",
-        "deploy infantry, nobles, rest except cavalry",
-        "deploy",
-        ["deploy infantry", "deploy lowland_noble", "deploy highland_noble", "done"],
-    ),
-    "a plural is all of a kind": (
-        "recruit",
-        {"hands": {"scots": ["lowland_noble-1", "lowland_noble-2", "infantry-1", "infantry-2"]}},
-        "scots",
-        "deploy lowland nobles, infantry",
-        "deploy",
-        ["deploy lowland_noble", "deploy lowland_noble", "deploy infantry", "done"],
-    ),
-    "targets by group and side": (
-        "event",
-        {
-            "hands": {"english": ["kill_traitor-1", "scorched_earth-1"]},
-            "play": {"english": ["lowland_noble-1", "archers-1"], "scots": ["highland_noble-2"]},
-        },
-        "english",
-        "event scorched earth on english troops\nevent kill traitor on scots noble, english noble",
-        "event",
-        ["event scorched_earth on english archers", "event kill_traitor on scots highland_noble", "pass"],
-    ),
-    "deploy nothing": (
-        "recruit",
-        {"hands": {"scots": ["infantry-1", "infantry-2"]}},
-        "scots",
-        "deploy none",
-        "deploy",
-        ["done"],
-    ),
-    "targets by their side, as answers of the rules name them": (
-        "event",
-        {
-            "hands": {"scots": ["kill_traitor-1", "scorched_earth-1"]},
-            "play": {"english": ["lowland_noble-1", "archers-1"], "scots": ["archers-2"]},
-        },
-        "scots",
-        "event scorched_earth on scots archers\nevent kill_traitor on english lowland_noble",
-        "event",
-        ["event scorched_earth on scots archers", "event kill_traitor on english lowland_noble", "pass"],
-    ),
-    "events line by line, the best target, the rest but the truce": (
-        "event",
-        {
-            "hands": {"scots": ["kill_traitor-1", "truce-1", "raid-1"]},
-            "play": {"english": ["lowland_noble-1", "highland_noble-1"]},
-        },
-        "scots",
-        "event betrayal\nevent kill traitor on highland noble, lowland noble\nevent rest except truce",
-        "event",
-        ["event kill_traitor on english highland_noble", "event raid", "pass"],
-    ),
-    "one's own unit only where it is written": (
-        "event",
-        {
-            "hands": {"scots": ["scorched_earth-1"]},
-            "play": {"scots": ["archers-1"], "english": []},
-        },
-        "scots",
-        "event scorched earth\nevent scorched earth on my archers",
-        "event",
-        ["event scorched_earth on scots archers", "pass"],
-    ),
-    "a condition that does not hold": (
-        "event",
-        {"hands": {"scots": ["raid-1"]}},
-        "scots",
-        "if enemy territories at least 11: event raid",
-        "event",
-        ["pass"],
-    ),
-    "strategy only while needed": (
-        "battle",
-        {
-            "hands": {"english": ["siege-1", "castle-1", "surprise-1"]},
-            "play": {"english": ["infantry-1"]},
-        },
-        "english",
-        "if behind: strategy castle, rest",
-        "strategy",
-        ["pass"],
-    ),
-    "strategy for as many as it takes": (
-        "battle",
-        {
-            "hands": {"english": ["siege-1", "castle-1", "surprise-1"]},
-            "play": {"scots": ["infantry-1"]},
-        },
-        "english",
-        "if needed: strategy castle, rest",
-        "strategy",
-        ["strategy castle", "strategy siege", "pass"],
-    ),
-    "strategy that cannot win is not thrown away": (
-        "battle",
-        {"hands": {"english": ["siege-1"]}, "play": {"scots": ["infantry-1"]}},
-        "english",
-        "if needed: strategy all",
-        "strategy",
-        ["pass"],
-    ),
-    "strategy no more than the most": (
-        "battle",
-        {"hands": {"english": ["siege-1", "castle-1", "surprise-1"]}},
-        "english",
-        "strategy all max 2",
-        "strategy",
-        ["strategy siege", "strategy surprise", "pass"],
-    ),
-    "casualty by list": (
-        "victory",
-        {"play": {"english": ["infantry-1", "archers-1", "english_leader-1"]}},
-        "english",
-        "lose cavalry, archers, rest",
-        "casualty",
-        ["lose archers"],
-    ),
-    "victory cards with targets": (
-        "victory",
-        {
-            "hands": {"scots": ["carnage-1", "decisive_victory-1"]},
-            "play": {"english": ["infantry-1", "infantry-2", "lowland_noble-1"]},
-        },
-        "scots",
-        "victory decisive victory\nvictory carnage on nobles, troops",
-        "victory",
-        ["victory decisive_victory", "victory carnage on english lowland_noble", "done"],
-    ),
-    "replace by list, or none": (
-        "end",
-        {"hands": {"scots": ["english_leader-1", "invasion-1"]}},
-        "scots",
-        "replace invasion, rest",
-        "replace",
-        ["replace invasion"],
-    ),
-    "keep: what is not listed goes first": (
-        "end",
-        {
-            "hands": {
-                "scots": ["infantry-1", "cavalry-1", "archers-1", "truce-1", "siege-1", "castle-1", "raid-1"]
-            }
-        },
-        "scots",
-        "keep infantry, cavalry, raid, strategy, truce",
-        "discard",
-        ["discard archers", "discard truce"],
-    ),
-    "quarter: what is not listed goes first": (
-        "quartering",
-        {
-            "season": "winter",
-            "play": {
-                "scots": ["scottish_leader-1", "infantry-1", "infantry-2", "archers-1", "highland_noble-1"]
-            },
-        },
-        "scots",
-        "doctrine:\nquarter infantry, leader",
-        "quarter",
-        ["disband archers", "disband highland_noble"],
-    ),
-}
+CASES = tomllib.loads((Path(__file__).parents[1] / "first_war/sheets.toml").read_text(encoding="utf-8"))[
+    "case"
+]
 
 
-@pytest.mark.parametrize("case", CASES)
-def test_what_a_sheet_answers(case: str) -> None:
-    phase, position, side, text, kind, answers = CASES[case]
-    assert follow(game_at(phase, **position), side, text, kind) == answers
+@pytest.mark.parametrize("case", CASES, ids=lambda case: case["title"])
+def test_what_a_sheet_answers(case: dict[str, Any]) -> None:
+    game = game_at(**case["position"])
+    assert follow(game, case["side"], case["orders"], case["kind"]) == case["answers"]
 
 
 # -- every row, and the page

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from pathlib import Path
 
 import pytest
 
@@ -14,63 +15,7 @@ from pbem.rules.base import Game
 from pbem.rules.hammer.facts import SIDES
 from tests.hammer.order_table import new_game, situation
 
-CARDS = """\
-begin orders
-note A line that you do not fill in does not count. Text after
-note 'note' is a remark.
-
-note ASKED NOW: Which card do you play? (3.1)
-note Possible: card 1 / card 2.
-note If you say nothing: card 1.
-card ____
-
-note IN ADVANCE, if you like, for what comes later in this turn:
-
-note If the enemy pillages you: which of your equally strong
-note blocks is hit first? For example: hits infantry, rest. If you
-note say nothing: infantry first, then cavalry, archers, knights,
-note nobles, leaders.
-hits ____
-
-note Which blocks move, and where to? For example: move Mentieth
-note from Mentieth to Atholl. If you say nothing: you are asked
-note later. A condition may say more: 'if second and none of my
-note areas is attacked:'. Write 'ask' below it if you want the
-note game to stop and ask you.
-if first:
-move ____ from ____ to ____
-move ____ from ____ to ____
-main attack ____ from ____
-if second:
-move ____ from ____ to ____
-move ____ from ____ to ____
-main attack ____ from ____
-end
-
-note In which order are the battles fought? For example: battles
-note Mentieth, rest. If you say nothing: you are asked later.
-battles ____
-
-note How do you fight your battles? 'plan Fife:' is for Fife alone
-note and comes before 'plan any'. For example: if round 2 and our
-note strength less than half their strength: retreat all to Fife.
-note 'retreat all' sends them where most of your blocks are. If
-note you say nothing: you are asked later.
-plan any:
-fire ____
-if ____: retreat ____ to ____
-hits ____
-forced retreat ____ to ____
-regroup ____ to ____
-end
-
-note Border raid: which block do you lose first? For example: raid
-note infantry. If you say nothing: the weakest infantry farthest
-note from any enemy.
-raid ____
-
-end orders
-"""
+CARDS = (Path(__file__).parent / "form.txt").read_text(encoding="utf-8")
 
 
 def start_of_turn() -> Game:

@@ -6,116 +6,14 @@ import pytest
 
 from pbem.orders.faults import Fault, faults_in_words
 from pbem.orders.hammer import LANGUAGE
+from tests.orders.rows import rows
 
 
-@pytest.mark.parametrize(
-    ("text", "meaning"),
-    [
-        ("CARD Sea Move", "card sea move"),
-        ("play 3", "card 3"),
-        ("card her", "card herald"),
-        ("move wal, doug from fif to men", "move Wallace, Douglas from Fife to Mentieth"),
-        ("move Wallace and Douglas to Mar then Angus", "move Wallace, Douglas to Mar, Angus"),
-        ("move Wallace Douglas Barclay to Mar", "move Wallace, Douglas, Barclay to Mar"),
-        ("move everybody but Wallace from Fife to Mar", "move all except Wallace from Fife to Mar"),
-        ("move the others from Fife to Mar", "move rest from Fife to Mar"),
-        ("move McDonald, French to Mar", "move MacDonald, French Knights to Mar"),
-        ("move Stewart to Menteith", "move Steward to Mentieth"),
-        ("move Wallace to Selkirk Forest", "move Wallace to Selkirk"),
-        ("move nobody", "move none"),
-        ("hits: Angus, rest", "hits Angus, rest"),
-        ("retreat Wallace if round 2", None),
-        ("withdraw Wallace to Mar", "retreat Wallace to Mar"),
-        ("fight", "fire"),
-        ("pillage none", "pillage none"),
-        ("pillage nobody", "pillage none"),
-        ("herald none", "herald none"),
-        (
-            "plan any: if they have Edward or knights: fire",
-            "plan any:\n    if they have Edward or knights: fire\nend",
-        ),
-        (
-            "plan any: if we have archers or Wallace: fire",
-            "plan any:\n    if we have archers or Wallace: fire\nend",
-        ),
-        (
-            "plan any: if they have knights or round 2: fire",
-            "plan any:\n    if they have knights or round 2: fire\nend",
-        ),
-        ("battles: any", "battles rest"),
-        ("regroup Wallace to Mar; rest stay", None),
-        ("regroup Wallace to Mar; regroup rest stay", "regroup Wallace to Mar\nregroup rest stay"),
-        ("build Wallace twice, rest", "build Wallace 2, rest"),
-        ("build Wallace 2 steps, Douglas once, nobles 3", "build Wallace 2, Douglas, nobles 3"),
-        ("draw Fife twice", "draw Fife 2"),
-        ("home Bruce to Annan or Carrick", "home Bruce to Annan, Carrick"),
-        ("home King stays", "home King stay"),
-        ("ask about regroup", "ask regroup"),
-        ("ask before raid", "ask raid"),
-        ("ask Edward", "ask edward"),
-        ("move none\nask", "move none\nask moves"),
-        ("ask", "ask everything"),
-        ("move Wallace to Mar if first", "if first: move Wallace to Mar"),
-        ("when second, move Wallace to Mar", "if second: move Wallace to Mar"),
-        ("if I am first then move Wallace to Mar", "if first: move Wallace to Mar"),
-        ("if first against 2 move Wallace to Mar", "if first against 2: move Wallace to Mar"),
-        (
-            "if first against an event or a move card: card 2",
-            "if first against herald or pillage or sea move or truce or victuals or 1 or 2 or 3: card 2",
-        ),
-        (
-            "if no area of mine is attacked: card 2",
-            "if none of my areas is attacked: card 2",
-        ),
-        ("if our blocks in Fife >= 2: card 2", "if our blocks in Fife at least 2: card 2"),
-        ("if our blocks in Fife is at least 2: card 2", "if our blocks in Fife at least 2: card 2"),
-        ("if Fife is not mine: card 2", "if not Fife is mine: card 2"),
-        ("if Wallace is in Fife: card 2", "if Wallace in Fife: card 2"),
-        ("if the Norse are on the map: card 2", None),
-        ("if the Norse on the map: card 2", "if Norse on the map: card 2"),
-        ("if Edward winters in Mar: keep rest", "if Edward winters in Mar: keep rest"),
-        ("if not Edward winters: keep rest", "if not Edward winters: keep rest"),
-        ("if Bruce winters in Mar: keep rest", None),
-        ("battle Fife", "battle Fife"),
-        ("battle Fife:\nfire", "plan Fife:\n    fire\nend"),
-        ("plan Fife and Mar\nfire", "plan Fife, Mar:\n    fire\nend"),
-        ("plan every: fire", "plan any:\n    fire\nend"),
-        ("plan Fife: fire\nmove none", "plan Fife:\n    fire\nend\nmove none"),
-        (
-            "plan Fife: fire\nif second:\nmove none",
-            "plan Fife:\n    fire\nend\nif second:\n    move none\nend",
-        ),
-        (
-            "plan Fife: fire\nif Mar is mine:\nmove none\nend\nmove none",
-            "plan Fife:\n    fire\nend\nif Mar is mine:\n    move none\nend\nmove none",
-        ),
-        (
-            "plan Fife:\nif round 2:\npass\nif round 3:\nask\nend\nfire",
-            "plan Fife:\n    if round 2:\n        pass\n    if round 3:\n        ask\n    end\n    fire\nend",
-        ),
-        (
-            "if first:\nplan Fife: fire\nend\nend\nraid rest",
-            "if first:\n    plan Fife:\n        fire\n    end\nend\nraid rest",
-        ),
-        (
-            "if first: move none\notherwise: move Wallace to Mar\ncard 2",
-            "if first:\n    move none\notherwise:\n    move Wallace to Mar\nend\ncard 2",
-        ),
-        ("if round 2: retreat all to Mar; or ask", None),
-        (
-            "plan any: if round 2: retreat all to Mar or ask",
-            "plan any:\n    if round 2: retreat all to Mar\n    if round 2: ask\nend",
-        ),
-        ("winter\nhome Bruce to Annan\nmove none", "move none\nwinter:\n    home Bruce to Annan\nend"),
-        ("doctrine: hits rest\ncard 2", "card 2\ndoctrine:\n    hits rest\nend"),
-        ("doctrine:\nend", "doctrine:\nend"),
-        ("winter:\nend\nif first:\nend\nplan any:\nend", ""),
-    ],
-)
-def test_what_lines_mean(text: str, meaning: str | None) -> None:
-    """The language's own layout of what was read; None: there is a fault."""
+@pytest.mark.parametrize(("text", "meaning"), rows("lines.txt", "meanings"))
+def test_what_lines_mean(text: str, meaning: str) -> None:
+    """The language's own layout of what was read."""
     parsed = LANGUAGE.parse(text, "scotland")
-    if meaning is None:
+    if meaning == "FAULT":
         assert parsed.faults
     else:
         assert [str(fault) for fault in parsed.faults] == []
@@ -136,20 +34,7 @@ def test_faults_to_the_letter(text: str, expected: str) -> None:
     assert "\n".join(str(fault) for fault in parsed.faults) == expected
 
 
-@pytest.mark.parametrize(
-    ("condition", "reason"),
-    [
-        ("round 2", "has a meaning only in a battle; write it in a plan"),
-        ("attacking", "has a meaning only in a battle; write it in a plan"),
-        ("they have Edward", "has a meaning only in a battle; write it in a plan"),
-        ("our strength less than their strength", "outside a plan write where: 'our strength in Fife'"),
-        ("their strength in Fife 3", "you cannot see how strong enemy blocks are until they fight"),
-        ("Edward strength 3", "you cannot see how strong Edward is until it fights"),
-        ("Edward in Fife", "you cannot see where an enemy block is until it fights"),
-        ("York Infantry on the map", "you cannot see where an enemy block is until it fights"),
-        ("drawn York Infantry", "you cannot see which blocks the enemy draws"),
-    ],
-)
+@pytest.mark.parametrize(("condition", "reason"), rows("lines.txt", "hidden"))
 def test_what_a_side_cannot_see_is_refused(condition: str, reason: str) -> None:
     """Design 4: a condition that could refer to something hidden is refused, with the reason."""
     parsed = LANGUAGE.parse(f"if {condition}: move none", "scotland")
@@ -159,25 +44,7 @@ def test_what_a_side_cannot_see_is_refused(condition: str, reason: str) -> None:
         assert not LANGUAGE.parse(f"plan any: if {hidden}: fire", "scotland").orders
 
 
-@pytest.mark.parametrize(
-    ("text", "left"),
-    [
-        ("move Walace, Douglas to Mar", "move Douglas to Mar"),
-        ("herald Rooss, Mar", "herald Mar"),
-        ("retreat Wallace to Feif, Mar", "retreat Wallace to Mar"),
-        ("move Wallace to Feif, Mar", ""),
-        ("move Wallace to Mar hastily", ""),
-        ("card 3\nmvoe\nbattles Mar", "card 3\nbattles Mar"),
-        ("if frist:\nmove Wallace to Mar\notherwise:\nmove none\nend\ncard 3", "card 3"),
-        ("if frist: move Wallace to Mar\ncard 3", "card 3"),
-        ("plan Fiffe:\nfire\nretreat all to Mar\ncard 3", "card 3"),
-        (
-            "plan Fife:\nfire\nif round 2:\nmove Wallace to Mar\nend\ncard 3",
-            "plan Fife:\n    fire\nend\ncard 3",
-        ),
-        ("otherwise:\nmove none\nend\ncard 3", "card 3"),
-    ],
-)
+@pytest.mark.parametrize(("text", "left"), rows("lines.txt", "dropped"))
 def test_the_smallest_faulty_part_is_dropped(text: str, left: str) -> None:
     """R113: a wrong entry leaves its list standing; what hangs on a wrong condition does not count."""
     parsed = LANGUAGE.parse(text, "scotland")
@@ -217,36 +84,7 @@ def test_faults_of_a_file_are_told_together_the_wrong_before_the_doubtful() -> N
     assert text.endswith("and 19 more")
 
 
-@pytest.mark.parametrize(
-    ("text", "side", "why"),
-    [
-        ("ask crown", "scotland", "write 'crown NAME' or 'event'"),
-        ("winter:\nif drawn Norse: ask builds", "scotland", "the pause would show everybody"),
-        ("winter:\nask builds if drawn French", "scotland", "the pause would show everybody"),
-        ("if Wallace in Fife: ask moves", "scotland", "the pause would show everybody"),
-        ("if not Norse on the map: ask", "scotland", "the pause would show everybody"),
-        (
-            "if Wallace in Fife:\nmove none\notherwise:\nask\nend",
-            "scotland",
-            "the pause would show everybody",
-        ),
-        ("if first and Wallace in Fife:\nplan Fife: ask\nend", "scotland", "the pause would show everybody"),
-        ("if Wallace in Fife: move none\notherwise: ask", "scotland", "the pause would show everybody"),
-        ("if Wallace in Fife: move none or ask", "scotland", "the pause would show everybody"),
-        ("if our strength in Fife at least 4: ask battles", "scotland", "the pause would show everybody"),
-        ("plan any:\nif Wallace strength at most 1: ask", "scotland", "the pause would show everybody"),
-        ("plan any:\nif our strength less than 3: ask regroup", "scotland", "the pause would show everybody"),
-        ("plan any:\nif we have King: ask forced retreat", "scotland", "the pause would show everybody"),
-        ("plan any:\nif our strength less than their strength: ask", "scotland", ""),
-        ("plan any:\nif we have King: ask hits", "scotland", ""),
-        ("plan any:\nif they have Edward: ask regroup", "scotland", ""),
-        ("plan any:\nif Edward strength at most 1: ask", "scotland", ""),
-        ("plan any:\nif Edward strength at most 1: ask", "england", "the pause would show everybody"),
-        ("if first and Fife is attacked: ask", "england", ""),
-        ("winter:\nif Edward winters: ask home", "england", ""),
-        ("if our blocks in Fife at least 2: ask", "scotland", ""),
-    ],
-)
+@pytest.mark.parametrize(("text", "side", "why"), rows("lines.txt", "pauses"))
 def test_a_pause_may_depend_on_what_both_see_alone(text: str, side: str, why: str) -> None:
     """Protocol 13: an `ask` under a condition that only its writer can judge is refused."""
     parsed = LANGUAGE.parse(text, side)

@@ -30,6 +30,7 @@ from pbem.rules.base import Ask, Head, View
 from pbem.rules.hammer.facts import SIDES
 from tests.hammer.order_table import new_game, situation
 from tests.orders import kit_rules
+from tests.orders.rows import rows
 
 # -- all rows of a language
 
@@ -236,23 +237,7 @@ def test_every_row_of_the_small_language_is_read_said_and_written_back() -> None
 TURN = asked("turn", "muster scott-5 up", "muster scott-5 up use bruce-3", "muster scott-5 down")
 
 
-@pytest.mark.parametrize(
-    ("text", "expected"),
-    [
-        ("muster sco 5 up", "muster scott-5 up"),
-        ("muster scott-5 up use scott-11, bruce-3", "muster scott-5 up use bruce-3"),
-        ("muster scott-5 up use scott-11", "muster scott-5 up"),
-        ("if army blue at least 9: muster scott-5 down\notherwise: muster scott-5 up", "muster scott-5 down"),
-        ("if army of anybody more than 9: muster scott-5 down", "Uncovered"),
-        ("if army of red or green more than 4: muster scott-5 down", "muster scott-5 down"),
-        ("if my army less than half army blue: muster scott-5 up", "muster scott-5 up"),
-        ("if me hold scott-5: muster scott-5 up", "muster scott-5 up"),
-        ("turn 2:\nmuster scott-5 up\nturn 1:\nmuster scott-5 down\nend", "muster scott-5 down"),
-        ("turn 2, 3:\nmuster scott-5 up\nend", "Uncovered"),
-        ("turn any:\nif army red more than army blue: muster scott-5 up\nask\nend", "Stop"),
-        ("muster scott-1 up\nmuster scott-5 up", "muster scott-5 up"),
-    ],
-)
+@pytest.mark.parametrize(("text", "expected"), rows("lines.txt", "three sides"))
 def test_three_sides_with_plans_for_turns(text: str, expected: str) -> None:
     assert reply(text, TURN) == expected
 
@@ -284,18 +269,7 @@ def test_a_file_is_over_when_its_moment_is() -> None:
     assert isinstance(follower.reply(TURN, small_view()), Uncovered)
 
 
-@pytest.mark.parametrize(
-    ("text", "told"),
-    [
-        ("muster scot-5", "up or down? write 'muster CARD up or down' (4)"),
-        ("muster scott-2 up", "'scott' can mean scott-1, scott-5 or scott-11; write more of the name (2)"),
-        ("if blue holds scott-5: claim rest", "you do not see other hands (3)"),
-        ("if army pink 3: claim rest", "no player called 'pink'"),
-        ("if army red: claim rest", "a number, or something to count, is missing here"),
-        ("if purple: claim rest", "no condition begins with 'purple'"),
-        ("deploy all max 12", "'12' is not a number of cards; write 0 to 9"),
-    ],
-)
+@pytest.mark.parametrize(("text", "told"), rows("lines.txt", "three sides, wrong"))
 def test_faults_name_what_is_wrong(text: str, told: str) -> None:
     parsed = LANGUAGE_OF_THREE.parse(text, "red")
     assert not parsed.orders

@@ -17,6 +17,7 @@ from pbem.orders.kit.walk import every_order
 from pbem.rules.base import View
 from pbem.rules.hammer.facts import MOST_ROUNDS
 from tests.hammer.order_table import new_game
+from tests.orders.rows import rows
 
 PAGE = (Path(__file__).parent.parent.parent / "pbem" / "docs" / "orders.md").read_text(encoding="utf-8")
 BLOCKS = re.findall(r"(?:^    .*\n|^\n(?=    ))+", PAGE, flags=re.MULTILINE)
@@ -154,38 +155,7 @@ def test_the_turn_of_the_page_in_plain_words() -> None:
     assert LANGUAGE.say(LANGUAGE.parse(BLOCKS[0], "scotland").orders) == SAID
 
 
-@pytest.mark.parametrize(
-    ("line", "said"),
-    [
-        ("card sea move", "You play the card sea move."),
-        ("crown Bruce", "You crown Bruce instead of the event."),
-        ("herald Ross, Mar", "The herald calls Ross, else Mar."),
-        ("herald none", "The herald calls nobody."),
-        ("pillage Lothian, rest", "You pillage Lothian, else the rest."),
-        ("pillage none", "You pillage nobody."),
-        ("sail none", "Nobody sails."),
-        ("sail Wallace to Ross, Moray", "Wallace sails to Ross, else Moray."),
-        ("pass", "You pass."),
-        (
-            "move all except Wallace from Fife to Mar, Angus",
-            "All in Fife except Wallace move through Mar to Angus.",
-        ),
-        ("move Norse to Ross", "Norse moves to Ross."),
-        ("main attack Mar from Fife", "The main attack on Mar comes from Fife."),
-        ("main attack Mar by Wallace", "The main attack on Mar comes with Wallace."),
-        ("retreat rest", "The rest retreat to where most of your blocks are."),
-        ("regroup none", "Nobody regroups."),
-        ("build Wallace 2, nobles", "You build up Wallace by 2 steps, then the nobles as far as possible."),
-        ("build rest 1 in Fife", "You build up the rest by 1 step in Fife."),
-        ("draw Fife, Mar 2", "You draw 1 block in Fife, then 2 blocks in Mar."),
-        ("home Moray stay", "Moray winters where he stands."),
-        ("keep Wallace, rest", "If blocks must disband, you keep first Wallace, then the rest."),
-        ("if second: Wallace", "Nothing was ordered."),
-        ("if second: move none", "If second: nobody moves."),
-        ("if second: move Wallace to Mar", "If second: Wallace moves to Mar."),
-        ("doctrine:", "From now on, if no other order answers:\n    nothing; the doctrine is empty."),
-    ],
-)
+@pytest.mark.parametrize(("line", "said"), rows("lines.txt", "sentences"))
 def test_sentences(line: str, said: str) -> None:
     assert LANGUAGE.say(LANGUAGE.parse(line, "scotland").orders).strip() == said
 
