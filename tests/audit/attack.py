@@ -1,6 +1,6 @@
 """The list of attacks: who cheats, how, and what has to catch it.
 
-`pbem/docs/attacks.md` is printed from this list by `python -m tests.tools.attack_table`.
+`python -m tests.tools.attack_table` writes this list into `pbem/docs/attacks.md`.
 """
 
 from __future__ import annotations
