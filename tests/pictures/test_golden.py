@@ -1,11 +1,10 @@
-"""The tables of Lords and of First War as they are, letter by letter; PBEM_GOLDEN=update writes them anew.
+"""The tables of Lords and of First War as they are, letter by letter.
 
 Where a mark stands and what colour it has is of no rule, and yet nobody should move it without seeing it.
 """
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable
 from pathlib import Path
 
@@ -14,6 +13,7 @@ import pytest
 from pbem.pictures.base import Picture
 from pbem.testing.games import random_game
 from pbem.titles import load
+from tests.kept import as_kept
 from tests.pictures.test_lords import played
 
 GOLDEN = Path(__file__).parent / "golden"
@@ -45,7 +45,4 @@ TABLES: dict[str, Callable[[], Picture]] = {"lords": lords, "first_war": first_w
 @pytest.mark.parametrize("name", TABLES)
 def test_a_table_is_drawn_as_it_was(name: str) -> None:
     drawn = TABLES[name]().svg.replace("><", ">\n<") + "\n"
-    path = GOLDEN / f"{name}.svg"
-    if os.environ.get("PBEM_GOLDEN") == "update":
-        path.write_text(drawn, encoding="utf-8")
-    assert path.read_text(encoding="utf-8") == drawn
+    as_kept(GOLDEN / f"{name}.svg", drawn)

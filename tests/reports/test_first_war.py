@@ -1,4 +1,4 @@
-"""Whole reports of First War as they are; PBEM_GOLDEN=update writes them anew."""
+"""Whole reports of First War as they are."""
 
 from __future__ import annotations
 
@@ -11,7 +11,8 @@ from pbem.rules.first_war import RULES
 from pbem.testing.games import random_game
 from pbem.titles.first_war.reports import WORDS
 from pbem.titles.first_war.reports.story import SECTIONS, SENTENCES
-from tests.reports.test_golden import UPDATE, without_view
+from tests.kept import as_kept
+from tests.reports.test_golden import without_view
 
 GOLDEN = Path(__file__).parent / "golden" / "first_war"
 READERS = ("scots", "english", "public", "gm")
@@ -36,11 +37,7 @@ REPORTS = reports()
 
 @pytest.mark.parametrize("name", REPORTS)
 def test_a_report_is_as_it_was(name: str) -> None:
-    path = GOLDEN / f"{name}.txt"
-    if UPDATE:
-        path.parent.mkdir(exist_ok=True)
-        path.write_text(REPORTS[name], encoding="utf-8")
-    assert path.read_text(encoding="utf-8") == REPORTS[name]
+    as_kept(GOLDEN / f"{name}.txt", REPORTS[name])
 
 
 @pytest.mark.ci

@@ -1,10 +1,5 @@
-"""Whole reports, as they are; the letters of the view that programs read have a test of their own.
+"""Whole reports, as they are; the letters of the view that programs read have a test of their own."""
 
-After a change that is meant, `PBEM_GOLDEN=update pytest tests/reports` writes them anew; read the
-difference before it is committed.
-"""
-
-import os
 import re
 from pathlib import Path
 
@@ -13,9 +8,9 @@ import pytest
 from pbem.reports.packing import LINE, unpack_view
 from pbem.rules.base import View
 from tests.hammer.report_scenes import READERS, SCENES
+from tests.kept import as_kept
 
 GOLDEN = Path(__file__).parent / "golden"
-UPDATE = os.environ.get("PBEM_GOLDEN") == "update"
 
 REPORTS: dict[str, str] = {}
 VIEWS: dict[str, View] = {}
@@ -36,12 +31,7 @@ def without_view(report: str) -> str:
 
 @pytest.mark.parametrize("name", sorted(REPORTS))
 def test_a_report_is_as_it_was(name: str) -> None:
-    path = GOLDEN / f"{name}.txt"
-    report = without_view(REPORTS[name])
-    if UPDATE:
-        GOLDEN.mkdir(exist_ok=True)
-        path.write_text(report, encoding="utf-8")
-    assert path.read_text(encoding="utf-8") == report
+    as_kept(GOLDEN / f"{name}.txt", without_view(REPORTS[name]))
 
 
 @pytest.mark.parametrize("name", sorted(REPORTS))

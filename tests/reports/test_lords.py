@@ -1,7 +1,6 @@
 """Reports of Lords of Scotland: whole ones as they are, and what they must not tell."""
 
 import json
-import os
 import random
 from functools import cache
 from pathlib import Path
@@ -14,10 +13,10 @@ from pbem.rules.lords.facts import CARDS, SIDES
 from pbem.titles import load
 from pbem.titles.lords.reports import WORDS
 from pbem.titles.lords.reports.sentences import SECTIONS, SENTENCES
+from tests.kept import as_kept
 from tests.reports.test_golden import without_view
 
 GOLDEN = Path(__file__).parent / "golden" / "lords"
-UPDATE = os.environ.get("PBEM_GOLDEN") == "update"
 SCENES = {"opening": 0, "middle": 3, "new-round": 5, "end": 99}
 """After so many exchanges of one game."""
 READERS = ("red", "gold", "public")
@@ -41,12 +40,7 @@ def reports(exchanges: int) -> dict[str, str]:
 @pytest.mark.parametrize("reader", READERS)
 @pytest.mark.parametrize("scene", SCENES)
 def test_a_report_is_as_it_was(scene: str, reader: str) -> None:
-    path = GOLDEN / f"{scene}.{reader}.txt"
-    report = without_view(reports(SCENES[scene])[reader])
-    if UPDATE:
-        GOLDEN.mkdir(exist_ok=True)
-        path.write_text(report, encoding="utf-8")
-    assert path.read_text(encoding="utf-8") == report
+    as_kept(GOLDEN / f"{scene}.{reader}.txt", without_view(reports(SCENES[scene])[reader]))
 
 
 @pytest.mark.ci
