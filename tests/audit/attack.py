@@ -7,11 +7,12 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import Literal
+from typing import Annotated, Any, Literal, get_type_hints
 
 from pbem.audit.findings import State
 from pbem.trust.entries import AFTER_CLOSE
 from tests.audit.stage import Files, Stage, afterwards, corrected, finish, interrupted, skirmish
+from tests.audit.workshop import Workshop
 
 Who = Literal["judge", "player", "judge and player", "all three", "stranger", "mail"]
 Evidence = Literal["bundle", "genesis", "held"]
@@ -96,26 +97,62 @@ class Attack:
 ATTACKS: dict[str, Attack] = {}
 
 
+def up_to(last: int) -> Callable[[Scene], Stage]:
+    """Makes a game whose next exchange is open."""
+
+    def made(scene: Scene) -> Stage:
+        stage = scene.fresh()
+        skirmish(stage, last)
+        return stage
+
+    return made
+
+
+Fresh = Annotated[Stage, lambda scene: scene.fresh()]
+InExchange3 = Annotated[Stage, up_to(2)]
+InExchange4 = Annotated[Stage, up_to(3)]
+Late = Annotated[Stage, lambda scene: scene.fresh(mode=AFTER_CLOSE)]
+Bundle = Annotated[Files, lambda scene: scene.skirmish.bundle()]
+EndedBundle = Annotated[Files, lambda scene: scene.finished.bundle()]
+Unbound = Annotated[Workshop, lambda scene: Workshop(scene.skirmish)]
+Ended = Annotated[Workshop, lambda scene: Workshop(scene.finished)]
+"""What an attack may ask for, by how it annotates its parameter; others stand where they are used."""
+
+
 def attack(
     who: Who, *, audit: str, script: str, evidence: Evidence = "bundle", state: State = State.REFUTED
-) -> Callable[[Callable[[Scene], Exhibit]], Callable[[Scene], Exhibit]]:
-    """Add a function that cheats to the list; its first line of documentation says how."""
+) -> Callable[[Callable[..., Exhibit | Files | Stage | Workshop | None]], Callable[..., object]]:
+    """Add a function that cheats to the list; its first line of documentation says how.
 
-    def add(make: Callable[[Scene], Exhibit]) -> Callable[[Scene], Exhibit]:
-        name = make.__name__.replace("_", " ")
+    What it returns is shown, or if that is nothing, what it was given last, as it is then.
+    """
+
+    def add(cheat: Callable[..., Exhibit | Files | Stage | Workshop | None]) -> Callable[..., object]:
+        name = cheat.__name__.replace("_", " ")
         assert name not in ATTACKS, name
-        assert make.__doc__, name
-        how = " ".join(make.__doc__.split("\n\n")[0].split())
+        assert cheat.__doc__, name
+        hints = get_type_hints(cheat, include_extras=True)
+        asked = {
+            one: getattr(hint, "__metadata__", [None])[0] for one, hint in hints.items() if one != "return"
+        }
+
+        def make(scene: Scene) -> Exhibit:
+            given: dict[str, Any] = {one: world(scene) if world else scene for one, world in asked.items()}
+            match cheat(**given) or list(given.values())[-1]:
+                case Stage() as stage:
+                    return Exhibit(files=stage.bundle())
+                case Workshop() as shop:
+                    return Exhibit(files=shop.bind())
+                case dict() as files:
+                    return Exhibit(files=files)
+                case exhibit:
+                    assert isinstance(exhibit, Exhibit)
+                    return exhibit
+
+        how = " ".join(cheat.__doc__.split("\n\n")[0].split())
         ATTACKS[name] = Attack(
-            name=name,
-            who=who,
-            how=how,
-            make=make,
-            audit=audit,
-            script=script,
-            evidence=evidence,
-            state=state,
+            name=name, who=who, how=how, make=make, audit=audit, script=script, evidence=evidence, state=state
         )
-        return make
+        return cheat
 
     return add

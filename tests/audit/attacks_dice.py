@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from hashlib import sha256
 from typing import Any
@@ -14,9 +14,8 @@ from pbem.play.resolve import Play
 from pbem.trust import chance
 from pbem.trust.chains import DRAW_CHAIN, OPEN_CHAIN, Reveal, make_chain
 from pbem.trust.entries import Entry, Genesis, NewRules, Resolve
-from tests.audit.attack import Exhibit, Scene, attack
+from tests.audit.attack import Bundle, EndedBundle, Exhibit, Scene, Unbound, attack
 from tests.audit.stage import GAME, Files, Stage, key_of, skirmish
-from tests.audit.workshop import Workshop
 
 DIE = "1297.1/battle-1/mentieth/round-1/wallace/die-4"
 
@@ -74,34 +73,28 @@ def crooked(dice: type[chance.Dice]) -> type[Adjudicator]:
 
 
 @attack("judge", audit=f"the die {DIE} is a 6, not a 1", script=f"the die {DIE} is a 6, not a 1")
-def a_die_is_changed_afterwards(scene: Scene) -> Exhibit:
+def a_die_is_changed_afterwards(shop: Unbound) -> None:
     """The judge changes a die in the ledger and in the list, and signs everything anew."""
-    shop = Workshop(scene.skirmish)
     shop.change("resolve 2", "die-4 6", "die-4 1")
     shop.files["dice/all.txt"] = shop.files["dice/all.txt"].replace(b"die-4 6", b"die-4 1", 1)
-    return Exhibit(files=shop.bind())
 
 
 @attack("judge", audit="wallace/die-1 is a 4, not a 1", script="wallace/die-1 is a 4, not a 1")
-def loaded_dice(scene: Scene) -> Exhibit:
+def loaded_dice(scene: Scene) -> Stage:
     """The judge lets dice fall as they like, plays on from there, and the players co-sign it all."""
     stage = scene.fresh(adjudicator=crooked(LoadedDice))
     skirmish(stage)
-    return Exhibit(files=stage.bundle())
+    return stage
 
 
 @attack("judge", audit="is used twice or misplaced", script="the label is used twice")
-def one_die_is_used_twice(scene: Scene) -> Exhibit:
+def one_die_is_used_twice(scene: Scene) -> Files:
     """A good die counts for two blocks: its label stands in the ledger twice."""
-
-    def change(entry: Resolve) -> Resolve:
-        return replace(entry, dice=(*entry.dice[:3], entry.dice[1]))
-
-    return Exhibit(files=_dice_as_in_ledger(_resolved_otherwise(scene, 2, change)))
+    return _with_dice(scene, 2, lambda entry: replace(entry, dice=(*entry.dice[:3], entry.dice[1])))
 
 
 @attack("judge", audit="is used twice or misplaced", script="the label is used twice")
-def a_label_comes_again_in_a_later_exchange(scene: Scene) -> Exhibit:
+def a_label_comes_again_in_a_later_exchange(scene: Scene) -> Files:
     """The judge rolls for the same thing in two exchanges, to choose between them."""
 
     def change(entry: Resolve) -> Resolve:
@@ -111,55 +104,51 @@ def a_label_comes_again_in_a_later_exchange(scene: Scene) -> Exhibit:
         value = chance.die(bytes.fromhex(entry.mix), 6, label)
         return replace(entry, dice=(*entry.dice, replace(die, label=label, value=value)))
 
-    return Exhibit(files=_dice_as_in_ledger(_resolved_otherwise(scene, 4, change)))
+    return _with_dice(scene, 4, change)
 
 
 @attack(
     "judge", audit="played again, every exchange comes out as the ledger says: exchange 2, line", script=""
 )
-def the_better_of_two_labels(scene: Scene) -> Exhibit:
+def the_better_of_two_labels(scene: Scene) -> Stage:
     """The judge rolls under another label where that gives a better die; each is right for its label."""
     stage = scene.fresh(adjudicator=crooked(TwoLabels))
     skirmish(stage)
-    return Exhibit(files=stage.bundle())
+    return stage
 
 
 @attack(
     "judge", audit="played again, every exchange comes out as the ledger says: exchange 2, line", script=""
 )
-def another_release_is_said_to_have_played(scene: Scene) -> Exhibit:
+def another_release_is_said_to_have_played(scene: Scene) -> Stage:
     """The same, and afterwards the judge enters another release, so that this one need not answer for it."""
     stage = scene.fresh(adjudicator=crooked(TwoLabels))
     skirmish(stage)
     with stage.club.store.step():
         stage.enter(NewRules(rules="e" * 64))
         stage.sign()
-    return Exhibit(files=stage.bundle())
+    return stage
 
 
 @attack(
     "judge", audit="played again, every exchange comes out as the ledger says: exchange 2, line", script=""
 )
-def another_release_is_agreed_on(scene: Scene) -> Exhibit:
+def another_release_is_agreed_on(scene: Scene) -> Stage:
     """The same, and the players are talked into another release, which they think answers for the past."""
     stage = scene.fresh(adjudicator=crooked(TwoLabels))
     skirmish(stage)
     stage.act("go-on", "", f"rules={'e' * 64}", alice=key_of("alice"), bob=key_of("bob"))
-    return Exhibit(files=stage.bundle())
+    return stage
 
 
 @attack("judge", audit="exchange 2, line 6: expected die", script="")
-def a_die_is_left_out(scene: Scene) -> Exhibit:
+def a_die_is_left_out(scene: Scene) -> Files:
     """The judge strikes a die that missed, as if the block had had one strength less."""
-
-    def change(entry: Resolve) -> Resolve:
-        return replace(entry, dice=entry.dice[1:])
-
-    return Exhibit(files=_dice_as_in_ledger(_resolved_otherwise(scene, 2, change)))
+    return _with_dice(scene, 2, lambda entry: replace(entry, dice=entry.dice[1:]))
 
 
 @attack("judge", audit="exchange 2, line 10: expected nothing more", script="")
-def a_die_too_many(scene: Scene) -> Exhibit:
+def a_die_too_many(scene: Scene) -> Files:
     """The judge lets a block fire once more than it may."""
 
     def change(entry: Resolve) -> Resolve:
@@ -167,44 +156,35 @@ def a_die_too_many(scene: Scene) -> Exhibit:
         value = chance.die(bytes.fromhex(entry.mix), 6, label)
         return replace(entry, dice=(*entry.dice, replace(entry.dice[0], label=label, value=value)))
 
-    return Exhibit(files=_dice_as_in_ledger(_resolved_otherwise(scene, 2, change)))
+    return _with_dice(scene, 2, change)
 
 
 @attack("mail", audit="dice/all.txt, line 4: expected", script="dice/all.txt, line 4: expected")
-def the_list_of_dice_is_changed(scene: Scene) -> Exhibit:
+def the_list_of_dice_is_changed(files: Bundle) -> None:
     """Only the list that people look at is changed."""
-    files = scene.skirmish.bundle()
-    return Exhibit(files=files | {"dice/all.txt": files["dice/all.txt"].replace(b"die-4 6", b"die-4 5")})
+    files["dice/all.txt"] = files["dice/all.txt"].replace(b"die-4 6", b"die-4 5")
 
 
 # The judge's reveal
 
 
-def _judge_reveals(scene: Scene, change: Callable[[Reveal], Reveal]) -> Exhibit:
+def _judge_reveals(scene: Scene, change: Callable[[Reveal], Reveal]) -> Stage:
     """In exchange 4 the judge reveals something else, and makes mix and dice of it."""
 
     class OtherSeed(Adjudicator):
-        def resolve(
-            self,
-            history: History,
-            exchange: Exchange,
-            files: Any,
-            reveals: Any,
-            judge: Reveal,
-            *given: Any,
-            **shown: Any,
-        ) -> Adjudication:
+        def resolve(self, history: History, exchange: Exchange, *given: Any, **shown: Any) -> Adjudication:
             if exchange.number != 4:
-                return super().resolve(history, exchange, files, reveals, judge, *given, **shown)
+                return super().resolve(history, exchange, *given, **shown)
+            files, reveals, judge, secret = given
             chosen = change(judge)
             as_if = replace(chosen, who=judge.who, step=judge.step)
-            result = super().resolve(history, exchange, files, reveals, as_if, *given, **shown)
+            result = super().resolve(history, exchange, files, reveals, as_if, secret, **shown)
             listed = (chosen, *result.resolve.reveals[1:])
             return replace(result, resolve=replace(result.resolve, reveals=listed))
 
     stage = scene.fresh(adjudicator=OtherSeed)
     skirmish(stage)
-    return Exhibit(files=stage.bundle())
+    return stage
 
 
 @attack(
@@ -212,7 +192,7 @@ def _judge_reveals(scene: Scene, change: Callable[[Reveal], Reveal]) -> Exhibit:
     audit="does not lead back to step 3 of gm.1",
     script="step 4 of gm.1 does not lead back to step 3",
 )
-def the_judge_chooses_a_seed(scene: Scene) -> Exhibit:
+def the_judge_chooses_a_seed(scene: Scene) -> Stage:
     """The judge tries values until the dice please them, and says that this was their step."""
     return _judge_reveals(scene, lambda reveal: replace(reveal, value="5" * 64))
 
@@ -222,7 +202,7 @@ def the_judge_chooses_a_seed(scene: Scene) -> Exhibit:
     audit="the step that gm.1 reveals: expected 4, found 5",
     script="it reveals step 5 of gm.1, not step 4",
 )
-def the_judge_skips_a_step(scene: Scene) -> Exhibit:
+def the_judge_skips_a_step(scene: Scene) -> Stage:
     """The judge takes the next step of their chain because its dice are better."""
     chain = make_chain(GAME, OPEN_CHAIN, scene.skirmish.club.roots(GAME).chain)
     return _judge_reveals(scene, lambda _: Reveal(OPEN_CHAIN, 5, chain.reveal(5)))
@@ -262,19 +242,13 @@ def the_secret_chain_in_place_of_the_open_one(scene: Scene) -> Exhibit:
 # The players' reveals
 
 
-def _players_reveal(scene: Scene, change: Callable[[Stage], dict[str, Reveal | None]]) -> Exhibit:
+def _players_reveal(scene: Scene, change: Callable[[Stage], dict[str, Reveal | None]]) -> Stage:
     """The judge resolves an exchange with other reveals of the players than they sent."""
     stage: Stage
 
     class OtherReveals(Adjudicator):
         def resolve(
-            self,
-            history: History,
-            exchange: Exchange,
-            files: Any,
-            reveals: Mapping[str, Reveal],
-            *given: Any,
-            **shown: Any,
+            self, history: History, exchange: Exchange, files: Any, reveals: Any, *given: Any, **shown: Any
         ) -> Adjudication:
             changed = dict(reveals)
             for name, reveal in change(stage).items() if exchange.number == stage.exchange == 3 else ():
@@ -285,11 +259,11 @@ def _players_reveal(scene: Scene, change: Callable[[Stage], dict[str, Reveal | N
 
     stage = scene.fresh(adjudicator=OtherReveals)
     skirmish(stage, last=3)
-    return Exhibit(files=stage.bundle())
+    return stage
 
 
 @attack("judge", audit="who contributed to exchange 3", script="who contributed to exchange 3")
-def a_reveal_is_dropped(scene: Scene) -> Exhibit:
+def a_reveal_is_dropped(scene: Scene) -> Stage:
     """The judge leaves out alice's reveal because the dice are better without it."""
     return _players_reveal(scene, lambda _: {"alice": None})
 
@@ -299,7 +273,7 @@ def a_reveal_is_dropped(scene: Scene) -> Exhibit:
     audit="does not lead back to step 2 of alice.1",
     script="step 3 of alice.1 does not lead back to step 2",
 )
-def a_reveal_is_altered(scene: Scene) -> Exhibit:
+def a_reveal_is_altered(scene: Scene) -> Stage:
     """The judge writes another value for alice's reveal until the dice please them."""
     return _players_reveal(scene, lambda _: {"alice": Reveal("alice.1", 3, "7" * 64)})
 
@@ -309,7 +283,7 @@ def a_reveal_is_altered(scene: Scene) -> Exhibit:
     audit="does not lead back to step 2 of alice.1",
     script="step 3 of alice.1 does not lead back",
 )
-def a_later_step_of_a_player(scene: Scene) -> Exhibit:
+def a_later_step_of_a_player(scene: Scene) -> Stage:
     """Alice gives the judge her next step as well, and they take the better of the two."""
     return _players_reveal(
         scene, lambda stage: {"alice": Reveal("alice.1", 3, stage.people["alice"].chain.reveal(4))}
@@ -317,7 +291,7 @@ def a_later_step_of_a_player(scene: Scene) -> Exhibit:
 
 
 @attack("judge and player", audit="who contributed to exchange 3", script="who contributed to exchange 3")
-def the_true_value_of_an_absent_player(scene: Scene) -> Exhibit:
+def the_true_value_of_an_absent_player(scene: Scene) -> Stage:
     """Bob sent nothing, and tells the judge the value afterwards, who uses it because the dice are better."""
     return _players_reveal(
         scene, lambda stage: {"bob": Reveal("bob.1", 3, stage.people["bob"].chain.reveal(3))}
@@ -374,45 +348,40 @@ def _mix_changed(scene: Scene, change: Callable[[bytes], bytes]) -> Exhibit:
 
 
 @attack("judge", audit="the draws of exchange 1, line 5", script="")
-def a_card_is_dealt_on_purpose(scene: Scene) -> Exhibit:
+def a_card_is_dealt_on_purpose(scene: Scene) -> Stage:
     """The judge deals their friend a herald in secret; at the end the draw is made again."""
     stage = scene.fresh(adjudicator=crooked(StackedDeck))
     stage.go()
-    return Exhibit(files=stage.bundle())
+    return stage
 
 
 @attack("judge", audit="the leaf of entry 11", script="the leaf of entry 11")
-def a_hidden_card_is_exchanged(scene: Scene) -> Exhibit:
+def a_hidden_card_is_exchanged(files: EndedBundle) -> None:
     """At the end the judge opens another card than the one that they entered when it was drawn."""
-    files = scene.finished.bundle()
     files["log/0011.entry"] = b"draw 1 england 1297.1/hand/england/card-1 herald\n"
-    return Exhibit(files=files)
 
 
 @attack("judge", audit="does not lead back to step", script="of gm-secret.1 does not lead back")
-def a_secret_mix_off_the_chain(scene: Scene) -> Exhibit:
+def a_secret_mix_off_the_chain(files: Bundle) -> None:
     """The judge makes the secret draws out of a value that is no step of their secret chain."""
-    files = scene.skirmish.bundle()
     mix = chance.parse_mix(files["mix/1.secret.txt"])
-    return Exhibit(files=files | {"mix/1.secret.txt": replace(mix, gm="9" * 64).text})
+    files["mix/1.secret.txt"] = replace(mix, gm="9" * 64).text
 
 
 @attack("judge", audit="is not the one that the revealed values give", script="holds something else")
-def a_secret_mix_without_a_player(scene: Scene) -> Exhibit:
+def a_secret_mix_without_a_player(files: Bundle) -> None:
     """The judge leaves alice's reveal out of the secret mix alone."""
-    files = scene.skirmish.bundle()
     mix = chance.parse_mix(files["mix/2.secret.txt"])
     players = tuple((who, None if who == "alice.1" else value) for who, value in mix.players)
-    return Exhibit(files=files | {"mix/2.secret.txt": replace(mix, players=players).text})
+    files["mix/2.secret.txt"] = replace(mix, players=players).text
 
 
 @attack("judge", audit="the commitment to the salts", script="the root called salt is not the one")
-def other_roots_at_the_end(scene: Scene) -> Exhibit:
+def other_roots_at_the_end(files: EndedBundle) -> None:
     """At the end the judge discloses other secrets than those that they fixed in the genesis."""
-    files = scene.finished.bundle()
     lines = files["keys/roots"].splitlines(keepends=True)
     lines[2] = b"salt " + b"1" * 64 + b"\n"
-    return Exhibit(files=files | {"keys/roots": b"".join(lines)})
+    files["keys/roots"] = b"".join(lines)
 
 
 @attack(
@@ -420,10 +389,9 @@ def other_roots_at_the_end(scene: Scene) -> Exhibit:
     audit="keys/roots is disclosed while the game goes on",
     script="keys/roots is disclosed while the game goes on",
 )
-def the_roots_during_the_game(scene: Scene) -> Exhibit:
+def the_roots_during_the_game(scene: Scene, files: Bundle) -> None:
     """The judge gives their friend the secrets of a running game: every hand and every order to come."""
-    files = scene.skirmish.bundle()
-    return Exhibit(files=files | {"keys/roots": scene.skirmish.club.roots(GAME).text})
+    files["keys/roots"] = scene.skirmish.club.roots(GAME).text
 
 
 # Helpers
@@ -438,6 +406,11 @@ def _resolved_otherwise(scene: Scene, exchange: int, change: Callable[[Resolve],
     stage = scene.fresh(crook=crook)
     skirmish(stage)
     return stage.bundle()
+
+
+def _with_dice(scene: Scene, exchange: int, change: Callable[[Resolve], Resolve]) -> Files:
+    """The same, and the list of dice fits it."""
+    return _dice_as_in_ledger(_resolved_otherwise(scene, exchange, change))
 
 
 def _dice_as_in_ledger(files: Files) -> Files:

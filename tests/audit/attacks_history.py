@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import base64
 from collections.abc import Sequence
-from dataclasses import replace
 
 from pbem.audit.findings import State
 from pbem.trust import keys, signature
@@ -12,33 +11,28 @@ from pbem.trust.entries import Close, Entry, Extend, Open, Received
 from pbem.trust.ledger import Checkpoint, sign_statement
 from pbem.trust.namespaces import Namespace
 from pbem.trust.sealing import seal_key
-from tests.audit.attack import Exhibit, Scene, attack
-from tests.audit.stage import GAME, START, Crook, Files, key_of, skirmish
+from tests.audit.attack import Bundle, Ended, Exhibit, Fresh, Scene, Unbound, attack
+from tests.audit.stage import GAME, START, Crook, Stage, key_of, otherwise, skirmish
 from tests.audit.workshop import Workshop
 
 LAST_CHECKPOINT = "checkpoints/0050"
 
 
 @attack("mail", audit="the leaf of entry 31", script="the leaf of entry 31")
-def an_entry_is_changed(scene: Scene) -> Exhibit:
+def an_entry_is_changed(files: Bundle) -> None:
     """A die in a resolve entry is changed, and nothing else."""
-    files = scene.skirmish.bundle()
     files["log/0031.entry"] = files["log/0031.entry"].replace(b"die-4 6", b"die-4 1")
-    return Exhibit(files=files)
 
 
 @attack("judge", audit="has seen the head", script="bad-seen")
-def history_is_rewritten(scene: Scene) -> Exhibit:
+def history_is_rewritten(shop: Unbound) -> None:
     """The judge changes exchange 1 long afterwards, and signs all that follows anew."""
-    shop = Workshop(scene.skirmish)
     shop.change("close 1", "at 2026-01-01T12:00:00Z", "at 2026-01-01T12:00:00Z\nremark none")
-    return Exhibit(files=shop.bind())
 
 
 @attack("judge and player", audit="bob: the file has seen the head", script="orders of bob")
-def history_is_rewritten_with_one_player(scene: Scene) -> Exhibit:
+def history_is_rewritten_with_one_player(shop: Unbound) -> Exhibit:
     """The same, and alice signs all her orders anew for the judge."""
-    shop = Workshop(scene.skirmish)
     shop.change("close 1", "at 2026-01-01T12:00:00Z", "at 2026-01-01T12:00:00Z\nremark none")
     return Exhibit(files=shop.bind(helpers=["alice"]))
 
@@ -46,25 +40,23 @@ def history_is_rewritten_with_one_player(scene: Scene) -> Exhibit:
 @attack("all three", audit="two histories", script="two histories", evidence="held")
 def history_is_rewritten_with_both_players(scene: Scene) -> Exhibit:
     """Judge and both players make another game of it; a spectator has kept one checkpoint."""
-    stage = scene.fresh(crook=_remark)
+    stage = scene.fresh(crook=otherwise(Close, extra=("remark none",)))
     skirmish(stage)
     kept = {name: data for name, data in scene.skirmish.held.items() if name.startswith("checkpoint-0024")}
     return Exhibit(files=stage.bundle(), held=kept)
 
 
 @attack("judge", audit="two histories", script="two histories", evidence="held")
-def the_last_entry_is_rewritten(scene: Scene) -> Exhibit:
+def the_last_entry_is_rewritten(scene: Scene, shop: Unbound) -> Exhibit:
     """The judge exchanges a seal key that no orders have co-signed yet; a player kept the checkpoint."""
-    shop = Workshop(scene.skirmish)
     own = seal_key(scene.skirmish.club.roots(GAME).seal, GAME, 5, "bob").recipient
     shop.change("open 5", own, seal_key(bytes(32), GAME, 5, "bob").recipient)
     return Exhibit(files=shop.bind(), held=scene.skirmish.held)
 
 
 @attack("judge", audit="two histories", script="two histories", evidence="held")
-def a_restored_backup_signs_a_second_head(scene: Scene) -> Exhibit:
+def a_restored_backup_signs_a_second_head(stage: Fresh) -> Exhibit:
     """The judge goes back to a backup and lets exchange 4 happen otherwise; players kept the first head."""
-    stage = scene.fresh()
     skirmish(stage, last=3)
     twin = stage.restored(stage.folder / "backup")
     stage.go()
@@ -73,20 +65,14 @@ def a_restored_backup_signs_a_second_head(scene: Scene) -> Exhibit:
 
 
 @attack("judge", audit="has seen the head", script="it does not count (bad-seen)")
-def each_player_is_shown_another_history(scene: Scene) -> Exhibit:
+def each_player_is_shown_another_history(scene: Scene, stage: Fresh) -> None:
     """The judge shows alice another ledger than bob; her orders name the head that she saw."""
-    stage = scene.fresh()
     stage.go()
-    other = scene.fresh(crook=_remark)
+    other = scene.fresh(crook=otherwise(Close, extra=("remark none",)))
     other.go()
     stage.send("alice", seen=other.order_file("alice").seen)
     stage.send("bob")
     stage.resolve()
-    return Exhibit(files=stage.bundle())
-
-
-def _remark(entry: Entry) -> Sequence[Entry]:
-    return (replace(entry, extra=("remark none",)) if entry.kind == "close" else entry,)
 
 
 @attack(
@@ -107,9 +93,8 @@ def a_stale_bundle(scene: Scene) -> Exhibit:
     script="in this bundle the game is over at entry",
     evidence="held",
 )
-def a_game_cut_short(scene: Scene) -> Exhibit:
+def a_game_cut_short(stage: Fresh) -> Exhibit:
     """Bob concedes an earlier exchange, and the judge leaves out that the game was played on."""
-    stage = scene.fresh()
     skirmish(stage, last=3)
     cut = stage.restored(stage.folder / "backup")
     stage.go()
@@ -141,44 +126,36 @@ def a_forged_game_against_kept_papers(scene: Scene) -> Exhibit:
 
 
 @attack("mail", audit="line 8", script="log/leaves, line 8")
-def leaves_are_reordered(scene: Scene) -> Exhibit:
+def leaves_are_reordered(files: Bundle) -> None:
     """Two lines of log/leaves change places."""
-    files = scene.skirmish.bundle()
     lines = files["log/leaves"].splitlines(keepends=True)
     lines[7], lines[8] = lines[8], lines[7]
-    return Exhibit(files=files | {"log/leaves": b"".join(lines)})
+    files["log/leaves"] = b"".join(lines)
 
 
 @attack("judge", audit="out of place", script="a received cannot stand here")
-def entries_are_reordered(scene: Scene) -> Exhibit:
+def entries_are_reordered(shop: Unbound) -> None:
     """The judge puts a close before orders that came in time, and signs everything anew."""
-    shop = Workshop(scene.skirmish)
     page = shop.find("received 4 bob")
     shop.drop(page)
     shop.insert_after(shop.find("close 4"), page.text)
-    return Exhibit(files=shop.bind())
 
 
 @attack("judge", audit="exchange 4 must be opened next", script="opened out of turn")
-def an_exchange_is_left_out(scene: Scene) -> Exhibit:
+def an_exchange_is_left_out(shop: Unbound) -> None:
     """The judge numbers an exchange 5 where 4 is due, to have the dice of another step."""
-    shop = Workshop(scene.skirmish)
     shop.change("open 4", "open 4", "open 5")
-    return Exhibit(files=shop.bind())
 
 
 @attack("judge", audit="the game is over", script="the game is over")
-def a_game_that_is_over_goes_on(scene: Scene) -> Exhibit:
+def a_game_that_is_over_goes_on(shop: Ended) -> None:
     """The judge appends an exchange to a game that has ended."""
-    shop = Workshop(scene.finished)
     shop.insert_after(shop.pages[-1], shop.find("open 1").text.replace("open 1", "open 10"))
-    return Exhibit(files=shop.bind())
 
 
 @attack("judge", audit="where one belongs", script="this cannot stand there in a")
-def a_second_anchor_in_the_genesis(scene: Scene) -> Exhibit:
+def a_second_anchor_in_the_genesis(scene: Scene, shop: Unbound) -> Exhibit:
     """The genesis fixes two open chains of the judge's, so that they can choose one later."""
-    shop = Workshop(scene.skirmish)
     other = scene.fresh(seed=1).book.entries[0].text.decode()
     line = next(line for line in other.splitlines() if line.startswith("anchor gm.1 "))
     shop.pages[0].text += f"{line}\n"
@@ -200,42 +177,34 @@ def an_option_is_changed_after_the_start(scene: Scene) -> Exhibit:
 # Checkpoints
 
 
-def _with_signature(files: Files, armor: bytes) -> Files:
-    return files | {f"{LAST_CHECKPOINT}.sig": armor}
-
-
 @attack("player", audit="was made with the key", script="is not signed by the judge")
-def a_checkpoint_signed_by_a_player(scene: Scene) -> Exhibit:
+def a_checkpoint_signed_by_a_player(files: Bundle) -> None:
     """A player signs a checkpoint in the judge's place."""
-    files = scene.skirmish.bundle()
-    armor = signature.sign(key_of("alice"), Namespace.CHECKPOINT, files[f"{LAST_CHECKPOINT}.txt"])
-    return Exhibit(files=_with_signature(files, armor))
+    text = files[f"{LAST_CHECKPOINT}.txt"]
+    files[f"{LAST_CHECKPOINT}.sig"] = signature.sign(key_of("alice"), Namespace.CHECKPOINT, text)
 
 
 @attack("judge", audit="was made for 'pbem1-receipt'", script="is not signed by the judge")
-def a_checkpoint_signed_for_something_else(scene: Scene) -> Exhibit:
+def a_checkpoint_signed_for_something_else(files: Bundle) -> None:
     """A signature that the judge made for another purpose stands under a checkpoint."""
-    files = scene.skirmish.bundle()
-    armor = signature.sign(key_of("gm"), Namespace.RECEIPT, files[f"{LAST_CHECKPOINT}.txt"])
-    return Exhibit(files=_with_signature(files, armor))
+    text = files[f"{LAST_CHECKPOINT}.txt"]
+    files[f"{LAST_CHECKPOINT}.sig"] = signature.sign(key_of("gm"), Namespace.RECEIPT, text)
 
 
 @attack("judge", audit="the head at entry 50", script="is not that of the log")
-def a_checkpoint_of_another_head(scene: Scene) -> Exhibit:
+def a_checkpoint_of_another_head(files: Bundle) -> None:
     """The judge signs a head that is not the log's."""
-    files = scene.skirmish.bundle()
     checkpoint = Checkpoint(game=GAME, size=50, head="0" * 64)
     files[f"{LAST_CHECKPOINT}.txt"] = checkpoint.text
-    return Exhibit(files=_with_signature(files, sign_statement(checkpoint, key_of("gm"))))
+    files[f"{LAST_CHECKPOINT}.sig"] = sign_statement(checkpoint, key_of("gm"))
 
 
 @attack("judge", audit="is for other at 50 entries", script="is not that of the log")
-def a_checkpoint_of_another_game(scene: Scene) -> Exhibit:
+def a_checkpoint_of_another_game(scene: Scene, files: Bundle) -> None:
     """A checkpoint of another game, rightly signed, lies among those of this one."""
-    files = scene.skirmish.bundle()
     checkpoint = Checkpoint(game="other", size=50, head=scene.skirmish.book.head)
     files[f"{LAST_CHECKPOINT}.txt"] = checkpoint.text
-    return Exhibit(files=_with_signature(files, sign_statement(checkpoint, key_of("gm"))))
+    files[f"{LAST_CHECKPOINT}.sig"] = sign_statement(checkpoint, key_of("gm"))
 
 
 @attack(
@@ -244,56 +213,50 @@ def a_checkpoint_of_another_game(scene: Scene) -> Exhibit:
     script="incomplete: the checkpoint at entry 35",
     state=State.MISSING,
 )
-def a_head_that_was_never_signed(scene: Scene) -> Exhibit:
+def a_head_that_was_never_signed(files: Bundle) -> None:
     """The judge leaves an exchange without a signed head, to be free to change it."""
-    files = scene.skirmish.bundle()
     del files["checkpoints/0035.txt"], files["checkpoints/0035.sig"]
-    return Exhibit(files=files)
 
 
 @attack("judge", audit="rests on the hash 'md5'", script="is not signed by the judge")
-def a_signature_over_a_weak_hash(scene: Scene) -> Exhibit:
+def a_signature_over_a_weak_hash(files: Bundle) -> None:
     """A signature rests on md5, under which two texts can be made to share it."""
-    files = scene.skirmish.bundle()
     armor = files[f"{LAST_CHECKPOINT}.sig"]
     blob = base64.b64decode(b"".join(armor.splitlines()[1:-1]))
     weak = blob.replace(b"\0\0\0\6sha512", b"\0\0\0\3md5")
     text = base64.b64encode(weak)
     rows = [signature.BEGIN, *(text[at : at + 70] for at in range(0, len(text), 70)), signature.END, b""]
-    return Exhibit(files=_with_signature(files, b"\n".join(rows)))
+    files[f"{LAST_CHECKPOINT}.sig"] = b"\n".join(rows)
 
 
 # Keys
 
 
 @attack("judge", audit="the key of bob: expected", script="the key of bob: expected")
-def a_key_is_exchanged(scene: Scene) -> Exhibit:
+def a_key_is_exchanged(files: Bundle) -> None:
     """The judge puts a key of their own in a player's place, to sign orders for them."""
-    files = scene.skirmish.bundle()
     old, new = key_of("bob").public.line.encode(), key_of("mallory").public.line.encode()
-    return Exhibit(files=files | {"keys/allowed_signers": files["keys/allowed_signers"].replace(old, new)})
+    files["keys/allowed_signers"] = files["keys/allowed_signers"].replace(old, new)
 
 
 @attack("player", audit="keys/allowed_signers", script="keys/allowed_signers")
-def a_player_may_sign_checkpoints(scene: Scene) -> Exhibit:
+def a_player_may_sign_checkpoints(files: Bundle) -> None:
     """The line of a player in allowed_signers lets that player sign what only the judge may."""
-    files = scene.skirmish.bundle()
     signers = files["keys/allowed_signers"]
     line = next(row for row in signers.splitlines() if row.startswith(b"alice@"))
     wide = line.replace(b"pbem1-orders,pbem1-rotate", b"pbem1-orders,pbem1-checkpoint")
-    return Exhibit(files=files | {"keys/allowed_signers": signers.replace(line, wide)})
+    files["keys/allowed_signers"] = signers.replace(line, wide)
 
 
 @attack("stranger", audit="allowed_signers, line 4", script="keys/allowed_signers")
-def anybody_may_sign(scene: Scene) -> Exhibit:
+def anybody_may_sign(files: Bundle) -> None:
     """A further line of allowed_signers lets one key sign for everybody."""
-    files = scene.skirmish.bundle()
     line = f'* namespaces="*" {key_of("mallory").public.line}\n'.encode()
-    return Exhibit(files=files | {"keys/allowed_signers": files["keys/allowed_signers"] + line})
+    files["keys/allowed_signers"] = files["keys/allowed_signers"] + line
 
 
 @attack("player", audit="is not accepted", script="")
-def a_key_for_which_anything_is_signed(scene: Scene) -> Exhibit:
+def a_key_for_which_anything_is_signed(scene: Scene) -> Workshop:
     """A player enrols a key of small order, to say later that anybody could have signed their orders."""
     weak = keys.PublicKey(b"\x01" + bytes(31), "")
     shop = Workshop(scene.fresh())
@@ -302,7 +265,7 @@ def a_key_for_which_anything_is_signed(scene: Scene) -> Exhibit:
         key_of("bob").public.line.encode(), weak.line.encode()
     )
     shop.files["keys/allowed_signers"] = signers
-    return Exhibit(files=shop.bind())
+    return shop
 
 
 # Receipts
@@ -332,7 +295,7 @@ def _lose(exchange: int, player: str) -> Crook:
 
 
 @attack("judge", audit="receipts with the number 1", script="receipt 1 of alice", evidence="held")
-def two_receipts_with_one_number(scene: Scene) -> Exhibit:
+def two_receipts_with_one_number(scene: Scene, files: Bundle) -> Exhibit:
     """The judge gives a player two receipts with one number, to deny one of them later."""
     held = dict(scene.skirmish.held)
     first, second = (held[f"receipt-alice-000{number}.txt"].decode() for number in (1, 2))
@@ -357,53 +320,46 @@ def a_receipt_out_of_turn(scene: Scene) -> Exhibit:
 
 
 @attack("judge", audit="exchange 3 was closed before its deadline", script="closed before its deadline")
-def an_early_close(scene: Scene) -> Exhibit:
+def an_early_close(stage: Fresh) -> None:
     """The judge closes before the deadline because their friend has sent and the other has not."""
-    stage = scene.fresh()
     skirmish(stage, last=2)
     stage.send("alice")
     stage.wait(3)
     stage.resolve()
-    return Exhibit(files=stage.bundle())
 
 
 @attack("judge", audit="carries no time", script="it has no line at")
-def a_close_without_a_date(scene: Scene) -> Exhibit:
+def a_close_without_a_date(scene: Scene) -> Stage:
     """The same, and the judge leaves out when it was."""
-    stage = scene.fresh(crook=lambda entry: (replace(entry, at=None) if isinstance(entry, Close) else entry,))
+    stage = scene.fresh(crook=otherwise(Close, at=None))
     skirmish(stage, last=2)
     stage.send("alice")
     stage.resolve()
-    return Exhibit(files=stage.bundle())
+    return stage
 
 
 @attack("judge", audit="carries no deadline", script="it names no deadline")
-def an_exchange_without_a_deadline(scene: Scene) -> Exhibit:
+def an_exchange_without_a_deadline(scene: Scene) -> Stage:
     """The judge opens an exchange without saying until when, to close it when it suits them."""
-    stage = scene.fresh(
-        crook=lambda entry: (replace(entry, deadline=None) if isinstance(entry, Open) else entry,)
-    )
+    stage = scene.fresh(crook=otherwise(Open, deadline=None))
     stage.go()
-    return Exhibit(files=stage.bundle())
+    return stage
 
 
 @attack("judge", audit="was extended after its deadline", script="extended after its deadline")
-def an_extension_for_a_friend(scene: Scene) -> Exhibit:
+def an_extension_for_a_friend(stage: Fresh) -> None:
     """The deadline has passed, alice has not sent, and the judge gives her two days more."""
-    stage = scene.fresh()
     stage.go()
     stage.send("bob")
     stage.wait(7.5)
     stage.extend(2)
     stage.send("alice")
     stage.resolve()
-    return Exhibit(files=stage.bundle())
 
 
 @attack("judge", audit="was extended after its deadline", script="extended after its deadline")
-def an_extension_hidden_by_a_hold(scene: Scene) -> Exhibit:
+def an_extension_hidden_by_a_hold(stage: Fresh) -> None:
     """The same, and the judge holds the game afterwards, as if the deadline had moved by that before."""
-    stage = scene.fresh()
     stage.go()
     stage.send("bob")
     stage.wait(7.5)
@@ -413,7 +369,6 @@ def an_extension_hidden_by_a_hold(scene: Scene) -> Exhibit:
     stage.act("resume")
     stage.send("alice")
     stage.resolve()
-    return Exhibit(files=stage.bundle())
 
 
 @attack(
@@ -421,30 +376,26 @@ def an_extension_hidden_by_a_hold(scene: Scene) -> Exhibit:
     audit="absences of alice move deadlines by more than 42 days",
     script="absences of alice move deadlines by more than 42 days",
 )
-def an_absence_without_end(scene: Scene) -> Exhibit:
+def an_absence_without_end(stage: Fresh) -> None:
     """The judge moves deadlines for the absences of a friend again and again, and stops the game by it."""
-    stage = scene.fresh()
     stage.go()
     for _ in range(3):
         stage.extend(21, f"absence alice {21 * 86400}")
     stage.go()
-    return Exhibit(files=stage.bundle())
 
 
 @attack("judge", audit="more than the absences that it names", script="more than the absences that it names")
-def an_absence_that_is_longer_than_it_says(scene: Scene) -> Exhibit:
+def an_absence_that_is_longer_than_it_says(stage: Fresh) -> None:
     """The judge moves a deadline by three weeks, and counts one day of them for who is away."""
-    stage = scene.fresh()
     stage.go()
     stage.extend(21, "absence alice 86400")
     stage.go()
-    return Exhibit(files=stage.bundle())
 
 
 @attack("judge", audit="is dated", script="earlier than an entry before it")
-def an_extension_dated_back(scene: Scene) -> Exhibit:
+def an_extension_dated_back(stage: Fresh) -> None:
     """The same, and the judge dates the extension back."""
-    stage = scene.fresh(crook=_dated_back)
+    stage.crook = otherwise(Extend, at=START)
     stage.go()
     stage.wait(6)
     stage.send("bob")
@@ -452,27 +403,20 @@ def an_extension_dated_back(scene: Scene) -> Exhibit:
     stage.extend(2)
     stage.send("alice")
     stage.resolve()
-    return Exhibit(files=stage.bundle())
-
-
-def _dated_back(entry: Entry) -> Sequence[Entry]:
-    return (replace(entry, at=START) if isinstance(entry, Extend) else entry,)
 
 
 @attack("judge", audit="to an earlier one", script="to an earlier one")
-def a_deadline_is_moved_forward(scene: Scene) -> Exhibit:
+def a_deadline_is_moved_forward(stage: Fresh) -> None:
     """An extension names an earlier deadline: an early close in disguise."""
-    stage = scene.fresh()
     stage.go()
     stage.send("bob")
     stage.extend(-6)
     stage.wait(1.5)
     stage.resolve()
-    return Exhibit(files=stage.bundle())
 
 
 @attack("judge", audit="out of place", script="cannot stand here")
-def orders_are_taken_after_the_close(scene: Scene) -> Exhibit:
+def orders_are_taken_after_the_close(scene: Scene) -> Stage:
     """The judge closes, looks at bob's orders, and lets alice send others."""
     stage = scene.fresh(crook=_close_first)
     skirmish(stage, last=3)
@@ -480,12 +424,10 @@ def orders_are_taken_after_the_close(scene: Scene) -> Exhibit:
     stage.send("bob")
     stage.send("alice", "forced retreat all to Fife", rev=2)
     stage.resolve()
-    return Exhibit(files=stage.bundle())
+    return stage
 
 
 def _close_first(entry: Entry) -> Sequence[Entry]:
-    from pbem.trust.entries import Close
-
     if isinstance(entry, Received) and (entry.exchange, entry.rev) == (4, 2):
         return (Close(exchange=4, at=START.replace(day=9)), entry)
     return () if isinstance(entry, Close) and entry.exchange == 4 else (entry,)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from datetime import datetime
 from typing import Any
 
 from pbem.audit.findings import State
@@ -13,9 +12,8 @@ from pbem.play.exchange import Exchange
 from pbem.play.history import History
 from pbem.play.resolve import Play
 from pbem.trust.entries import Entry, Genesis, Open, Other, Reported
-from pbem.trust.orderfile import OrderFile
-from tests.audit.attack import Exhibit, Scene, attack
-from tests.audit.stage import Files, skirmish
+from tests.audit.attack import Bundle, Exhibit, Scene, Unbound, attack
+from tests.audit.stage import Files, Stage, otherwise, skirmish
 from tests.audit.workshop import Workshop
 
 
@@ -24,14 +22,9 @@ def adjudicator_with(bodies: Mapping[tuple[int, str], str]) -> type[Adjudicator]
 
     class Deaf(Adjudicator):
         def resolve(
-            self,
-            history: History,
-            exchange: Exchange,
-            files: Mapping[str, OrderFile],
-            *given: Any,
-            **shown: Any,
+            self, history: History, exchange: Exchange, files: Any, *given: Any, **shown: Any
         ) -> Adjudication:
-            heard: dict[str, OrderFile] = {
+            heard = {
                 name: replace(file, body=bodies.get((exchange.number, name), file.body))
                 for name, file in files.items()
             }
@@ -40,45 +33,45 @@ def adjudicator_with(bodies: Mapping[tuple[int, str], str]) -> type[Adjudicator]
     return Deaf
 
 
-def _skirmish(scene: Scene, **settings: Any) -> Exhibit:
+def _skirmish(scene: Scene, **settings: Any) -> Stage:
     stage = scene.fresh(**settings)
     skirmish(stage)
-    return Exhibit(files=stage.bundle())
+    return stage
 
 
 PLAYED_AGAIN = "played again, every exchange comes out as the ledger says: "
 
 
 @attack("judge", audit=f"{PLAYED_AGAIN}exchange 2, line", script="")
-def an_order_is_not_followed(scene: Scene) -> Exhibit:
+def an_order_is_not_followed(scene: Scene) -> Stage:
     """Alice ordered an attack with all; the judge lets Wallace stay at home."""
     body = "card 3\nmove Douglas, Barclay from Fife to Mentieth\nplan any:\n  fire\n  regroup none\n"
     return _skirmish(scene, adjudicator=adjudicator_with({(2, "alice"): body}))
 
 
 @attack("judge", audit=f"{PLAYED_AGAIN}exchange 2, line", script="")
-def an_earlier_revision_is_followed(scene: Scene) -> Exhibit:
+def an_earlier_revision_is_followed(scene: Scene) -> Stage:
     """Alice replaced her orders in time; the judge goes by the first ones."""
     body = "card 1\nmove none\n"
     return _skirmish(scene, adjudicator=adjudicator_with({(2, "alice"): body}))
 
 
 @attack("judge", audit=f"{PLAYED_AGAIN}reports/england/0002.txt, line", script="")
-def a_stop_is_invented(scene: Scene) -> Exhibit:
+def a_stop_is_invented(scene: Scene) -> Stage:
     """The judge stops in the battle and asks bob again, though bob did not want to be asked."""
     body = "card 2\nmove none\nplan any: ask\n"
     return _skirmish(scene, adjudicator=adjudicator_with({(2, "bob"): body}))
 
 
 @attack("judge", audit=f"{PLAYED_AGAIN}exchange 2, line", script="")
-def a_stop_is_left_out(scene: Scene) -> Exhibit:
+def a_stop_is_left_out(scene: Scene) -> Stage:
     """The judge does not ask bob which block is hit, and decides it for bob."""
     body = "card 2\nmove none\nplan any:\n  fire\n  hits rest\n"
     return _skirmish(scene, adjudicator=adjudicator_with({(2, "bob"): body}))
 
 
 @attack("judge", audit=PLAYED_AGAIN, script="")
-def a_house_rule_is_bent(scene: Scene) -> Exhibit:
+def a_house_rule_is_bent(scene: Scene) -> Stage:
     """The judge plays by another house rule than the one in the genesis."""
 
     class Bent(Adjudicator):
@@ -92,65 +85,55 @@ def a_house_rule_is_bent(scene: Scene) -> Exhibit:
 
 
 @attack("judge", audit=f"{PLAYED_AGAIN}reports/scotland/0002.txt, line", script="")
-def a_block_is_exchanged_in_a_report(scene: Scene) -> Exhibit:
+def a_block_is_exchanged_in_a_report(scene: Scene) -> Stage:
     """The judge tells alice of another enemy block than the one that fought, and commits to that."""
 
     class Liar(Adjudicator):
         def reports(
             self,
-            adjudication: Adjudication,
-            size: int,
-            head: str,
-            deadline: datetime | None,
-            opens: int | None = None,
+            *given: Any,
         ) -> tuple[Report, ...]:
-            told = super().reports(adjudication, size, head, deadline, opens)
+            one, other = "Northumber Infantry", "Cumbria Infantry"
             return tuple(
-                replace(report, text=report.text.replace("Northumber Infantry", "Cumbria Infantry"))
+                replace(report, text=report.text.replace(one, other))
                 if report.audience == "scotland"
                 else report
-                for report in told
+                for report in super().reports(*given)
             )
 
     return _skirmish(scene, adjudicator=Liar)
 
 
 @attack("mail", audit="the hash of reports/scotland/0002.txt", script="the hash of reports/scotland/0002.txt")
-def a_report_is_changed(scene: Scene) -> Exhibit:
+def a_report_is_changed(files: Bundle) -> None:
     """A report in the bundle is not the one that was sent."""
-    files = scene.skirmish.bundle()
     name = "reports/scotland/0002.txt"
-    return Exhibit(files=files | {name: files[name].replace(b"Wallace", b"Comyn")})
+    files[name] = files[name].replace(b"Wallace", b"Comyn")
 
 
 @attack("judge", audit="no report to england", script="")
-def a_report_that_was_never_sent(scene: Scene) -> Exhibit:
+def a_report_that_was_never_sent(scene: Scene) -> Files:
     """The judge reports an exchange to alice and the public, and nothing to bob."""
 
     def crook(entry: Entry) -> Sequence[Entry]:
         left_out = isinstance(entry, Reported) and (entry.exchange, entry.audience) == (2, "england")
         return () if left_out else (entry,)
 
-    stage = scene.fresh(crook=crook)
-    skirmish(stage)
-    files = stage.bundle()
+    files = _skirmish(scene, crook=crook).bundle()
     del files["reports/england/0002.txt"]
-    return Exhibit(files=files)
+    return files
 
 
 @attack("judge", audit="reports to bob", script="")
-def a_report_to_somebody_else(scene: Scene) -> Exhibit:
+def a_report_to_somebody_else(scene: Scene) -> Files:
     """The judge enters a report to an audience that the game does not have."""
 
     def crook(entry: Entry) -> Sequence[Entry]:
-        if isinstance(entry, Reported) and (entry.exchange, entry.audience) == (2, "england"):
-            return (replace(entry, audience="bob"),)
-        return (entry,)
+        is_it = isinstance(entry, Reported) and (entry.exchange, entry.audience) == (2, "england")
+        return (replace(entry, audience="bob") if is_it else entry,)  # type: ignore[call-arg]
 
-    stage = scene.fresh(crook=crook)
-    skirmish(stage)
-    files = stage.bundle()
-    return Exhibit(files=files | {"reports/bob/0002.txt": files.pop("reports/england/0002.txt")})
+    files = _skirmish(scene, crook=crook).bundle()
+    return files | {"reports/bob/0002.txt": files.pop("reports/england/0002.txt")}
 
 
 @attack(
@@ -159,36 +142,35 @@ def a_report_to_somebody_else(scene: Scene) -> Exhibit:
     script="incomplete: reports/public/0003.txt",
     state=State.MISSING,
 )
-def a_report_is_missing(scene: Scene) -> Exhibit:
+def a_report_is_missing(scene: Scene) -> Files:
     """A report that the ledger commits to is left out of the bundle."""
     files = scene.skirmish.bundle("public")
     del files["reports/public/0003.txt"]
-    return Exhibit(files=files)
+    return files
 
 
 @attack("judge", audit="opens exchange 3 under other rules", script="it is opened under other rules")
-def the_rules_change_after_the_dice(scene: Scene) -> Exhibit:
+def the_rules_change_after_the_dice(scene: Scene) -> Stage:
     """The judge opens an exchange under other rules, having seen what the dice bring."""
-
-    def crook(entry: Entry) -> Sequence[Entry]:
-        return (replace(entry, rules="e" * 64) if isinstance(entry, Open) and entry.exchange == 3 else entry,)
-
-    return _skirmish(scene, crook=crook)
+    return _skirmish(scene, crook=otherwise(Open, 3, rules="e" * 64))
 
 
 @attack("judge", audit="how the game ended", script="")
-def another_winner(scene: Scene) -> Exhibit:
+def another_winner(scene: Scene) -> Workshop:
     """The judge enters the wrong winner."""
-    return Exhibit(files=_ended(scene, "winner england", "winner scotland"))
+    shop = Workshop(scene.finished)
+    shop.change("over", "winner england", "winner scotland")
+    return shop
 
 
 @attack("judge", audit="the ledger does not say so", script="")
-def an_end_that_is_kept_back(scene: Scene) -> Exhibit:
+def an_end_that_is_kept_back(scene: Scene) -> Stage:
     """The game is over, and the judge opens another exchange in place of saying so."""
 
     def crook(entry: Entry) -> Sequence[Entry]:
         if isinstance(entry, Other):
-            return (stage.club.opening("hearth", stage.exchange + 1, ["alice", "bob"], _rules(stage)),)
+            rules = stage.book.history.genesis.rules
+            return (stage.club.opening("hearth", stage.exchange + 1, ["alice", "bob"], rules),)
         return (entry,)
 
     stage = scene.fresh(crook=crook)
@@ -196,23 +178,12 @@ def an_end_that_is_kept_back(scene: Scene) -> Exhibit:
     while stage.adjudicator.play.game.outcome is None:
         stage.wait(8)
         stage.resolve()
-    return Exhibit(files=stage.bundle())
-
-
-def _rules(stage: Any) -> str:
-    return str(stage.book.history.genesis.rules)
+    return stage
 
 
 @attack("judge", audit="it is not", script="")
-def an_end_before_its_time(scene: Scene) -> Exhibit:
+def an_end_before_its_time(shop: Unbound) -> Exhibit:
     """The judge ends the game while their friend is ahead."""
-    shop = Workshop(scene.skirmish)
     page = shop.find("open 5")
     page.text = "over 4\nwinner scotland\nreason all nobles\n"
     return Exhibit(files=shop.bind() | {"keys/roots": shop.roots.text})
-
-
-def _ended(scene: Scene, old: str, new: str) -> Files:
-    shop = Workshop(scene.finished)
-    shop.change("over", old, new)
-    return shop.bind()

@@ -11,7 +11,7 @@ from __future__ import annotations
 import copy
 import shutil
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime, timedelta
 from hashlib import sha256
 from pathlib import Path
@@ -60,6 +60,16 @@ Crook = Callable[[Entry], Sequence[Entry]]
 def honest(entry: Entry) -> Sequence[Entry]:
     """Write what is true."""
     return (entry,)
+
+
+def otherwise(kind: type[Entry], exchange: int = 0, **parts: object) -> Crook:
+    """Writes an entry of this kind with other parts, if one is named in that exchange alone."""
+
+    def crook(entry: Entry) -> Sequence[Entry]:
+        is_it = isinstance(entry, kind) and exchange in (0, getattr(entry, "exchange", 0))
+        return (replace(entry, **parts) if is_it else entry,)  # type: ignore[arg-type]
+
+    return crook
 
 
 def key_of(name: str) -> keys.PrivateKey:
