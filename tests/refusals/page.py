@@ -125,7 +125,7 @@ ROWS = (
         in_folder(lambda path: homefile.unpack(b"PK", path)),
     ),
     Row("this zip holds no keys, so it is not a home", unpacked("games/x")),
-    Row(LARGE, unpacked("keys/x", times=homefile.MOST_FILES + 1)),
+    Row(LARGE, unpacked("keys/x", times=homefile.MOST_FILES + 1), heavy=True),
     Row(LARGE, unpacked("keys/x", size=homefile.LARGEST + 1)),
     Row(OUTSIDE, unpacked("keys/../x")),
     Row(OUTSIDE, unpacked("keys//x")),

@@ -43,8 +43,10 @@ def in_use(place: Path) -> object:
 
 
 def over(place: Path) -> None:
-    """Nobody ever says anything."""
-    session = Session(dataclasses.replace(START, options=dict(TITLE.excerpt or {})))
+    """Nobody ever says anything, in the game that silence ends soonest."""
+    title = load("first-war")
+    side, bot = title.rules.sides({})[0], next(iter(title.bots))
+    session = Session(dataclasses.replace(START, game=title.name, side=side, bot=bot))
     while not session.over:
         session.send("")
     files.send(place, session, "")
