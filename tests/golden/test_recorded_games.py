@@ -10,10 +10,12 @@ import pytest
 
 from pbem.audit.any_bundle import audit
 from pbem.audit.findings import State
+from tests.kept import as_kept
 from tests.tools.record_game import SUMS, sums
 
 GAMES = sorted(path.parent for path in (Path(__file__).parents[2] / "games").glob("*/bundle.tar.gz"))
 
+TOLD = Path(__file__).parent / "audits"
 WORTH = {
     "Hammer of the Scots": (("The winter of", 1), ("Battle ", 10)),
     "First War of Scottish Independence": (("Winter", 3), ("Battle", 6), ("take 1 territory", 6)),
@@ -39,6 +41,7 @@ def test_a_recorded_game_is_played_again_to_its_end(game: Path) -> None:
     proven = [row.claim for row in findings.rows if row.state is State.PROVEN]
     assert "played again, every exchange comes out as the ledger says" in proven
     assert "the bundle agrees with what players kept" in proven
+    as_kept(TOLD / f"{game.name}.txt", "\n".join((*map(str, findings.rows), findings.shown, "")))
 
 
 @pytest.mark.ci(but=("campaign-to-1298", "first-war-1298"))

@@ -1,7 +1,8 @@
 """Records a complete game for games/: `python -m tests.tools.record_game games/NAME OPTION=VALUE ...`
 (`game=NAME` for another game than the default, `bot=NAME` for another bot than its best)
 
-or, for all that are there, with the same options: `python -m tests.tools.record_game --again`
+or, for all that are there, with the same options: `python -m tests.tools.record_game --again`, which also writes
+anew what the tests compare whole
 
 Bots play it by signed, sealed files through the real commands. What is kept:
 
@@ -15,7 +16,9 @@ Bots play it by signed, sealed files through the real commands. What is kept:
 
 from __future__ import annotations
 
+import os
 import shutil
+import subprocess
 import sys
 import tarfile
 from hashlib import sha256
@@ -27,6 +30,8 @@ from pbem.judge.club import open_club
 from pbem.titles import default_name, load
 
 SUMS = "SHA256SUMS"
+WHOLE = ("tests/disputes/test_told_whole.py", "tests/golden/test_recorded_games.py")
+"""What is told of recorded games, whole: written anew with them."""
 
 
 def record(target: Path, options: dict[str, str], bot: str) -> None:
@@ -83,6 +88,11 @@ def record_again(games: Path) -> None:
         words = title.partition(": ")[2].replace(",", "").split()
         shutil.rmtree(readme.parent)
         record(readme.parent, dict(zip(words[::2], words[1::2], strict=True)), played.split("`")[1])
+    subprocess.run(
+        [sys.executable, "-m", "pytest", "-q", "-n", "0", "-m", "not slow", *WHOLE],
+        env={**os.environ, "PBEM_GOLDEN": "update"},
+        check=True,
+    )
 
 
 if __name__ == "__main__" and sys.argv[1:] == ["--again"]:
