@@ -1,4 +1,4 @@
-"""What is told of recorded games, whole: no line of an explanation, or of what would have been, moves unseen."""
+"""What is told of recorded games, whole: explanations, and what another order would have changed."""
 
 from __future__ import annotations
 

@@ -15,6 +15,7 @@ from tests.tools.record_game import SUMS, sums
 
 GAMES = sorted(path.parent for path in (Path(__file__).parents[2] / "games").glob("*/bundle.tar.gz"))
 
+
 TOLD = Path(__file__).parent / "audits"
 WORTH = {
     "Hammer of the Scots": (("The winter of", 1), ("Battle ", 10)),

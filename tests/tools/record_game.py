@@ -1,8 +1,8 @@
 """Records a complete game for games/: `python -m tests.tools.record_game games/NAME OPTION=VALUE ...`
 (`game=NAME` for another game than the default, `bot=NAME` for another bot than its best)
 
-or, for all that are there, with the same options: `python -m tests.tools.record_game --again`, which also writes
-anew what the tests compare whole
+or, for all that are there, with the same options: `python -m tests.tools.record_game --again`
+(which also writes anew what the tests compare whole)
 
 Bots play it by signed, sealed files through the real commands. What is kept:
 
