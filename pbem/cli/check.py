@@ -23,9 +23,9 @@ FILE = click.Path(path_type=Path, dir_okay=False, allow_dash=True)
 def check(file: Path, report: Path | None, game: str | None, as_json: bool) -> int:
     """Look at orders before you send them: mistakes, what is understood, and a forecast.
 
-    Nothing is sent or signed, and nothing is known but what your last report says and what you sent before.
-    FILE is an order file, or a whole report with its form filled in; then that report counts. Ends with 1 if
-    a line will not count.
+    It sends and signs nothing. It knows only your last report and what you sent before. FILE is an order
+    file, or a whole report with its form filled in; then it uses that report. Ends with 1 if a line will not
+    count.
 
     \b
     Examples:

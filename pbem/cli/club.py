@@ -26,7 +26,7 @@ CLUB = click.option(
 LOOK = click.option(
     "--reason",
     default="",
-    help="Why you must see what is not public of a running game; it is entered, and players are shown it.",
+    help="Why you must see secrets of a running game; the ledger says so, and players see it.",
 )
 
 
@@ -44,12 +44,12 @@ def open_folder(folder: Path) -> Club:
 @click.option(
     "--recovery",
     type=click.Path(path_type=Path, dir_okay=False),
-    help="Write a recovery key for the judge to this file, to be put away; games name it.",
+    help="Write a recovery key of the judge to this file; keep it in a safe place. Each game names the key.",
 )
 @click.option(
     "--systemd",
     is_flag=True,
-    help="Also write a systemd unit and a line for cron; a club may be there already.",
+    help="Also write systemd units and lines for cron; it also works in a club that exists.",
 )
 def init(folder: Path, name: str | None, days: float, recovery: Path | None, systemd: bool) -> None:
     """Make a club folder with the judge's keys and an empty database.
@@ -86,7 +86,7 @@ def _write_units(folder: Path) -> None:
         f"wrote {backup} and {timer}, a backup each night: systemctl --user link {backup.resolve()}; "
         f"systemctl --user enable --now {timer.resolve()}"
     )
-    click.echo(f"wrote {cron}: the lines to add by crontab -e, in the units' place")
+    click.echo(f"wrote {cron}: instead of the units, you can add these lines with crontab -e")
     names = ", ".join(str(path) for path in templates)
     click.echo(f"wrote {names}: the same units for every club in {folder.resolve().parent}")
 
@@ -104,7 +104,11 @@ def player() -> None:
 @player.command("add")
 @click.argument("name")
 @click.argument("key", type=click.Path(path_type=Path, dir_okay=False, exists=True))
-@click.option("--address", default="", help="Where the player's letters go, if not where a join file says.")
+@click.option(
+    "--address",
+    default="",
+    help="Where the player's letters go; without it, to the address in the join file.",
+)
 @CLUB
 def player_add(name: str, key: Path, address: str, folder: Path) -> None:
     """Enrol a player with a public key file, or with a join file.
@@ -164,7 +168,8 @@ def player_list(folder: Path) -> None:
     multiple=True,
     required=True,
     metavar="SIDE=JOINFILE",
-    help="Who plays a side: the player's join file, or a name (then without a share in the dice).",
+    help="Who plays a side: the player's join file, or an enrolled player's name, who then has no share in "
+    "the dice.",
 )
 @click.option(
     "--mode",
@@ -173,9 +178,11 @@ def player_list(folder: Path) -> None:
     show_default=True,
     help="When players reveal their secrets for the dice.",
 )
-@click.option("--official", default="", help="An enrolled person who may consent in the players' place.")
+@click.option("--official", default="", help="An enrolled person who may consent instead of the players.")
 @click.option(
-    "--exchanges", default=0, help="The most pauses that the game may have; without it, 600 for two."
+    "--exchanges",
+    default=0,
+    help="The most exchanges that the game may have; without it, 600 for two players.",
 )
 @CLUB
 def new(
@@ -226,12 +233,13 @@ def _pair(text: str) -> tuple[str, str]:
 
 @click.command("submit")
 @click.argument("files", nargs=-1, type=click.Path(path_type=Path, dir_okay=False, allow_dash=True))
-@click.option("--what-if", is_flag=True, help="About a league: only say what would come of it.")
+@click.option("--what-if", is_flag=True, help="For a file about a league: only say what it would do.")
 @CLUB
 def submit(files: tuple[Path, ...], what_if: bool, folder: Path) -> int:
-    """Hand sealed order files, or what players have signed, to the judge.
+    """Give the judge sealed order files, or what players have signed.
 
-    What is signed is an absence, a profile, a consent, a claim, or about a league, that did not come by mail.
+    What players sign is an absence, a profile, a consent, a claim, or a text about a league. Use this command
+    if it did not come by mail.
 
     \b
     Examples:
@@ -331,7 +339,9 @@ def report(game: str, side: str, reason: str, folder: Path) -> None:
     click.echo(shown, nl=False)
     history = club.book(game).history
     if history.current is not None and history.current.number != history.resolved[-1].number + 1:
-        click.echo(f"pbem: since then exchanges were made void; {history.current.number} is open", err=True)
+        click.echo(
+            f"pbem: after this report, exchanges were made void; {history.current.number} is open", err=True
+        )
 
 
 @click.command()
@@ -339,9 +349,9 @@ def report(game: str, side: str, reason: str, folder: Path) -> None:
 @click.argument("player")
 @CLUB
 def resend(game: str, player: str, folder: Path) -> None:
-    """Send a player's letters of a game anew, to one who has lost some.
+    """Send a player's letters of a game again, for example if they are lost.
 
-    By mail, if the club mails that player; else as files.
+    They go by mail if the club has the player's address; if not, they are written as files.
 
     \b
     Example:

@@ -15,18 +15,20 @@ from pbem.cli.game_option import game_option
     type=click.Path(path_type=Path, file_okay=False),
     default=Path("pbem-demo"),
     show_default=True,
-    help="A new folder for everything that the demonstration leaves behind.",
+    help="A new folder for all files of the demonstration.",
 )
 @click.option(
-    "--hostile", is_flag=True, help="With a player and a stranger who try to make the judge look guilty."
+    "--hostile",
+    is_flag=True,
+    help="With a player and a stranger who try to make it look as if the judge cheats.",
 )
 @game_option("--game", "name")
-@click.option("--players", type=int, help="How many play, if the game leaves that open.")
+@click.option("--players", type=int, help="How many play, if the game has several numbers of players.")
 def demo(into: Path, hostile: bool, name: str, players: int | None) -> None:
     """Play a demonstration game by signed, sealed files.
 
-    Of a long game it is the first year, which takes some seconds; of others the whole, which takes a minute.
-    What is written lies in the folder of --into, and nowhere else.
+    It plays the first year of a long game, which takes some seconds. It plays other games to their end, which
+    takes a minute. All its files are in the folder of --into.
 
     \b
     Example:

@@ -48,7 +48,7 @@ def _tell(source: str, folder: Path, reader: str | None, reason: str, tell: Call
 @click.command()
 @click.argument("source", metavar="GAME|BUNDLE")
 @click.argument("event", nargs=-1, required=True)
-@click.option("--as", "reader", help="What this side, or the public, may know; by default everything.")
+@click.option("--as", "reader", help="Show what this side, or the public, may know; without it, everything.")
 @click.option("--pictures", is_flag=True, help="Show the whole position as each side saw it before.")
 @click.option("--json", "as_json", is_flag=True, help="For programs.")
 @LOOK
@@ -64,8 +64,8 @@ def explain(
 ) -> None:
     """Explain an event: whose order caused it, by which rules, with which dice.
 
-    The event is named in the words of a report, with its turn, its winter or its exchange. It is looked
-    for in a game of this club, or in a bundle, of which only what it opens is told.
+    Name the event in the words of a report, with its turn, its winter or its exchange. It can be in a game of
+    this club or in a bundle. From a bundle you see only what the bundle opens.
 
     \b
     Example:
@@ -109,8 +109,8 @@ def what_if(
 ) -> None:
     """Play a resolved exchange again with one order line or house rule changed.
 
-    In memory only. What was rolled keeps its value; what was never rolled is marked. It shows what the game
-    master sees, so it takes a game of this club or a bundle of everything.
+    Nothing is stored. Dice that were thrown keep their values; new dice are marked. You see what the game
+    master sees, so it needs a game of this club or a bundle of everything.
 
     \b
     Example:
@@ -140,9 +140,9 @@ def what_if(
 def replay(games: tuple[str, ...], every: bool, processes: int, folder: Path) -> int:
     """Play stored games again by the installed rules and compare every entry and report.
 
-    A release goes on by itself with a game that it plays alike, and holds any other: `pbem run` says so.
-    Ends with 1 if a game differs, or cannot be played; its first difference is named, without what it says,
-    and what can be done. One that cannot be played keeps no other from it.
+    If a new release plays a game in the same way, the game goes on by itself. If not, `pbem run` holds the
+    game and says so. This command ends with 1 if a game differs or cannot be played. It names the first
+    difference, but no secrets, and what you can do. The other games are still played.
 
     \b
     Examples:

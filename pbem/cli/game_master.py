@@ -10,13 +10,13 @@ from pbem.cli.club import CLUB
 from pbem.cli.home import OUT, PASSPHRASE_FILE
 from pbem.trust.times import utc_text
 
-REASON = click.option("--reason", required=True, help="Why; it is shown to all players.")
+REASON = click.option("--reason", required=True, help="Why; all players see it.")
 CONSENT = click.option(
     "--consent",
     "consents",
     multiple=True,
     type=click.Path(path_type=Path, dir_okay=False, exists=True),
-    help="A consent, as `pbem consent` writes it; as many as are needed.",
+    help="A file that `pbem consent` has written; give this option once for each.",
 )
 GENESIS = click.option(
     "--genesis", default="", metavar="HEAD", help="The head of the game's first entry, if it is not here."
@@ -36,15 +36,15 @@ GENESIS = click.option(
 def act(
     game: str, what: str, of: tuple[str, ...], reason: str, consents: tuple[Path, ...], folder: Path
 ) -> None:
-    """Hold, resume, correct, roll back or end a game, as an entry that everybody sees.
+    """Hold, resume, correct, roll back or end a game; everybody sees the entry.
 
-    What ends a game, makes exchanges void or changes what it is played by needs consent: of the player who
-    concedes; of everybody who plays for a draw, or to go on with a release that tells past exchanges
-    differently; of everybody or the second official for a roll-back or a correction (OF is the first exchange
-    that becomes void). A correction plays that exchange again, same orders, same dice, by the installed
-    release or with a house rule that was entered wrongly; `pbem replay` says when it is due. A game is
-    claimed of a player who sends nothing, by all the others: theirs are the consents. Where three or more
-    play, a concession or a claim ends the game only if its rules say so; else the others play on.
+    Most of these acts need consent. 'concede' needs that of the player who concedes. 'agree-draw', and
+    'go-on' with a release that plays past exchanges differently, need that of all who play. 'roll-back' and
+    'correct' need that of all who play, or of the second official; OF is the first exchange that becomes
+    void. 'correct' plays that exchange again with the same orders and dice, by the installed release or with
+    another house rule; `pbem replay` says when you need it. 'claim' is against a player who sends nothing,
+    and needs that of all the others. With three or more players, a concession or a claim ends the game only
+    if its rules say so; if not, the others play on.
 
     \b
     Examples:
@@ -60,7 +60,7 @@ def act(
     words = [word for word in of if "=" not in word]
     change = "".join(word for word in of if "=" in word)
     if len(words) > 1 or len(of) - len(words) > 1:
-        raise click.UsageError(f"Too much is said: {' '.join(of)}.")
+        raise click.UsageError(f"too many words: {' '.join(of)}.")
     club = open_club(folder)
     given = [path.read_bytes() for path in consents]
     click.echo(enter(club, game, what, "".join(words), change, reason=reason, consents=given))
@@ -95,7 +95,12 @@ def extend(game: str, days: float, reason: str, folder: Path) -> None:
 @click.option("--as", "by", required=True, metavar="NAME", help="Your name in the game.")
 @click.option("--key", help="The name of your key, if it is not called like you.")
 @GENESIS
-@click.option("--lost", default=0, metavar="N", help="You know that a restored game lacks so many entries.")
+@click.option(
+    "--lost",
+    default=0,
+    metavar="N",
+    help="How many entries a restored game has lost, to show that you know it.",
+)
 @PASSPHRASE_FILE
 @OUT
 def consent(
@@ -111,8 +116,8 @@ def consent(
 ) -> None:
     """Sign that you consent to an act of the game master, while an exchange is open.
 
-    It counts in this game alone: the head of its first entry stands in it. That a restored game is put away
-    names the judge's last head as well, and is signed when you have been told what is lost after it.
+    It counts only for this game, because it names the head of the game's first entry. A consent to put-away
+    also names the judge's last head. Before you sign it, you are told what is lost after that head.
 
     \b
     Examples:
@@ -133,8 +138,9 @@ def consent(
 def claim(game: str, player: str, passphrase_file: Path | None, out: Path | None) -> None:
     """Sign that you claim a game of an opponent who sends nothing.
 
-    They must have sent nothing for the last two exchanges at least, nor for the open one, by the ledger that
-    you have received. Mail it to the judge; the game master decides, or has decided in the settings.
+    Your ledger of the game must show that they sent nothing for the last two exchanges or more, and
+    nothing for the open one. Mail the claim to the judge. The game master decides, or has already decided in
+    the settings.
 
     \b
     Example:

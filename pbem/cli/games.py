@@ -16,13 +16,14 @@ if TYPE_CHECKING:
 
 @click.command()
 @click.option("--json", "as_json", is_flag=True, help="For programs.")
-@click.option("--forget", metavar="GAME", help="Put a game away, as if you had not been invited to it.")
+@click.option("--forget", metavar="GAME", help="Put a game away, as if nobody had invited you to it.")
 @click.option("--yes", is_flag=True, help="Forget without being asked.")
 def games(as_json: bool, forget: str | None, yes: bool) -> None:
     """List the games that you play: what is open, until when, and what you sent.
 
-    With --forget a game is put away, for example because a false invitation came first. It says before what
-    is given up, and asks. Nothing is deleted; a chain of which a step was shown is never used again.
+    With --forget you put a game away, for example because a false invitation came first. It tells you what
+    you give up, and asks you. Nothing is deleted. If a step of your chain was shown, that chain is never used
+    again.
 
     \b
     Examples:
@@ -53,7 +54,7 @@ def games(as_json: bool, forget: str | None, yes: bool) -> None:
         if status.command:
             click.echo(f"  next: {status.command}")
     if not found:
-        _remark(f"you have joined no game yet; this does it: {Step.NO_GAME.command()}")
+        _remark(f"you have not joined a game yet; to join one: {Step.NO_GAME.command()}")
 
 
 def overview(found: Iterable[GameStatus]) -> None:
@@ -73,9 +74,9 @@ def _wish(status: GameStatus) -> str:
     until = f" until {utc_text(status.deadline)}" if status.deadline else ""
     wishes = {
         Step.LETTER: "has not begun; when the invitation has come",
-        Step.INVITED: f"wants your word that you play{until}",
-        Step.ASKED: f"wants your orders{until}",
-        Step.REVEAL: f"wants your secret for the dice{until}",
+        Step.INVITED: f"waits for your answer to the invitation{until}",
+        Step.ASKED: f"waits for your orders{until}",
+        Step.REVEAL: f"waits for your secret for the dice{until}",
         Step.OVER: "is over; its last page",
     }
     if status.step is None:

@@ -19,7 +19,7 @@ LARGEST_INPUT = 16_777_217
 PASSPHRASE_FILE = click.option(
     "--passphrase-file",
     type=click.Path(path_type=Path, dir_okay=False, exists=True),
-    help="A file whose first line is the key's passphrase; without it you are asked.",
+    help="A file whose first line is the key's passphrase; without it, the program asks you.",
 )
 OUT = click.option(
     "--out",
@@ -35,7 +35,7 @@ SHARE = click.option(
     "share",
     default="",
     metavar="ADDRESS",
-    help="Your mail address, which the judge may then tell to your opponents.",
+    help="Your mail address, if the judge may tell it to your opponents.",
 )
 
 
@@ -46,12 +46,12 @@ def mailing(command: Callable[..., None]) -> Callable[..., None]:
             click.option(
                 "--mail",
                 type=click.Path(path_type=Path, dir_okay=False, allow_dash=True),
-                help="Write a mail that is ready to be sent: to the judge, and where addresses are shared.",
+                help="Write a mail, ready to send, to the judge and to opponents who share their address.",
             ),
             click.option(
                 "--from", "sender", default="", metavar="ADDRESS", help="The address in the mail's From."
             ),
-            click.option("--no-copies", is_flag=True, help="Address the mail to the judge alone."),
+            click.option("--no-copies", is_flag=True, help="Write the mail only to the judge."),
         )
     ):
         command = option(command)
@@ -59,7 +59,7 @@ def mailing(command: Callable[..., None]) -> Callable[..., None]:
 
 
 WHOSE = click.option(
-    "--judge", default="", help="The judge's key, as in join, if your games are not all of one judge."
+    "--judge", default="", help="The judge's key, as in join, if your games have different judges."
 )
 
 
@@ -67,7 +67,11 @@ WHOSE = click.option(
 @click.argument("name")
 @click.option("--passphrase", "ask", is_flag=True, help="Ask for a passphrase that locks the key.")
 @PASSPHRASE_FILE
-@click.option("--recovery", is_flag=True, help="Make the recovery key of the key NAME, to print or put away.")
+@click.option(
+    "--recovery",
+    is_flag=True,
+    help="Make the recovery key of the key NAME, to print or to keep in another place.",
+)
 @OUT
 def keygen(name: str, ask: bool, passphrase_file: Path | None, recovery: bool, out: Path | None) -> None:
     """Make a key to sign orders and open reports with.
@@ -95,7 +99,7 @@ def keygen(name: str, ask: bool, passphrase_file: Path | None, recovery: bool, o
         click.echo(f"{public.fingerprint}\n{public.file_line}", nl=False)
         return
     click.echo(private.decode(), nl=False)
-    _remark(f"the fingerprint is {public.fingerprint}; print the lines above and keep them away from here")
+    _remark(f"the fingerprint is {public.fingerprint}; print the lines above, and keep them in another place")
 
 
 @click.command()
@@ -106,7 +110,8 @@ def keygen(name: str, ask: bool, passphrase_file: Path | None, recovery: bool, o
 @click.option(
     "--judge",
     metavar="KEY",
-    help="The judge's key, as SHA256:... or as its public key file: an invitation of another is refused.",
+    help="The judge's key, as SHA256:... or as its public key file; an invitation from another judge is "
+    "refused.",
 )
 @ZONE
 @SHARE
@@ -125,10 +130,11 @@ def join(
 ) -> None:
     """Write the signed file with which you ask to take part in a game.
 
-    It names your key, the anchor of your chain, whose secret stays in your home, and the judge's key that the
-    club has announced: an invitation of anybody else is refused. Send it to the judge. Your opponents are
-    told your address only if you share it; who does so as well and you then send each other copies of sealed
-    orders, which say where they are from. To all others the judge passes them on.
+    The file names your key, the anchor of your chain, and the judge's key as the club has announced it. The
+    secret of the chain stays in your home. An invitation from anybody else is refused. Send the file to the
+    judge. Your opponents learn your address only if you share it. You and those who share theirs send each
+    other copies of sealed orders, and these mails show your addresses. The judge passes your orders on to all
+    others.
 
     \b
     Example:
@@ -136,8 +142,8 @@ def join(
     """
     if judge is None:
         raise click.UsageError(
-            "Name the judge by --judge SHA256:..., or by the judge's public key file: the club has announced "
-            "it. Who names none could be invited by whoever reads the file."
+            "Name the judge with --judge SHA256:..., or with the judge's public key file, as the club has "
+            "announced it. Without a judge's key, anybody who reads the file could invite you."
         )
     judge = _judges_fingerprint(judge)
     home = _home(passphrase_file)
@@ -155,16 +161,16 @@ def _judges_fingerprint(judge: str) -> str:
     if is_fingerprint(judge):
         return judge
     raise click.UsageError(
-        f"--judge {judge} is neither a fingerprint (SHA256: and 43 letters) nor a file that is here. "
-        "The club announces the fingerprint; the file is keys/gm.pub in the judge's folder."
+        f"--judge {judge} is neither a fingerprint (SHA256: and 43 letters) nor the name of a file. The "
+        f"club announces the fingerprint; the file is keys/gm.pub in the judge's folder."
     )
 
 
 @click.command()
 @click.argument("files", nargs=-1, type=FILE)
-@click.option("--genesis", metavar="HEAD", help="The head that the first entry of the game must have.")
+@click.option("--genesis", metavar="HEAD", help="The head that the game's first entry must have.")
 @click.option("--copy-of", metavar="GAME", help="Keep another player's sealed orders of this game as proof.")
-@click.option("--whole", is_flag=True, help="Show the part of a report that programs read, too.")
+@click.option("--whole", is_flag=True, help="Also show the part of a report that is for programs.")
 @click.option("--json", "as_json", is_flag=True, help="For programs.")
 @PASSPHRASE_FILE
 def receive(
@@ -177,9 +183,9 @@ def receive(
 ) -> int:
     """Open, check and keep what the judge has sent, and show it.
 
-    A file is a mail as it was saved, or any part of it; without files, or for -, standard input is read.
-    Ends with 1 if anything is refused. What the judge has signed and cannot be true is kept as evidence.
-    What comes next is said last.
+    A file is a saved mail, or any part of it; without files, or for -, standard input is read. Ends with 1 if
+    anything is refused. If the judge has signed something that cannot be true, it is kept as evidence. The
+    last line names the next command.
 
     \b
     Example:
@@ -232,9 +238,9 @@ def _say_next(home: Home, games: Collection[str]) -> None:
 
 @click.command()
 @click.argument("draft", required=False, type=FILE)
-@click.option("--bare", is_flag=True, help="Order nothing: accept the genesis, or send your reveal alone.")
+@click.option("--bare", is_flag=True, help="Order nothing: accept the game, or send only your reveal.")
 @click.option("--game", help="The game, if the draft does not say it.")
-@click.option("--as", "player", metavar="NAME", help="Your name in the game, to be compared.")
+@click.option("--as", "player", metavar="NAME", help="Your name in the game; the program checks it.")
 @mailing
 @PASSPHRASE_FILE
 @OUT
@@ -284,7 +290,7 @@ def reveal(
 ) -> None:
     """Sign and seal your reveal of an exchange that has been closed.
 
-    Only in games where the orders do not carry it (mode after-close).
+    Only for games in which the orders do not contain it (mode after-close).
 
     \b
     Example:
@@ -311,9 +317,9 @@ def absent(
     passphrase_file: Path | None,
     out: Path | None,
 ) -> None:
-    """Sign that you are away; deadlines in that time are moved.
+    """Sign that you are away; the judge moves deadlines in that time.
 
-    It holds for all your games of a club. Send it to the judge before the deadlines that it is to move.
+    It holds for all your games of a club. Send it to the judge before these deadlines.
 
     \b
     Example:
@@ -327,7 +333,7 @@ def absent(
 @click.option("--as", "player", required=True, metavar="NAME", help="Your name in the games.")
 @ZONE
 @SHARE
-@click.option("--no-share-address", "unshare", is_flag=True, help="From now on nobody is told your address.")
+@click.option("--no-share-address", "unshare", is_flag=True, help="From now on, nobody learns your address.")
 @click.option("--key", help="The name or path of your key, if it is not called like you.")
 @WHOSE
 @PASSPHRASE_FILE

@@ -22,10 +22,16 @@ from pbem.cli.home import OUT, PASSPHRASE_FILE
     type=click.Path(path_type=Path, dir_okay=False, exists=True),
     help="Your recovery key, if the old one is lost or stolen.",
 )
-@click.option("--old-fingerprint", metavar="SHA256:...", help="The old key's, if its file is lost too.")
-@click.option("--lost", is_flag=True, help="Neither old nor recovery key is left: others must consent.")
-@click.option("--person", default="", metavar="NAME", help="Who takes the seat; others must consent.")
-@click.option("--chain", default=0, metavar="N", help="Make your N-th chain, for the one that was lost.")
+@click.option(
+    "--old-fingerprint", metavar="SHA256:...", help="The old key's fingerprint, if its file is lost too."
+)
+@click.option(
+    "--lost", is_flag=True, help="You have neither the old nor the recovery key; others must consent."
+)
+@click.option("--person", default="", metavar="NAME", help="The new player of the seat; others must consent.")
+@click.option(
+    "--chain", default=0, metavar="N", help="Make your chain number N, because you lost the chain before."
+)
 @GENESIS
 @PASSPHRASE_FILE
 @OUT
@@ -46,9 +52,9 @@ def rotate(
 ) -> None:
     """Sign that a new key replaces that of your seat in a game, while EXCHANGE is open.
 
-    It counts from the next exchange on. A new chain counts from the exchange after the next on, and so does a
-    key that the others have consented to, because the old one is lost or another person takes the seat.
-    NAME is always that of the seat: the player whom the game began with.
+    The new key counts from the next exchange. Two things count one exchange later: a new chain, and a key
+    that needs the others' consent, because the old one is lost or another person takes the seat. NAME is
+    always the player with whom the seat began the game.
 
     \b
     Examples:
@@ -74,7 +80,10 @@ def rotate(
     )
     _deliver(sign_rotation(change, by, home.keys.unlock(new)), out)
     if by is None:
-        _remark(f"who consents to it signs: pbem consent {game} {exchange} {change.consent} --as NAME")
+        _remark(
+            f"to consent to it, another player signs: pbem consent {game} {exchange} {change.consent} "
+            f"--as NAME"
+        )
 
 
 @click.command("replace-key")
@@ -85,7 +94,7 @@ def rotate(
     type=click.Path(path_type=Path, dir_okay=False, exists=True),
     help="The judge's recovery key, if the judge's key is lost or stolen.",
 )
-@click.option("--reason", default="", help="Why others must consent; it is shown to all players.")
+@click.option("--reason", default="", help="Why others must consent; all players see it.")
 @CONSENT
 @CLUB
 def replace_key(
@@ -96,13 +105,14 @@ def replace_key(
     consents: tuple[Path, ...],
     folder: Path,
 ) -> None:
-    """Enter a seat's new key, signed by its old or recovery key, or with the others' consent.
+    """Enter a seat's new key: signed by its old or recovery key, or with the others' consent.
 
-    Consent is needed where both keys are lost, or another person takes the seat, who must be enrolled: that
-    of the player who leaves, of all other players, or of the second official. From then on the seat's letters
-    go to that person, the last report at once.
+    Consent is needed if both keys are lost, or if another person, who must be enrolled, takes the seat. The
+    player who leaves, or all other players, or the second official can consent. Then the seat's letters go to
+    the new person, and the last report is sent at once.
 
-    The judge's own key is replaced in every running game at once; every player's program checks the new one.
+    The judge's own key is replaced in all running games at the same time. Every player's program checks the
+    new one.
 
     \b
     Examples:
@@ -137,12 +147,12 @@ def replace_key(
 @click.option(
     "--recovery",
     type=click.Path(path_type=Path, dir_okay=False, exists=True),
-    help="Your recovery key, to be printed too.",
+    help="Your recovery key, which is printed too.",
 )
 def sheet(game: str, first: int, last: int, recovery: Path | None) -> None:
-    """Print your reveals of a game, and your recovery key, to be put away.
+    """Print your reveals of a game, and your recovery key, to keep in a safe place.
 
-    Whoever has the sheet can foresee your part of the dice, and replace your key.
+    Anybody who has the sheet knows your part of the dice in advance, and can replace your key.
 
     \b
     Example:

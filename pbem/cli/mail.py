@@ -24,14 +24,12 @@ def mail() -> None:
 
 @mail.command()
 @click.argument("file", type=click.Path(path_type=Path, dir_okay=False, allow_dash=True))
-@click.option(
-    "--own", default="", metavar="ADDRESS", help="The judge's address, whose own mails are passed over."
-)
+@click.option("--own", default="", metavar="ADDRESS", help="The judge's address; mails from it are not read.")
 @click.option("--json", "as_json", is_flag=True, help="For programs.")
 def extract(file: Path, own: str, as_json: bool) -> int:
-    """Print what the judge would take from one mail, or why nothing.
+    """Print what the judge would use of one mail, or why nothing.
 
-    Ends with 1 if nothing would be taken. Nothing is opened, stored or answered.
+    Ends with 1 if nothing would be used. Nothing is opened, stored or answered.
 
     \b
     Example:

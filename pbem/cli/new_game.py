@@ -13,8 +13,8 @@ import click
 def new_game(name: str, folder: Path | None) -> None:
     """Write the files with which a game of your own begins.
 
-    They are a small game that can be played at once, with its tests; `pbem guide writing-a-game` goes through
-    them. NAME is the game's and its package's; FOLDER, the name if it is left out, must not be there yet.
+    They are a small game, ready to play, with its tests; `pbem guide writing-a-game` explains them. NAME is
+    the name of the game and of its package. FOLDER must be new; without it the folder is called NAME.
 
     \b
     Example:

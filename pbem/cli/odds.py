@@ -10,14 +10,15 @@ from pbem.cli.game_option import game_option
 @click.command()
 @click.argument("attackers")
 @click.argument("defenders")
-@click.option("--area", default="", help="Where the fight is, if that counts in the game.")
-@click.option("--attacker", default="", metavar="SIDE", help="The side that attacks, if that counts.")
+@click.option("--area", default="", help="Where the fight is, if that matters in the game.")
+@click.option("--attacker", default="", metavar="SIDE", help="The side that attacks, if that matters.")
 @click.option(
     "--plan",
     "plans",
     multiple=True,
     metavar="SIDE=PLAN",
-    help="How a side fights, as in an order file, with ; between lines. Without it it fights to the end.",
+    help="How a side fights, as in an order file, with ; between lines. Without this option it fights to "
+    "the end.",
 )
 @click.option("--option", "options", multiple=True, metavar="NAME=VALUE", help="An option of the game.")
 @game_option("--game")
@@ -34,8 +35,8 @@ def odds(
 ) -> None:
     """Compute the exact odds of a fight between two known forces.
 
-    A force is written as the game has it. In these examples it is blocks with their strengths; without a
-    number a block is at full strength, and after the word "reserve" come those that join in round 2.
+    Each game has its own way to write a force. These examples name blocks and their strengths. A block
+    without a number has its full strength. Blocks after the word "reserve" join in round 2.
 
     \b
     Examples:

@@ -17,14 +17,14 @@ WRITE = click.Path(path_type=Path, dir_okay=False)
 @click.option(
     "--report", "kept", type=click.Path(path_type=Path, dir_okay=False, exists=True), help="A report."
 )
-@click.option("--out", type=WRITE, help="Write the page to this file; else GAME.html.")
+@click.option("--out", type=WRITE, help="Write the page to this file; without it, to GAME.html.")
 @click.option("--picture", type=WRITE, help="Write the picture alone as well: FILE.svg or FILE.png.")
 def page(
     game: str | None, exchange: int | None, kept: Path | None, out: Path | None, picture: Path | None
 ) -> None:
     """Write a report as a page with a picture, for a browser.
 
-    The page holds everything itself and asks for nothing from outside.
+    Everything is in the page; it needs no network.
 
     \b
     Example:

@@ -17,20 +17,22 @@ if TYPE_CHECKING:
     from pbem.service.one_pass import Line
 
 LOG = click.option(
-    "--log", is_flag=True, help="For a log: one JSON object a line with its level, and no addresses in it."
+    "--log", is_flag=True, help="For a log: each line is a JSON object with a level, and without addresses."
 )
-JSON = click.option("--json", "as_json", is_flag=True, help="One JSON object a line, for programs.")
+JSON = click.option("--json", "as_json", is_flag=True, help="For programs: each line is a JSON object.")
 
 
 @click.command()
 @JSON
 @LOG
-@click.option("--after-gap", is_flag=True, help="The clock is right: let deadlines pass after a long pause.")
+@click.option(
+    "--after-gap", is_flag=True, help="After a long pause: the clock is right, and deadlines count again."
+)
 @CLUB
 def run(as_json: bool, log: bool, after_gap: bool, folder: Path) -> int:
-    """Do one pass: mail in, adjudicate what is complete, mail out.
+    """Do one pass: read mail, play what is complete, send mail.
 
-    For cron. Running it twice in a row changes nothing. Ends with 1 if anything is in trouble.
+    For cron. A second pass right after the first changes nothing. Ends with 1 if something is wrong.
 
     \b
     Example:
@@ -43,13 +45,13 @@ def run(as_json: bool, log: bool, after_gap: bool, folder: Path) -> int:
 
 
 @click.command()
-@click.option("--every", type=float, default=300, show_default=True, help="Seconds from pass to pass.")
-@click.option("--passes", type=int, default=0, help="Stop after so many passes; by default never.")
+@click.option("--every", type=float, default=300, show_default=True, help="Seconds between two passes.")
+@click.option("--passes", type=int, default=0, help="Stop after this number of passes; without it, never.")
 @JSON
 @LOG
 @CLUB
 def serve(every: float, passes: int, as_json: bool, log: bool, folder: Path) -> int:
-    """Do a pass every few minutes, until it is stopped.
+    """Do a pass every few minutes, until you stop it.
 
     \b
     Example:

@@ -12,18 +12,18 @@ from pbem.cli.game_option import game_option
 
 @click.command()
 @click.argument("folder", required=False, type=click.Path(path_type=Path, file_okay=False))
-@click.option("--side", help="The side that you play; without it the last one of the game.")
+@click.option("--side", help="The side that you play; without it, the last side of the game.")
 @click.option("--against", "bot", help="The bot that you play against; without it the game's best.")
 @click.option("--option", "options", multiple=True, metavar="NAME=VALUE", help="An option of the game.")
-@click.option("--seed", help="The dice; the same seed brings the same dice.")
+@click.option("--seed", help="A number for the dice; the same seed gives the same dice.")
 @game_option("--game")
 @click.option(
     "--send",
     "orders",
     type=click.Path(path_type=Path, dir_okay=False, exists=True),
-    help="Hand in these orders in the game in FOLDER.",
+    help="Send these orders to the game in FOLDER.",
 )
-@click.option("--anyway", is_flag=True, help="Hand them in although some of their lines will not count.")
+@click.option("--anyway", is_flag=True, help="Send them, also if some of their lines will not count.")
 def practice(
     folder: Path | None,
     side: str | None,
@@ -36,9 +36,9 @@ def practice(
 ) -> None:
     """Play against a bot on this machine, without a judge.
 
-    Without FOLDER you play at a prompt. With it the game is kept there: the first call begins it and writes
-    the first report; fill in its form, or write an order file, and hand it in with --send,
-    which first says what it understood.
+    Without FOLDER you play at a prompt. With FOLDER the game is kept there. The first call begins the game
+    and writes the first report. Fill in its form, or write an order file, and send it with --send, which
+    first says what it understood.
 
     \b
     Examples:
@@ -95,8 +95,8 @@ def practice(
 def bot(report: Path, name: str) -> None:
     """Let a bot write the orders that a report asks for.
 
-    It stands in for a player who is missing, and knows their report and no more. Look at the orders,
-    then seal them like your own.
+    It can play for a player who is missing. It knows only that player's report. Look at the orders, then seal
+    them like your own.
 
     \b
     Example:

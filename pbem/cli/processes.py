@@ -22,7 +22,7 @@ PROCESSES = click.option(
     type=click.IntRange(min=1),
     default=1,
     show_default=True,
-    help="Work in so many processes; the same is printed.",
+    help="How many processes do the work; it does not change what is printed.",
 )
 
 Thing = TypeVar("Thing")

@@ -40,7 +40,7 @@ SECTIONS: dict[str, dict[str, Entry]] = {
         "odds": Entry("odds", "Compute the exact odds of a fight between two known forces."),
         "profile": Entry("home", "Sign your time zone, and whether your opponents may know your address."),
         "claim": Entry("game_master", "Sign that you claim a game of an opponent who sends nothing."),
-        "absent": Entry("home", "Sign that you are away; deadlines in that time are moved."),
+        "absent": Entry("home", "Sign that you are away; the judge moves deadlines in that time."),
         "page": Entry("page", "Write a report as a page with a picture, for a browser."),
         "web": Entry("web", "Write the site with which people play in a browser, and install nothing."),
         "games": Entry("games", "List the games that you play: what is open, until when, and what you sent."),
@@ -50,31 +50,33 @@ SECTIONS: dict[str, dict[str, Entry]] = {
         "rotate": Entry(
             "keys", "Sign that a new key replaces that of your seat in a game, while EXCHANGE is open."
         ),
-        "sheet": Entry("keys", "Print your reveals of a game, and your recovery key, to be put away."),
+        "sheet": Entry(
+            "keys", "Print your reveals of a game, and your recovery key, to keep in a safe place."
+        ),
     },
     "Judge": {
         "init": Entry("club", "Make a club folder with the judge's keys and an empty database."),
         "player": Entry("club", "Enrol players with their public keys, or list them."),
         "new": Entry("club", "Open a game and invite its players."),
-        "submit": Entry("club", "Hand sealed order files, or what players have signed, to the judge."),
-        "run": Entry("passes", "Do one pass: mail in, adjudicate what is complete, mail out."),
-        "serve": Entry("passes", "Do a pass every few minutes, until it is stopped."),
+        "submit": Entry("club", "Give the judge sealed order files, or what players have signed."),
+        "run": Entry("passes", "Do one pass: read mail, play what is complete, send mail."),
+        "serve": Entry("passes", "Do a pass every few minutes, until you stop it."),
         "status": Entry(
             "passes",
             "Show every game in one line, what players have signed, and what is wrong with mail.",
         ),
         "show": Entry("club", "Show where a game stands, as a side, the public or the game master sees it."),
         "report": Entry("club", "Print the last report of a side, or the public one."),
-        "resend": Entry("club", "Send a player's letters of a game anew, to one who has lost some."),
+        "resend": Entry("club", "Send a player's letters of a game again, for example if they are lost."),
         "replay": Entry(
             "disputes", "Play stored games again by the installed rules and compare every entry and report."
         ),
         "act": Entry(
-            "game_master", "Hold, resume, correct, roll back or end a game, as an entry that everybody sees."
+            "game_master", "Hold, resume, correct, roll back or end a game; everybody sees the entry."
         ),
         "extend": Entry("game_master", "Move the deadline of a game's open exchange, before it has passed."),
         "replace-key": Entry(
-            "keys", "Enter a seat's new key, signed by its old or recovery key, or with the others' consent."
+            "keys", "Enter a seat's new key: signed by its old or recovery key, or with the others' consent."
         ),
     },
     "League": {
@@ -105,10 +107,10 @@ SECTIONS: dict[str, dict[str, Entry]] = {
             "upkeep", "Show what is set apart because something went wrong in it, and try or drop it."
         ),
         "backup": Entry("upkeep", "Write everything of the club into one archive."),
-        "restore": Entry("upkeep", "Unpack a backup, and bring it on by its journal."),
-        "confirm": Entry("upkeep", "Enter the highest head that was ever sent of a game, after a restore."),
+        "restore": Entry("upkeep", "Unpack a backup, and add what its journal holds."),
+        "confirm": Entry("upkeep", "After a restore, enter the highest head of a game that was ever sent."),
         "put-away": Entry("upkeep", "End a restored game of which something is lost; all players consent."),
-        "take-over": Entry("upkeep", "Let this folder go on, and every copy of it stop."),
+        "take-over": Entry("upkeep", "Go on in this folder, and stop every copy of it."),
         "forget": Entry("upkeep", "Drop a player's address, mails and letters; the ledgers stay."),
         "completion": Entry("completion", "Print the script with which your shell completes commands."),
     },

@@ -30,12 +30,15 @@ _LATER = f"when a mail has come: {Step.MAIL.command()}"
 @click.command()
 @click.argument("files", nargs=-1, type=FILE)
 @click.option("--game", help="The game, if you play several and give no mail.")
-@click.option("--again", is_flag=True, help="Write new orders in place of those that you have sealed.")
+@click.option("--again", is_flag=True, help="Write new orders, which replace those that you have sealed.")
 @click.option(
-    "--yes", "unasked", is_flag=True, help="Ask nothing: seal if no line is wrong, else leave it for later."
+    "--yes",
+    "unasked",
+    is_flag=True,
+    help="Ask no questions: seal if no line is wrong; if one is wrong, leave it for later.",
 )
 @click.option("--from", "sender", default="", metavar="ADDRESS", help="The address in the mail's From.")
-@click.option("--no-copies", is_flag=True, help="Address the mail to the judge alone.")
+@click.option("--no-copies", is_flag=True, help="Write the mail only to the judge.")
 @PASSPHRASE_FILE
 def turn(
     files: tuple[Path, ...],
@@ -48,9 +51,9 @@ def turn(
 ) -> int:
     """Take a turn: read the mail, write orders, check, seal, and write the answer.
 
-    FILES are mails as you saved them. They are received and shown; the order form opens in your editor
-    (EDITOR), and what the check says of your orders is shown until you seal them or leave them for later. The
-    answer is a mail that is ready to be sent. Nothing is asked of you? Then the answer orders nothing.
+    FILES are mails as you saved them. The program receives and shows them. Then the order form opens in your
+    editor (EDITOR). You see what the check says of your orders, until you seal them or leave them for later.
+    The answer is a mail, ready to send. If nothing is asked of you, the answer orders nothing.
 
     \b
     Examples:

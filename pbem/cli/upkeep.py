@@ -25,7 +25,8 @@ ARCHIVE = click.Path(path_type=Path, dir_okay=False)
 def doctor(folder: Path) -> int:
     """Check the club's set-up, and say what to do about what is wrong.
 
-    Keys, settings, database, ledgers, clock, disk, mailbox and mail server. Ends with 1 if one is wrong.
+    It looks at keys, settings, database, ledgers, clock, disk, mailbox and mail server. Ends with 1 if
+    something is wrong.
 
     \b
     Example:
@@ -43,12 +44,13 @@ def doctor(folder: Path) -> int:
 @click.command()
 @click.argument("name", default="")
 @click.option("--again", is_flag=True, help="Try it again in the next pass.")
-@click.option("--drop", is_flag=True, help="Give up a file or mail; it is kept, and not looked at again.")
+@click.option("--drop", is_flag=True, help="Give up a file or mail; it is kept, but not tried again.")
 @CLUB
 def apart(name: str, again: bool, drop: bool, folder: Path) -> int:
     """Show what is set apart because something went wrong in it, and try or drop it.
 
-    NAME is the number of a file or mail, or the name of a game or league. Ends with 1 if something is.
+    NAME is the number of a file or mail, or the name of a game or league. Ends with 1 if something is set
+    apart.
 
     \b
     Example:
@@ -58,9 +60,9 @@ def apart(name: str, again: bool, drop: bool, folder: Path) -> int:
     from pbem.judge.intake import apart as kept
 
     if again and drop:
-        raise click.UsageError("--again and --drop exclude each other")
+        raise click.UsageError("use either --again or --drop, not both")
     if (again or drop) and not name:
-        raise click.UsageError("name what is to be tried again or dropped")
+        raise click.UsageError("name the thing to try again or to drop")
     club = open_folder(folder)
     if again:
         kept.try_again(club, kept.find(club, name))
@@ -81,15 +83,19 @@ def apart(name: str, again: bool, drop: bool, folder: Path) -> int:
 @click.command()
 @click.argument("archive", type=ARCHIVE, required=False)
 @click.option(
-    "--into", type=click.Path(path_type=Path, file_okay=False), help="A folder for one by the time."
+    "--into",
+    type=click.Path(path_type=Path, file_okay=False),
+    help="A folder; the backup there is named after the time.",
 )
-@click.option("--keep", type=click.IntRange(min=1), default=14, show_default=True, help="So many stay there.")
+@click.option(
+    "--keep", type=click.IntRange(min=1), default=14, show_default=True, help="How many backups stay there."
+)
 @CLUB
 def backup(archive: Path | None, into: Path | None, keep: int, folder: Path) -> None:
     """Write everything of the club into one archive.
 
-    It is restored once, to see that it can be. It holds the judge's secrets: keep it where nobody else can
-    read it.
+    The program restores it once, as a test. It holds the judge's secrets: keep it where nobody else can read
+    it.
 
     \b
     Examples:
@@ -117,13 +123,14 @@ def backup(archive: Path | None, into: Path | None, keep: int, folder: Path) -> 
     "--journal",
     multiple=True,
     type=MAILS,
-    help="What was journalled since: its folder, or the mail of sent_to (a Maildir, an mbox, or one mail).",
+    help="The journal since the backup: its folder, or the mail of sent_to (a Maildir, an mbox, or one "
+    "mail).",
 )
 def restore(archive: Path, folder: Path, journal: tuple[Path, ...]) -> None:
-    """Unpack a backup, and bring it on by its journal.
+    """Unpack a backup, and add what its journal holds.
 
-    The folder must be new. Nothing of a game is signed until it is confirmed, or a journal shows that nothing
-    of it is missing; the one in the folder that club.toml names is read by itself.
+    The folder must be new. The judge signs nothing for a game until you confirm the game, or a journal shows
+    that nothing is missing. The journal in the folder that club.toml names is always read.
 
     \b
     Examples:
@@ -145,9 +152,9 @@ def restore(archive: Path, folder: Path, journal: tuple[Path, ...]) -> None:
 
 def _tell_of_journal(replayed: Replayed) -> None:
     if replayed.applied:
-        click.echo(f"brought on by {replayed.applied} records of its journal, to {replayed.until}")
+        click.echo(f"added {replayed.applied} records of its journal, up to {replayed.until}")
     elif replayed.has_begun:
-        click.echo("nothing is in the journal that is not in the backup")
+        click.echo("the journal holds nothing that is not in the backup")
     for name in replayed.missing:
         click.echo(f"pbem: {name} is not there", err=True)
 
@@ -169,12 +176,12 @@ def confirm(
     incoming: tuple[Path, ...],
     folder: Path,
 ) -> int:
-    """Enter the highest head that was ever sent of a game, after a restore.
+    """After a restore, enter the highest head of a game that was ever sent.
 
-    Size and head stand at the end of every report; the last one that a player has is the one to take. Or let
-    them be read from mail: from everything that the judge has sent, and from orders of players, who sign what
-    they have seen. Orders alone confirm nothing. Without GAME it is done for all games and leagues that
-    wait for it, from one reading of the sent mail; it ends with 1 if one still waits.
+    Every report ends with size and head; take them from the last report that a player has. Or let the program
+    read mail: all that the judge has sent, and orders of players, who sign what they have seen. Orders alone
+    confirm nothing. Without GAME it confirms all games and leagues that wait, from the sent mail. It ends
+    with 1 if one still waits.
 
     \b
     Examples:
@@ -242,8 +249,8 @@ def _confirm_by_mail(club: Club, game: str, heads: Heads, incoming: tuple[Path, 
 def put_away(game: str, reason: str, consents: tuple[Path, ...], folder: Path) -> None:
     """End a restored game of which something is lost; all players consent.
 
-    Nothing is signed of it again, so its ledger does not say so: its players get a letter. In place of their
-    consents that of the second official does.
+    The judge signs nothing more for the game, so its players learn it by a letter, not by the ledger. Instead
+    of all players, the second official can consent.
 
     \b
     Example:
@@ -258,10 +265,10 @@ def put_away(game: str, reason: str, consents: tuple[Path, ...], folder: Path) -
 @click.command("take-over")
 @CLUB
 def take_over(folder: Path) -> None:
-    """Let this folder go on, and every copy of it stop.
+    """Go on in this folder, and stop every copy of it.
 
-    A copy of a club's folder signs nothing before that. Stop the judge of the other folder first: it notices
-    only when it next looks at the mailbox that both read.
+    A copy of a club's folder signs nothing before this command. Stop the judge of the other folder first: it
+    learns of this only when it next reads the mailbox of both.
 
     \b
     Example:

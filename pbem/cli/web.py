@@ -11,20 +11,21 @@ WRITE = click.Path(path_type=Path, file_okay=False)
 
 @click.command()
 @click.argument("folder", type=WRITE)
-@click.option("--serve", is_flag=True, help="Serve it on this machine afterwards, until it is stopped.")
+@click.option("--serve", is_flag=True, help="Then serve it on this machine, until you stop it.")
 @click.option(
     "--port", default=8697, show_default=True, type=click.IntRange(0, 65535), help="Where to serve it."
 )
 @click.option(
     "--packages",
     type=click.Path(path_type=Path, file_okay=False, exists=True),
-    help="A folder in which the packages of npm lie already, as npm pack writes them.",
+    help="A folder that already holds the packages, as npm pack writes them.",
 )
 def web(folder: Path, serve: bool, port: int, packages: Path | None) -> None:
     """Write the site with which people play in a browser, and install nothing.
 
-    The libraries come by npm, each at one version with one hash. The same release gives the same bytes; what
-    is printed last is the hash by which a club recommends the page. The judge should not be its host.
+    npm brings the libraries, each in one version with one hash. The same release gives the same bytes. The
+    last line is the page's hash, which a club names when it recommends the page. The judge's machine should
+    not serve the page.
 
     \b
     Examples:

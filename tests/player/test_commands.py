@@ -267,7 +267,7 @@ def test_a_damaged_game_does_not_hide_the_others(pbem: Terminal, invited: Judge)
 def test_no_games_yet(pbem: Terminal) -> None:
     assert pbem("games") == (
         "",
-        f"pbem: you have joined no game yet; this does it: {Step.NO_GAME.command()}\n",
+        f"pbem: you have not joined a game yet; to join one: {Step.NO_GAME.command()}\n",
     )
 
 
@@ -298,9 +298,9 @@ def test_a_join_names_its_judge(pbem: Terminal, tmp_path: Path) -> None:
     """Left out or misread it is refused: whoever reads the file could invite its player."""
     out, err = pbem("join", "dunbar", "--as", "alice", status=2)
     assert out == ""
-    assert err.startswith("pbem: name the judge by --judge SHA256:...")
+    assert err.startswith("pbem: name the judge with --judge SHA256:...")
     assert (
-        "--judge gm is neither a fingerprint (SHA256: and 43 letters) nor a file that is here"
+        "--judge gm is neither a fingerprint (SHA256: and 43 letters) nor the name of a file"
         in pbem("join", "dunbar", "--as", "alice", "--judge", "gm", status=2)[1]
     )
     (tmp_path / "gm.pub").write_text("nothing\n")

@@ -77,7 +77,7 @@ def test_nothing_is_asked(
     play(1)
     monkeypatch.chdir(tmp_path)
     assert pbem()[0].startswith(
-        f"alice: {GAME} wants your orders until 2026-11-28T18:00:00Z: pbem turn --game {GAME}\n"
+        f"alice: {GAME} waits for your orders until 2026-11-28T18:00:00Z: pbem turn --game {GAME}\n"
     )
     assert "nothing is asked of you, so the answer orders nothing" in pbem("turn")[1]
 

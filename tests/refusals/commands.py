@@ -126,7 +126,7 @@ def practised(*words: str) -> Callable[[], object]:
 ONE, HEAD = "--genesis, --held, --games, --last and --json are for one bundle; name one", "a" * 64
 LAST = f'[last]\nleagues = ["old {HEAD} {HEAD}"]'
 LEAGUE = "--what-if is for what is signed about a league, and FILE is something else"
-MUCH = "too much is said: "
+MUCH = "too many words: "
 CHANGE = "change one thing: --side with --line, or --option"
 HOW = "give either GAME, SIZE and HEAD, or mail: --sent, --from"
 NO_ODDS = next(name for name in names() if load(name).odds is None)
@@ -147,9 +147,9 @@ JUDGES = (
     Row("give either a rotation file or --judge", in_club("replace-key")),
     Row("give either a rotation file or --judge", in_club("replace-key", "club.toml", "--judge")),
     Row("cup is not over", at_table(open_league)),
-    Row("--again and --drop exclude each other", in_club("apart", "1", "--again", "--drop")),
-    Row("name what is to be tried again or dropped", in_club("apart", "--again")),
-    Row("name what is to be tried again or dropped", in_club("apart", "--drop")),
+    Row("use either --again or --drop, not both", in_club("apart", "1", "--again", "--drop")),
+    Row("name the thing to try again or to drop", in_club("apart", "--again")),
+    Row("name the thing to try again or to drop", in_club("apart", "--drop")),
     Row("name either an archive, or a folder by --into", in_club("backup")),
     Row("name either an archive, or a folder by --into", in_club("backup", "x", "--into", "y")),
     Row(HOW, in_club("confirm", "demo", "1", "--sent", "club.toml")),
@@ -187,7 +187,7 @@ WHICH = "say which league it is: --judge KEY --genesis HEAD"
 PLAYERS = (
     Row("the letter is sealed: say with --key which key opens it", at(sealed_roots)),
     Row("--out belongs to --recovery; other keys are kept in your home", says("keygen", "x", "--out", "y")),
-    Row("name the judge by --judge SHA256:..., or by", says("join", "x", "--as", "alice")),
+    Row("name the judge with --judge SHA256:..., or with", says("join", "x", "--as", "alice")),
     Row("--judge x is neither a fingerprint (SHA256:", says("join", "x", "--as", "alice", "--judge", "x")),
     Row("give either a draft, which is your orders (pbem seal orders.txt), or --bare", says("seal")),
     Row("give either a draft, which is your orders", says("seal", "f", "--bare", f=b"")),
