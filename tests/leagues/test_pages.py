@@ -156,6 +156,10 @@ def league_of_sections(size: int) -> LeagueView:
 
 @pytest.fixture(scope="module")
 def tables_league() -> LeagueView:
+    return league_of_tables()
+
+
+def league_of_tables() -> LeagueView:
     sides = {4: ("north", "east", "south", "west"), 5: ("north", "east", "south", "west", "middle")}
     rounds: list[Round] = []
     for number in range(2):
