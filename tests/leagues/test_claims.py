@@ -58,17 +58,6 @@ def test_the_first_entry_names_the_file_and_the_judges_chain_before_anybody_has_
     assert hashlib.sha256(linked.encode()).hexdigest() == genesis.anchor
 
 
-def test_a_name_and_a_key_enter_once(world: World) -> None:
-    """Another key under a name that is there, and a key that is there under another name."""
-    world.signs["ann"] = "eve"
-    with pytest.raises(PbemError, match="somebody called ann has entered already"):
-        world.enter("ann")
-    world.signs["eve"] = "ben"
-    with pytest.raises(PbemError, match="this key is, or was, that of somebody who has entered already"):
-        world.enter("eve")
-    assert set(world.book.season.members) == set(FOUR)
-
-
 # L3 and L4
 
 

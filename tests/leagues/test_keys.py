@@ -309,23 +309,6 @@ def test_a_chain_or_key_of_the_judges_making_is_refuted(
     assert any(told in detail for detail in refuted), refuted
 
 
-@pytest.mark.parametrize(
-    ("new", "by", "old", "told"),
-    [
-        ("ann2", "eve", "ann", "the old key has not signed it"),
-        ("ben", "ann", "ann", "a new key must be new"),
-        ("ann", "ann", "ann", "a new key must be new"),
-        ("ann2", "ann", "eve", "it replaces the key SHA256"),
-        ("ben", "", "ann", "a new key must be new"),
-    ],
-)
-def test_a_key_that_cannot_be_is_refused(world: World, new: str, by: str, old: str, told: str) -> None:
-    before = world.book.size
-    with pytest.raises(PbemError, match=told):
-        take_statement(world.club, new_key(world, new, key_of(by) if by else None, old))
-    assert world.book.size == before
-
-
 def test_a_key_is_ruled_only_for_who_asks_and_not_by_themselves(entered: Entered) -> None:
     world = entered(file_of("sections").replace(b'"dora"', b'"ann"'), "ann", "ben")
     with pytest.raises(PbemError, match="ann has asked for no new key"):

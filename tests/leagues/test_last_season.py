@@ -20,10 +20,9 @@ from pbem.judge.club import create_club
 from pbem.judge.leagues.book import begin_league
 from pbem.judge.leagues.export import export
 from pbem.leagues import table
-from pbem.leagues.carried import Carried, parse_carried
+from pbem.leagues.carried import Carried
 from pbem.leagues.file import read_file
 from pbem.leagues.reader import FileMistakes
-from pbem.trust.faults import LedgerFault
 from tests.judge.table import Clock
 from tests.leagues.world import START, Entered, World, file_of, key_of, make_world, play_round
 
@@ -198,23 +197,6 @@ def test_a_changed_or_missing_file_is_told(tmp_path: Path, entered: Entered, bef
     state, detail = told(audit_league(Files(files, ()), last=[Files(tampered, ()), before.read[1]]))
     assert state is State.REFUTED
     assert "the standings follow from the results" in detail
-
-
-@pytest.mark.parametrize(
-    ("line", "why"),
-    [
-        ("rating ann - 1500.00 0.00 0.06000 3 no", "no rating"),
-        ("rating ann - 15e99 90.00 0.06000 3 no", "no rating"),
-        ("rating zoe - 1500.00 90.00 0.06000 3 no", "nothing is taken over by"),
-        ("player ann SHA256:x 1", "nothing is taken over by"),
-        ("", "nothing is taken over by"),
-    ],
-)
-def test_what_is_taken_over_is_read_as_it_is_written(before: Seasons, line: str, why: str) -> None:
-    text = before.carried(before.file()).text
-    assert parse_carried(text, "hammer").text == text
-    with pytest.raises(LedgerFault, match=why):
-        parse_carried(text + f"{line}\n".encode(), "hammer")
 
 
 def test_the_director_is_told_what_to_write_and_what_is_taken_over(

@@ -10,7 +10,6 @@ import pytest
 from pbem.audit.any_bundle import audit
 from pbem.cli import main
 from pbem.errors import PbemError
-from pbem.judge.agenda import unconfirmed
 from pbem.judge.book import Book
 from pbem.judge.club import Club
 from pbem.judge.leagues import steps
@@ -20,17 +19,14 @@ from pbem.judge.leagues.export import bundle as league_bundle
 from pbem.judge.leagues.export import export as league_export
 from pbem.judge.leagues.shown import standings
 from pbem.judge.leagues.status import needs
-from pbem.judge.newgame import new_game
-from pbem.judge.upkeep import restoring
 from pbem.leagues import table
-from pbem.leagues.entries import Ended, Opened, Pairings
+from pbem.leagues.entries import Ended, Opened
 from pbem.leagues.model import Ending
-from pbem.leagues.statements import ABSENT, APPEAL, VOTE, WITHDRAW
+from pbem.leagues.statements import ABSENT, VOTE, WITHDRAW
 from pbem.mail.statements import find_statements
 from pbem.titles import load
 from pbem.trust import keys
-from pbem.trust.entries import Resolve
-from tests.leagues.world import Called, Entered, World, file_of, make_world, play_round, take_reply
+from tests.leagues.world import Called, Entered, World, file_of, play_round, take_reply
 
 pytestmark = pytest.mark.ci
 
@@ -80,30 +76,6 @@ def test_a_swiss_goes_on_or_ends_when_everybody_has_met(called: Called, stuck: s
     assert season.over, [one.text for one in world.done]
     assert len(season.rounds) == 4
     assert len(season.rounds[3].made.pairs) == (2 if stuck == "rematch" else 0)
-
-
-def test_the_draw_counts_what_the_table_counts(called: Called) -> None:
-    """A win over somebody who left is annulled, so its winner has the bye and the two other winners meet."""
-    more = '[swiss]\nstuck = "rematch"\n[scoring]\nleavers = "annulled"'
-    file = file_of("swiss", more=more)
-    world = called(file, *FOUR, "eve", "fay")
-    world.seat()
-    pairs = world.open_pairs()
-    world.play(pairs, lambda pair: pair.players[0])
-    world.say(pairs[0].players[1], WITHDRAW)
-    world.run()
-    world.seat()
-    second = world.book.season.rounds[1].made.pairs
-    assert {pair.players[0] for pair in pairs[1:]} in [set(pair.players) for pair in second]
-
-
-def test_who_sends_nothing_is_absent_and_delays_no_draw(swiss: World) -> None:
-    swiss.answer(["ann", "ben"])
-    assert swiss.run() == []
-    swiss.after(5)
-    resolve = next(one for one in swiss.book.entries if isinstance(one, Resolve))
-    assert resolve.absent == ("cat.1", "dan.1")
-    assert len(swiss.book.season.rounds[0].made.pairs) == 2
 
 
 def test_sections_meet_twice_with_sides_changed(called: Called, capsys: pytest.CaptureFixture[str]) -> None:
@@ -166,14 +138,6 @@ def test_nobody_plays_more_games_at_once_than_they_wish(entered: Entered) -> Non
     assert len([one for one in world.book.entries if isinstance(one, Opened)]) == 5
 
 
-@pytest.mark.parametrize("form", ["swiss", "knockout"])
-def test_a_wish_that_means_nothing_is_refused(entered: Entered, form: str) -> None:
-    world = entered(file_of(form, count=1))
-    world.enter("ann", games=1)
-    with pytest.raises(PbemError, match="one game at a time"):
-        world.enter("ben", games=2)
-
-
 def test_a_knockout_of_five_with_an_eliminator(entered: Entered) -> None:
     data = file_of("knockout", more='[knockout]\nodd = "eliminator"')
     world = entered(data)
@@ -190,27 +154,6 @@ def test_a_knockout_of_five_with_an_eliminator(entered: Entered) -> None:
     assert "vic" in {player for pair in season.rounds[0].made.pairs for player in pair.players}
     ((_, rows),) = table.tables(season)
     assert rows[0].player == "ann"
-
-
-def test_a_drawn_final_has_one_winner(tmp_path: Path, called: Called) -> None:
-    """The dice of one more call say who; both once were first. The audit comes to the same."""
-    data = file_of("knockout", more='[unfinished]\nby = "draw"')
-    world = called(data, "ann", "ben")
-    world.seat()
-    world.after(101)
-    call = world.book.season.call
-    assert call is not None
-    assert call.asked == ("ann", "ben")
-    world.seat()
-    season = world.book.season
-    assert season.over, [one.text for one in world.done][-5:]
-    assert [len(state.made.pairs) for state in season.rounds] == [1, 0]
-    ((_, rows),) = table.tables(season)
-    assert [row.place for row in rows] == [1, 2]
-    assert (("", rows[0].player),) == season.rounds[1].made.byes
-    league_export(world.club, "cup", tmp_path / "bundle")
-    found = audit(tmp_path / "bundle")
-    assert not found.refuted, found.refuted
 
 
 def four_on_a_ladder(entered: Entered, periods: int) -> World:
@@ -323,104 +266,12 @@ def test_a_panel_decides_by_its_signed_votes(called: Called) -> None:
     assert signers == ["gm", "ann", "ben", "pam", "pia", "pol"], "the panel has named no key itself"
 
 
-def test_nobody_of_the_panel_votes_on_their_own_game(called: Called) -> None:
-    """Of a panel of two of whom one plays, the other decides alone."""
-    data = file_of("swiss", count=1, panel=("ann", "pia"))
-    world = called(data, "ann", "ben", people=("ann", "pia"))
-    world.seat()
-    world.later(101)
-    with pytest.raises(PbemError, match="plays in this game, and cannot vote on it"):
-        world.say("ann", VOTE, about=(1, 1), places=(("ann", 1), ("ben", 2)))
-    world.say("pia", VOTE, about=(1, 1), places=(("ann", 2), ("ben", 1)))
-    world.run()
-    assert points(world) == {"ben": 1, "ann": 0}
-
-
-def test_who_leaves_forfeits_their_open_games(swiss: World) -> None:
-    swiss.seat()
-    pair = swiss.open_pairs()[0]
-    gone, stays = pair.players
-    swiss.say(gone, WITHDRAW, reason="no time")
-    swiss.run()
-    outcome = swiss.book.season.rounds[0].outcome(pair.number)
-    assert outcome is not None
-    assert outcome.ending is Ending.FORFEITED
-    assert dict(outcome.places) == {stays: 1, gone: 2}
-    swiss.play(swiss.open_pairs(), lambda other: min(other.players))
-    swiss.run()
-    assert gone not in swiss.book.season.calls[-1].asked
-
-
-def test_a_substitute_takes_over_place_and_points(swiss: World) -> None:
-    play_round(swiss, winner=lambda pair: min(pair.players))
-    world = swiss
-    world.seat()
-    world.say("ann", WITHDRAW)
-    world.substitute("sue", "ann")
-    world.rule("admit", "sue")
-    assert points(world)["sue"] == 1
-    assert "ann" not in points(world)
-
-
-def test_absence_sits_a_round_out(entered: Entered) -> None:
-    world = entered(SWISS, *FOUR, "eve", "fay")
-    world.say("eve", ABSENT, rounds=(1, 1))
-    world.say("fay", ABSENT, rounds=(1, 1))
-    world.after(31)
-    assert world.book.season.calls[0].asked == FOUR
-    play_round(world)
-    assert set(world.book.season.calls[-1].asked) == {*FOUR, "eve", "fay"}
-
-
-def test_a_correction_is_an_entry_and_an_appeal_is_answered(swiss: World) -> None:
-    play_round(swiss)
-    pair = swiss.book.season.rounds[0].made.pairs[0]
-    first, second = sorted(pair.players)
-    with pytest.raises(PbemError, match="corrected"):
-        swiss.rule("result", "1", str(pair.number), "played", f"{first}=1", f"{second}=1")
-    swiss.rule("correct", "1", str(pair.number), "played", f"{first}=1", f"{second}=1", reason="a draw")
-    assert points(swiss)[first] == Fraction(1, 2)
-    assert swiss.book.season.rulings[-1].reason == "a draw"
-    swiss.say(first, APPEAL, entry=swiss.book.size, reason="I had won")
-    number = next(iter(swiss.book.season.appeals))
-    swiss.rule("answer", str(number), "dismissed", by="anna")
-    assert not swiss.book.season.appeals
-
-
 def test_an_official_does_not_rule_on_their_own_game(called: Called) -> None:
     world = called(SWISS, "dora", "ben")
     world.seat()
     with pytest.raises(PbemError, match="an assistant rules on it"):
         world.rule("result", "1", "1", "forfeited", "dora=1", "ben=2")
     world.rule("result", "1", "1", "forfeited", "dora=2", "ben=1", by="anna")
-
-
-WRONG_RULINGS = [
-    ("extend 1 tomorrow", "dora", "^'tomorrow' is not a time"),
-    ("extend 5 2028-07-01T20:00:00Z", "dora", "^round 5 has not been drawn"),
-    ("extend 0 2028-07-01T20:00:00Z", "dora", "^round 0 has not been drawn"),
-    ("extend 1", "dora", "^it is written: extend ROUND 2027-07-01T20:00:00Z"),
-    ("result 1 1 lost ann=1 ben=2", "dora", "^no game ends 'lost'; there are played, adjudicated"),
-    ("correct 1 1 played ann=1 ben=2", "dora", "^pairing 1 of round 1 has no result yet to correct"),
-    ("result 1 9 played ann=1 ben=2", "dora", "^round 1 has no pairing 9"),
-    ("expel zoe", "dora", "^zoe takes no part in cup"),
-    ("expel ann", "zoe", "^zoe is neither director nor assistant: dora, anna are"),
-    ("admit zoe", "dora", "^zoe does not offer"),
-    ("key ann", "dora", "^ann has asked for no new key"),
-    ("answer 3 upheld", "dora", "^entry 3 is not an appeal"),
-    ("start", "dora", "^the league has begun"),
-    ("expell ann", "dora", "^there is no ruling 'expell'; there are result, correct"),
-]
-
-
-def test_a_wrong_ruling_is_told_what_is_wrong(called: Called) -> None:
-    world = called(SWISS, "ann", "ben")
-    world.seat()
-    before = world.book.size
-    for decides, by, told in WRONG_RULINGS:
-        with pytest.raises(PbemError, match=told):
-            world.rule(*decides.split(), by=by)
-    assert world.book.size == before
 
 
 def test_too_few_entrants_wait_for_the_director(entered: Entered) -> None:
@@ -462,23 +313,6 @@ def test_a_pass_reads_no_ledger_of_a_league_in_which_nothing_has_come(
     assert set(books) == {first.game}
 
 
-def test_a_restored_league_signs_nothing_before_it_is_confirmed(swiss: World, tmp_path: Path) -> None:
-    """What was sent after the backup would make two histories; a game begun after it needs nothing."""
-    restoring.backup(swiss.club, tmp_path / "backup.tar.gz")
-    restored = World(restoring.restore(tmp_path / "backup.tar.gz", tmp_path / "again"), swiss.clock)
-    restored.club.clock = restored.club.store.clock = swiss.clock
-    with pytest.raises(PbemError, match="restored from a backup"):
-        restored.say("ann", WITHDRAW)
-    assert unconfirmed(restored.club) == ["league.cup"]
-    book = restored.book
-    with pytest.raises(PbemError, match="too old"):
-        restoring.confirm(restored.club, "league.cup", book.size + 1, book.head)
-    restoring.confirm(restored.club, "league.cup", book.size, book.head)
-    restored.seat()
-    assert len(restored.open_pairs()) == 2
-    restored.club.store.close()
-
-
 @pytest.mark.parametrize("days", [-1 / 86400, -40])
 def test_a_league_goes_on_when_its_clock_has_gone_back(swiss: World, tmp_path: Path, days: float) -> None:
     """What is entered by the clock that is right now is dated no earlier than what stands there already."""
@@ -503,16 +337,6 @@ def test_with_another_key_of_the_judge_a_league_stops(swiss: World) -> None:
     assert swiss.book.season.rounds == []
 
 
-def test_a_league_whose_entries_are_closed_is_not_begun(tmp_path: Path) -> None:
-    with pytest.raises(PbemError, match="entries would be closed already"):
-        make_world(tmp_path, SWISS.replace(b"2027-01-31", b"2026-12-31"))
-
-
-def test_no_game_has_the_name_of_a_leagues_ledger(swiss: World) -> None:
-    with pytest.raises(PbemError, match="the name of a league's ledger"):
-        new_game(swiss.club, "league.x", "hammer", {}, {"england": "ann", "scotland": "ben"})
-
-
 def test_a_forged_or_foreign_statement_is_refused(swiss: World) -> None:
     """Signed by another, for another judge, twice, or changed on its way: nothing of it is entered."""
     before = swiss.book.size
@@ -529,53 +353,6 @@ def test_a_forged_or_foreign_statement_is_refused(swiss: World) -> None:
     assert swiss.book.size == before
     assert take_statement(swiss.club, said).new
     assert not take_statement(swiss.club, said).new
-
-
-class Crash(BaseException):
-    """The judge's machine goes off."""
-
-
-def test_a_judge_that_stops_between_any_two_steps_does_nothing_twice(
-    called: Called, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """Before an act is kept the judge is gone, each time; the next pass goes on where the ledger is."""
-    world = called(SWISS, *FOUR)
-    original = steps.do
-    crash = {"before": True, "acts": 0}
-
-    def failing(book: object, act: object, now: object) -> str:
-        told = original(book, act, now)  # type: ignore[arg-type]
-        crash["acts"] += 1
-        if crash["before"]:
-            crash["before"] = False
-            raise Crash
-        crash["before"] = True
-        return told
-
-    monkeypatch.setattr(steps, "do", failing)
-
-    def run_until_quiet() -> None:
-        for _ in range(200):
-            try:
-                if not world.run():
-                    return
-            except Crash:
-                world.reopen()
-        raise AssertionError("it never ends")
-
-    for _ in range(2):
-        world.answer()
-        run_until_quiet()
-        world.play(world.open_pairs(), lambda pair: min(pair.players))
-        run_until_quiet()
-    assert world.book.season.over
-    kinds = [
-        entry.text.split(b"\n")[0]
-        for entry in world.book.entries
-        if isinstance(entry, Opened | Pairings | Ended)
-    ]
-    assert len(kinds) == len(set(kinds))
-    assert crash["acts"] > 20
 
 
 BIDS = [
@@ -649,21 +426,3 @@ def test_a_fault_of_a_league_stops_that_league_alone(swiss: World, monkeypatch: 
         assert not any("boom" in done.text for done in swiss.run()), "it waits for its time"
     swiss.after(1)
     assert len(swiss.book.season.rounds) == 1
-
-
-def test_a_withdrawal_from_another_clubs_league_of_that_name_is_refused(swiss: World) -> None:
-    """A stranger mailed one that the entrant had signed before they entered here, and they were out."""
-    other = f"SHA256:{'a' * 43}"
-    with pytest.raises(PbemError, match=f"it is meant for the league cup of the judge {other}"):
-        take_statement(swiss.club, swiss.statement("ann", WITHDRAW, judge=other))
-    assert not swiss.book.season.members["ann"].left
-    take_statement(swiss.club, swiss.statement("ann", WITHDRAW))
-    assert swiss.book.season.members["ann"].left
-
-
-def test_a_withdrawal_from_another_league_of_that_name_and_judge_is_refused(swiss: World) -> None:
-    """One judge has two folders, and a league of this name in each."""
-    other = "a" * 64
-    with pytest.raises(PbemError, match=f"another league called cup, whose first head is {other}"):
-        take_statement(swiss.club, swiss.statement("ann", WITHDRAW, genesis=other))
-    assert not swiss.book.season.members["ann"].left

@@ -23,9 +23,8 @@ from pbem.leagues.model import Ending
 from pbem.leagues.season import Season
 from pbem.trust.entries import Resolve
 from tests.judge.table import Clock
-from tests.leagues.simulated import SIDES, Simulation, modelled
+from tests.leagues.simulated import SIDES, Simulation, correlated, modelled, strengths
 from tests.leagues.test_formats import balance, couples
-from tests.leagues.test_model_season import correlated, people
 from tests.leagues.world import START, World, file_of, make_world
 
 SEED = "season"
@@ -65,13 +64,12 @@ def played(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFact
         world = make_world(folder, file_of("swiss", count=rounds, more=RULES))
     world.club.store.close()
     shutil.copytree(folder / "club", folder / "again")
-    _, strengths = people(size)
     sent: dict[tuple[int, str], bytes] = {}
     seasons = []
     for name, killing in (("club", False), ("again", True)):
         clock = Clock(START)
         world = World(open_club(folder / name, clock), clock)
-        seasons.append(Simulation(world, strengths, SEED, killing, sent=sent))
+        seasons.append(Simulation(world, strengths(size), SEED, killing, sent=sent))
         with pytest.MonkeyPatch.context() as patch:
             modelled(seasons[-1], patch)
             seasons[-1].play(part)

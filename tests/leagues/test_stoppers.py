@@ -32,8 +32,7 @@ from pbem.leagues.patience import SILENT
 from pbem.leagues.scores import Scores
 from pbem.leagues.season import Season
 from pbem.leagues.statements import ABSENT, APPEAL, CHALLENGE, HALF_BYE, SUBSTITUTE, WITHDRAW
-from tests.leagues.simulated import Simulation, modelled
-from tests.leagues.test_model_season import people
+from tests.leagues.simulated import Simulation, modelled, strengths
 from tests.leagues.world import World, file_of, make_world, take_reply
 
 FORMATS = ("swiss", "knockout", "sections", "ladder")
@@ -63,7 +62,7 @@ class Stoppers:
         self.back = Random(f"who comes back {number}")
         self.list = Random(f"who stands on the list {number}")
         self.wishes = Random(f"who wants half a point {number}")
-        self.model = Simulation(world, people(size)[1], f"stoppers {number}")
+        self.model = Simulation(world, strengths(size), f"stoppers {number}")
         self.never = {name for name in self.model.strengths if self.fate.random() < 0.08}
         self.model.absent = self.never
         self.form = form

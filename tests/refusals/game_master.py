@@ -208,14 +208,14 @@ def rotates(
     player: str = "alice",
     before: Do = id,
     given: tuple[str, ...] = (),
-    new: keys.PrivateKey = OTHER,
     **more: Any,
 ) -> Callable[[], object]:
-    """Alice, or others for her, change the key of her seat."""
+    """Alice, or others for her, change the key of her seat; to that of whoever is its `owner` already."""
+    owner = more.pop("owner", "")
 
     def do(table: Table) -> object:
         before(table)
-        own = table.people["alice"].key
+        own, new = table.people["alice"].key, table.people[owner].key if owner else OTHER
         parts: dict[str, Any] = {"exchange": 1, "old": own.public.fingerprint, "new": new.public.line} | more
         change = KeyChange(game=GAME, genesis=table.genesis, player=player, **parts)
         signed = [consent(table, change.consent, name) for name in given]
@@ -232,6 +232,7 @@ def enrolled(key: keys.PrivateKey) -> Do:
 NOT_ENROLLED = "carol is not enrolled with this key: pbem player add carol KEYFILE"
 KEYS = (
     Row("the next chain of alice is alice.2, not alice.3", rotates(anchor=Reveal("alice.3", 0, "d" * 64))),
+    Row("this is the key of bob already; a new key must be new", rotates(owner="bob")),
     Row("nora does not play in demo", rotates("nora")),
     Row("this rotation is for exchange 1 of demo; the game is over", rotates(before=over)),
     Row("this rotation is for exchange 7 of demo; exchange 1 is open", rotates(exchange=7)),

@@ -91,6 +91,7 @@ def large(world: World) -> object:
 UNKNOWN = BOWL.replace(b"[people]\n", b'[people]\npanel = ["paul"]\n')
 ROWS = (
     Row("there is a league called cup already", begins(CUP)),
+    Row("entries would be closed already", begins(BOWL.replace(b"2027-09-30", b"2026-12-31"))),
     Row("paul is of the panel, which signs its votes, and is not enrolled", begins(UNKNOWN)),
     Row(
         "this club has no league called cub; did you mean cup?",

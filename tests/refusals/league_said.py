@@ -184,6 +184,7 @@ SAYINGS = (
     Row("somebody called eve has entered already", entering("eve", change=left_key)),
     Row("dora is of the league's people, and enters", entering("dora", key=key_of("eve").public)),
     Row(KNOWN, entering("eve", key=key_of("ann").public, at={"rounds": 0})),
+    Row("everybody has one game at a time", entering("eve", at={"rounds": 0}, games=2)),
     Row("has no list of substitutes", entering("eve", SUBSTITUTE, unlisted)),
     Row("eva has not left, or has a substitute", entering("eve", SUBSTITUTE, of="eva")),
     Row("ben has not left, or has a substitute", entering("eve", SUBSTITUTE, of="ben")),

@@ -93,6 +93,8 @@ STATEMENTS = (
         VOTES.text,
         ("about 1 3", "about 1", "'1' is not a round and pairing; they are written like 1 3"),
         ("about 1 3", "about 1 0", "'1 0' is not a round and pairing"),
+        ("about 1 3", "about 01 3", "'01 3' is not a round and pairing"),
+        ("about 1 3", "about 1 \u00b2", "is not a round and pairing"),
         ("ben=1", "ben=6", "'ben=6' is not a place; one is written like alice=1"),
         ("cat=2", "ben=2", "are no places: who shares one leaves the next out"),
         ("cat=2", "cat=3", "are no places: who shares one leaves the next out"),
@@ -220,6 +222,9 @@ ENTRIES = (
         ("player ann", "player ann ", "nothing is taken over by"),
         (" 1\n", " 01\n", "what is taken over is not written as it must be"),
         (CARRIED.decode(), "", "what is taken over is not written as it must be"),
+        (" 1\n", " 1\nrating ann - 1500.00 0.00 0.06000 3 no\n", "no rating is '1500.00 0.00"),
+        (" 1\n", " 1\nrating ann - 15e99 90.00 0.06000 3 no\n", "no rating is '15e99"),
+        (" 1\n", " 1\nrating zoe - 1500.00 90.00 0.06000 3 no\n", "nothing is taken over by"),
     ),
     Row(
         "enter with that one, and change it then",
