@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
+from typing import Any
 
 import pytest
 
 from pbem.errors import LedgerError
 from pbem.judge import bench, standing
 from pbem.judge.newgame import new_game
+from pbem.play.adjudicate import Adjudication, Report
+from pbem.rules import Outcome
+from pbem.trust.chance import Die
 from tests.judge.every_game import run_pass
 from tests.judge.table import GAME, Table
 
@@ -101,6 +106,53 @@ def test_a_ledger_rewritten_without_the_key_is_noticed(table: Table) -> None:
     connection.commit()
     with pytest.raises(LedgerError, match="was changed after its head was signed"):
         table.club.book(GAME)
+
+
+def _with_a_die(result: Adjudication) -> Adjudication:
+    die = Die(exchange=1, sides=6, label="1297.1/x", value=1)
+    return replace(result, resolve=replace(result.resolve, dice=(die, *result.resolve.dice)))
+
+
+def _ended(result: Adjudication) -> Adjudication:
+    return replace(result, resolution=replace(result.resolution, outcome=Outcome("scotland", "x")))
+
+
+OTHERWISE: dict[str, tuple[Callable[[Adjudication], Adjudication], str, bool]] = {
+    "the die 1297.1/x": (_with_a_die, "as it was", True),
+    "who contributed to its dice": (
+        lambda result: replace(result, resolve=replace(result.resolve, reveals=())),
+        "as it was",
+        True,
+    ),
+    "what is drawn in secret": (lambda result: replace(result, drawn=()), "as it was", True),
+    "whether the game ends with it": (_ended, "as it was", True),
+    "the report to england": (lambda result: result, "in other words", False),
+    "the position, as england sees it": (lambda result: result, "gone", True),
+    "": (lambda result: result, "as it was", False),
+}
+"""What a release plays or writes otherwise in exchange 1, by the words for it, and whether that decides."""
+
+
+def test_what_another_release_plays_otherwise_is_named(table: Table, monkeypatch: pytest.MonkeyPatch) -> None:
+    table.go(2)
+    played, written = bench.adjudicate, bench.reports_of
+    for what, (change, words, decides) in OTHERWISE.items():
+
+        def adjudicate(*of: Any, change: Any = change) -> Adjudication:
+            return change(played(*of)) if of[-1].number == 1 else played(*of)
+
+        def reports_of(*of: Any, words: str = words) -> tuple[Report, ...]:
+            found = written(*of)
+            if of[-2].number != 1 or words == "as it was":
+                return found
+            said = [one.text.replace("exchange", "interchange") if words != "gone" else "" for one in found]
+            return tuple(replace(one, text=text) for one, text in zip(found, said, strict=True))
+
+        monkeypatch.setattr(bench, "adjudicate", adjudicate)
+        monkeypatch.setattr(bench, "reports_of", reports_of)
+        wanted = bench.Difference(GAME, 1, what, decides) if what else None
+        assert next(bench.differences(table.club, table.book), None) == wanted
+        assert bench.compare(table.club, table.book) == wanted
 
 
 def test_the_judge_enters_no_resolution_that_leaves_somebody_out(

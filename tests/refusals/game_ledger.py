@@ -97,6 +97,7 @@ LEDGER = (
     Row("nothing may be hidden before", adds(None)),
     Row("the game is over", adds(opened(5), *resolved(4), OVER)),
     Row("the game has been ended: concede bob", adds(received(), LEFT)),
+    Row("the game has been ended: concede bob", adds(replace(OVER, first="note 4"), LEFT)),
     Row("the game has 4 exchanges at most", adds(opened(5), *resolved(4), genesis=FEW)),
     Row("played again after a correction, and only then", adds(replace(opened(5), again=2), *resolved(4))),
     Row("played again after a correction, and only then", adds(again(5, 3)[0], CORRECT)),
