@@ -1,0 +1,70 @@
+"""Order files by chance, composed as the page does it and then mistyped: all that is said of each, whole."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from random import Random
+
+import pytest
+
+from pbem.orders.kit.language import KitLanguage
+from pbem.orders.lines import BLANK
+from pbem.rules.base import View
+from pbem.testing.games import random_game
+from pbem.titles import load
+from tests.kept import Telling, as_kept
+
+GOLDEN = Path(__file__).parent / "golden"
+EACH, FILES = 15, 24
+LINES = 9
+
+
+def line_of(language: KitLanguage, view: View, verbs: tuple[str, ...], chance: Random) -> str:
+    """One line, or the example of a verb; perhaps under a condition, and one in four is mistyped."""
+    rows = language.rows
+    line = chance.choice(rows.verbs).example
+    for _ in range(chance.choice([0, 0, 0, 1, 2, 3])):
+        offers = [one for one in language.offers("" if BLANK in line else line, view, verbs) if one.name]
+        if offers:
+            line = chance.choice(offers).line
+    conditions = [row.example for row in (*rows.facts, *rows.measures)]
+    if chance.random() < 0.4:
+        joint = chance.choice([" and ", " or ", " and not "])
+        line = f"if {joint.join(chance.sample(conditions, chance.choice([1, 1, 2])))}: {line}"
+    line = chance.choice([line] * 8 + [f"if {chance.choice(conditions)}:", "otherwise:", "plan any:", "end"])
+    words = line.split(" ")
+    place = chance.randrange(len(words))
+    if chance.random() < 0.2:
+        words[place] = chance.choice(
+            ["", words[place][::-1], words[place][:-1], f"{words[place]} {words[-1]}"]
+        )
+    return " ".join(words)
+
+
+@pytest.mark.parametrize("game", ["first-war", "hammer", "lords"])
+def test_what_is_said_of_a_file_is_as_it_was(game: str) -> None:
+    title, told, chance = load(game), Telling(), Random(1)
+    language, number = title.language, 0
+    assert isinstance(language, KitLanguage)
+    for place, played in enumerate(random_game(title.rules, 4)):
+        if place % EACH:
+            continue
+        for ask in played.asks:
+            view = played.view(ask.side)
+            verbs = language.asked(language.form(view, played.asks))
+            body = "".join(f"{line_of(language, view, verbs, chance)}\n" for _ in range(LINES))
+            parsed = language.parse(body, ask.side)
+            follower = language.follower(ask.side)
+            follower.receive(parsed.orders, view)
+            told.add(f"{ask.side} is asked {ask.kind} and writes", [body])
+            told.add("marked", [*parsed.faults, *language.check(parsed.orders, view)])
+            told.add("said", [language.say(parsed.orders), language.write(parsed.orders)])
+            told.add(
+                "on file",
+                [line for one in follower.on_file(view) for line in (sorted(one.kinds), *one.lines)],
+            )
+            told.add("answered", [follower.reply(ask, view)])
+            number += 1
+        if number >= FILES:
+            break
+    as_kept(GOLDEN / f"{game}.files.txt", str(told))
