@@ -14,7 +14,7 @@ from tests.leagues.world import Called, Entered, World, make_world
 
 @pytest.fixture
 def entered(tmp_path: Path) -> Iterator[Entered]:
-    """Makes a league of a file and its entrants, which takes more; `people` are enrolled before."""
+    """Makes a league of a file and its entrants, which takes more."""
     with ExitStack() as clubs:
 
         def enter(

@@ -3,17 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from pathlib import Path
 
 import pytest
 
-from pbem.audit.bundle import read_bundle
-from pbem.audit.findings import State
-from pbem.audit.leagues import audit_league
-from pbem.judge.leagues.export import export
 from pbem.leagues import course, table
 from pbem.leagues.statements import WITHDRAW
-from tests.leagues.world import Called, World, file_of, play_round
+from tests.leagues.world import Called, World, file_of, play_round, refuted
 
 pytestmark = pytest.mark.ci
 
@@ -38,12 +33,7 @@ def firsts(world: World) -> set[str]:
     return {rows[0].player for name, rows in tables if name != course.FINAL}
 
 
-def refuted(world: World, folder: Path) -> list[str]:
-    export(world.club, "cup", folder)
-    return [str(row) for row in audit_league(read_bundle(folder)).rows if row.state is State.REFUTED]
-
-
-def test_the_winners_of_the_sections_meet(begun: Make, tmp_path: Path) -> None:
+def test_the_winners_of_the_sections_meet(begun: Make) -> None:
     world = begun()
     play_round(world)
     won = firsts(world)
@@ -57,10 +47,10 @@ def test_the_winners_of_the_sections_meet(begun: Make, tmp_path: Path) -> None:
     assert [name for name, _ in table.tables(season)] == ["1", "2", course.FINAL]
     assert {player for player, _ in table.moves(season)} == won, "classes go by the sections alone"
     assert sorted(table.classes([season])[0]) == sorted(SIX)
-    assert refuted(world, tmp_path / "bundle") == []
+    assert refuted(world) == []
 
 
-def test_who_shares_a_first_place_is_drawn(begun: Make, tmp_path: Path) -> None:
+def test_who_shares_a_first_place_is_drawn(begun: Make) -> None:
     """All games are drawn, so all share: one of each section is in the final."""
     world = begun()
     world.seat()
@@ -75,10 +65,10 @@ def test_who_shares_a_first_place_is_drawn(begun: Make, tmp_path: Path) -> None:
     sections = [set(players) for _, players in season.rounds[0].made.divisions]
     assert [len(set(pair.players) & section) for section in sections] == [1, 1]
     assert [die.label for die in season.calls[-1].resolved.dice if "first" in die.label]  # type: ignore[union-attr]
-    assert refuted(world, tmp_path / "bundle") == []
+    assert refuted(world) == []
 
 
-def test_who_has_left_is_not_in_it_and_one_section_has_none(begun: Make, tmp_path: Path) -> None:
+def test_who_has_left_is_not_in_it_and_one_section_has_none(begun: Make) -> None:
     world = begun()
     play_round(world)
     gone = min(firsts(world))
@@ -87,7 +77,7 @@ def test_who_has_left_is_not_in_it_and_one_section_has_none(begun: Make, tmp_pat
     assert gone in asked
     world.after(6)
     assert gone not in world.book.season.rounds[1].made.pairs[0].players or len(asked) == 2
-    assert refuted(world, tmp_path / "bundle") == []
+    assert refuted(world) == []
 
 
 def test_one_section_has_no_final(begun: Make) -> None:
@@ -97,12 +87,12 @@ def test_one_section_has_no_final(begun: Make) -> None:
     assert len(world.book.season.rounds) == 1
 
 
-def test_another_finalist_is_refuted(begun: Make, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_another_finalist_is_refuted(begun: Make, monkeypatch: pytest.MonkeyPatch) -> None:
     world = begun()
     with monkeypatch.context() as cheating:
         cheating.setattr(course, "winners", lambda *_: [("ben",), ("fay",)])
         play_round(world)
         play_round(world)
     assert world.book.season.over
-    found = refuted(world, tmp_path / "bundle")
+    found = refuted(world)
     assert any("a call for draw of round 2" in one for one in found), found

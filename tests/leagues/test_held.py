@@ -11,12 +11,11 @@ import pytest
 from pbem.audit.bundle import Files
 from pbem.audit.findings import Finding, Findings, State
 from pbem.audit.leagues import audit_league
-from pbem.judge.leagues.export import bundle
 from pbem.trust import keys
 from pbem.trust.armor import find_sealed
 from pbem.trust.ledger import Checkpoint, Receipt, sign_statement
 from pbem.trust.sealing import open_sealed
-from tests.leagues.world import World, file_of, key_of, make_world, take_reply
+from tests.leagues.world import World, file_of, files_of, key_of, make_world, take_reply
 
 AGREES, REACHES = "the bundle agrees with what players kept", "the bundle goes as far as what players kept"
 SENT = "the ledger has every order file that players sent to everybody"
@@ -45,14 +44,14 @@ def days(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Days]:
     world.enter("ann", "ben")
     world.after(31)
     world.answer(["ben"])
-    monday = Files(dict(bundle(world.book)), ())
+    monday = files_of(world)
     late = world.reply("ann", rev=2)
     world.answer(["ann"])
     world.run()
-    tuesday, kept = Files(dict(bundle(world.book)), ()), kept_by_ann(world)
+    tuesday, kept = files_of(world), kept_by_ann(world)
     with world.club.store.step():
         take_reply(world.club, late)
-    yield Days(monday, tuesday, Files(dict(bundle(world.book)), ()), late, kept, world.club.key)
+    yield Days(monday, tuesday, files_of(world), late, kept, world.club.key)
     world.club.store.close()
 
 

@@ -4,16 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from datetime import timedelta
-from pathlib import Path
 
 import pytest
 
-from pbem.audit.bundle import read_bundle
-from pbem.audit.findings import Findings, State
-from pbem.audit.leagues import audit_league
 from pbem.errors import PbemError
 from pbem.judge.leagues.book import load_league
-from pbem.judge.leagues.export import export
 from pbem.judge.leagues.games import ClubGames
 from pbem.judge.leagues.status import needs
 from pbem.leagues import due, table
@@ -22,7 +17,7 @@ from pbem.leagues.patience import SILENT, longest_run
 from pbem.leagues.played.ladder import ladder
 from pbem.leagues.statements import ABSENT, APPEAL, CHALLENGE, WITHDRAW
 from pbem.leagues.table import view
-from tests.leagues.world import NAME, Called, World, by_name, file_of, play_round
+from tests.leagues.world import NAME, Called, World, by_name, file_of, play_round, refuted
 
 FOUR = ("ann", "ben", "cat", "dan")
 Make = Callable[..., World]
@@ -46,15 +41,6 @@ def begun(called: Called) -> Make:
     return make
 
 
-def audited(world: World, folder: Path) -> Findings:
-    export(world.club, NAME, folder)
-    return audit_league(read_bundle(folder))
-
-
-def refuted(findings: Findings) -> list[str]:
-    return [str(row) for row in findings.rows if row.state == State.REFUTED]
-
-
 def but(world: World, silent: str) -> list[str]:
     """Who is asked by the open call, without one."""
     call = world.book.season.call
@@ -71,7 +57,7 @@ def last_result(world: World) -> int:
     return max(at for at, one in enumerate(world.book.entries, 1) if isinstance(one, Ended))
 
 
-def test_the_last_result_can_be_appealed_and_corrected(begun: Make, tmp_path: Path) -> None:
+def test_the_last_result_can_be_appealed_and_corrected(begun: Make) -> None:
     """Result, end of round and end of league were once entered in one pass."""
     world = begun(appeals=7, count=1)
     play_round(world)
@@ -104,7 +90,7 @@ def test_the_last_result_can_be_appealed_and_corrected(begun: Make, tmp_path: Pa
     assert not is_over(world), "a correction opens the days once more"
     world.after(2)
     assert is_over(world)
-    assert not refuted(audited(world, tmp_path / "bundle"))
+    assert not refuted(world)
 
 
 def test_an_appeal_that_nobody_answered_is_refused_and_leaves_the_status(begun: Make) -> None:
@@ -142,18 +128,16 @@ def test_nobody_stalls_the_end_with_appeals_or_corrections(begun: Make) -> None:
     assert world.clock() - begin <= timedelta(days=7 + 5 + 7 + 5)
 
 
-def test_an_end_before_the_days_of_appeals_is_refuted(
-    begun: Make, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_an_end_before_the_days_of_appeals_is_refuted(begun: Make, monkeypatch: pytest.MonkeyPatch) -> None:
     world = begun(appeals=7, count=1)
     with monkeypatch.context() as patch:
         patch.setattr(due, "settled_at", lambda season, _: season.genesis.at)
         play_round(world)
     assert any(isinstance(one, RoundOver) for one in world.book.entries)
-    assert any("the end of round 1" in one for one in refuted(audited(world, tmp_path / "bundle")))
+    assert any("the end of round 1" in one for one in refuted(world))
 
 
-def test_a_place_waits_for_a_substitute_before_anything_is_lost(begun: Make, tmp_path: Path) -> None:
+def test_a_place_waits_for_a_substitute_before_anything_is_lost(begun: Make) -> None:
     """The pass after a withdrawal once forfeited all open games."""
     world = begun(replace=10)
     world.seat()
@@ -176,7 +160,7 @@ def test_a_place_waits_for_a_substitute_before_anything_is_lost(begun: Make, tmp
     world.after(1)
     (lost,) = (one for one in world.book.entries if isinstance(one, Ended))
     assert lost.by == BY_LEAVING, "a place waits once in a round"
-    assert not refuted(audited(world, tmp_path / "bundle"))
+    assert not refuted(world)
 
 
 def world_games(world: World) -> due.Games:
@@ -195,19 +179,17 @@ def test_a_place_that_nobody_takes_is_lost_in_time(begun: Make) -> None:
     assert left + timedelta(days=10) <= lost.at <= left + timedelta(days=11)
 
 
-def test_a_loss_before_the_place_has_waited_is_refuted(
-    begun: Make, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_loss_before_the_place_has_waited_is_refuted(begun: Make, monkeypatch: pytest.MonkeyPatch) -> None:
     world = begun(replace=10)
     world.seat()
     world.say("ann", WITHDRAW, reason="no time")
     with monkeypatch.context() as patch:
         patch.setattr(due, "vacant_until", lambda season, _: season.genesis.at)
         world.run()
-    assert any("a result by leaving" in one for one in refuted(audited(world, tmp_path / "bundle")))
+    assert any("a result by leaving" in one for one in refuted(world))
 
 
-def test_who_is_silent_counts_as_withdrawn_and_is_drawn_no_more(begun: Make, tmp_path: Path) -> None:
+def test_who_is_silent_counts_as_withdrawn_and_is_drawn_no_more(begun: Make) -> None:
     """A silent entrant was once drawn in six rounds of six, and waited for in each call."""
     world = begun(silent=2, players=(*FOUR, "eve", "fay"), count=3)
     world.answer(but(world, "fay"))
@@ -230,11 +212,11 @@ def test_who_is_silent_counts_as_withdrawn_and_is_drawn_no_more(begun: Make, tmp
     assert {
         row.note for _, rows in table.tables(world.book.season) for row in rows if row.player == "fay"
     } == {"left"}
-    assert not refuted(audited(world, tmp_path / "bundle"))
+    assert not refuted(world)
 
 
 @pytest.mark.ci
-def test_who_was_silent_comes_back_by_a_ruling(begun: Make, tmp_path: Path) -> None:
+def test_who_was_silent_comes_back_by_a_ruling(begun: Make) -> None:
     """They are asked and drawn again, and can be silent again; who withdrew by their own word stays away."""
     world = begun(silent=1, players=(*FOUR, "eve", "fay"), count=4)
     world.answer(but(world, "fay"))
@@ -267,7 +249,7 @@ def test_who_was_silent_comes_back_by_a_ruling(begun: Make, tmp_path: Path) -> N
             world.answer(but(world, "fay"))
         world.after(6)
     assert world.book.season.members["fay"].left == SILENT
-    assert not refuted(audited(world, tmp_path / "bundle"))
+    assert not refuted(world)
 
 
 def test_nobody_returns_to_a_bracket(begun: Make) -> None:

@@ -15,7 +15,6 @@ from pbem.audit.held import KEPT
 from pbem.audit.leagues import audit_league
 from pbem.errors import PbemError
 from pbem.judge.leagues.desk import take_statement
-from pbem.judge.leagues.export import bundle
 from pbem.leagues.entries import Said
 from pbem.leagues.statements import ABSENT, VOTE, WITHDRAW, Statement, read_statement
 from pbem.player.faults import Contradiction, NotOurs, Refused
@@ -29,7 +28,7 @@ from pbem.trust.padding import pad
 from pbem.trust.sealing import open_sealed, seal, to_armor
 from tests.leagues.forging import Edit, rewritten
 from tests.leagues.test_player import Table, table  # noqa: F401 - a fixture
-from tests.leagues.world import Entered, World, file_of, key_of, make_world
+from tests.leagues.world import Entered, World, file_of, files_of, key_of, make_world
 
 LEAGUE = "league.cup"
 
@@ -56,11 +55,11 @@ class Days:
 def days(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Days]:
     world = make_world(tmp_path_factory.mktemp("said"), file_of("swiss"))
     world.enter("ann", "ben", "cat")
-    before = Files(dict(bundle(world.book)), ())
+    before = files_of(world)
     world.say("ann", ABSENT, rounds=(2, 2))
     world.say("cat", WITHDRAW)
     with closing(world.club.store):
-        after = Files(dict(bundle(world.book)), ())
+        after = files_of(world)
         yield Days(before, after, receipts_of(world, "ann"), receipts_of(world, "ben"), world.club.key)
 
 
@@ -119,7 +118,7 @@ def test_the_last_thing_said_may_be_hidden_only_as_long_as_the_league_goes_on(
 ) -> None:
     world = entered(file_of("swiss"), "ann", "ben", people=["dora"])
     world.rule("cancel")
-    over = Files(dict(bundle(world.book)), ())
+    over = files_of(world)
     beyond = SaidReceipt(game=LEAGUE, player="ann", said="a" * 64, entry=9, coming="it is over")
     held = {"r.txt": beyond.text + sign_statement(beyond, world.club.key)}
     _, row = audited(over, held, tmp_path)

@@ -10,9 +10,7 @@ from pathlib import Path
 import pytest
 
 from pbem.audit import bundle as reading
-from pbem.audit.bundle import Files, read_bundle
-from pbem.audit.findings import State
-from pbem.audit.leagues import audit_league
+from pbem.audit.bundle import read_bundle
 from pbem.errors import ConfigError
 from pbem.judge.leagues.desk import take_statement
 from pbem.judge.leagues.export import bundle, export
@@ -40,7 +38,7 @@ from pbem.trust.formats import (
     most_entries,
     most_said,
 )
-from tests.leagues.world import Entered, World, file_of, key_of, take_reply
+from tests.leagues.world import Entered, World, file_of, files_of, key_of, refuted, take_reply
 
 GAMES = Path(__file__).parents[2] / "games"
 
@@ -72,12 +70,6 @@ def new_key(world: World, player: str, name: str) -> bytes:
         old=world.key(player).public.fingerprint,
     )
     return sign_statement(allowed_by(made, world.key(player)), key_of(name))
-
-
-def refuted(files: World | Files) -> list[str]:
-    """What an audit of a bundle, or of the league as it is, refutes."""
-    rows = audit_league(Files(dict(bundle(files.book)), ()) if isinstance(files, World) else files).rows
-    return [str(row) for row in rows if row.state is State.REFUTED]
 
 
 def test_three_hundred_absences_in_a_row(world: World) -> None:
@@ -119,7 +111,7 @@ def test_a_judge_who_enters_more_is_refuted(world: World, monkeypatch: pytest.Mo
     """The judge's program and the audit know the same number, from one place."""
     monkeypatch.setattr(formats, "MOST_SAID_IN_DAY", 9)
     assert flood(world, "ann", 20) == 9
-    files = Files(dict(bundle(world.book)), ())
+    files = files_of(world)
     assert refuted(files) == []
     monkeypatch.undo()
     (row,) = refuted(files)

@@ -9,15 +9,10 @@ from pathlib import Path
 
 import pytest
 
-from pbem.audit.bundle import read_bundle
-from pbem.audit.findings import Findings, State
-from pbem.audit.league_games import read_games
 from pbem.audit.leagues import audit_league
 from pbem.errors import PbemError
 from pbem.judge.acts.player_key import rotate
-from pbem.judge.export import export as export_game
 from pbem.judge.leagues import steps
-from pbem.judge.leagues.export import export
 from pbem.judge.leagues.games import ClubGames
 from pbem.judge.leagues.shown import standings
 from pbem.leagues import due
@@ -30,9 +25,22 @@ from pbem.leagues.substitutes import TakePlace, due_places
 from pbem.leagues.table import tables, view
 from pbem.trust.act_entries import Consent, sign_consent
 from pbem.trust.chains import Reveal, make_chain
+from pbem.trust.entries import Entry
 from pbem.trust.rotations import KeyChange, sign_rotation
 from tests.leagues.forging import rewritten
-from tests.leagues.world import NAME, Called, World, by_name, file_of, key_of, make_world, play_round, secret
+from tests.leagues.world import (
+    Called,
+    World,
+    by_name,
+    file_of,
+    files_of,
+    games_of,
+    key_of,
+    make_world,
+    play_round,
+    refuted,
+    secret,
+)
 
 FOUR = ("ann", "ben", "cat", "dan")
 Make = Callable[..., World]
@@ -70,15 +78,6 @@ def results(world: World) -> list[Ended]:
     return [one for one in world.book.entries if isinstance(one, Ended)]
 
 
-def refuted(world: World, folder: Path) -> str:
-    export(world.club, NAME, folder)
-    return told(audit_league(read_bundle(folder)))
-
-
-def told(findings: Findings) -> str:
-    return " | ".join(str(row) for row in findings.rows if row.state == State.REFUTED)
-
-
 def seat(world: World, pair: Paired, of: str, player: str) -> None:
     """Who has a place in a game takes the seat, and the other player consents."""
     book, (other,) = world.club.book(pair.game), set(pair.players) - {of}
@@ -105,7 +104,7 @@ def seat(world: World, pair: Paired, of: str, player: str) -> None:
 # -- who takes a place
 
 
-def test_the_first_of_the_list_takes_the_place_of_who_leaves(begun: Make, tmp_path: Path) -> None:
+def test_the_first_of_the_list_takes_the_place_of_who_leaves(begun: Make) -> None:
     world = begun()
     pairs = open_games(world)
     for name in ("eve", "fay"):
@@ -126,7 +125,7 @@ def test_the_first_of_the_list_takes_the_place_of_who_leaves(begun: Make, tmp_pa
     world.say("ben", WITHDRAW)
     world.run()
     assert placed(world) == [("eve", "ann"), ("fay", "ben")]
-    assert refuted(world, tmp_path / "bundle") == ""
+    assert refuted(world) == []
 
 
 def test_a_seat_that_a_substitute_never_takes_is_lost_after_as_many_days(begun: Make, tmp_path: Path) -> None:
@@ -158,10 +157,7 @@ def test_a_seat_that_a_substitute_never_takes_is_lost_after_as_many_days(begun: 
     )
     world.after(60)
     assert len(results(world)) == 1, "fay sits, and her game goes on by its rhythm"
-    export(world.club, NAME, tmp_path / "bundle")
-    for game in {pair.game for pair in pairs.values()}:
-        export_game(world.club, game, "public", tmp_path / "games" / game)
-    assert told(audit_league(read_bundle(tmp_path / "bundle"), games=read_games(tmp_path / "games"))) == ""
+    assert refuted(world, games=games_of(world, tmp_path)) == []
 
 
 def test_who_has_taken_the_seat_has_not_lost_it(
@@ -178,18 +174,14 @@ def test_who_has_taken_the_seat_has_not_lost_it(
     world.after(10)
     (lost,) = results(world)
     assert lost.by == BY_LEAVING
-    export(world.club, NAME, tmp_path / "bundle")
-    export_game(world.club, pair.game, "public", tmp_path / "games" / pair.game)
-    files = read_bundle(tmp_path / "bundle")
-    assert told(audit_league(files)) == "", "the league's bundle alone does not show who sat there"
-    assert f"eve had the seat in {pair.game}" in told(
-        audit_league(files, games=read_games(tmp_path / "games"))
-    )
+    games = games_of(world, tmp_path)
+    assert refuted(world) == [], "the league's bundle alone does not show who sat there"
+    assert f"eve had the seat in {pair.game}" in str(refuted(world, games=games))
     monkeypatch.setattr(due, "seats_until", lambda *_: {"eve": world.clock() + timedelta(days=1)})
-    assert "not a result by leaving" in told(audit_league(files)), "it was too early"
+    assert "not a result by leaving" in str(refuted(world)), "it was too early"
 
 
-def test_whoever_stops_in_whatever_way_leaves_a_place_to_the_list(begun: Make, tmp_path: Path) -> None:
+def test_whoever_stops_in_whatever_way_leaves_a_place_to_the_list(begun: Make) -> None:
     """By their word, by a ruling, by silence."""
     world = begun(silent=1, players=(*FOUR, "eve", "fay"))
     world.substitute("sue")
@@ -202,7 +194,7 @@ def test_whoever_stops_in_whatever_way_leaves_a_place_to_the_list(begun: Make, t
     assert placed(world) == [("sue", "ann"), ("tom", "ben")]
     with pytest.raises(PbemError, match="has a substitute"):
         world.rule("readmit", "ann")
-    assert refuted(world, tmp_path / "bundle") == ""
+    assert refuted(world) == []
 
 
 def test_who_comes_while_a_place_waits_takes_it_and_who_comes_later_does_not(begun: Make) -> None:
@@ -223,7 +215,7 @@ def test_who_comes_while_a_place_waits_takes_it_and_who_comes_later_does_not(beg
     assert placed(world) == [("eve", "ann")], "ben's place is lost, and his games stay lost"
 
 
-def test_a_pause_of_the_judge_takes_no_place_from_the_list(begun: Make, tmp_path: Path) -> None:
+def test_a_pause_of_the_judge_takes_no_place_from_the_list(begun: Make) -> None:
     world = begun()
     open_games(world)
     world.substitute("eve")
@@ -231,10 +223,10 @@ def test_a_pause_of_the_judge_takes_no_place_from_the_list(begun: Make, tmp_path
     world.after(30)
     assert placed(world) == [("eve", "ann")]
     assert results(world) == []
-    assert refuted(world, tmp_path / "bundle") == ""
+    assert refuted(world) == []
 
 
-def test_a_seat_waits_once_in_a_round_however_long_the_list_is(begun: Make, tmp_path: Path) -> None:
+def test_a_seat_waits_once_in_a_round_however_long_the_list_is(begun: Make) -> None:
     """While its days go on the next of the list follows; after them the game is lost, and only then."""
     world = begun()
     (pair,) = [one for one in open_games(world) if "ann" in one.players]
@@ -255,7 +247,7 @@ def test_a_seat_waits_once_in_a_round_however_long_the_list_is(begun: Make, tmp_
     assert (lost.pairing, lost.by) == (pair.number, BY_LEAVING)
     assert (lost.at - left).days == 11
     assert placed(world)[2:] == [("gus", "fay")], "who is drawn in the next round"
-    assert refuted(world, tmp_path / "bundle") == ""
+    assert refuted(world) == []
 
 
 def test_nobody_takes_a_place_that_has_nothing_left_to_play(begun: Make) -> None:
@@ -273,7 +265,7 @@ def test_nobody_takes_a_place_that_has_nothing_left_to_play(begun: Make) -> None
     assert placed(world) == [("eve", pairs[1].players[0])]
 
 
-def test_a_game_that_is_over_is_no_longer_anybodys_place(begun: Make, tmp_path: Path) -> None:
+def test_a_game_that_is_over_is_no_longer_anybodys_place(begun: Make) -> None:
     """It was over before the judge looked: its result comes first, and who has left keeps it."""
     world = begun(count=1)
     pairs = open_games(world)
@@ -283,10 +275,10 @@ def test_a_game_that_is_over_is_no_longer_anybodys_place(begun: Make, tmp_path: 
     world.run()
     assert placed(world) == []
     assert [one.pairing for one in results(world)] == [pairs[0].number]
-    assert refuted(world, tmp_path / "bundle") == ""
+    assert refuted(world) == []
 
 
-def test_a_place_in_a_bracket_is_taken_also_while_a_draw_is_called_for(begun: Make, tmp_path: Path) -> None:
+def test_a_place_in_a_bracket_is_taken_also_while_a_draw_is_called_for(begun: Make) -> None:
     """Who is out leaves none; who goes on does, and their substitute meets whom they would have met."""
     world = begun("knockout")
     play_round(world)
@@ -303,10 +295,10 @@ def test_a_place_in_a_bracket_is_taken_also_while_a_draw_is_called_for(begun: Ma
     world.after(6)
     (final,) = world.book.season.rounds[1].made.pairs
     assert set(final.players) == {"eve", other}
-    assert refuted(world, tmp_path / "bundle") == ""
+    assert refuted(world) == []
 
 
-def test_who_takes_a_place_while_a_round_is_drawn_is_drawn_for_it(begun: Make, tmp_path: Path) -> None:
+def test_who_takes_a_place_while_a_round_is_drawn_is_drawn_for_it(begun: Make) -> None:
     world = begun()
     world.substitute("eve")
     world.say("ann", WITHDRAW)
@@ -316,7 +308,7 @@ def test_who_takes_a_place_while_a_round_is_drawn_is_drawn_for_it(begun: Make, t
     assert {name for pair in world.book.season.rounds[0].made.pairs for name in pair.players} == {
         *("eve", "ben", "cat", "dan"),
     }
-    assert refuted(world, tmp_path / "bundle") == ""
+    assert refuted(world) == []
 
 
 # -- the list
@@ -336,9 +328,7 @@ def test_who_is_on_the_list_can_leave_it(begun: Make) -> None:
         world.say("eve", WITHDRAW)
 
 
-def test_the_director_takes_somebody_off_the_list_by_a_ruling_that_all_see(
-    begun: Make, tmp_path: Path
-) -> None:
+def test_the_director_takes_somebody_off_the_list_by_a_ruling_that_all_see(begun: Make) -> None:
     """One who is dead, or a second name of somebody's, would else stand before all others."""
     world = begun()
     open_games(world)
@@ -350,7 +340,7 @@ def test_the_director_takes_somebody_off_the_list_by_a_ruling_that_all_see(
     world.say("ann", WITHDRAW)
     world.run()
     assert placed(world) == [("fay", "ann")]
-    assert refuted(world, tmp_path / "bundle") == ""
+    assert refuted(world) == []
 
 
 def test_the_list_goes_before_the_directors_choice(begun: Make) -> None:
@@ -414,25 +404,22 @@ def cheat(world: World, patch: pytest.MonkeyPatch, *names: str) -> None:
 
 
 def test_who_passes_over_the_first_of_the_list_is_refuted(
-    vacant: World, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+    vacant: World, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     cheat(vacant, monkeypatch, "eve")
     assert placed(vacant) == [("fay", "ann")]
-    assert "that eve takes the place of ann, not that fay takes the place of ann" in refuted(
-        vacant, tmp_path / "bundle"
-    )
+    (told,) = refuted(vacant)
+    assert "that eve takes the place of ann, not that fay takes the place of ann" in told
 
 
 def test_who_lets_a_game_be_lost_although_somebody_was_on_the_list_is_refuted(
-    vacant: World, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+    vacant: World, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     vacant.later(11)
     cheat(vacant, monkeypatch, "eve", "fay")
     (lost,) = results(vacant)
     assert lost.by == BY_LEAVING
-    assert "is that eve takes the place of ann, not a result by leaving" in refuted(
-        vacant, tmp_path / "bundle"
-    )
+    assert "is that eve takes the place of ann, not a result by leaving" in str(refuted(vacant))
 
 
 def test_each_place_has_a_right_to_one_of_the_list(begun: Make) -> None:
@@ -453,20 +440,18 @@ def test_each_place_has_a_right_to_one_of_the_list(begun: Make) -> None:
         assert act == (TakePlace("eve", "ann") if "ann" in pair.players else TakePlace("fay", mate))
 
 
-def test_who_is_not_on_the_list_takes_no_place_by_it(vacant: World, tmp_path: Path) -> None:
+def test_who_is_not_on_the_list_takes_no_place_by_it(vacant: World) -> None:
     vacant.run()
-    export(vacant.club, NAME, tmp_path / "bundle")
-    known = read_bundle(tmp_path / "bundle").known
     for changed in ({"player": "zoe"}, {"of": "ben"}):
-        forged = rewritten(
-            known,
-            vacant.club.key,
-            lambda one, changed=changed: replace(one, **changed) if isinstance(one, Substituted) else one,  # type: ignore[misc]
-        )
-        assert "cannot stand there" in told(audit_league(forged))
+
+        def edit(one: Entry, changed: dict[str, str] = changed) -> Entry:
+            return replace(one, **changed) if isinstance(one, Substituted) else one  # type: ignore[arg-type]
+
+        forged = rewritten(files_of(vacant).known, vacant.club.key, edit)
+        assert "cannot stand there" in str(refuted(forged))
 
 
-def test_a_ruling_that_passes_the_list_over_cannot_stand(begun: Make, tmp_path: Path) -> None:
+def test_a_ruling_that_passes_the_list_over_cannot_stand(begun: Make) -> None:
     """Zoe was admitted as the list was empty; a ledger in which eve stood on it is refuted."""
     world = begun()
     open_games(world)
@@ -476,8 +461,7 @@ def test_a_ruling_that_passes_the_list_over_cannot_stand(begun: Make, tmp_path: 
         world.substitute("eve")
         patch.setattr("pbem.leagues.ruled.first_on_list", lambda *_: None)
         world.rule("admit", "zoe")
-        export(world.club, NAME, tmp_path / "bundle")
-    assert "eve is the first on the list" in told(audit_league(read_bundle(tmp_path / "bundle")))
+    assert "eve is the first on the list" in str(refuted(world))
 
 
 # -- tables
@@ -515,7 +499,4 @@ def test_the_list_serves_a_table_that_somebody_leaves(
     assert {row.player for row in rows} == {"eve", "ben", "cat"}
     assert (rows[0].player, rows[0].note) == ("eve", "")
     assert season.rounds[0].gone == {1: ()}
-    export(world.club, NAME, tmp_path / "bundle")
-    export_game(world.club, pair.game, "public", tmp_path / "games" / pair.game)
-    findings = audit_league(read_bundle(tmp_path / "bundle"), games=read_games(tmp_path / "games"))
-    assert (told(findings), findings.status) == ("", 0)
+    assert audit_league(files_of(world), games=games_of(world, tmp_path)).status == 0

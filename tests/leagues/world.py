@@ -8,20 +8,26 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 from functools import cache
 from pathlib import Path
-from typing import Protocol, TypedDict
+from typing import Any, TypedDict
 
+from pbem.audit.bundle import Files
+from pbem.audit.findings import State
+from pbem.audit.league_games import read_games
+from pbem.audit.leagues import audit_league
 from pbem.judge.acts.entering import act
 from pbem.judge.agenda import read_agendas
 from pbem.judge.bench import kept_report, run_game
 from pbem.judge.club import Club
+from pbem.judge.export import export as export_game
 from pbem.judge.intake import desk
 from pbem.judge.intake.verdicts import Verdict
 from pbem.judge.leagues.book import LeagueBook, begin_league, load_league
 from pbem.judge.leagues.desk import Taken, find_reply, take_opened, take_statement
+from pbem.judge.leagues.export import bundle
 from pbem.judge.leagues.rulings import rule
 from pbem.judge.leagues.steps import Done, run_leagues
 from pbem.leagues.carried import NOTHING, Carried
-from pbem.leagues.entries import ENTRANT, Paired
+from pbem.leagues.entries import ENTRANT, Opened, Paired
 from pbem.leagues.replies import Reply, Sent
 from pbem.leagues.statements import ENTER, SUBSTITUTE, Statement, sign_statement
 from pbem.play.adjudicate import setting_of
@@ -348,6 +354,25 @@ def make_world(folder: Path, data: bytes, people: Iterable[str] = (), carried: C
     return world
 
 
+def files_of(world: World) -> Files:
+    """The league's bundle as it is."""
+    return Files(dict(bundle(world.book)), ())
+
+
+def refuted(of: World | Files, **more: Any) -> list[str]:
+    """What an audit refutes of a league as it is, or of its files."""
+    rows = audit_league(files_of(of) if isinstance(of, World) else of, **more).rows
+    return [str(row) for row in rows if row.state is State.REFUTED]
+
+
+def games_of(world: World, folder: Path) -> dict[str, Files]:
+    """The bundles of its games, as the public gets them."""
+    for entry in world.book.entries:
+        if isinstance(entry, Opened):
+            export_game(world.club, entry.game, "public", folder / "games" / entry.game)
+    return read_games(folder / "games")
+
+
 def by_name(pair: Paired) -> str:
     """A result that everybody can foretell: the first by name wins."""
     return min(pair.players)
@@ -360,22 +385,7 @@ def play_round(world: World, winner: Callable[[Paired], str] = by_name) -> None:
     world.run()
 
 
-class Entered(Protocol):
-    """From a league's file and its entrants: the league that takes more entries (fixture `entered`)."""
-
-    def __call__(
-        self,
-        file: bytes,
-        *players: str,
-        people: Iterable[str] = (),
-        carried: Carried = NOTHING,
-        folder: str = "world",
-    ) -> World:
-        """`people` are enrolled with the club before."""
-
-
-class Called(Protocol):
-    """From a league's file and its entrants: the league whose first draw is called for (fixture `called`)."""
-
-    def __call__(self, file: bytes, *players: str, people: Iterable[str] = ()) -> World:
-        """`people` are enrolled with the club before."""
+Entered = Callable[..., World]
+"""From a league's file and its entrants: the league that takes more entries (fixture `entered`)."""
+Called = Callable[..., World]
+"""The same, whose first draw is called for (fixture `called`). `people` are enrolled with the club before."""
