@@ -43,8 +43,8 @@ def in_use(place: Path) -> object:
 
 
 def over(place: Path) -> None:
-    """Nobody ever says anything, in the game that silence ends soonest."""
-    title = load("first-war")
+    """Nobody ever says anything, in a game that is soon over."""
+    title = load(table_title())
     side, bot = title.rules.sides({})[0], next(iter(title.bots))
     session = Session(dataclasses.replace(START, game=title.name, side=side, bot=bot))
     while not session.over:
