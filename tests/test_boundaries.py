@@ -3,7 +3,7 @@
 A row names the constant and says its number once more, so that a limit that is changed by mistake is
 noticed. It brings a door that looks at it, the outermost that costs little: a function that hands in
 something of that size and gives back the refusal. `test_every_limit_has_a_row` finds the constants by their
-names in the source: what refuses nothing stands in INSIDE, what takes a story in ELSEWHERE, with its test.
+names in the source; boundaries.toml has those that refuse nothing or take a story of their own.
 """
 
 from __future__ import annotations
@@ -11,6 +11,7 @@ from __future__ import annotations
 import io
 import re
 import tarfile
+import tomllib
 import zipfile
 from collections.abc import Callable
 from contextlib import closing
@@ -443,12 +444,7 @@ LIMITS = (
         lambda n: told(lambda: parse_signature(b"x" * n)),
         "far too long",
     ),
-    Limit(
-        "trust.keys:LARGEST_KEY_FILE",
-        16_384,
-        key_file,
-        "too large",
-    ),
+    Limit("trust.keys:LARGEST_KEY_FILE", 16_384, key_file, "too large"),
     Limit("trust.sealing:LARGEST_ORDERS", 32_768, opened_orders, "with its padding"),
     Limit("trust.sealing:LARGEST_SEALED_ORDERS", 33_792, sealed_orders, "are accepted at most"),
     Limit("trust.sealing:LARGEST_SEALED_REPORT", 4_194_304, sealed_report, "are accepted at most"),
@@ -509,12 +505,7 @@ LIMITS = (
     Limit("mail.command:MOST_COMMANDS", 5, commands, "is not read"),
     Limit(f"{ORDERS}:MOST_DIGITS", 9, number, "no number"),
     Limit(f"{ORDERS}:MOST_FAULTS", 200, faults, "no more faults"),
-    Limit(
-        "trust.draft:LARGEST_DRAFT",
-        1_048_576,
-        lambda n: told(lambda: read_text(b"x" * n)),
-        "at most",
-    ),
+    Limit("trust.draft:LARGEST_DRAFT", 1_048_576, lambda n: told(lambda: read_text(b"x" * n)), "at most"),
     Limit("audit.tar:MOST_GLOBAL", 4, archive, "more headers than members need"),
     Limit("audit.tar:LARGEST_NOTE", 16_384, lambda n: archive(1, n), "more headers than members need"),
     Limit("web.homefile:MOST_FILES", 100_000, zipped, "too large for a home"),
@@ -538,73 +529,10 @@ LIMITS = (
     Limit("mail.headers:_MOST_FIELDS", 2_000, lines_of_head, "is not read"),
 )
 
-ELSEWHERE = {
-    "judge.intake.consents:MOST_CONSENTS": "judge/test_consents.py",
-    "judge.intake.desk:LARGEST_SUBMISSION": "test_boundaries.py",
-    "mail.spoken:LONGEST_ABSENCE_DAYS": "test_boundaries.py",
-    "mail.fetch:MOST_AT_ONCE": "mail/test_looks.py",
-    "mail.joins:MOST_OF_PLAYER": "mail/test_who_is_answered.py",
-    "reports.packing:MOST_LEGAL": "reports/test_packing.py",
-    "trust.formats:LARGEST_FILE": "audit/test_bundle.py",
-    "trust.formats:LARGEST_SEALED_REPLY": "refusals/league_desk.py",
-}
+TABLES = tomllib.loads(HERE.with_name("boundaries.toml").read_text(encoding="utf-8"))
+ELSEWHERE: dict[str, str] = TABLES["elsewhere"]
 """Limits that a story of their own reaches -> the tests that do."""
-
-INSIDE = {
-    "audit.bundle:MOST_IN_FOLDER": "so much is read",
-    "audit.held:MOST_NAMED": "told",
-    "cli.": "one byte more is read than the door behind it takes",
-    "demo.": "a demonstration",
-    "disputes.": "told",
-    "forecast.": "work",
-    "judge.deadlines.extensions:MOST_DRAWS": "the last brings all that is left",
-    "judge.deadlines.timing:LONGEST_GAP": "a time",
-    "judge.intake.waiting:MOST_LINES": "told",
-    "judge.intake.desk:LEAST_SEARCH": "work",
-    "judge.intake.desk:MOST_BOOKS": "memory",
-    "judge.letters.echoes:": "work",
-    "judge.places:": "the judge's own files",
-    "judge.recent:": "memory",
-    "judge.tables.": "advice",
-    "judge.upkeep.": "the judge's own files",
-    "leagues.due:": "told",
-    "leagues.formats.": "a rule of drawing",
-    "leagues.lots:": "how large a die is",
-    "leagues.pages.": "drawn",
-    "leagues.patience:": "a rule of drawing",
-    "mail.answers:": "told",
-    "mail.bounces:": "so much of a report is read",
-    "mail.counter:": "the judge's own files",
-    "mail.extract:LARGEST_PAGE": "so much is read",
-    "mail.extract:_MOST_": "follows from MOST_PARTS",
-    "mail.fetch:MOST_FAILED": "work",
-    "mail.command:_MOST_LINES": "so much is read",
-    "mail.joins:MOST": "who comes last drives others out",
-    "mail.journal:": "the judge's own files",
-    "mail.outbox:": "how often a letter is tried",
-    "orders.faults:": "told",
-    "orders.hammer.": "work, words",
-    "orders.kit.": "told, offered, or a number that is told with the fault",
-    "orders.lines:": "told",
-    "orders.names:": "how words are found",
-    "player.incoming.": "so much is read",
-    "reports.packing:LONGEST": "so much is read",
-    "rules.": "rules",
-    "service.": "work",
-    "testing.": "tests",
-    "titles.": "drawn, thought of by bots, or work",
-    "trust.armor:_LARGEST_MARKUP": "so much is read in another way",
-    "trust.formats:LARGEST_COPY": "so much is read",
-    "trust.formats:LARGEST_HELD_": "so much is read",
-    "trust.formats:LARGEST_LEAGUE": "follows from the others",
-    "trust.formats:LARGEST_LEAVES": "follows from what a ledger can hold",
-    "trust.formats:MOST_EXCHANGES": "what is usual",
-    "trust.letters:LONGEST_": "where entries stand that a letter tells",
-    "trust.padding:LARGEST_SEALED_REVEAL": "follows from ORDERS_UNIT",
-    "trust.primitives.": "a player's own key",
-    "trust.sealing:_": "so much is read",
-    "web.packages:": "a pinned file",
-}
+INSIDE: dict[str, str] = TABLES["inside"]
 """How the names of those begin that refuse nothing from outside -> what they are for."""
 
 

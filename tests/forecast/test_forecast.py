@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 import re
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -33,61 +34,7 @@ from tests.properties.random_play import LabelledChance
 
 CARD_NAME = re.compile(rf"\b({'|'.join(CARDS)})\b")
 
-TURN = """\
-card 2
-if first:
-    move Wallace, Douglas from Fife to Mentieth
-    move Bruce to Carrick
-if second and none of my areas is attacked:
-    move Wallace from Fife to Atholl
-otherwise:
-    ask
-end
-plan Mentieth:
-    fire
-    hits Barclay, Douglas, rest
-    if Wallace strength at most 1: retreat Wallace to Fife, Atholl
-    if round 2 and our strength less than their strength: retreat all to Fife
-    forced retreat all to Fife
-"""
-
-TOLD = """\
-Against the card 1, you move first:
-  Wallace and Douglas: from Fife to Mentieth, the main attack.
-  Bruce: from Annan to Carrick.
-  Battle for Mentieth: you attack with Wallace 4 and Douglas 4 against 2
-    hidden blocks.
-    Open: your regroup; you are asked later.
-    They may retreat to Atholl, Lanark, Lennox or Lothian.
-    You hold the area: about 92 % on average over all blocks that may be
-      there; 27.0 % against the strongest blocks that are possible, over 99.9
-      % against the weakest.
-  From areas next to yours, enemy blocks may attack Moray (up to 2), Carrick
-    (up to 2), Fife (up to 2) or Strathspey (up to 2).
-Against the card 2, 3, herald, pillage, sea move, truce or victuals, you move
-  second. If they attack nothing:
-  Wallace: from Fife to Atholl, the main attack.
-  Battle for Atholl: you attack with Wallace 4 against 1 hidden block.
-    Open: combat turns, where your blocks retreat and your regroup; you are
-      asked later.
-    They may retreat to Angus, Argyll, Badenoch, Lennox, Lochaber, Mar or
-      Mentieth.
-    You hold the area: about 90 % on average over all blocks that may be
-      there; 62.8 % against the strongest blocks that are possible, 99.9 %
-      against the weakest.
-  From areas next to yours, enemy blocks may attack Moray (up to 2), Annan (up
-    to 4), Fife (up to 4) or Strathspey (up to 2).
-If you move second and Annan is attacked:
-  Battle for Annan: you defend with Bruce 4 against 1 hidden block.
-    Open: combat turns and your regroup; you are asked, as you ordered.
-    They may retreat to Carrick, England, Lanark, Selkirk or Teviot.
-    You hold the area: about 98 % on average over all blocks that may be
-      there; 71.7 % against the strongest blocks that are possible, 100.0 %
-      against the weakest.
-  Open: your moves; you are asked, as you ordered.
-An enemy herald may call Galloway or Bruce (4 in 6).
-An enemy pillage takes up to 2 steps in Moray, Strathspey, Fife or Annan.
-After an enemy truce you may move, but you may not attack."""
+HERE = Path(__file__).parent
 
 
 def forecast(text: str, view: View) -> str:
@@ -101,7 +48,8 @@ def forecast(text: str, view: View) -> str:
 def test_a_whole_turn() -> None:
     view = Table("hammer", {}, 3).view("scotland")
     assert "2" in view["hand"]
-    assert forecast(TURN, view) == TOLD
+    turn, told = (HERE / name for name in ("turn.txt", "told.txt"))
+    assert forecast(turn.read_text(encoding="utf-8"), view) == told.read_text(encoding="utf-8").rstrip("\n")
 
 
 def test_nothing_written_is_told_as_what_silence_does() -> None:

@@ -1,9 +1,11 @@
 """The computed odds of battles are those of the rules."""
 
+import tomllib
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from fractions import Fraction
 from functools import partial
+from pathlib import Path
 
 import pytest
 
@@ -22,73 +24,13 @@ from tests.hammer.simulated_battles import Meeting, fought, within_bounds
 pytestmark = pytest.mark.ci
 
 
+HAMMER = Path(__file__).parents[1] / "hammer"
 TRIALS = 200
 MANY_TRIALS = 5_000
 
-RUNNING = "fire\nif our strength less than their strength: retreat all\nhits infantry, rest"
-WARY = "if Wallace strength at most 2: retreat Wallace to Mentieth\nif round 3: pass Douglas\nfire"
-
 MEETINGS = {
-    "two against two": Meeting(
-        area="Fife", attacker="england", attackers="Edward, York Knights 3", defenders="Wallace, Douglas 3"
-    ),
-    "a noble at home": Meeting(
-        area="Mar", attacker="scotland", attackers="Barclay, Grant 2", defenders="Mar, Buchan 2"
-    ),
-    "reserves and captured nobles": Meeting(
-        area="Angus",
-        attacker="scotland",
-        attackers="Wallace 2, Douglas; reserve Keith, Atholl 2",
-        defenders="Angus 2, Buchan 1; reserve Hobelars, Ross",
-    ),
-    "control may change": Meeting(
-        area="Lanark",
-        attacker="england",
-        attackers="Hobelars, Lancaster Archers, York Infantry",
-        defenders="Steward 1; reserve Wallace, Fraser",
-    ),
-    "Celtic Unity": Meeting(
-        area="Teviot",
-        attacker="england",
-        attackers="Wales Archers, Wales Infantry; reserve Ulster Infantry",
-        defenders="Douglas, Campbell 2",
-    ),
-    "Celtic Unity at once": Meeting(
-        area="Teviot",
-        attacker="england",
-        attackers="Wales Archers, Wales Infantry; reserve Ulster Infantry",
-        defenders="Douglas, Campbell 2",
-        options={"celtic_timing": "all_first"},
-    ),
-    "schiltroms": Meeting(
-        area="Lennox",
-        attacker="england",
-        attackers="Lancaster Archers 1, Durham Knights; reserve Wales Archers 1",
-        defenders="Graham 3, Campbell 3",
-        options={"schiltroms": True},
-    ),
-    "a king may die": Meeting(
-        area="Selkirk",
-        attacker="england",
-        attackers="Edward 2, York Infantry 2",
-        defenders="King 2, Norse 1",
-        edward="II",
-    ),
-    "plans on both sides": Meeting(
-        area="Fife",
-        attacker="england",
-        attackers="Edward, York Knights 3, Durham Infantry 2",
-        defenders="Wallace, Douglas, Barclay 1",
-        plans={"england": RUNNING, "scotland": WARY},
-    ),
-    "control by eliminated defenders": Meeting(
-        area="Lanark",
-        attacker="england",
-        attackers="Hobelars, Lancaster Archers, York Infantry",
-        defenders="Steward 1, Grant 1; reserve Wallace, Fraser",
-        plans={"scotland": "if Grant strength 1: retreat Grant to Carrick"},
-        options={"control_change": "eliminated"},
-    ),
+    name: Meeting(**row)
+    for name, row in tomllib.loads((HAMMER / "meetings.toml").read_text(encoding="utf-8")).items()
 }
 
 

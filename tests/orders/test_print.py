@@ -128,31 +128,10 @@ def test_the_conditions_in_the_page_are_conditions() -> None:
             assert parsed.orders
 
 
-SAID = """\
-You play the card 2.
-If first:
-    Wallace and Douglas move from Fife to Mentieth.
-    Bruce moves to Carrick.
-Else, if second and none of my areas is attacked:
-    Wallace moves from Fife to Atholl.
-Otherwise:
-    You want to be asked about everything that no line answers.
-Battles are fought in this order: Mentieth, then the rest.
-In a battle for Mentieth; lines whose condition is true come first:
-    All fight.
-    If several blocks are equally strong, a hit falls on Barclay, else Douglas, else the rest.
-    If Wallace strength at most 1: Wallace retreats to Fife, else Atholl.
-    If round 2 and our strength less than their strength: all retreat to Fife.
-    If forced to retreat, all retreat to Fife.
-    After the battle Douglas regroups to Fife.
-In any battle:
-    If they have Edward: you want to be asked.
-"""
-
-
 def test_the_turn_of_the_page_in_plain_words() -> None:
     """What the receipt repeats."""
-    assert LANGUAGE.say(LANGUAGE.parse(BLOCKS[0], "scotland").orders) == SAID
+    said = Path(__file__).with_name("turn.txt")
+    assert LANGUAGE.say(LANGUAGE.parse(BLOCKS[0], "scotland").orders) == said.read_text(encoding="utf-8")
 
 
 @pytest.mark.parametrize(("line", "said"), rows("lines.txt", "sentences"))
