@@ -103,11 +103,7 @@ def test_help_and_completion_import_nothing_heavy() -> None:
 @pytest.mark.ci(but=("--help-known0", "status-known1"))
 @pytest.mark.parametrize(
     ("argument", "known"),
-    [
-        ("--help", set()),
-        ("status", {"sqlite3"}),
-        ("run", {"sqlite3", "cryptography", "pyrage", "pbem.play"}),
-    ],
+    [("--help", set()), ("status", {"sqlite3"}), ("run", {"sqlite3", "cryptography", "pyrage", "pbem.play"})],
 )
 def test_a_glance_imports_nothing_heavy(argument: str, known: set[str], tmp_path: Path) -> None:
     """What is heavy is imported where it is used: a glance at a club is a look into its database.

@@ -39,7 +39,7 @@ MAY_IMPORT: dict[str, set[str]] = {
     "trust": {"errors"},
     "play": {"errors", "orders", "rendering", "reports", "rules", "titles", "trust"},
     "player": {
-        *("errors", "forecast", "leagues", "orders", "play", "reports", "rules", "steps", "titles", "trust"),
+        *("errors", "forecast", "leagues", "orders", "play", "reports", "rules", "steps", "titles", "trust")
     },
     "judge": {
         *("disputes", "errors", "forecast", "leagues", "orders", "play", "rendering", "reports", "rules"),
@@ -419,10 +419,7 @@ def test_a_wrong_import_is_found(place: str, text: str, fault: str, tmp_path: Pa
         ("pbem/rules/hammer/battle.py", "from pbem.rules.flow import Flow\nfrom . import facts"),
         ("pbem/titles/hammer/odds/battle.py", "from pbem.rules.hammer.facts import AREAS"),
         ("pbem/judge/run.py", "from pbem.rules import load\nfrom pbem.trust.keys import read"),
-        (
-            "pbem/cli/show.py",
-            "def f():\n    from pbem.judge import club\n    from pbem.player import home",
-        ),
+        ("pbem/cli/show.py", "def f():\n    from pbem.judge import club\n    from pbem.player import home"),
         ("pbem/__main__.py", "from pbem.cli import main"),
         ("pbem/cli/__init__.py", "from pbem import __version__"),
     ],
@@ -456,11 +453,7 @@ def test_modules_that_import_one_another_are_found(
         ("pbem/orders/parse.py", "from pathlib import Path", "orders must not know pathlib"),
         ("pbem/player/home.py", "import sqlite_utils", "sqlite_utils belongs to judge"),
         ("pbem/judge/club.py", "from click import echo", "click belongs to cli"),
-        (
-            "pbem/judge/club.py",
-            "def f():\n    from cryptography import x509",
-            "belongs to trust",
-        ),
+        ("pbem/judge/club.py", "def f():\n    from cryptography import x509", "belongs to trust"),
         ("pbem/cli/show.py", "import rich", "rich is not among the dependencies"),
     ],
 )

@@ -3,7 +3,6 @@
 import hashlib
 import hmac
 from collections import Counter
-from fractions import Fraction
 from itertools import permutations
 
 import pytest
@@ -230,15 +229,3 @@ def test_nothing_is_rolled_outside_an_exchange_or_drawn_without_the_secret_key()
     dice.end()
     with pytest.raises(ChainFault, match="no exchange is being resolved"):
         dice.roll("b")
-
-
-def test_the_better_of_two_throws_of_six_dice_is_worth_so_much() -> None:
-    """What the protocol says of a judge who chooses between two throws: 23.4 in place of 21."""
-    ways = Counter({0: 1})
-    for _ in range(6):
-        ways = Counter({total: sum(ways[total - face] for face in range(1, 7)) for total in range(37)})
-    every = sum(ways.values())
-    assert every == 6**6
-    assert Fraction(sum(total * count for total, count in ways.items()), every) == 21
-    pairs = sum(max(one, other) * ways[one] * ways[other] for one in ways for other in ways)
-    assert round(pairs / every**2, 1) == 23.4

@@ -90,10 +90,7 @@ def test_checkpoint_and_receipt_are_what_their_formats_show() -> None:
 
 
 def test_what_the_judge_signs_is_verified_and_nothing_else_is() -> None:
-    for statement, verify in (
-        (CHECKPOINT, ledger.verify_checkpoint),
-        (RECEIPT, ledger.verify_receipt),
-    ):
+    for statement, verify in ((CHECKPOINT, ledger.verify_checkpoint), (RECEIPT, ledger.verify_receipt)):
         armor = ledger.sign_statement(statement, JUDGE)
         assert verify(statement.text, armor, JUDGE.public) == statement
         with pytest.raises(SignatureFault, match="was made with the key"):
@@ -113,10 +110,7 @@ def test_ssh_keygen_verifies_a_checkpoint_and_no_receipt_in_its_place(tmp_path: 
 
 
 def test_every_changed_byte_of_a_statement_is_refused() -> None:
-    for statement, verify in (
-        (CHECKPOINT, ledger.verify_checkpoint),
-        (RECEIPT, ledger.verify_receipt),
-    ):
+    for statement, verify in ((CHECKPOINT, ledger.verify_checkpoint), (RECEIPT, ledger.verify_receipt)):
         armor, text = ledger.sign_statement(statement, JUDGE), statement.text
         for place in range(len(text)):
             for damaged in (text[:place], text[:place] + bytes([text[place] ^ 1]) + text[place + 1 :]):

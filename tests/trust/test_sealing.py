@@ -319,7 +319,6 @@ def test_a_signed_and_sealed_text_comes_back_from_its_signer_alone() -> None:
 def test_the_stock_commands_name_a_sealed_file_as_we_do() -> None:
     sealed = sealing.seal(TEXT, [KEY.recipient])
     found = shell(
-        "sed '/^-----/d' | base64 -d | sha256sum | cut -d' ' -f1",
-        stdin=sealing.to_armor(sealed).encode(),
+        "sed '/^-----/d' | base64 -d | sha256sum | cut -d' ' -f1", stdin=sealing.to_armor(sealed).encode()
     )
     assert found == sealing.sealed_name(sealed)
