@@ -16,8 +16,10 @@ from tests.bots.matches import GAMES, matches_of, seated
 from tests.kept import Telling, as_kept
 
 GOLDEN = Path(__file__).parent / "golden"
-MOST = {"hammer": 6, "lords": 7}
-"""Exchanges of one game; without it all."""
+MORE = {"first-war": {"strict pace": {"pace": "strict"}}}
+"""Tables besides those at which bots are measured."""
+MOST = {"hammer": 6, "lords": 7, "first-war": 16}
+"""Exchanges of one game."""
 EACH = {"hammer": 4}
 """So seldom orders are foretold, which takes long."""
 
@@ -50,12 +52,12 @@ def tell(told: Telling, table: Table, texts: Mapping[str, str], *, ahead: bool) 
 def test_a_game_between_bots_is_told_as_it_was(name: str) -> None:
     told = Telling()
     matches = matches_of(name)
-    for seed, (said, options) in enumerate(matches.tables.items()):
+    for seed, (said, options) in enumerate({**matches.tables, **MORE.get(name, {})}.items()):
         table = Table(name, options, seed)
         bots = (*load(name).bots, *load(name).bots)[seed % 2 :]
         playing = {side: seated(name, bots[n % 2], side) for n, side in enumerate(table.sides)}
         told.lines.append(f"== {said}")
-        while table.outcome is None and table.number < MOST.get(name, 99):
+        while table.outcome is None and table.number < MOST[name]:
             texts = {side: bot.write(table.view(side), table.asks(side)) for side, bot in playing.items()}
             tell(told, table, texts, ahead=table.number % EACH.get(name, 1) == 0)
             table.exchange(texts)
