@@ -169,6 +169,15 @@ def make_table(folder: Path, mode: str = "with-orders", title: str = TITLE.name,
     return table
 
 
+def make_own_table(folder: Path) -> Table:
+    """The same, made by whoever asks: all its secrets are theirs."""
+    clock = Clock()
+    club = create_club(folder / "club", "test", clock=clock)
+    people = enrolled(club, tuple(reversed(TITLE.rules.sides({}))))
+    new_game(club, GAME, TITLE.name, dict(TITLE.excerpt or {}), {one.side: one.join() for one in people})
+    return Table(club, clock, {one.name: one for one in people})
+
+
 def copy_of_disk(folder: Path, target: Path) -> None:
     """Copy a club's folder as a copy of its whole disk does: its file `identity` is the same as ever."""
     shutil.copytree(folder, target)
