@@ -482,7 +482,7 @@ LIMITS = (
         "more than 30,000",
         step=2_000,
     ),
-    Limit(f"{FORMATS}:MOST_GAMES", 50, lambda n: sections(n + 1, 60), "50 are the most"),
+    Limit(f"{FORMATS}:MOST_GAMES", 50, lambda n: sections(n + 1, 60), "and 50 are allowed"),
     Limit(f"{FORMATS}:MOST_PAIRINGS", 5_000, lambda n: sections(11, n // 5), "more than 5,000 games", step=5),
     Limit(f"{FORMATS}:MOST_PANEL", 9, panel, "9 members at most"),
     Limit(f"{FORMATS}:MOST_HELD", 100_000, kept_files, "is not read"),

@@ -159,12 +159,14 @@ def messages(source: str) -> Iterator[str]:
 
 
 def read_by_players(project: Path) -> Iterator[tuple[str, str]]:
-    """Each place, and what stands there for players: their pages, letters, the page's words, and messages."""
-    pages = [project / f"pbem/docs/{page}.md" for page in ("first-turn", "glossary", "page")]
+    """Each place, and what stands there for people: their pages, settings, letters, words and messages."""
+    read = ("first-turn", "glossary", "page", "leagues")
+    pages = [project / f"pbem/docs/{page}.md" for page in read]
     pages += [
         project / "README.md",
         project / "pbem/web/site/words.js",
         *project.glob("pbem/docs/orders*.md"),
+        *project.glob("pbem/leagues/presets/*.toml"),
     ]
     for path in (*pages, *project.glob("templates/**/*.j2"), *project.glob("pbem/**/*.j2")):
         yield path.relative_to(project).as_posix(), path.read_text(encoding="utf-8")
@@ -199,6 +201,7 @@ def test_a_fault_says_what_something_is_not(project: Path) -> None:
         "Forced to go, all retreat to Fife.",
         "Nothing was\n  taken: the file is sealed",
         "If you say nothing: you are asked when the time comes.",
+        "days = 7   # so long after its last result",
     ],
 )
 def test_a_hard_phrase_is_found(text: str) -> None:

@@ -81,7 +81,7 @@ def check(file: Path, last: tuple[Path, ...]) -> None:
         click.echo(f"enroll the panel before you open it (pbem player add): {', '.join(found.panel)}")
     if found.last:
         here = f"; it is class {found.rank}" if found.rank else ""
-        click.echo(f"ratings are taken over from {', '.join(one.name for one in found.last)}{here}")
+        click.echo(f"ratings come from {', '.join(one.name for one in found.last)}{here}")
     carried = _taken_over(file, last)
     if found.last and not carried.people:
         click.echo("open it with the bundles of these (pbem league new --last FOLDER, for each)")
@@ -321,7 +321,7 @@ def classes(names: tuple[str, ...], folder: Path) -> None:
     click.echo("\nThe file of a league that takes over ratings and classes says:\n\n[last]\nleagues = [")
     for book in books:
         click.echo(f'    "{book.file.name} {book.head_at(1)} {book.head}",')
-    click.echo("]\nclass = 1   # which of these classes it is; without the key ratings alone are taken over")
+    click.echo("]\nclass = 1   # which of these classes it is; without this line only ratings come from them")
 
 
 @league.command("export")
@@ -377,7 +377,7 @@ def _taken_over(file: Path, last: tuple[Path, ...]) -> Carried:
     try:
         return taken_over(found, [*map(read_bundle, last)])
     except (Refuted, Missing, Unprovable) as problem:
-        raise ConfigError(f"nothing can be taken over: {problem}") from None
+        raise ConfigError(f"nothing can come from earlier seasons: {problem}") from None
 
 
 def _names(club: Club, name: str) -> list[str]:

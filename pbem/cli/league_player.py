@@ -117,7 +117,7 @@ def _now() -> datetime:
     "--rating", type=int, help="Your rating: seeds a cup, pots, a ladder, and Swiss where its file says so."
 )
 @click.option("--games", type=int, default=0, help="How many games at once you wish, at most.")
-@click.option("--eliminator", is_flag=True, help="Only play who has no opponent; you cannot advance.")
+@click.option("--eliminator", is_flag=True, help="Play only players without an opponent; you cannot advance.")
 @signing
 def enter(name: str, rating: int | None, games: int, eliminator: bool, by: Signing) -> None:
     """Sign that you take part in a league.

@@ -74,16 +74,16 @@ class Carried:
         before = self.people.get(player)
         if before is not None and before.fingerprint != fingerprint:
             raise LedgerFault(
-                f"{player} took part in a season before with the key {before.fingerprint}: enter with that "
-                "one, and change it then (pbem league new-key), or enter under another name"
+                f"{player} played an earlier season with the key {before.fingerprint}: enter with that key "
+                "and change it later (pbem league new-key), or enter under another name"
             )
 
     def check_class(self, player: str, here: int, last: int) -> None:
         """Raise LedgerFault if somebody is in another class than this one; newcomers begin in the last."""
         rank = self.people[player].rank if player in self.people else 0
         if here and (rank or last) != here:
-            why = f"is in class {rank}" if rank else f"was in no class, and begins in class {last}, the last"
-            raise LedgerFault(f"{player} {why}; this is class {here}")
+            why = f"is in class {rank}" if rank else f"was in no class, and must begin in class {last}"
+            raise LedgerFault(f"{player} {why}; this league is class {here}")
 
 
 CARRIED = "carried.txt"
@@ -99,7 +99,7 @@ def parse_carried(data: bytes, game: str) -> Carried:
         LedgerFault: it is not as `Carried.text` writes it.
     """
     if len(data) > LARGEST_FILE:
-        raise LedgerFault(f"what is taken over has more than {LARGEST_FILE:,} bytes")
+        raise LedgerFault(f"what comes from earlier seasons has more than {LARGEST_FILE:,} bytes")
     people: dict[str, Before] = {}
     ratings: list[Rating] = []
     for line in data.decode("ascii", errors="replace").splitlines():
@@ -109,16 +109,16 @@ def parse_carried(data: bytes, game: str) -> Carried:
             case ["rating", name, side, *rest] if name in people:
                 ratings.append(_rating(name, side, " ".join(rest), game))
             case _:
-                raise LedgerFault(f"nothing is taken over by {shown(line)}")
+                raise LedgerFault(f"{shown(line)} cannot be a line of what comes from earlier seasons")
     found = Carried(people, tuple(ratings))
     if found.text != data or not people:
-        raise LedgerFault("what is taken over is not written as it must be")
+        raise LedgerFault("what comes from earlier seasons is not written as its format demands")
     return found
 
 
 def _rating(name: str, side: str, numbers: str, game: str) -> Rating:
     if not (match := _NUMBERS.fullmatch(numbers)):
-        raise LedgerFault(f"no rating is {shown(numbers)}")
+        raise LedgerFault(f"{shown(numbers)} is not a rating")
     return Rating(
         player=name,
         game=game,

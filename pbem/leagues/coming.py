@@ -20,16 +20,16 @@ def coming(season: Season) -> str:
         what = f"the {call.purpose.what} of round {call.purpose.round}"
         waiting = call.first_waiting(MOST_TOLD + 1)
         if not waiting:
-            return f"call {call.number}, for {what}, is answered by all: the next 'pbem run' goes on"
+            return f"everybody has answered call {call.number}, for {what}: the next 'pbem run' goes on"
         names = f" of {', '.join(waiting)}" if len(waiting) <= MOST_TOLD else ""
-        return f"answers{names} for {what} are waited for until {utc_text(call.opened.deadline)}"
+        return f"the league waits for answers{names} for {what} until {utc_text(call.opened.deadline)}"
     if state is not None and state.over is None and not state.unfinished:
         settled = settled_at(season, state)
-        appeals = f", and appeals are heard until {utc_text(settled)}" if season.file.appeal_days else ""
+        appeals = f", and players can appeal until {utc_text(settled)}" if season.file.appeal_days else ""
         then = _after(season, state.number, settled)
         return f"all games of round {state.number} have results{appeals}; then {then}"
     if state is not None and state.over is None and not season.seated and season.to_seat(state):
-        return f"the seats of round {state.number} are called for"
+        return f"the judge will ask for the bids of round {state.number}"
     if state is not None and state.over is None:
         until = utc_text(state.until)
         going = len(state.unfinished)
@@ -40,9 +40,7 @@ def coming(season: Season) -> str:
     when = next_time(season, season.last_at)
     if season.file.format == "ladder" and state is not None and len(to_draw(season, state.number + 1)) < 2:
         rungs = "1 rung" if season.file.reach == 1 else f"{season.file.reach} rungs"
-        return (
-            f"round {state.number + 1} is drawn when somebody has challenged who stands at most {rungs} above"
-        )
+        return f"round {state.number + 1} is drawn after a challenge to a player at most {rungs} higher"
     return f"round {len(season.rounds) + 1} is drawn" + (f" at {utc_text(when)}" if when else "")
 
 

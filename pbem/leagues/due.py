@@ -364,7 +364,7 @@ def decisions(season: Season, now: datetime, games: Games) -> Iterator[Decision]
     if not season.calls and now >= season.file.until and entered < enough:
         yield Decision(
             name,
-            f"{entered} have entered, and the league is for {enough} at least",
+            f"{entered} players have entered, and the league needs {enough} at least",
             f"pbem league rule {name} start{WHY}, or cancel",
         )
     yield from _appeals(season, now)
@@ -372,11 +372,11 @@ def decisions(season: Season, now: datetime, games: Games) -> Iterator[Decision]
         of = offer.said.of
         if offer.listed or not season.members[of].left or of in season.replaced or listed(season, of):
             continue
-        text = f"{player} would play on for {of}"
+        text = f"{player} offers to play on for {of}"
         yield Decision(player, text, f"pbem league rule {name} admit {player}{WHY}")
     for player, wish in sorted(season.keys.wished.items()):
         key = wish.key.fingerprint if wish.key else ""
-        text = f"{player} has lost their key and asks for {key}; make sure that it is they who ask"
+        text = f"{player} has lost their key and asks for {key}; make sure that {player} really asks"
         yield Decision(player, text, f"pbem league rule {name} key {player}{WHY}")
     yield from _of_round(season, now, games)
 
@@ -392,7 +392,7 @@ def _appeals(season: Season, now: datetime) -> Iterator[Decision]:
         game = f", the result of {season.pair(*about).game}" if about else ""
         text = f"{said.player} appeals against entry {said.entry}{game}: {said.reason}"
         if file.appeal_days:
-            text += f"; unanswered it is refused at {utc_text(refused)}"
+            text += f"; without an answer it is refused at {utc_text(refused)}"
         command = f"pbem league rule {file.name} answer {number} upheld{WHY}, or dismissed"
         yield Decision(f"entry {number}", text, command)
 
@@ -414,7 +414,7 @@ def _of_round(season: Season, now: datetime, games: Games) -> Iterator[Decision]
             text = f"the place of {gone} waits for a substitute until {utc_text(vacant)}; then it is lost"
             yield Decision(pair.game, text, "", waits=False)
         for name, until in _without_seat(season, state, pair, games).items():
-            text = f"{name} has to take the seat until {utc_text(until)}; then it is lost"
+            text = f"{name} must take the seat by {utc_text(until)}; then it is lost"
             yield Decision(pair.game, text, "", waits=False)
     if now < state.until:
         return

@@ -130,7 +130,7 @@ class GameAt:
 def _words(text: str, least: int, most: int) -> list[str]:
     words = text.split(" ")
     if not least <= len(words) <= most or not all(words):
-        raise LedgerFault(f"{shown(text)} has {len(words)} fields, where {least} belong")
+        raise LedgerFault(f"{shown(text)} has {len(words)} fields, and needs {least}")
     return words
 
 
@@ -181,7 +181,7 @@ def _read_ending(text: str) -> Ending:
     try:
         return Ending(text)
     except ValueError:
-        raise LedgerFault(f"no game ends {shown(text)}") from None
+        raise LedgerFault(f"a game cannot end {shown(text)}") from None
 
 
 def _read_count(text: str) -> int:
@@ -255,7 +255,7 @@ def _statement(league: str, said: Said) -> Statement:
     try:
         found = parse_lines(league, said.player, list(said.extra))
     except TrustFault as fault:
-        raise LedgerFault(f"nobody can say this: {fault}") from None
+        raise LedgerFault(f"this cannot be said about a league: {fault}") from None
     if found.sha256 != said.sha256 or tuple(found.lines) != said.extra:
         raise LedgerFault("it is not the hash of what was said")
     return found

@@ -246,12 +246,12 @@ def _contradictions(values: Mapping[str, Any], reader: Reader) -> list[Mistake]:
 
 def _against(values: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
     if not 2 <= values["entries.least"] <= values["entries.most"] <= MOST_ENTRANTS:
-        yield "entries.least", f"from 2 to {MOST_ENTRANTS} can take part, and `least` is not above `most`"
+        yield "entries.least", f"from 2 to {MOST_ENTRANTS} can play, and `least` cannot be more than `most`"
     form = values["format"]
     if form in ("swiss", "ladder") and not values["rounds.count"]:
         yield "rounds.count", f"a league whose format is {form!r} needs the number of its rounds"
     if form == "swiss" and 0 < values["rounds.count"] <= values["swiss.half_byes"]:
-        told = f"half-point byes are fewer than the {values['rounds.count']} rounds: somebody has to play"
+        told = f"there must be fewer half-point byes than the {values['rounds.count']} rounds"
         yield "swiss.half_byes", told
     if form in ("sections", "knockout") and values["rounds.count"]:
         yield "rounds.count", f"{form} takes as many rounds as it needs; leave `count` out"
@@ -259,13 +259,13 @@ def _against(values: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
         yield "rounds.days", "a round must have an end: `days`, or `last_dates`"
     dates = values["rounds.last_dates"]
     if list(dates) != sorted(set(dates)) or any(one <= values["entries.until"] for one in dates):
-        yield "rounds.last_dates", "last dates go up, and come after `entries.until`"
+        yield "rounds.last_dates", "last dates must be in order, and later than `entries.until`"
     if form == "sections" and values["sections.size"] < 2:
         yield "sections.size", "a section has two players at least"
     if values["unfinished.by"] == "panel" and not values["people.panel"]:
-        yield "unfinished.by", "the panel decides, and [people] names no `panel`"
+        yield "unfinished.by", "the panel decides, but [people] names no `panel`"
     if (values["unfinished.by"] == "count") != bool(values["unfinished.count"]):
-        yield "unfinished.count", 'the count that decides is named if, and only if, `by` is "count"'
+        yield "unfinished.count", '`count` must be there if `by` is "count", and only then'
     yield from _against_limits(values)
     yield from _against_game(values)
 
@@ -277,7 +277,7 @@ def _against_limits(values: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
     if len(values["people.panel"]) > MOST_PANEL:
         yield "people.panel", f"the panel has {MOST_PANEL} members at most"
     if values["last.class"] > len(values["last.leagues"]):
-        yield "last.class", "as many classes as seasons before: `leagues` names all of them, the best first"
+        yield "last.class", "too high: `leagues` must name the league of each class, the best first"
     most, rounds = values["entries.most"], values["rounds.count"]
     if most * rounds > MOST_ENTRANTS_TIMES_ROUNDS:
         yield (
@@ -300,7 +300,7 @@ def _against_limits(values: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
             if winners > size
             else ""
         )
-        told = f"everybody would have {games} games at once{where}, and {MOST_GAMES} are the most"
+        told = f"everybody would have {games} games at once{where}, and {MOST_GAMES} are allowed"
         yield "sections.size", told
     elif most * games > 2 * MOST_PAIRINGS:
         yield (
@@ -328,10 +328,10 @@ def _against_seats(values: Mapping[str, Any], rules: Rules) -> Iterator[tuple[st
     """How many play a game, and by which options."""
     least, most = values["tables.least"], values["tables.most"]
     if (least or most) and not 2 <= least <= most <= MOST_ENTRANTS:
-        yield "tables.least", "a table has two players at least, and `least` is not above `most`"
+        yield "tables.least", "a table has two players at least, and `least` cannot be more than `most`"
         return
     if values["entries.least"] < least:
-        yield "entries.least", f"a table has {least} players at least, and the league may begin with fewer"
+        yield "entries.least", f"a table needs {least} players, but the league may begin with fewer"
     common = dict(values["game.options"])
     sides: tuple[str, ...] = ()
     sizes: list[dict[str, Any]] = [{PLAYERS: many} for many in range(least, most + 1)] if most else [{}]
@@ -339,7 +339,7 @@ def _against_seats(values: Mapping[str, Any], rules: Rules) -> Iterator[tuple[st
         path = f"game.round.{number}" if number else "game.options"
         given = {**common, **dict(own)}
         if size.keys() & given.keys():
-            yield path, f"how many play is said by [tables] or by the option {PLAYERS!r}, not by both"
+            yield path, f"[tables] says how many play, and the option {PLAYERS!r} says it too: leave one out"
             return
         try:
             sides = rules.sides(rules.checked({**given, **size}))
@@ -352,7 +352,7 @@ def _against_many(values: Mapping[str, Any], title: str, sides: tuple[str, ...])
     """What is for games of two, or for tables of many."""
     form, by, seats = values["format"], values["sides.by"], len(sides)
     if seats > 2 and form != "swiss":
-        told = f"{title} is played by {seats}, and {form} is for games of two; tables are drawn by 'swiss'"
+        told = f"{title} is for {seats} players, and {form} for games of two: larger tables need 'swiss'"
         yield "format", told
     most_new = values["entries.least"] // 2
     if form == "swiss" and seats == 2 and values["rounds.count"] > most_new and not values["swiss.stuck"]:
@@ -365,14 +365,15 @@ def _against_many(values: Mapping[str, Any], title: str, sides: tuple[str, ...])
             ),
         )
     if seats > 2 and by != "balanced":
-        yield "sides.by", f"{title} is played by {seats}: sides are balanced there, not {by}"
+        yield "sides.by", f"{title} is for {seats} players: `by` must be 'balanced', not {by!r}"
     if by == "bids" and load(values["game.rules"]).bids is None:
-        yield "sides.by", f"{title} knows no bids for its sides"
+        yield "sides.by", f"{title} has no bids for sides"
     deciders, drawn = (LOT, REPLAY, *sides), values["knockout.drawn"]
     if form == "knockout" and drawn not in deciders:
-        yield "knockout.drawn", f"a drawn game is decided by {', '.join(deciders)}{meant(drawn, deciders)}"
+        told = f"{drawn!r} cannot decide a drawn game; {', '.join(deciders)} can{meant(drawn, deciders)}"
+        yield "knockout.drawn", told
     if by == "both" and form in ("knockout", "ladder"):
-        yield "sides.by", f"in a {form} each pairing is one game: sides are balanced or bid for"
+        yield "sides.by", f"in a {form} each pairing is one game: `by` must be 'balanced' or 'bids'"
 
 
 def _against_counts(values: Mapping[str, Any], rules: Rules) -> Iterator[tuple[str, str]]:

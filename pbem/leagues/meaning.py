@@ -26,19 +26,20 @@ def meaning(said: Statement, games: Sequence[str] = ()) -> str:
     going = f", and loses {', '.join(games)}" if games else ", and loses the games that go on"
     return {
         ENTER: f"{name} "
-        + ("stands outside the table, and meets whoever has no opponent, " if said.eliminator else "plays ")
-        + "from the next round on that has not been called for",
+        + ("is not in the table, and meets players without an opponent, " if said.eliminator else "plays ")
+        + "from the next round on that the judge has not called yet",
         SUBSTITUTE: f"if the director admits {name}, they have the points, opponents and games of {said.of}"
         if said.of
-        else f"{name} stands on the list of substitutes, and takes the first place that is free, with its "
-        "points, opponents and games; withdraw takes them off it",
-        WITHDRAW: f"{name} is paired no more{going}; league.toml says what becomes of those that are over",
+        else f"{name} is on the list of substitutes, and gets the first free place, with its points, "
+        "opponents and games; 'withdraw' takes them off the list",
+        WITHDRAW: f"{name} is not paired any more{going}; league.toml says if games that are over count",
         ABSENT: f"{name} is not paired from round {rounds[0]} to round {rounds[1]}",
         HALF_BYE: f"{name} is not paired in round {rounds[0]}, and gets the points of a draw",
-        CHALLENGE: f"{name} meets {said.of} in the next round, if reach and number of games allow it",
+        CHALLENGE: f"{name} meets {said.of} in the next round, if the rungs between them, and the number of "
+        "their games, allow it",
         VOTE: f"it counts for pairing {about[1]} of round {about[0]}: {places_text(said.places)}; "
         "more than half of the panel decides",
         APPEAL: f"everybody can read it, and the director answers it with a ruling about entry {said.entry}",
-        NEW_KEY: f"{name} signs with the new key alone "
-        + ("from that entry on" if said.by else "when the director, who has to know them, rules so"),
+        NEW_KEY: f"{name} signs only with the new key "
+        + ("from that entry on" if said.by else f"when the director is sure that {name} asks, and rules so"),
     }[said.say]

@@ -65,7 +65,7 @@ def heard(season: Season) -> tuple[Heard, ...]:
         found[number] = said, f"{ruling.decides[-1]} by {ruling.by}: {ruling.reason}"
     for number, said in season.appeals.items():
         if file.appeal_days and season.last_at >= said.at + timedelta(days=file.answer_days):
-            found[number] = said, f"refused, for nobody has answered it within {file.answer_days:g} days"
+            found[number] = said, f"refused, because nobody has answered it within {file.answer_days:g} days"
     return tuple(
         Heard(
             number=number,
@@ -96,7 +96,7 @@ def _dates(season: Season) -> Iterator[Date]:
     for state in season.rounds:
         if not state.unfinished and state.outcomes:
             until = utc_text(state.over or settled_at(season, state))
-            yield f"appeals-{state.number}", until, f"round {state.number} is no more open to appeals"
+            yield f"appeals-{state.number}", until, f"the time to appeal about round {state.number} is over"
     for number, said in season.appeals.items():
         until = utc_text(said.at + timedelta(days=file.answer_days))
         yield f"appeal-{number}", until, f"appeal {number} of {said.player} is refused if it has no answer"

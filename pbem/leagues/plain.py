@@ -10,10 +10,10 @@ from pbem.leagues.formats.knockout import LOT, REPLAY
 from pbem.leagues.model import Leavers
 
 _LEAVERS = {
-    Leavers.ANNULLED: "None of the games of somebody who leaves counts in the table.",
-    Leavers.HALF_PLAYED: "If somebody leaves who has played half of their games, results stand and the rest "
-    "is lost; with fewer, none of their games counts.",
-    Leavers.OPEN_LOST: "If somebody leaves, results stand, and the games that go on are lost.",
+    Leavers.ANNULLED: "If a player leaves, none of their games counts in the table.",
+    Leavers.HALF_PLAYED: "If a player leaves after half of their games, their results stay, and the other "
+    "games are lost. If they leave earlier, none of their games counts.",
+    Leavers.OPEN_LOST: "If a player leaves, their results stay, and their open games are lost.",
 }
 _UNFINISHED = {
     "director": "is decided by the director",
@@ -31,7 +31,7 @@ def in_words(file: LeagueFile) -> tuple[tuple[str, str], ...]:
         ("Rounds", _rounds(file)),
         ("Who meets whom", _met(file)),
         ("Points", _points(file)),
-        ("Whoever stops", _stopped(file)),
+        ("Players who stop", _stopped(file)),
         ("Objections", _objected(file)),
         ("People", _people(file)),
     )
@@ -51,7 +51,7 @@ def _played(file: LeagueFile) -> Iterator[str]:
         case "both":
             yield "Each pairing is two games, with sides changed."
         case _:
-            yield "Sides are drawn so that everybody has each about as often."
+            yield "Sides are drawn so that everybody plays each side about the same number of times."
     yield f"Orders are due {_days(dict(file.rhythm)['days'])} after a report."
 
 
@@ -59,12 +59,12 @@ def _entered(file: LeagueFile) -> Iterator[str]:
     yield f"Entries close at {_when(file.until)}."
     yield f"From {file.least} to {file.most} can take part."
     if file.last:
-        yield f"Ratings are taken over from {', '.join(one.name for one in file.last)}; drawn is by these."
-        yield "Who took part there enters with the key that they had at its end."
+        yield f"Ratings come from {', '.join(one.name for one in file.last)}; the draw uses them."
+        yield "Whoever played there enters with the key that they had at its end."
     if file.rank:
-        lowest = " and whoever was in none" if file.rank == len(file.last) else ""
-        yield f"This is class {file.rank} of {len(file.last)}, for those who have come to it{lowest}."
-    yield "Who comes later is paired from the next round on." if file.late else "Nobody can enter after that."
+        lowest = ", and for players without a class" if file.rank == len(file.last) else ""
+        yield f"This is class {file.rank} of {len(file.last)}, for players of this class{lowest}."
+    yield "Whoever enters later begins in the next round." if file.late else "Nobody can enter after that."
 
 
 def _rounds(file: LeagueFile) -> Iterator[str]:
@@ -75,7 +75,7 @@ def _rounds(file: LeagueFile) -> Iterator[str]:
         yield f"A round takes {_days(file.days)} at most."
     if file.gap_days:
         yield f"The next one is drawn {_days(file.gap_days)} after its end."
-    yield f"For the dice of a draw everybody has {_days(file.draw_days)} to answer."
+    yield f"Before a draw the judge calls, and everybody has {_days(file.draw_days)} to answer."
     decided = f"{_UNFINISHED[file.unfinished]} {file.count}".rstrip()
     yield f"A game that is not over at a round's end {decided}."
 
@@ -84,36 +84,36 @@ def _met(file: LeagueFile) -> Iterator[str]:
     match file.format:
         case "sections":
             twice = ", twice, with sides changed" if file.double else ""
-            yield f"Everybody meets everybody of their section of at most {file.size}{twice}."
+            yield f"A section has at most {file.size} players. Everybody in it meets everybody else{twice}."
             yield from _after_sections(file)
         case "swiss":
-            first = "equal points meet" if file.swiss.order == "points" else "sides are kept even"
-            yield f"Nobody meets twice as long as that is possible; then {first}."
+            next_rule = "equal points meet" if file.swiss.order == "points" else "sides are kept even"
+            yield f"Nobody meets the same opponent twice if that is possible. After that, {next_rule}."
             if file.odd == "eliminator":
-                yield "Who has no opponent meets an eliminator, or has a bye if there is none."
+                yield "A player without an opponent meets an eliminator; if there is none, they have a bye."
             else:
-                yield "Who has no opponent has a bye."
+                yield "A player without an opponent has a bye."
             if file.half_byes:
                 times = "once" if file.half_byes == 1 else f"{file.half_byes} times"
-                yield f"Everybody may ask {times} not to be paired in a round, for the points of a draw."
+                yield f"Everybody may ask {times} not to play a round, and gets the points of a draw for it."
         case "knockout":
-            yield "Who loses is out. Byes are in the first round only."
+            yield "The loser of a game is out. Byes are in the first round only."
             match file.drawn:
                 case decider if decider == LOT:
-                    yield "A drawn game is decided by lot."
+                    yield "Dice decide a drawn game."
                 case decider if decider == REPLAY:
-                    yield "A drawn game is played again with sides changed, then decided by lot."
+                    yield "A drawn game is played again with sides changed. If that is a draw, dice decide."
                 case side:
                     yield f"After a drawn game {side} goes on."
             if file.third:
                 yield "There is a game for the third place."
         case _:
-            yield f"You challenge somebody at most {file.reach} rungs above you; who wins takes their rung."
+            yield f"You challenge somebody at most {file.reach} rungs above you. The winner gets their rung."
 
 
 def _after_sections(file: LeagueFile) -> Iterator[str]:
     if file.final:
-        yield "Then the winners meet in a final; who shares a first place is drawn for it."
+        yield "Then the winners meet in a final. If players share a first place, dice choose one of them."
     if file.up or file.down:
         yield f"The first {file.up} go up a class, the last {file.down} go down."
 
@@ -125,16 +125,16 @@ def _points(file: LeagueFile) -> Iterator[str]:
         f"a game that the opponent forfeits {score.forfeit}."
     )
     if score.tie_breaks:
-        yield f"Equal points are parted by {', then by '.join(score.tie_breaks)}."
+        yield f"If points are equal, this decides: {', then '.join(score.tie_breaks)}."
     yield f"Forfeited games {'count' if file.forfeits_rated else 'do not count'} for ratings."
 
 
 def _stopped(file: LeagueFile) -> Iterator[str]:
     yield _LEAVERS[file.scoring.leavers]
-    yield f"A game that does not count is worth {file.scoring.annulled} to whoever has not left."
+    yield f"For a game that does not count, a player who has not left gets {file.scoring.annulled}."
     if file.replace_days:
-        yield f"The place waits {_days(file.replace_days)} for a substitute before its games are lost."
-        yield "The first of the list of substitutes takes it, and enters the list by signing so."
+        yield f"The place waits {_days(file.replace_days)} for a substitute; then its games are lost."
+        yield "The first on the list of substitutes gets it. 'pbem league substitute' puts you on the list."
     if file.silent_calls:
         yield f"A player who does not answer {file.silent_calls} calls in a row counts as withdrawn."
 
@@ -143,7 +143,7 @@ def _objected(file: LeagueFile) -> Iterator[str]:
     if not file.appeal_days:
         yield "The league does not wait for appeals."
         return
-    yield f"A round stays open to appeals for {_days(file.appeal_days)} after its last result."
+    yield f"Players can appeal for {_days(file.appeal_days)} after the last result of a round."
     yield f"An appeal that is not answered within {_days(file.answer_days)} is refused."
 
 
@@ -152,7 +152,7 @@ def _people(file: LeagueFile) -> Iterator[str]:
     if file.assistants:
         yield f"Assistants are {', '.join(file.assistants)}."
     if file.panel:
-        yield f"Of the panel are {', '.join(file.panel)}."
+        yield f"The panel is {', '.join(file.panel)}."
 
 
 def _days(number: float) -> str:

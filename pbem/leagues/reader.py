@@ -83,7 +83,7 @@ class Reader:
                 self.wrong(name, f"{name} is a table: [{name}]")
                 table = {}
             if form in OF_FORMAT and name in OF_FORMAT - {form} and name in self.found:
-                self.wrong(name, f"[{name}] has no place in a league whose format is {form!r}")
+                self.wrong(name, f"[{name}] does not belong in a league whose format is {form!r}")
             for key in (table.keys() - keys.keys()) if name else ():
                 path = f"{name}.{key}"
                 self.wrong(path, f"[{name}] has no {key!r}{meant(key, keys)}")
@@ -117,7 +117,7 @@ _KINDS = {
     "time": "it takes a day and time with a zone, as 2027-01-31T20:00:00Z",
     "times": "it takes a list of days and times, as [2027-01-31T20:00:00Z]",
     "words": 'it takes a list of words, as ["one", "two"]',
-    "couples": 'it takes a list of couples, as [["anna", "ben"]]',
+    "couples": 'it takes a list of pairs of names, as [["anna", "ben"]]',
     "phrases": 'it takes a list of texts, as ["buchholz", "total nobles"]',
     "seasons": 'it takes a list, each as "NAME FIRST-HEAD LAST-HEAD" (pbem league classes prints it)',
     "fraction": 'it takes a number, or a fraction in quotes, as "1/2"',
@@ -131,7 +131,7 @@ def _read(spec: Key, value: Any) -> Any:
     if spec.kind == "choice":
         if value not in spec.words:
             known = ", ".join(spec.words)
-            raise ValueError(f"{value!r} is none of {known}{meant(str(value), spec.words)}")
+            raise ValueError(f"{value!r} is not one of {known}{meant(str(value), spec.words)}")
         return value
     return _READERS[spec.kind](value)
 
@@ -140,7 +140,7 @@ def _text(value: Any) -> str:
     if not isinstance(value, str):
         raise TypeError
     if not value.isprintable():
-        raise ValueError("it holds a character that cannot be printed")
+        raise ValueError("it has a character that cannot be printed")
     return value
 
 
@@ -185,14 +185,14 @@ def _times(value: Any) -> tuple[datetime, ...]:
 def _words(value: Any) -> tuple[str, ...]:
     words = tuple(map(_token, _list(value)))
     if len(set(words)) != len(words):
-        raise ValueError("something stands in it twice")
+        raise ValueError("it names something twice")
     return words
 
 
 def _couples(value: Any) -> tuple[tuple[str, ...], ...]:
     couples = tuple(map(_words, _list(value)))
     if wrong := [couple for couple in couples if len(couple) != 2]:
-        raise ValueError(f"a couple is two names, and here stand {len(wrong[0])}")
+        raise ValueError(f"a pair is two names, and this one has {len(wrong[0])}")
     return couples
 
 
@@ -208,9 +208,8 @@ def _season(text: str) -> Last:
     words = text.split(" ")
     if len(words) != 3 or not is_token(words[0]) or not all(map(is_hash, words[1:])):
         raise ValueError(
-            f"{text[:40]!r} is not a season: the name of a league, and the first and last "
-            "head of its ledger, "
-            "64 digits each, as 'pbem league classes' prints them"
+            f"{text[:40]!r} is not a season: write the name of a league, then the first and the last head "
+            "of its ledger, 64 digits each, as 'pbem league classes' prints them"
         )
     return Last(*words)
 
@@ -239,7 +238,7 @@ def _options(value: Any) -> tuple[tuple[str, Any], ...]:
 def _rounds(value: Any) -> tuple[tuple[int, tuple[tuple[str, Any], ...]], ...]:
     rounds = _options(value)
     if wrong := [key for key, _ in rounds if not key.isdecimal() or key.startswith("0")]:
-        raise ValueError(f"{wrong[0]!r} is not a round; one is [game.round.2]")
+        raise ValueError(f"{wrong[0]!r} is not a round; write it like [game.round.2]")
     return tuple((int(key), _options(own)) for key, own in rounds)
 
 

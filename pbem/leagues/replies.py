@@ -66,7 +66,7 @@ def parse_reply(body: str, share: str) -> Reply:
             case ["bid", game, words] if is_token(game) and is_token(words.lower()):
                 bids.setdefault(game, words.lower())
             case _:
-                faults.append(f"line {number}: {shown(line)}; a line is chain 1 HEX, or bid GAME E1")
+                faults.append(f"line {number}: {shown(line)} is neither chain 1 HEX nor bid GAME E1")
     return Reply(tuple(sent for _, sent in sorted(chains.items())), tuple(bids.items()), tuple(faults))
 
 

@@ -46,37 +46,39 @@ class Room:
                 return
             case _ if said.say == NEW_KEY:
                 if self.keys[who, bool(said.by)] >= formats.MOST_NEW_KEYS:
-                    raise LedgerFault(f"{who} has had {formats.MOST_NEW_KEYS} new keys in {name}")
+                    raise LedgerFault(f"{who} has had {formats.MOST_NEW_KEYS} new keys in {name}, the most")
             case _ if said.say == VOTE:
                 if self.votes[who, said.about] >= formats.MOST_VOTES:
-                    raise LedgerFault(f"{who} has voted on this game {formats.MOST_VOTES} times")
+                    raise LedgerFault(f"{who} has voted on this game {formats.MOST_VOTES} times, the most")
             case _ if said.say == ENTER:
                 if self.entered >= self.most_entries:
                     raise LedgerFault(
-                        f"{self.most_entries} have entered {name} with those who have left, and more cannot"
+                        f"{self.most_entries} have entered {name}, with those who left; no more can enter"
                     )
             case _ if said.say == SUBSTITUTE:
                 if not said.of and self.offers[said.of] >= (most := formats.most_listed(self.file.most)):
-                    raise LedgerFault(f"{most} have entered the list of substitutes, and more cannot")
+                    raise LedgerFault(f"{most} have entered the list of substitutes; no more can enter")
                 if said.of and self.offers[said.of] >= formats.MOST_OFFERS:
                     raise LedgerFault(
-                        f"{formats.MOST_OFFERS} have offered to play on for {said.of}: the director takes one"
+                        f"{formats.MOST_OFFERS} have offered to play on for {said.of}; the director chooses"
                     )
                 if self.offers.total() >= self.file.most:
-                    raise LedgerFault(f"{self.file.most} have offered to play on for somebody in {name}")
+                    raise LedgerFault(
+                        f"{self.file.most} have offered to play on for somebody in {name}, the most"
+                    )
             case _:
                 self._check_rest(who, at)
 
     def _check_rest(self, who: str, at: datetime) -> None:
         if self.on_day[who, at.date()] >= formats.MOST_SAID_IN_DAY:
             raise LedgerFault(
-                f"{who} has said {formats.MOST_SAID_IN_DAY} things today, and more are not taken on one day "
-                "(UTC); withdraw and new-key always are"
+                f"{who} has said {formats.MOST_SAID_IN_DAY} things today; no more are taken on one day "
+                "(UTC), but 'withdraw' and 'new-key' always are"
             )
         if self.said[who] >= (most := formats.most_said(self.file.most_rounds)):
             raise LedgerFault(
-                f"{who} has said {most} things in {self.file.name}, and more are not taken; withdraw and "
-                "new-key always are"
+                f"{who} has said {most} things in {self.file.name}; no more are taken, but 'withdraw' and "
+                "'new-key' always are"
             )
 
     def take(self, said: Statement, at: datetime) -> None:
@@ -100,5 +102,5 @@ class Room:
         """Note a ruling. Raises LedgerFault if there have been too many."""
         most = formats.most_rulings(self.file.most, self.file.most_rounds, self.file.most_games)
         if self.rulings >= most:
-            raise LedgerFault(f"{most} rulings have been made in {self.file.name}, and more are not taken")
+            raise LedgerFault(f"{most} rulings have been made in {self.file.name}; no more are taken")
         self.rulings += 1

@@ -85,31 +85,31 @@ def _why_not(season: Season, decides: tuple[str, ...]) -> str:
     """Why a ruling that is none of those above cannot be."""
     match decides:
         case ["expel", player]:
-            return f"{player} takes no part in {season.file.name}, or has left"
+            return f"{player} does not play in {season.file.name}, or has left"
         case ["admit", player] if player in season.offers:
-            return f"{player} stands on the list of substitutes, and takes a place without a ruling"
+            return f"{player} is on the list of substitutes, and gets a place without a ruling"
         case ["admit", player]:
             return f"{player} does not offer to take anybody's place"
         case ["readmit", _] if season.file.format == "knockout":
-            return "who is silent in a knock-out is out of its bracket, and cannot return"
+            return "a player who was silent in a knock-out is out of its bracket, and cannot return"
         case ["readmit", player]:
-            return f"{player} has not left by silence, or has a substitute; only who was silent can return"
+            return f"{player} cannot return: they were not silent, or somebody plays on for them"
         case ["key", player]:
-            return f"{player} has asked for no new key"
+            return f"{player} has not asked for a new key"
         case ["answer", number, ("upheld" | "dismissed")]:
             return f"entry {number} is not an appeal that waits for an answer"
         case ["start"]:
             return "the league has begun"
         case [what, *_] if what in RULINGS:
-            return f"it is written: {what} {RULINGS[what]}".rstrip()
-    return f"there is no ruling {shown(decides[0])}; there are {', '.join(RULINGS)}"
+            return f"write it like this: {what} {RULINGS[what]}".rstrip()
+    return f"there is no ruling {shown(decides[0])}; the rulings are {', '.join(RULINGS)}"
 
 
 def _ending(word: str) -> Ending:
     try:
         return Ending(word)
     except ValueError:
-        raise LedgerFault(f"no game ends {shown(word)}; there are {', '.join(Ending)}") from None
+        raise LedgerFault(f"a game cannot end {shown(word)}; write one of {', '.join(Ending)}") from None
 
 
 def _rule_result(
@@ -118,9 +118,9 @@ def _rule_result(
     pair, state = season.pair(number, pairing), season.rounds[number - 1]
     known = state.outcome(pairing)
     if entry.by in map(season.name_now, pair.players):
-        raise LedgerFault(f"{entry.by} plays in this game, and an assistant rules on it")
+        raise LedgerFault(f"{entry.by} plays in this game: another official must rule on it")
     if (known is None) != (what == RESULT):
-        what = "has a result, which is corrected" if known else "has no result yet to correct"
+        what = "has a result already: correct it" if known else "has no result yet to correct"
         raise LedgerFault(f"pairing {pairing} of round {number} {what}")
     placed = parse_places(places)
     if {player for player, _ in placed} != set(pair.players):
@@ -135,9 +135,9 @@ def _rule_result(
 def _grant(season: Season, by: str, player: str) -> None:
     """A wished key counts; not while a call is open, whose files could be replaced with it."""
     if by == player:
-        raise LedgerFault(f"{by} does not rule on their own key; an assistant does")
+        raise LedgerFault(f"{by} cannot rule on their own key: another official must")
     if season.call is not None and player in season.call.asked:
-        raise LedgerFault(f"{player} gets a new key when call {season.call.number} is closed")
+        raise LedgerFault(f"call {season.call.number} is open: rule on the key of {player} when it is closed")
     season.keys.grant(player)
 
 
@@ -155,7 +155,7 @@ def _can_return(season: Season, player: str) -> bool:
 def _admit(season: Season, player: str, at: datetime) -> None:
     of = season.offers[player].said.of
     if not season.members[of].left or of in season.replaced:
-        raise LedgerFault(f"{of} takes part again, or has a substitute")
+        raise LedgerFault(f"{of} plays again, or has a substitute")
     if (first := first_on_list(season, of)) is not None:
-        raise LedgerFault(f"{first} is the first on the list of substitutes, who goes before {player}")
+        raise LedgerFault(f"{first} is first on the list of substitutes, and gets the place before {player}")
     take_place(season, player, of, at)

@@ -35,13 +35,13 @@ def check_said(season: Season, said: Statement, at: datetime) -> None:
         raise LedgerFault(f"it is about {said.league}, not about {season.genesis.game}")
     if said.judge != season.genesis.gm:
         raise LedgerFault(
-            f"it is meant for the league {season.file.name} of the judge {said.judge}, and the judge of this "
-            f"one is {season.genesis.gm}"
+            f"it is for the league {season.file.name} of the judge {said.judge}; the judge of this league is "
+            f"{season.genesis.gm}"
         )
     if said.genesis != season.genesis_head:
         raise LedgerFault(
-            f"it is meant for another league called {season.file.name}, whose first head is {said.genesis}; "
-            f"that of this one is {season.genesis_head}"
+            f"it is for another league called {season.file.name}, with the first head {said.genesis}; the "
+            f"first head of this league is {season.genesis_head}"
         )
     if season.over:
         raise LedgerFault(f"{season.file.name} is over")
@@ -56,11 +56,11 @@ def check_said(season: Season, said: Statement, at: datetime) -> None:
         case _ if said.say == WITHDRAW and said.player in season.offers:
             return
         case _ if said.player not in season.members and said.player not in dict(season.genesis.people):
-            raise LedgerFault(f"{said.player} takes no part in {season.file.name}")
+            raise LedgerFault(f"{said.player} does not play in {season.file.name}")
         case _ if said.say == APPEAL:
             _check_appeal(season, said)
         case _ if said.player not in season.members or season.members[said.player].left:
-            raise LedgerFault(f"{said.player} takes part in {season.file.name} no more")
+            raise LedgerFault(f"{said.player} has left {season.file.name}")
         case _:
             _check_plan(season, said)
 
@@ -74,13 +74,13 @@ def _check_entry(season: Season, said: Statement) -> None:
     if known:
         due = parse_public(line).fingerprint if line else people[said.player]
         if said.key.fingerprint != due:
-            raise LedgerFault(f"{said.player} is of the league's people, and enters with their key {due}")
+            raise LedgerFault(f"[people] names {said.player}, who must enter with their key {due}")
     elif season.keys.is_known(said.key.line):
-        raise LedgerFault("this key is, or was, that of somebody who has entered already")
+        raise LedgerFault("somebody who has entered already has, or had, this key")
     season.carried.check_enters(said.player, said.key.fingerprint)
     if said.games > 1 and not season.file.many_games:
         raise LedgerFault(
-            f"in {season.file.name} everybody has one game at a time: leave out how many you wish"
+            f"in {season.file.name} everybody plays one game at a time: leave out the number of games"
         )
     if said.say == SUBSTITUTE:
         _check_offer(season, said.of)
@@ -109,9 +109,9 @@ def _check_open(season: Season) -> None:
     if season.calls and not season.file.late:
         raise LedgerFault("entries are closed")
     if season.calls and season.file.format in ("sections", "knockout"):
-        raise LedgerFault(f"nobody can enter {season.file.format} that are drawn")
+        raise LedgerFault(f"the {season.file.format} are drawn, and nobody can enter any more")
     if sum(not one.left for one in season.members.values()) >= season.file.most:
-        raise LedgerFault(f"{season.file.most} have entered, and more cannot")
+        raise LedgerFault(f"{season.file.most} have entered; no more can enter")
 
 
 def _check_vote(season: Season, said: Statement) -> None:
@@ -119,7 +119,7 @@ def _check_vote(season: Season, said: Statement) -> None:
     number, pairing = said.about
     pair = season.pair(number, pairing)
     if said.player not in season.file.panel:
-        raise LedgerFault(f"{said.player} is not of the panel")
+        raise LedgerFault(f"{said.player} is not on the panel")
     if said.player in map(season.name_now, pair.players):
         raise LedgerFault(f"{said.player} plays in this game, and cannot vote on it")
     if {player for player, _ in said.places} != set(pair.players):
@@ -130,7 +130,7 @@ def _check_vote(season: Season, said: Statement) -> None:
 
 def _check_challenge(season: Season, said: Statement) -> None:
     if season.file.format != "ladder":
-        raise LedgerFault(f"{season.file.name} is not a ladder, and knows no challenges")
+        raise LedgerFault(f"{season.file.name} is not a ladder, and has no challenges")
     other = season.members.get(said.of)
     if other is None or other.left or said.of == said.player:
         raise LedgerFault(f"{said.of} cannot be challenged")
@@ -140,7 +140,7 @@ def _check_appeal(season: Season, said: Statement) -> None:
     if said.entry > season.size:
         raise LedgerFault(f"the ledger has no entry {said.entry} to appeal against")
     if (said.player, said.entry) in season.appealed:
-        raise LedgerFault(f"{said.player} has appealed against entry {said.entry} before")
+        raise LedgerFault(f"{said.player} has appealed against entry {said.entry} already")
 
 
 def _check_plan(season: Season, said: Statement) -> None:
@@ -158,7 +158,7 @@ def _check_absence(season: Season, said: Statement) -> None:
     spans = [*season.members[said.player].absences, *([said.rounds] if said.rounds else [])]
     if longest_run(spans) > LONGEST_ABSENCE:
         raise LedgerFault(
-            f"on a ladder nobody is absent from more than {LONGEST_ABSENCE} rounds running, "
+            f"on a ladder nobody is absent from more than {LONGEST_ABSENCE} rounds in a row, "
             "so that everybody can be challenged"
         )
 
@@ -170,17 +170,17 @@ def _check_half_bye(season: Season, said: Statement) -> None:
     if not file.half_byes:
         raise LedgerFault(f"{file.name} gives no half-point byes")
     if number != last:
-        raise LedgerFault("a half-point bye is asked for by its round alone")
+        raise LedgerFault("to ask for a half-point bye, name one round only")
     if member.eliminator:
         raise LedgerFault(f"{said.player} is an eliminator, and needs no bye")
     if number > file.rounds:
         raise LedgerFault(f"{file.name} has {file.rounds} rounds")
     if number < max(season.next_drawn, member.first_round):
-        raise LedgerFault(f"the draw of round {number} has been called for")
+        raise LedgerFault(f"it is too late for round {number}: the judge has called for its draw")
     if number in member.half_byes:
-        raise LedgerFault(f"{said.player} has asked for a half-point bye in round {number} before")
+        raise LedgerFault(f"{said.player} has asked for a half-point bye in round {number} already")
     if len(member.half_byes) >= file.half_byes:
-        raise LedgerFault(f"{said.player} has had or asked for {file.half_byes}, and nobody gets more")
+        raise LedgerFault(f"{said.player} has had or asked for {file.half_byes}; nobody gets more")
     least = file.table_sizes(number)[0]
     if sum(one.plays(number) for one in season.members.values() if one is not member) < least:
         raise LedgerFault(f"fewer than {least} would be left to play in round {number}")
@@ -191,13 +191,13 @@ def _check_new_key(season: Season, said: Statement) -> None:
     member, people = season.members.get(said.player), dict(season.genesis.people)
     plays = member is not None and not member.left
     if not plays and said.player not in people:
-        raise LedgerFault(f"{said.player} takes no part in {season.file.name}, and has no key in it")
+        raise LedgerFault(f"{said.player} does not play in {season.file.name}, and has no key in it")
     line = season.key_of(said.player)
     now = parse_public(line).fingerprint if line else people[said.player]
     if said.old != now:
-        raise LedgerFault(f"it replaces the key {said.old}; {said.player} has {now}")
+        raise LedgerFault(f"it replaces the key {said.old}, but {said.player} has the key {now}")
     if season.keys.is_known(said.key.line) or said.key.fingerprint in people.values():
-        raise LedgerFault("this key is, or was, that of somebody who has entered; a new key must be new")
+        raise LedgerFault("somebody who has entered has, or had, this key; use a key that nobody has had")
     if said.anchor is not None:
         if not plays:
             raise LedgerFault(f"{said.player} has not entered, and has no chain")
@@ -265,7 +265,7 @@ def take_substitute(season: Season, entry: Substituted) -> None:
     """Somebody of the list takes a place; whether it is due to them is for due to say."""
     offer = season.offers.get(entry.player)
     if offer is None or not offer.listed:
-        raise LedgerFault(f"{entry.player} does not stand on the list of substitutes")
+        raise LedgerFault(f"{entry.player} is not on the list of substitutes")
     _check_free(season, entry.of)
     take_place(season, entry.player, entry.of, entry.at)
     season.substituted.append(entry)

@@ -55,9 +55,7 @@ class Season:
         if genesis.file != file.sha256 or genesis.game != file.ledger:
             raise LedgerFault("the league's file is not the one that its ledger names")
         if genesis.carried != carried.sha256 or bool(carried.people) != bool(file.last):
-            raise LedgerFault(
-                "what is taken over from seasons before is not what the ledger and the file name"
-            )
+            raise LedgerFault("what comes from earlier seasons is not what the ledger and the file name")
         self.genesis = genesis
         self.genesis_head = genesis_head
         self.carried = carried
@@ -183,7 +181,7 @@ class Season:
         at = getattr(entry, "at", None)
         if at is not None:
             if at < self.last_at:
-                raise self._misplaced("its time is before that of the entry before it")
+                raise self._misplaced("it is dated earlier than the entry before it")
             self.last_at = at
         if isinstance(entry, Received | Refused | Close | Resolve):
             self._in_call(entry)
@@ -214,7 +212,7 @@ class Season:
             case NewRules():
                 self.rules = entry.rules
             case _:
-                raise self._misplaced("no league has such an entry")
+                raise self._misplaced("a league has no such entry")
 
     def check_said(self, said: Statement, at: datetime) -> None:
         """Raise LedgerFault, with the reason, if somebody cannot say this now."""
@@ -231,7 +229,7 @@ class Season:
         purpose = purpose_of(entry)
         self._follow(partial(self.of_calls.check_opens, entry))
         if self.drawn is not None:
-            raise self._misplaced("a call comes next when the round that was drawn has its pairings")
+            raise self._misplaced("there can be no call before the round that was drawn has its pairings")
         last = self.round
         if purpose.what == DRAW:
             if purpose.round != len(self.rounds) + 1 or (last is not None and last.over is None):
@@ -240,7 +238,9 @@ class Season:
         else:
             is_drawn = self.file.seats_with == SEATS and purpose.round == len(self.rounds)
             if not is_drawn or self.seated or self.rounds[-1].opened:
-                raise self._misplaced("seats are called for when a round is drawn whose sides are bid for")
+                raise self._misplaced(
+                    "a call for seats follows the draw of a round that takes bids for sides"
+                )
             asked = set(self.to_seat(self.rounds[-1]))
         if not {player for player, _ in entry.seals} <= asked or entry.again or not entry.deadline:
             raise self._misplaced("a call asks those who take part, and has a deadline")
@@ -263,7 +263,7 @@ class Season:
             raise self._misplaced("pairings are numbered from 1")
         named = {player for pair in entry.pairs for player in pair.players} | {*entry.half_byes}
         if not named <= self.members.keys():
-            raise self._misplaced("who has not entered is not paired, and has no bye")
+            raise self._misplaced("only players who have entered can be paired or have a bye")
         self.rounds.append(RoundState(entry, entry.until))
 
     def _opened(self, entry: Opened) -> None:
@@ -271,11 +271,11 @@ class Season:
         pair = self.pair(number, pairing)
         state = self.rounds[number - 1]
         if not self.seated or number != len(self.rounds):
-            raise self._misplaced("a game is opened when the seats of its round are called for")
+            raise self._misplaced("a game is opened after the call that seats its round")
         if pairing in state.opened or state.outcome(pairing) is not None:
             raise self._misplaced("the game of this pairing is opened already, or not needed")
         if entry.game != pair.game or {seat.player for seat in entry.seats} != set(pair.players):
-            raise self._misplaced("the game is not that of its pairing")
+            raise self._misplaced("the game is not the one of its pairing")
         if self.wishes(pair) and (name := self.full(pair, self.playing(state))) is not None:
             raise self._misplaced(f"{name} plays as many games as they wish")
         state.opened[pairing] = entry
@@ -287,7 +287,7 @@ class Season:
         if state.outcome(entry.pairing) is not None:
             raise self._misplaced("this pairing has a result")
         if {player for player, _ in entry.places} != set(pair.players):
-            raise self._misplaced("a result places everybody who plays, and nobody else")
+            raise self._misplaced("a result has a place for everybody who plays, and for nobody else")
         if entry.game and (entry.game.game != pair.game or entry.pairing not in state.opened):
             raise self._misplaced("the result is of another game")
         state.ended[entry.pairing] = entry

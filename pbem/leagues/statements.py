@@ -217,14 +217,14 @@ def parse_lines(league: str, player: str, lines: list[str]) -> Statement:
     for line in lines:
         word, _, rest = line.partition(" ")
         if word not in ("say", *WORDS) or word in words or not rest or not line.isprintable():
-            raise OrderFileFault(f"nothing said about a league has the line {shown(line)}")
+            raise OrderFileFault(f"a statement about a league cannot have the line {shown(line)}")
         words[word] = rest
     say = words.pop("say", "")
     if say not in NEEDED:
-        raise OrderFileFault(f"{shown(say)} is nothing to say about a league; there are {', '.join(NEEDED)}")
+        raise OrderFileFault(f"{shown(say)} cannot be said about a league; write one of {', '.join(NEEDED)}")
     needed = {*NEEDED[say], "made"}
     if lacking := sorted(needed - words.keys()):
-        raise OrderFileFault(f"who says {say!r} says {lacking[0]!r} as well")
+        raise OrderFileFault(f"{say!r} needs the line {lacking[0]!r} as well")
     if beyond := sorted(words.keys() - needed - {*ALLOWED.get(say, ())}):
         raise OrderFileFault(f"{say!r} has no line {beyond[0]!r}")
     return Statement(
@@ -261,13 +261,13 @@ def parse_places(text: str) -> Places:
     for word in text.split(","):
         player, _, place = word.partition("=")
         if place not in ("1", "2", "3", "4", "5"):
-            raise OrderFileFault(f"{shown(word)} is not a place; one is written like alice=1")
+            raise OrderFileFault(f"{shown(word)} is not a place; write it like alice=1")
         found.append((check_player_name(player), int(place)))
     places = sorted(place for _, place in found)
     if len({player for player, _ in found}) != len(found) or any(
         place != places.index(place) + 1 for place in places
     ):
-        raise OrderFileFault(f"{shown(text)} are no places: who shares one leaves the next out")
+        raise OrderFileFault(f"{shown(text)} are not places: if two share one, the next place is left out")
     return tuple(found)
 
 
@@ -314,16 +314,14 @@ def _yes(text: str) -> bool:
 def _rounds(text: str) -> tuple[int, int]:
     first, _, last = text.partition(" ")
     if not (is_number(first) and is_number(last)) or not 1 <= int(first) <= int(last) <= 999:
-        raise OrderFileFault(
-            f"{shown(text)} are no rounds; they are written like 2 3, the first and the last"
-        )
+        raise OrderFileFault(f"{shown(text)} are not rounds; write them like 2 3, the first and the last")
     return int(first), int(last)
 
 
 def _about(text: str) -> tuple[int, int]:
     parts = text.split(" ")
     if len(parts) != 2 or not all(is_number(part) and part != "0" for part in parts):
-        raise OrderFileFault(f"{shown(text)} is not a round and pairing; they are written like 1 3")
+        raise OrderFileFault(f"{shown(text)} is not a round and pairing; write them like 1 3")
     return int(parts[0]), int(parts[1])
 
 
@@ -331,5 +329,5 @@ def _reason(text: str) -> str:
     if len(text) > LONGEST_REASON:
         raise OrderFileFault(f"a reason has {LONGEST_REASON:,} characters at most")
     if " ".join(text.split()) != text:
-        raise OrderFileFault("a reason has one blank between its words")
+        raise OrderFileFault("a reason has one space between its words")
     return text

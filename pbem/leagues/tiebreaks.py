@@ -139,7 +139,7 @@ def fault(name: str) -> str | None:
     if (name in SIMPLE or name in WHOLE_TABLE) or (word in COUNTS and count and " " not in count):
         return None
     known = ", ".join([*SIMPLE, *WHOLE_TABLE, *(f"{word} NAME" for word in COUNTS)])
-    return f"{name!r} is not a tie-break; there are {known}"
+    return f"{name!r} is not a tie-break; the tie-breaks are {known}"
 
 
 def measure(

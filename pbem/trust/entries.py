@@ -321,7 +321,7 @@ class Resolve(Entry):
         """Nobody has contributed twice, or both contributed and not."""
         whose = [*(reveal.who for reveal in self.reveals), *self.absent]
         if len({split_who(who)[0] for who in whose}) != len(whose):
-            raise LedgerFault("somebody stands in it twice")
+            raise LedgerFault("it names somebody twice")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

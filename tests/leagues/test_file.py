@@ -55,7 +55,7 @@ MISTAKES = [
     ("[rounds]", "[round]", "line 28: there is no 'round' in a league.toml; did you mean 'rounds'?"),
     ("days = 540", "dais = 540", "[rounds] has no 'dais'; did you mean 'days'?"),
     ('rules = "hammer"', 'rules = "hamer"', "did you mean 'hammer'?"),
-    ('format = "sections"', 'format = "section"', "line 9: format: 'section' is none of"),
+    ('format = "sections"', 'format = "section"', "line 9: format: 'section' is not one of"),
     ('format = "sections"', "", "format is missing"),
     ('format = "sections"', 'format = "sections"\nlast = 3', "line 10: last is a table: [last]"),
     ("least = 6", 'least = "six"', "entries.least cannot be 'six': it takes a whole number"),
@@ -67,7 +67,7 @@ MISTAKES = [
     ('scenario = "braveheart"', 'scenario = "bravehart"', "braveheart"),
     ("size = 6", "size = 1", "a section has two players at least"),
     ("least = 6", "least = 600", "from 2 to 2000"),
-    ("double = true", "double = true\n[ladder]\nreach = 2", "[ladder] has no place in a league"),
+    ("double = true", "double = true\n[ladder]\nreach = 2", "[ladder] does not belong in a league"),
     ('director = "dora"', "", "people.director is missing"),
     ('director = "dora"', 'director = "Dora Smith"', "is not a name: small letters"),
 ]
@@ -117,7 +117,7 @@ def test_a_knock_out_says_what_decides_a_draw(drawn: str, told: str) -> None:
         ('stuck = "rematch"', ""),
         ('stuck = "end"', ""),
         ('stuck = "rematsch"', "did you mean 'rematch'?"),
-        ('stuck = "end"\napart = [["anna", "ben"], ["carl"]]', "a couple is two names, and here stand 1"),
+        ('stuck = "end"\napart = [["anna", "ben"], ["carl"]]', "a pair is two names, and this one has 1"),
         ('stuck = "end"\napart = [["anna", "ben"]]\nseeding = "rating"', ""),
     ],
 )

@@ -267,11 +267,11 @@ def test_a_drawn_season_is_pinned() -> None:
     [
         ("c", "b", None),
         ("d", "b", None),
-        ("e", "b", "b stands 3 rungs above; the reach is 2, up to c"),
-        ("b", "c", "c stands below b; a challenge goes up"),
+        ("e", "b", "b is 3 rungs above; the highest that e can challenge is c"),
+        ("b", "c", "c is below b; a challenge must go up"),
         ("b", "b", "b cannot challenge themselves"),
         ("z", "b", "z is not on the ladder"),
-        ("b", "a", "a plays as many games as they want already"),
+        ("b", "a", "a already plays as many games as they want"),
     ],
 )
 def test_a_challenge_goes_up_within_reach(challenger: str, challenged: str, why: str | None) -> None:

@@ -69,7 +69,7 @@ def test_who_asks_in_time_is_not_paired_and_has_the_points_of_a_draw(five: World
     assert b"A half-point bye in round 2." in made["player-ann.html"]
     assert b"2,,,ann,,,half-bye," in made["games.csv"]
     assert "½ bye" in made["cross-table.html"].decode()
-    assert b"may ask once not to be paired" in made["rules.html"]
+    assert b"may ask once not to play a round" in made["rules.html"]
 
 
 def test_an_eliminator_needs_none_and_who_leaves_before_the_draw_gets_none(entered: Entered) -> None:
@@ -102,7 +102,7 @@ def test_a_substitute_has_what_was_had_and_not_what_was_wished(five: World) -> N
     assert five.book.season.members["kit"].plays(3)
 
 
-@pytest.mark.parametrize(("many", "said"), [(1, ""), (3, "fewer than the 3 rounds")])
+@pytest.mark.parametrize(("many", "said"), [(1, ""), (3, "fewer half-point byes than the 3 rounds")])
 def test_the_file_says_how_many(many: int, said: str) -> None:
     data = file_of("swiss", count=3, more=WISH.replace("1", str(many)))
     if not said:

@@ -87,12 +87,12 @@ def told(findings: Findings) -> tuple[State, str]:
 def test_ratings_and_classes_are_taken_over(entered: Entered, before: Seasons) -> None:
     world = begun(entered, before, before.file())
     world.enter("ann", "ben", "eve", rating=2222)
-    with pytest.raises(ConfigError, match="dan is in class 2; this is class 1"):
+    with pytest.raises(ConfigError, match="dan is in class 2; this league is class 1"):
         world.enter("dan")
-    with pytest.raises(ConfigError, match="zoe was in no class, and begins in class 2, the last"):
+    with pytest.raises(ConfigError, match="zoe was in no class, and must begin in class 2"):
         world.enter("zoe")
     world.signs["cat"] = "mallory"
-    with pytest.raises(ConfigError, match="cat took part in a season before with the key SHA256:"):
+    with pytest.raises(ConfigError, match="cat played an earlier season with the key SHA256:"):
         world.enter("cat")
     season = world.book.season
     start = {one.player: one for one in season.carried.ratings if not one.side}
@@ -205,17 +205,19 @@ def test_the_director_is_told_what_to_write_and_what_is_taken_over(
     (tmp_path / "league.toml").write_bytes(before.file())
     assert main(["league", "check", str(tmp_path / "league.toml")]) == 0
     out = capsys.readouterr().out
-    assert "ratings are taken over from cup, cup; it is class 1" in out
+    assert "ratings come from cup, cup; it is class 1" in out
     assert "pbem league new --last FOLDER" in out
     last = [word for path in before.bundles for word in ("--last", str(path))]
     assert main(["league", "check", str(tmp_path / "league.toml"), *last]) == 0
     assert "8 of 8 have a rating; of this class: ann, ben, cat, eve" in capsys.readouterr().out
     assert main(["league", "check", str(tmp_path / "league.toml"), *last[:2]]) == 1
-    assert "nothing can be taken over: the bundle of cup is not beside it" in capsys.readouterr().err
+    assert (
+        "nothing can come from earlier seasons: the bundle of cup is not beside it" in capsys.readouterr().err
+    )
     club = create_club(tmp_path / "club", "test", clock=Clock(START))
     with closing(club.store), pytest.raises(ConfigError, match="name their bundles, each with --last FOLDER"):
         begin_league(club, before.file())
-    with pytest.raises(FileMistakes, match="as many classes as seasons before"):
+    with pytest.raises(FileMistakes, match="`leagues` must name the league of each class"):
         read_file(before.file(rank=3))
-    with pytest.raises(FileMistakes, match="is not a season: the name of a league"):
+    with pytest.raises(FileMistakes, match="is not a season: write the name of a league"):
         read_file(before.file(lines=("cup",)))

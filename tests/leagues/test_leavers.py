@@ -88,7 +88,7 @@ def test_who_leaves_with_nothing_left_to_play_has_played_the_season(
     assert sum(before.values()) == (6 if form == "swiss" else 15)
     world.say("ann", WITHDRAW, reason="it was fun")
     world.run()
-    assert not world.book.season.over, "appeals are heard"
+    assert not world.book.season.over, "players can appeal"
     assert points(world.book.season) == before
     assert noted(world.book.season) == set()
     world.after(8)
@@ -155,8 +155,8 @@ def test_an_annulled_game_is_worth_what_the_file_says(begun: Make) -> None:
         course.entrants(season), course.results(season), season.file.scoring, left=frozenset({"ann"})
     )
     assert got["ann"] == []
-    told = dict(in_words(season.file))["Whoever stops"]
-    assert "A game that does not count is worth 1/2 to whoever has not left." in told
+    told = dict(in_words(season.file))["Players who stop"]
+    assert "For a game that does not count, a player who has not left gets 1/2." in told
     assert refuted(world) == []
 
 

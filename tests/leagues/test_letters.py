@@ -78,7 +78,7 @@ def test_each_letter_says_what_comes_next_and_when(two: World) -> None:
     told = [one.text for one in two.club.store.letters() if "-notice-" in one.name]
     assert told
     assert all(text.count("\nNext: ") == 1 for text in told)
-    assert "\nNext: answers of ann, ben for the draw of round 1 are waited for until 2027-" in told[0]
+    assert "\nNext: the league waits for answers of ann, ben for the draw of round 1 until 2027-" in told[0]
     two.rule("extend", "1", "2028-01-01T20:00:00Z")
     latest = [one.text for one in two.club.store.letters() if "-notice-" in one.name][-1]
     assert latest.endswith("Next: in round 1 1 game goes on, until 2028-01-01T20:00:00Z at the latest.\n")
@@ -152,7 +152,7 @@ def test_the_letter_with_all_results_says_what_comes_after_the_appeals(called: C
         drawn = f"{world.clock() + timedelta(days=10):%Y-%m-%dT%H:%M:%SZ}"
         told = to(world, "ann")[-1]
         assert f"Next: all games of round {len(world.book.season.rounds)} have results, " in told
-        assert f"and appeals are heard until {until}; then {then.format(drawn)}.\n" in told
+        assert f"and players can appeal until {until}; then {then.format(drawn)}.\n" in told
         assert "played: ann beats ben" in told or "forfeited: ann beats ben" in told
         for days in (7, 3):
             world.after(days)

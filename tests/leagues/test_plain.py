@@ -16,9 +16,9 @@ from tests.leagues.world import file_of
 @pytest.mark.parametrize(
     ("form", "heading", "said"),
     [
-        ("swiss", "Who meets whom", "Nobody meets twice"),
-        ("sections", "Who meets whom", "Everybody meets everybody of their section"),
-        ("knockout", "Who meets whom", "Who loses is out"),
+        ("swiss", "Who meets whom", "Nobody meets the same opponent twice"),
+        ("sections", "Who meets whom", "Everybody in it meets everybody else"),
+        ("knockout", "Who meets whom", "The loser of a game is out"),
         ("ladder", "Who meets whom", "You challenge somebody at most"),
     ],
 )
@@ -32,7 +32,7 @@ def test_each_format_has_words_of_its_own(form: str, heading: str, said: str) ->
     ("waits", "said", "not_said"),
     [
         ((0, 0, 0), "does not wait for appeals", "substitute"),
-        ((3, 7, 1), "open to appeals for a day after", "does not wait"),
+        ((3, 7, 1), "can appeal for a day after", "does not wait"),
         ((3, 7, 1), "The place waits 7 days for a substitute", "does not wait"),
         ((3, 7, 1), "does not answer 3 calls in a row", "does not wait"),
     ],
@@ -50,8 +50,8 @@ def test_what_the_file_says_about_waiting_is_said(
 @pytest.mark.parametrize(
     ("eliminator", "told"),
     [
-        (False, "zoe plays from the next round on that has not been called for"),
-        (True, "zoe stands outside the table, and meets whoever has no opponent"),
+        (False, "zoe plays from the next round on that the judge has not called yet"),
+        (True, "zoe is not in the table, and meets players without an opponent"),
     ],
 )
 def test_an_eliminator_is_told_what_they_enter_as(eliminator: bool, told: str) -> None:

@@ -201,14 +201,14 @@ def test_a_home_keeps_the_receipts_that_come_to_it(table: Table) -> None:  # noq
 
 def test_a_receipt_says_what_comes_next_and_when(table: Table) -> None:  # noqa: F811
     """To whoever takes it in: of something said, and of an answer to a call."""
-    world, waits = table.world, "answers of ann, ben for the draw of round 1 are waited for until 20"
+    world, waits = table.world, "the league waits for answers of ann, ben for the draw of round 1 until 20"
     absent = read_statement(world.statement("ann", ABSENT, rounds=(2, 2))).statement
     (told,) = heard(table, lambda: take_statement(world.club, table.league.say(absent)))
     assert f"\nNext: {waits}" in told
     one, said = heard(table, table.answer_alone)[:2]
     assert one.startswith("receipt 1: the judge of league.cup has your answer to call 1, revision 1 ")
     assert said.startswith("Your file for call 1 of ")
-    assert "\n\nNext: answers of ben for the draw of round 1 are waited for until 20" in said
+    assert "\n\nNext: the league waits for answers of ben for the draw of round 1 until 20" in said
 
 
 def heard(at: Table, act: Callable[[], object]) -> list[str]:

@@ -74,7 +74,7 @@ def new_key(world: World, player: str, name: str) -> bytes:
 
 def test_three_hundred_absences_in_a_row(world: World) -> None:
     assert flood(world, "ann", 300) == MOST_SAID_IN_DAY
-    with pytest.raises(ConfigError, match=r"on one day \(UTC\); withdraw and new-key always are"):
+    with pytest.raises(ConfigError, match=r"on one day \(UTC\), but 'withdraw' and 'new-key' always are"):
         world.say("ann", ABSENT, rounds=(999, 999))
     world.later(1)
     assert flood(world, "ann", 300) == most_said(1) - MOST_SAID_IN_DAY
@@ -146,7 +146,7 @@ TOO_MUCH = {
     ),
     "sections": (
         {"form": "sections", "more": "[sections]\nsize = 60"},
-        "59 games at once, and 50 are the most",
+        "59 games at once, and 50 are allowed",
     ),
     "games": ({"form": "sections", "more": "[sections]\nsize = 30"}, "let at most 344 enter"),
 }

@@ -132,7 +132,7 @@ def test_a_game_gives_out_the_same_whatever_its_places(places: list[int]) -> Non
 
 @pytest.mark.parametrize("name", ["bucholz", "total", "average a b", "totals nobles", ""])
 def test_a_wrong_tie_break_is_told_with_those_there_are(name: str) -> None:
-    assert "there are buchholz, sonneborn-berger" in (tiebreaks.fault(name) or "")
+    assert "the tie-breaks are buchholz, sonneborn-berger" in (tiebreaks.fault(name) or "")
     with pytest.raises(ValueError, match="is not a tie-break"):
         standings([Entrant(name="ada")], [], Scoring(tie_breaks=(name,)))
 

@@ -142,7 +142,7 @@ def test_a_seat_that_a_substitute_never_takes_is_lost_after_as_many_days(begun: 
     season, now = world.book.season, world.clock()
     games = ClubGames(world.club, frozenset())
     (waits,) = (one for one in due.decisions(season, now, games) if "seat" in one.text)
-    assert waits.text.startswith("eve has to take the seat until 2027-02-1")
+    assert waits.text.startswith("eve must take the seat by 2027-02-1")
     assert not waits.waits
     assert due.next_time(season, now) == now + timedelta(days=10)
     world.after(9)
@@ -192,7 +192,7 @@ def test_whoever_stops_in_whatever_way_leaves_a_place_to_the_list(begun: Make) -
     world.rule("expel", "ben")
     world.run()
     assert placed(world) == [("sue", "ann"), ("tom", "ben")]
-    with pytest.raises(PbemError, match="has a substitute"):
+    with pytest.raises(PbemError, match="somebody plays on for them"):
         world.rule("readmit", "ann")
     assert refuted(world) == []
 
@@ -324,7 +324,7 @@ def test_who_is_on_the_list_can_leave_it(begun: Make) -> None:
     world.run()
     assert placed(world) == [("fay", "ann")]
     world.later(1)
-    with pytest.raises(PbemError, match="eve takes no part"):
+    with pytest.raises(PbemError, match="eve does not play"):
         world.say("eve", WITHDRAW)
 
 
@@ -335,7 +335,7 @@ def test_the_director_takes_somebody_off_the_list_by_a_ruling_that_all_see(begun
     world.substitute("eve")
     world.substitute("fay")
     world.rule("expel", "eve", reason="she cannot be reached")
-    with pytest.raises(PbemError, match="eve takes no part"):
+    with pytest.raises(PbemError, match="eve does not play"):
         world.rule("expel", "eve")
     world.say("ann", WITHDRAW)
     world.run()
@@ -349,9 +349,9 @@ def test_the_list_goes_before_the_directors_choice(begun: Make) -> None:
     world.substitute("eve")
     world.say("ann", WITHDRAW)
     world.substitute("zoe", "ann")
-    with pytest.raises(PbemError, match="eve is the first on the list"):
+    with pytest.raises(PbemError, match="eve is first on the list"):
         world.rule("admit", "zoe")
-    with pytest.raises(PbemError, match="takes a place without a ruling"):
+    with pytest.raises(PbemError, match="gets a place without a ruling"):
         world.rule("admit", "eve")
     world.run()
     assert placed(world) == [("eve", "ann")]
@@ -461,7 +461,7 @@ def test_a_ruling_that_passes_the_list_over_cannot_stand(begun: Make) -> None:
         world.substitute("eve")
         patch.setattr("pbem.leagues.ruled.first_on_list", lambda *_: None)
         world.rule("admit", "zoe")
-    assert "eve is the first on the list" in str(refuted(world))
+    assert "eve is first on the list" in str(refuted(world))
 
 
 # -- tables

@@ -215,7 +215,7 @@ def test_a_challenge_over_imap_and_smtp(server: Dovecot, tmp_path: Path) -> None
         all_answer()
         told, receipt = sorted(sent("cat", world.statement("cat", "challenge", of="ann")), reverse=True)
         assert "for cat: what you said is entered." in receipt
-        assert "ann stands 2 rungs above; the reach is 1, up to ben" in told
+        assert "ann is 2 rungs above; the highest that cat can challenge is ben" in told
         assert world.book.season.call is None
         receipt, call, told = sorted(sent("cat", world.statement("cat", "challenge", of="ben")))
         assert "for cat: what you said is entered." in receipt

@@ -98,7 +98,7 @@ def test_standings_and_ones_own_games_are_asked_for_by_mail(postal: Postal) -> N
         return "\n".join(body(one) for one in postal.mails(name) if "about your mail" in one["Subject"])
 
     told = asked("ann", "my games\n")
-    assert "answers of ann, ben for the draw of round 1 are waited for until" in told
+    assert "the league waits for answers of ann, ben for the draw of round 1 until" in told
     assert "call 1 waits for your answer until" in told
     often = [asked("ann", "standings\n\n") for _ in range(5)]
     assert "place  player" in often[0]

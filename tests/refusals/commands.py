@@ -170,7 +170,7 @@ ANYBODYS = (
     ),
     Row("no game called 'tag'; installed: ", says("demo", "--into", "x", "--game", "tag")),
     Row(
-        "nothing can be taken over: the bundle of old is not beside it",
+        "nothing can come from earlier seasons: the bundle of old is not beside it",
         says("league", "check", "f", "--last", ".", f=file_of("knockout", more=LAST)),
     ),
     Row("no page called 'x'; there are", says("guide", "x")),

@@ -232,7 +232,7 @@ def enrolled(key: keys.PrivateKey) -> Do:
 NOT_ENROLLED = "carol is not enrolled with this key: pbem player add carol KEYFILE"
 KEYS = (
     Row("the next chain of alice is alice.2, not alice.3", rotates(anchor=Reveal("alice.3", 0, "d" * 64))),
-    Row("this is the key of bob already; a new key must be new", rotates(owner="bob")),
+    Row("this is the key of bob already; use a key that nobody has had", rotates(owner="bob")),
     Row("nora does not play in demo", rotates("nora")),
     Row("this rotation is for exchange 1 of demo; the game is over", rotates(before=over)),
     Row("this rotation is for exchange 7 of demo; exchange 1 is open", rotates(exchange=7)),

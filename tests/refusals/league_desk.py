@@ -99,11 +99,11 @@ ROWS = (
     ),
     Row("the ledger of bowl does not begin as a league's does", at_league(begun_otherwise)),
     Row("cup gives no half-point byes", at_league(lambda world: world.say("ann", HALF_BYE, rounds=(9, 9)))),
-    Row("eve takes no part in cup", at_league(lambda world: world.say("eve", WITHDRAW))),
+    Row("eve does not play in cup", at_league(lambda world: world.say("eve", WITHDRAW))),
     Row("ann has another key in cup now", at_league(replaced)),
     Row("entry 2 of league.cup was changed after it was written", at_league(damaged)),
     Row("sealed files for a league have 17,408 at most", at_league(large)),
-    Row("zoe takes no part in cup", at_league(lambda world: world.rule("expel", "zoe"))),
+    Row("zoe does not play in cup", at_league(lambda world: world.rule("expel", "zoe"))),
 )
 FOLDERS = ("judge/leagues",)
 ELSEWHERE = {

@@ -105,10 +105,10 @@ NEXT = Open(exchange=3, seals=(("ann", "x"),), deadline=LATER, extra=("for draw 
 TO_SEATS = replace(NEXT, exchange=2, extra=("for seats 1",))
 UNSEATED = {"seated": False}
 DRAWN_LATER = "a round is drawn when the one before it is over"
-SEATS_LATER = "seats are called for when a round is drawn whose sides are bid for"
+SEATS_LATER = "a call for seats follows the draw of a round that takes bids for sides"
 ASKED = "a call asks those who take part, and has a deadline"
 PAIRED_LATER = "pairings follow the resolution of their draw"
-OPENED_LATER = "a game is opened when the seats of its round are called for"
+OPENED_LATER = "a game is opened after the call that seats its round"
 OVER_LATER = "a round is over when each of its pairings has a result"
 
 
@@ -169,13 +169,16 @@ LEDGER = (
         lambda: Season(replace(season().genesis, game="league.x"), season().file, HEAD),
     ),
     Row(
-        "what is taken over from",
+        "what comes from earlier seasons is not",
         lambda: Season(replace(season().genesis, carried="f" * 64), season().file, HEAD),
     ),
-    Row("what is taken over from", lambda: Season(season().genesis, replace(season().file, last=LAST), HEAD)),
+    Row(
+        "what comes from earlier seasons is not",
+        lambda: Season(season().genesis, replace(season().file, last=LAST), HEAD),
+    ),
     Row("the league is over", adds(OVER, change=cancelled)),
-    Row("its time is before that of the entry", adds(replace(OVER, at=AT - timedelta(days=1)))),
-    Row("no league has such an entry", adds(Drawn(exchange=1, owner="a", label="a/b", result="c"))),
+    Row("it is dated earlier than the entry", adds(replace(OVER, at=AT - timedelta(days=1)))),
+    Row("a league has no such entry", adds(Drawn(exchange=1, owner="a", label="a/b", result="c"))),
     Row("has its pairings", adds(replace(NEXT, exchange=4), change=drawn)),
     Row(DRAWN_LATER, adds(replace(NEXT, extra=("for draw 3",)), change=over)),
     Row(DRAWN_LATER, adds(NEXT)),
@@ -192,16 +195,16 @@ LEDGER = (
     Row(PAIRED_LATER, adds(replace(TWO, round=3), change=drawn)),
     Row("its call fixes the judge's part in 0 games", adds(TWO, {"more": BALANCED}, drawn)),
     Row("pairings are numbered from 1", adds(replace(TWO, pairs=PAIRS[1:]), change=drawn)),
-    Row("who has not entered is not paired", adds(replace(TWO, half_byes=("eve",)), change=drawn)),
+    Row("only players who have entered can be paired", adds(replace(TWO, half_byes=("eve",)), change=drawn)),
     Row(OPENED_LATER, adds(GAME, {"seated": False})),
     Row(OPENED_LATER, adds(GAME, {"rounds": 2})),
     Row("opened already, or not needed", adds(GAME, change=in_game)),
     Row("opened already, or not needed", adds(GAME, change=ended)),
-    Row("the game is not that of its pairing", adds(replace(GAME, game="cup-2"))),
-    Row("the game is not that of its pairing", adds(replace(GAME, seats=PAIRS[1].seats))),
+    Row("the game is not the one of its pairing", adds(replace(GAME, game="cup-2"))),
+    Row("the game is not the one of its pairing", adds(replace(GAME, seats=PAIRS[1].seats))),
     Row("ann plays as many games as they wish", adds(GAME, change=busy)),
     Row("this pairing has a result", adds(RESULT, change=ended)),
-    Row("a result places everybody who plays", adds(replace(RESULT, places=(("ann", 1),)))),
+    Row("a result has a place for everybody who plays", adds(replace(RESULT, places=(("ann", 1),)))),
     Row("the result is of another game", adds(replace(RESULT, game=GameAt("cup-1", 9, "a" * 64)))),
     Row(
         "the result is of another game",

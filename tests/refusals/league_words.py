@@ -46,14 +46,14 @@ ENTERS = saying(ENTER, key=ANN.public, anchor=Reveal("ann.1", 0, "a" * 64), rati
 AWAY = saying(ABSENT, rounds=(2, 3))
 VOTES = saying(VOTE, about=(1, 3), places=(("ben", 1), ("cat", 2)))
 RENEWS = saying(NEW_KEY, key=key_of("new").public, old=ANN.public.fingerprint)
-NOT_A_LINE = "nothing said about a league has the line"
+NOT_A_LINE = "a statement about a league cannot have the line"
 STEP = "the anchor of ann must be step 0 of the chain ann.1"
-NO_ROUNDS = "are no rounds; they are written like 2 3, the first and the last"
+NO_ROUNDS = "are not rounds; write them like 2 3, the first and the last"
 STATEMENTS = (
     Row("the file is too long: what is said", partial(read_statement, bytes(9_000))),
     Row("the file is too long: what is said", partial(read, AWAY.text.ljust(4_096, b"\n") + b"\n")),
     Row("a reason has 1,000 characters at most", partial(read, saying(WITHDRAW, reason="x" * 1_001).text)),
-    Row("a reason has one blank between its words", partial(read, saying(WITHDRAW, reason="a  b").text)),
+    Row("a reason has one space between its words", partial(read, saying(WITHDRAW, reason="a  b").text)),
     *changed(
         read,
         AWAY.text,
@@ -61,9 +61,9 @@ STATEMENTS = (
         ("pbem1 league", "pbem1 leage", "the file begins with 'pbem1 leage', not with 'pbem1 league'"),
         (AWAY.text.decode().split("\n", 3)[3], "", "the file begins with 'pbem1 league', not with"),
         ("league league.cup\nplayer ann", "player ann\nleague league.cup", "the first lines are league and"),
-        ("say absent", "say  absent", "' absent' is nothing to say about a league"),
-        ("say absent", "say absence", "'absence' is nothing to say about a league; there are"),
-        ("rounds 2 3\n", "", "who says 'absent' says 'rounds' as well"),
+        ("say absent", "say  absent", "' absent' cannot be said about a league"),
+        ("say absent", "say absence", "'absence' cannot be said about a league; write one of"),
+        ("rounds 2 3\n", "", "'absent' needs the line 'rounds' as well"),
         ("rounds 2 3\n", "rounds 2 3\nof ben\n", "'absent' has no line 'of'"),
         ("rounds 2 3\n", "rounds 2 3\nnote x\n", f"{NOT_A_LINE} 'note x'"),
         ("rounds 2 3\n", "rounds 2 3\nrounds 2 3\n", f"{NOT_A_LINE} 'rounds 2 3'"),
@@ -91,13 +91,13 @@ STATEMENTS = (
     *changed(
         read,
         VOTES.text,
-        ("about 1 3", "about 1", "'1' is not a round and pairing; they are written like 1 3"),
+        ("about 1 3", "about 1", "'1' is not a round and pairing; write them like 1 3"),
         ("about 1 3", "about 1 0", "'1 0' is not a round and pairing"),
         ("about 1 3", "about 01 3", "'01 3' is not a round and pairing"),
         ("about 1 3", "about 1 \u00b2", "is not a round and pairing"),
-        ("ben=1", "ben=6", "'ben=6' is not a place; one is written like alice=1"),
-        ("cat=2", "ben=2", "are no places: who shares one leaves the next out"),
-        ("cat=2", "cat=3", "are no places: who shares one leaves the next out"),
+        ("ben=1", "ben=6", "'ben=6' is not a place; write it like alice=1"),
+        ("cat=2", "ben=2", "are not places: if two share one, the next place is left out"),
+        ("cat=2", "cat=3", "are not places: if two share one, the next place is left out"),
     ),
     Row("has signed for it", lambda: check_allowed(allowed_by(RENEWS, key_of("ben")))),
 )
@@ -128,9 +128,9 @@ def refused(data: bytes) -> str:
     return ""
 
 
-HEADS = "is not a season: the name of a league, and the first and last head"
+HEADS = "is not a season: write the name of a league, then the first and the last"
 FILES = (
-    file("cup", "c\\u0000p", "it holds a character that cannot be printed"),
+    file("cup", "c\\u0000p", "it has a character that cannot be printed"),
     file('name = "cup"', "name = 1", "name cannot be 1: it takes"),
     file('name = "cup"', 'name = "Cup"', "'Cup' is not a name: small letters, digits, dots, dashes"),
     file('format = "swiss"', 'format = "swis"', "; did you mean 'swiss'"),
@@ -143,17 +143,19 @@ FILES = (
     file(
         "[people]", "[sections]\ndouble = 1\n[people]", "sections.double cannot be 1: it takes true or false"
     ),
-    file("[swiss]", '[swiss]\napart = [["a"]]', "a couple is two names, and here stand 1"),
+    file("[swiss]", '[swiss]\napart = [["a"]]', "a pair is two names, and this one has 1"),
     file("until = 2027-01-31T20:00:00Z", "until = 2027-01-31", "has no time; write 2027-01-31T20:00:00Z"),
     file("until = 2027-01-31T20:00:00Z", "until = 1", "entries.until cannot be 1: it takes a day and time"),
     file("until = 2027-01-31T20:00:00Z", "until = 2027-01-31T20:00:00", "has no zone; write 2027-01-31"),
-    file('assistants = ["anna"]', 'assistants = ["anna", "anna"]', "something stands in it twice"),
+    file('assistants = ["anna"]', 'assistants = ["anna", "anna"]', "it names something twice"),
     file('assistants = ["anna"]', 'assistants = "anna"', "people.assistants cannot be 'anna': it takes a"),
     file('options = { scenario = "braveheart" }', "options = 1", "cannot be 1: it takes a table of options"),
     file("[people]", f'[last]\nleagues = ["cup {"a" * 64}"]\n[people]', HEADS),
     file("[people]", f'[last]\nleagues = ["Cup {"a" * 64} {"b" * 64}"]\n[people]', HEADS),
     file("[people]", f'[last]\nleagues = ["cup {"a" * 64} {"b" * 63}"]\n[people]', HEADS),
-    file("[people]", '[game.round]\n"02" = {a = 1}\n[people]', "is not a round; one is [game.round.2]"),
+    file(
+        "[people]", '[game.round]\n"02" = {a = 1}\n[people]', "is not a round; write it like [game.round.2]"
+    ),
     file("[people]", "[scoring]\nwin = true\n[people]", "scoring.win cannot be True: it takes a number, or"),
     file("[people]", "[scoring]\nwin = []\n[people]", "scoring.win cannot be []: it takes a number, or"),
     file("[people]", '[scoring]\nwin = "x"\n[people]', "'x' is not a number"),
@@ -196,8 +198,8 @@ ENTRIES = (
     *changed(
         parse_league_entry,
         DRAWN.text,
-        ("bye a erin", "bye erin", "has 1 fields, where 2 belong"),
-        ("bye - frank", "bye  frank", "has 2 fields, where 2 belong"),
+        ("bye a erin", "bye erin", "has 1 fields, and needs 2"),
+        ("bye - frank", "bye  frank", "has 2 fields, and needs 2"),
         (PAIR, f"{PAIR} carol", "is not a pairing: each player has a side, or -"),
     ),
     *changed(
@@ -208,30 +210,41 @@ ENTRIES = (
     *changed(
         parse_league_entry,
         ENDED.text,
-        ("ending adjudicated", "ending smile", "no game ends 'smile'"),
+        ("ending adjudicated", "ending smile", "a game cannot end 'smile'"),
         ("count ann 3", "count ann 03", "'03' is not a count"),
     ),
-    Row("nobody can say this: 'smile' is nothing", spoken(replace(SAID, extra=("say smile",)))),
+    Row("this cannot be said about a league: 'smile' cannot", spoken(replace(SAID, extra=("say smile",)))),
     Row("it is not the hash of what was said", spoken(replace(SAID, sha256="a" * 64))),
     Row("it is not the hash of what was said", spoken(replace(SAID, extra=SAID.extra[::-1]))),
     Row("call 1 does not say what it is for", lambda: purpose_of(Open(exchange=1, seals=()))),
-    Row("what is taken over has more than", lambda: parse_carried(bytes(67_108_865), "x")),
+    Row("what comes from earlier seasons has more than", lambda: parse_carried(bytes(67_108_865), "x")),
     *changed(
         lambda text: parse_carried(text, "x"),
         CARRIED,
-        ("player ann", "player ann ", "nothing is taken over by"),
-        (" 1\n", " 01\n", "what is taken over is not written as it must be"),
-        (CARRIED.decode(), "", "what is taken over is not written as it must be"),
-        (" 1\n", " 1\nrating ann - 1500.00 0.00 0.06000 3 no\n", "no rating is '1500.00 0.00"),
-        (" 1\n", " 1\nrating ann - 15e99 90.00 0.06000 3 no\n", "no rating is '15e99"),
-        (" 1\n", " 1\nrating zoe - 1500.00 90.00 0.06000 3 no\n", "nothing is taken over by"),
+        ("player ann", "player ann ", "cannot be a line of what comes from earlier seasons"),
+        (" 1\n", " 01\n", "what comes from earlier seasons is not written as its format demands"),
+        (CARRIED.decode(), "", "what comes from earlier seasons is not written as its format demands"),
+        (
+            " 1\n",
+            " 1\nrating ann - 1500.00 0.00 0.06000 3 no\n",
+            "'1500.00 0.00 0.06000 3 no' is not a rating",
+        ),
+        (" 1\n", " 1\nrating ann - 15e99 90.00 0.06000 3 no\n", "'15e99 90.00 0.06000 3 no' is not a rating"),
+        (
+            " 1\n",
+            " 1\nrating zoe - 1500.00 90.00 0.06000 3 no\n",
+            "cannot be a line of what comes from earlier seasons",
+        ),
     ),
     Row(
-        "enter with that one, and change it then",
+        "enter with that key and change it later",
         lambda: parse_carried(CARRIED, "x").check_enters("ann", "SHA256:x"),
     ),
-    Row("ann is in class 1; this is class 2", lambda: parse_carried(CARRIED, "x").check_class("ann", 2, 2)),
-    Row("ben was in no class, and begins in class 2", lambda: Carried().check_class("ben", 1, 2)),
+    Row(
+        "ann is in class 1; this league is class 2",
+        lambda: parse_carried(CARRIED, "x").check_class("ann", 2, 2),
+    ),
+    Row("ben was in no class, and must begin in class 2", lambda: Carried().check_class("ben", 1, 2)),
 )
 ROWS = (*STATEMENTS, *FILES, *ENTRIES)
 FOLDERS = tuple(f"leagues/{name}.py" for name in ("statements", "reader", "file", "entries", "carried"))

@@ -66,7 +66,7 @@ ENTRIES = (
     *changed(
         parse_entry,
         RESOLVED,
-        ("absent bob.1", "absent gm.1", "somebody stands in it twice"),
+        ("absent bob.1", "absent gm.1", "it names somebody twice"),
         ("mix c", "mix C", "is not 64 hex digits"),
     ),
     *changed(

@@ -87,7 +87,7 @@ def _check_key(club: Club, book: Book, entry: Rotation) -> None:
     """The key is nobody else's, and a substitute is enrolled with it."""
     for other in book.history.genesis.players:
         if other.name != entry.player and key_of(club, book, other.name, entry.starts).line == entry.key:
-            raise ConfigError(f"this is the key of {other.name} already; a new key must be new")
+            raise ConfigError(f"this is the key of {other.name} already; use a key that nobody has had")
     if entry.person:
         row = club.store.player(entry.person)
         if row is None or row.key != entry.key:

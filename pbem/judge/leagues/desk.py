@@ -103,7 +103,7 @@ def _in_vain(book: LeagueBook, said: Statement) -> str:
     if said.say != CHALLENGE or not (order := ladder(book.season)):
         return ""
     why = may_challenge(order, said.player, said.of, book.file.reach)
-    return f"; it does not count as the ladder stands: {why}" if why else ""
+    return f"; it does not count now: {why}" if why else ""
 
 
 def _signer(club: Club, book: LeagueBook, signed: Signed) -> keys.PublicKey:
@@ -115,7 +115,7 @@ def _signer(club: Club, book: LeagueBook, signed: Signed) -> keys.PublicKey:
         return keys.parse_public(line)
     line = club.store.key_line(said.player, dict(book.season.genesis.people).get(said.player, ""))
     if not line:
-        raise ConfigError(f"{said.player} takes no part in {book.file.name}")
+        raise ConfigError(f"{said.player} does not play in {book.file.name}")
     return keys.parse_public(line)
 
 

@@ -20,13 +20,15 @@ def may_challenge(
     if rungs == 0:
         return f"{challenger} cannot challenge themselves"
     if rungs < 0:
-        return f"{challenged} stands below {challenger}; a challenge goes up"
+        return f"{challenged} is below {challenger}; a challenge must go up"
     if rungs > reach:
         highest = order[max(0, order.index(challenger) - reach)]
-        return f"{challenged} stands {rungs} rungs above; the reach is {reach}, up to {highest}"
+        return (
+            f"{challenged} is {rungs} rungs above; the highest that {challenger} can challenge is {highest}"
+        )
     for name in (challenger, challenged):
         if name in busy:
-            return f"{name} plays as many games as they want already"
+            return f"{name} already plays as many games as they want"
     return None
 
 
