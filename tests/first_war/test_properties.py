@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import random
-from typing import Any
 
 import pytest
 
@@ -198,50 +197,6 @@ def test_a_game_goes_on_from_its_own_view(options: Options, not_asked: set[str])
     """At every question, answered by one side or by none, the judge's view is a position of the same game."""
     kinds = [goes_on_from_its_views(RULES, options, seed) for seed in range(3)]
     assert set.union(*kinds) == RULES.stops["season"] - not_asked
-
-
-def redealt(view: View, viewer: str, chooser: random.Random) -> View:
-    """The same position with the other hand and the deck dealt anew; kinds that limits ask about included."""
-    others = [side for side in SIDES if side != viewer]
-    pool = [card for side in others for card in view["hands"][side]] + view["deck"]
-    chooser.shuffle(pool)
-    hands = dict(view["hands"])
-    for side in others:
-        hands[side] = [pool.pop() for _ in view["hands"][side]]
-    return {**view, "hands": hands, "deck": pool}
-
-
-@pytest.mark.ci
-def test_worlds_that_a_side_cannot_tell_apart_look_the_same() -> None:
-    """The other hand and the deck dealt anew: the viewer sees the same, and both sides are asked the same.
-
-    That somebody is asked in public is seen by all; so it must not hang on what is in a hand.
-    """
-    chooser = random.Random(9)
-    compared = 0
-    for seed in range(4):
-        game = RULES.start({}, LabelledChance(seed))
-        while game.outcome is None:
-            view = game.view("gm")
-            if view["phase"] in ("event", "battle") and chooser.random() < 0.3:
-                for viewer in (*SIDES, "public"):
-                    twins: list[Any] = [
-                        RULES.start({}, LabelledChance(seed), world)
-                        for world in (view, redealt(view, viewer, chooser))
-                    ]
-                    for _ in range(3):
-                        seen = [canonical([twin.view(viewer), twin.told(viewer)]) for twin in twins]
-                        assert seen[0] == seen[1]
-                        asked = [[(ask.side, ask.kind) for ask in twin.asks if ask.public] for twin in twins]
-                        assert asked[0] == asked[1]
-                        if not asked[0] or asked[0][0][1] not in ("event", "strategy"):
-                            break
-                        for twin in twins:
-                            twin.answer(twin.asks[0].side, "pass")
-                    compared += 1
-            ask = chooser.choice(game.asks)
-            game.answer(ask.side, chooser.choice(ask.legal))
-    assert compared > 10
 
 
 def test_cards_of_a_kind_are_alike() -> None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import itertools
-import json
 import random
 from typing import Any
 
@@ -13,7 +12,7 @@ from pbem.rules.base import EVERYBODY, NOBODY, Game, View
 from pbem.rules.lords import RULES
 from pbem.rules.lords.facts import CARDS, NUMBERS, SIDES
 from tests.properties.card_play import cards_in, goes_on_from_its_views, play_a_game
-from tests.properties.random_play import LabelledChance, Options, canonical
+from tests.properties.random_play import LabelledChance, Options
 
 DECKS = {False: {name for name in CARDS if "bruce" not in name}, True: set(CARDS)}
 
@@ -221,56 +220,3 @@ def test_a_game_goes_on_from_its_own_view() -> None:
     """At every question the judge's view is a position from which the same game goes on."""
     kinds = [goes_on_from_its_views(RULES, {"players": players}, players) for players in (2, 3, 4, 5)]
     assert set.union(*kinds) == {"turn", "power", "target", "muster", "claim"}
-
-
-def swapped(view: View, viewer: str, chooser: random.Random) -> View:
-    """The same position with all cards that `viewer` cannot see dealt anew."""
-    known = cards_in(RULES.start(view["options"], LabelledChance(0), view).view(viewer))
-    every = sorted(
-        cards_in(view) - {name for name in known if name in CARDS}, key=lambda name: CARDS[name].rank
-    )
-    order = every[:]
-    chooser.shuffle(order)
-    other = dict(zip(every, order, strict=True))
-    text = canonical({key: value for key, value in view.items() if key != "options"})
-    for number, name in enumerate(every):
-        text = text.replace(f'"{name}"', f'"@{number}@"')
-    for number, name in enumerate(every):
-        text = text.replace(f'"@{number}@"', f'"{other[name]}"')
-    found: View = json.loads(text)
-    return {**found, "options": view["options"]}
-
-
-@pytest.mark.ci(but=("False",))
-@pytest.mark.parametrize("public", [True, False])
-def test_worlds_that_a_side_cannot_tell_apart_look_the_same(public: bool) -> None:
-    """All hidden cards dealt anew: the viewer sees, is asked and may answer the same, before and after."""
-    options = {"players": 3, "discard_pile_public": public}
-    chooser = random.Random(f"twins {public}")
-    compared = 0
-    for seed in range(3):
-        game = RULES.start(options, LabelledChance(seed))
-        while game.outcome is None:
-            (ask,) = game.asks
-            if ask.kind == "turn" and chooser.random() < 0.15:
-                for viewer in ("red", "blue", "green", "public"):
-                    worlds = [game.view("gm"), swapped(game.view("gm"), viewer, chooser)]
-                    twins = [RULES.start(options, LabelledChance(seed), world) for world in worlds]
-                    assert canonical(twins[0].view(viewer)) == canonical(twins[1].view(viewer))
-                    if ask.side != viewer:
-                        continue
-                    assert twins[0].asks[0].legal == twins[1].asks[0].legal
-                    assert twins[0].asks[0].default == twins[1].asks[0].default
-                    answer = next((text for text in ask.legal if text.endswith("down")), "")
-                    if not answer:
-                        continue
-                    for twin in twins:
-                        twin.answer(viewer, answer)
-                    hidden = [
-                        [event for event in twin.told(viewer) if event["event"] not in ("flip", "turn lost")]
-                        for twin in twins
-                    ]
-                    assert hidden[0][:1] == hidden[1][:1]
-                    compared += 1
-            game.answer(ask.side, chooser.choice(ask.legal))
-    assert compared > 5

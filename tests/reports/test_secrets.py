@@ -1,19 +1,14 @@
 """A report holds nothing but what its reader's view and events hold."""
 
-import random
-from typing import Any
-
 import pytest
 
 from pbem.rules import load
-from pbem.rules.base import View
 from pbem.titles.hammer import TITLE
 from tests.hammer.report_scenes import (
     FIELD,
     READERS,
     SEATS,
     Scripted,
-    Seeded,
     Table,
     blocks,
     random_reports,
@@ -21,87 +16,6 @@ from tests.hammer.report_scenes import (
 )
 
 STYLE = TITLE.style
-
-ENEMY = {"england": "scotland", "scotland": "england"}
-
-
-def other_world(position: View, reader: str, source: random.Random) -> View:
-    """The same position for `reader`: the enemy's hidden blocks, strengths, hand and pool are others."""
-    enemy = ENEMY[reader]
-    changed: dict[str, Any] = {
-        **position,
-        "blocks": {name: dict(row) for name, row in position["blocks"].items()},
-    }
-    hidden = [
-        name
-        for name, row in changed["blocks"].items()
-        if row["side"] == enemy
-        and name not in changed["nobles"]
-        and row["area"] != "off map"
-        and name != "Norse"
-    ]
-    places = [changed["blocks"][name]["area"] for name in hidden]
-    source.shuffle(places)
-    for name, area in zip(hidden, places, strict=True):
-        changed["blocks"][name].update(area=area, strength=source.randint(1, 2))
-    hands = {side: list(hand) for side, hand in position["hands"].items()}
-    hands[enemy] = [
-        hands[enemy][0],
-        *source.sample(["1", "2", "3", "truce", "herald"], len(hands[enemy]) - 1),
-    ]
-    changed["hands"] = hands
-    return changed
-
-
-def a_quiet_turn(at: Table, cards: dict[str, str]) -> dict[str, str]:
-    """Both sides play these cards and are silent otherwise."""
-    for side, card in cards.items():
-        if any(ask.side == side for ask in at.game.asks):
-            at.game.answer(side, f"card {card}")
-    while at.game.asks and at.game.asks[0].kind != "card":
-        ask = at.game.asks[0]
-        at.game.answer(ask.side, ask.default)
-    return at.reports()
-
-
-def positions(reader: str) -> list[View]:
-    """Positions at the card phase of random games, in which the enemy holds a move card."""
-    found: list[View] = []
-    for seed in range(40):
-        source = random.Random(seed)
-        game = load("hammer").start({}, Seeded(source))
-        for _ in range(source.randint(10, 200)):
-            if game.outcome:
-                break
-            ask = source.choice(game.asks)
-            game.answer(ask.side, source.choice(ask.legal))
-        while not game.outcome and not all(ask.kind == "card" for ask in game.asks):
-            ask = game.asks[0]
-            game.answer(ask.side, ask.default)
-        if game.outcome or len(game.asks) < 2:
-            continue
-        position = game.view("gm")
-        hands = position["hands"]
-        raided = position["areas"]["England"]["scotland"]
-        if len(hands[reader]) > 2 and not raided and all(hand[0].isdigit() for hand in hands.values()):
-            found.append(position)
-    return found
-
-
-@pytest.mark.ci
-@pytest.mark.parametrize("reader", ["england", "scotland"])
-def test_two_worlds_give_the_same_report(reader: str) -> None:
-    found = positions(reader)
-    assert len(found) > 5
-    for number, position in enumerate(found):
-        source = random.Random(number)
-        cards = {side: hand[0] for side, hand in position["hands"].items()}
-        here = table(position)
-        there = table(other_world(position, reader, source))
-        assert here.game.view("gm") != there.game.view("gm")
-        ours, theirs = a_quiet_turn(here, cards), a_quiet_turn(there, cards)
-        assert ours[reader] == theirs[reader]
-        assert ours["public"] == theirs["public"]
 
 
 def test_reserves_stay_unknown_while_a_battle_goes_on() -> None:

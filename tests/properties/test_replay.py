@@ -1,4 +1,4 @@
-"""The card games: the same options, chance and answers give the same bytes, whatever Python's hashes are."""
+"""The same options, chance and answers give the same bytes, whatever Python's hashes are."""
 
 from __future__ import annotations
 
@@ -10,6 +10,8 @@ import pytest
 
 from pbem import rules
 from pbem.rules.base import Game
+from tests.hammer.play import GAMES as PLAYED
+from tests.hammer.play import option_mix
 from tests.properties.card_play import play_a_game, random_record, said_by
 from tests.properties.random_play import Options
 from tests.running import python
@@ -23,11 +25,12 @@ GAMES: list[tuple[str, Options]] = [
     ("lords", {"players": 5, "use_bruce": True}),
     ("first-war", {}),
 ]
+BOARD = [("hammer", option_mix(scenario, edition, 7)) for scenario, edition in PLAYED[::4]]
 ALWAYS = frozenset({"event", "strategy", "victory"})
 """Kinds that First War asks even if one answer alone is legal."""
 
 
-@pytest.mark.parametrize(("name", "options"), GAMES)
+@pytest.mark.parametrize(("name", "options"), [*GAMES, *BOARD])
 def test_a_replay_says_the_same_bytes(name: str, options: dict[str, object], tmp_path: Path) -> None:
     record = random_record(rules.load(name), options, 7)
     here = sha256(said_by(rules.load(name), record).encode()).hexdigest()
