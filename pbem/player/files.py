@@ -13,6 +13,7 @@ from pbem.trust.faults import KeyFault
 from pbem.trust.private_files import write_private_file
 
 PRIVATE_FOLDER = 0o700
+_PIECE = 65_536
 
 
 def make_folder(path: Path) -> Path:
@@ -53,9 +54,13 @@ def write_once(path: Path, data: bytes) -> bool:
 def read(path: Path) -> bytes | None:
     """The bytes of a file; None if there is none."""
     try:
-        return path.read_bytes()
+        handle = os.open(path, os.O_RDONLY | getattr(os, "O_BINARY", 0))
     except FileNotFoundError:
         return None
+    try:
+        return b"".join(iter(lambda: os.read(handle, _PIECE), b""))
+    finally:
+        os.close(handle)
 
 
 @contextmanager

@@ -15,6 +15,7 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
+from functools import lru_cache
 from pathlib import Path
 from typing import TypeVar
 
@@ -28,6 +29,7 @@ from pbem.trust.rotations import RotationFile
 from pbem.trust.sealing import sealed_name
 
 Statement = TypeVar("Statement", Checkpoint, Receipt)
+Verify = Callable[[bytes, bytes, PublicKey], Statement]
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,26 +109,19 @@ class Held:
         for name, data in ((".by.sig", file.by), (".new.sig", file.new), (".txt", file.change.text)):
             files.write_new(path.with_suffix(name), data)
 
-    def _pinned(self, armor: bytes) -> PublicKey:
-        """The key of the judge's that has signed something, or the one that should have."""
-        if not self._judges:
-            raise Damaged(
-                f"the judge's key is missing beside {self.path}, though they have signed what is there"
-            )
-        signer = signature.parse(armor).key
-        return signer if signer in self._judges else self._judges[-1]
-
     def _heads(self, names: str) -> Iterator[SignedCheckpoint]:
         kept = self._kept(names, ledger.verify_checkpoint)
         return (SignedCheckpoint(one, armor) for one, armor in kept)
 
-    def _kept(
-        self, names: str, verify: Callable[[bytes, bytes, PublicKey], Statement]
-    ) -> Iterator[tuple[Statement, bytes]]:
+    def _kept(self, names: str, verify: Verify[Statement]) -> Iterator[tuple[Statement, bytes]]:
         for path in sorted(self.path.glob(names)):
-            text, armor = path.read_bytes(), files.read(_signature(path)) or b""
+            text, armor = files.read(path) or b"", files.read(_signature(path)) or b""
+            if not self._judges:
+                raise Damaged(
+                    f"the judge's key is missing beside {self.path}, though they have signed what is there"
+                )
             try:
-                yield verify(text, armor, self._pinned(armor)), armor
+                yield _verified(verify, text, armor, self._judges), armor
             except (TrustFault, LedgerFault) as fault:
                 raise Damaged(f"{path} is damaged: {fault}") from None
 
@@ -136,6 +131,15 @@ class Held:
         if not path.exists():
             files.write(_signature(path), armor)
         files.write_once(path, text)
+
+
+@lru_cache(maxsize=4_096)
+def _verified(
+    verify: Verify[Statement], text: bytes, armor: bytes, judges: tuple[PublicKey, ...]
+) -> Statement:
+    """What a statement says, signed by one of these keys; it follows from the bytes, and is found once."""
+    signer = signature.parse(armor).key
+    return verify(text, armor, signer if signer in judges else judges[-1])
 
 
 def _head_of(size: int) -> str:

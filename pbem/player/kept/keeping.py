@@ -178,7 +178,8 @@ class Folder(ABC):
         signers = self._signers() or (own,)
         if judge not in self.judges():
             signers += (Signer(name=GM, game=self.game, namespaces=JUDGE_NAMESPACES, key=judge),)
-        files.write(self.path / "allowed_signers", keys.render_signers(signers).encode())
+        if (data := keys.render_signers(signers).encode()) != self.signers():
+            files.write(self.path / "allowed_signers", data)
 
     # The ledger
 
