@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import email
-import re
 from collections.abc import Callable
 from email.message import Message
 from pathlib import Path
@@ -15,25 +14,10 @@ from pbem.judge.standing import status_lines
 from pbem.service.one_pass import Pass
 from tests import conftest
 from tests.judge.table import GAME, make_own_table
-from tests.kept import Telling, as_kept
+from tests.kept import Telling, as_kept, plain
 from tests.mail.postal import mail, write_settings
 
 GOLDEN = Path(__file__).parent / "golden"
-REAL = (
-    (re.compile(r"SHA256:[\w+/]{43}"), "SHA256:(a key)"),
-    (re.compile(r"(ssh-ed25519|age1)[ \w+/=]{40,}"), r"\1 (a key)"),
-    (re.compile(r"(?<![0-9a-f])[0-9a-f]{16,}"), "(a hash)"),
-    (re.compile(r"(?<=-BEGIN)([^\n]*-\n).*?\n(?=-+END)", re.DOTALL), r"\1(sealed or signed)\n"),
-    (re.compile(r"(?<=^begin view\n).*?(?=\nend view$)", re.DOTALL | re.MULTILINE), "(the view)"),
-)
-"""Keys are made anew in each run, so what follows from them is not compared."""
-
-
-def plain(text: str) -> str:
-    """A text without what is another in each run."""
-    for pattern, instead in REAL:
-        text = pattern.sub(instead, text)
-    return text
 
 
 def parts(message: Message) -> list[str]:
