@@ -71,53 +71,6 @@ def league(season: Season) -> LeagueView:
     )
 
 
-def test_a_cup_of_five_is_told_from_its_byes_to_its_third_place() -> None:
-    season = first_wins(Season(FIVE, sides=("", ""), third=True), leave_open=1)
-    assert words(season) == [
-        "First round",
-        "dan - eve: open",
-        "Byes: ann, ben, cat",
-        "Semi-finals",
-        "ann - dan or eve",
-        "ben - cat",
-        "Then",
-        "final, third place",
-    ]
-    season.end(season.rounds[0].pairings[0], (2, 1), Ending.FORFEITED)
-    first_wins(season, leave_open=1)
-    assert words(season)[1:] == [
-        "dan - eve: eve goes on (forfeited)",
-        "Byes: ann, ben, cat",
-        "Semi-finals",
-        "ann - eve: ann goes on",
-        "ben - cat: open",
-        "Final",
-        "ann - ben or cat",
-        "Third place",
-        "eve - ben or cat",
-    ]
-    season.end(season.rounds[1].pairings[1], (1, 2))
-    first_wins(season)
-    assert words(season)[-4:] == ["Final", "ann - ben: ann wins", "Third place", "cat - eve: cat is third"]
-
-
-def test_drawn_games_say_what_decides_and_that_nothing_is_decided_yet() -> None:
-    season = Season(tuple("abcd"), sides=("", ""), drawn=REPLAY, third=True)
-    first, second = season.draw().pairings
-    season.end(first, (1, 1))
-    season.end(second, (1, 2))
-    assert words(season)[1] == "a - d: drawn, not decided yet"
-    (again,) = season.draw().pairings
-    assert words(season)[1] == "a - d: drawn, then open"
-    season.end(again, (1, 1))
-    final, third = season.draw().pairings
-    on = next(seat.player for seat in final.seats if seat.player in "ad")
-    assert words(season)[1] == f"a - d: {on} goes on (drawn, then drawn)"
-    season.end(final, (1, 1))
-    season.end(third, (1, 1))
-    assert words(season)[-1].endswith(": both are third (drawn)")
-
-
 def test_who_has_no_opponent_and_the_eliminator_stand_in_it() -> None:
     season = Season(tuple("abcdefg"), eliminators=frozenset("x"), sides=("", ""))
     drawn = season.draw()

@@ -282,13 +282,8 @@ def kept_copy() -> Files:
 FILES = (
     Row(f"rotations/{A}.txt belongs to none", bundle({f"rotations/{A}.txt": b""})),
     Row(f"consents/{A}.txt belongs to none", bundle({f"consents/{A}.txt": b""})),
-    Row(
-        "log/0002.entry is missing: what stands there is open",
-        bundle({"log/0002.entry": None, "log/0002.salt": None}),
-    ),
-    Row(
-        "the entry that opens exchange 2 is missing", bundle({"log/0024.entry": None, "log/0024.salt": None})
-    ),
+    Row("log/0002.entry is missing: what stands", bundle({"log/0002.entry": None, "log/0002.salt": None})),
+    Row("the entry that opens exchange 2", bundle({"log/0024.entry": None, "log/0024.salt": None})),
     Row("log/leaves, line 1: expected 1 and 64 hex", bundle({"log/leaves": upper})),
     Row(f"log/leaves {NOT_WRITTEN}", bundle({"log/leaves": b""})),
     Row(f"log/leaves {NOT_WRITTEN}", bundle({"log/leaves": cut})),
@@ -325,10 +320,7 @@ FILES = (
     Row("belongs to no exchange and player", bundle({"keys/exchange-1.carol.agekey": IDENTITY})),
     Row("belongs to no exchange and player", bundle({"keys/exchange-01.alice.agekey": IDENTITY})),
     Row("is committed to by no opened entry", bundle({"reports/public/0009.txt": b""})),
-    Row(
-        "the report to the public on exchange 1 is missing",
-        bundle({"log/0023.entry": None, "log/0023.salt": None}),
-    ),
+    Row("the report to the public on exchange 1", bundle({"log/0023.entry": None, "log/0023.salt": None})),
     Row(f"0 order files and 1 entries {CLOSED}", bundle({"log/0007.entry": None, "log/0007.salt": None})),
     Row(f"0 order files and 0 entries {CLOSED}", bundle({"mix/1.secret.txt": None})),
     Row(f"1 order files and 0 entries {CLOSED}", bundle({KEY: None})),
@@ -339,10 +331,7 @@ FILES = (
     Row("the judge alone revealed for exchange 5", bundle({}, "finished"), heavy=True),
     Row("are not disclosed to this reader", bundle({}, audience="public")),
     Row("holds no receipt or checkpoint of hearth", bundle({}, held={})),
-    Row(
-        "orders of alice for exchange 2, revision 2, as alice has",
-        lambda: told(tiny().bundle(), held=kept_copy()),
-    ),
+    Row("orders of alice for exchange 2, revision 2", lambda: told(tiny().bundle(), held=kept_copy())),
     Row("new.sig is missing", bundle({"rotations/*.new.sig": None}, "interrupted"), heavy=True),
     Row("by.sig is missing", bundle({"rotations/*.by.sig": None}, "interrupted"), heavy=True),
     Row("the text of rotations/", bundle({"rotations/*.txt": longer}, "interrupted"), heavy=True),

@@ -115,10 +115,7 @@ LEDGER = (
     Row(ABSENCE, adds(away("absence alice 60", "absence alice 60"), *resolved(4))),
     Row(ABSENCE, adds(away("absence carol 60"), *resolved(4))),
     Row(ABSENCE, adds(away("absence alice 060"), *resolved(4))),
-    Row(
-        MOVED,
-        adds(Extend(exchange=4, deadline=LATER, at=AT, extra=("absence alice 60",))),
-    ),
+    Row(MOVED, adds(Extend(exchange=4, deadline=LATER, at=AT, extra=("absence alice 60",)))),
     Row("absences of alice move deadlines by more than", adds(away("absence alice 99999999"), *resolved(4))),
     Row("16 such entries stand in exchange 4", adds(LOOKS[0], *LOOKS)),
     Row(f"the game master acts {WAITS}", adds(act(3, "look", "gm"))),
@@ -135,10 +132,7 @@ LEDGER = (
     Row("mail has failed in exchange 7", adds(act(7, "claim", "bob"), *silent_in(), act(7, "outage"))),
     Row("does not wait past its deadline", adds(act(4, "outage"), CLOSED)),
     Row("does not wait past", adds(replace(act(4, "outage"), at=AT - timedelta(seconds=1)))),
-    Row(
-        "does not wait past its deadline",
-        adds(act(5, "outage"), *resolved(4), replace(opened(5), deadline=None)),
-    ),
+    Row("does not wait past", adds(act(5, "outage"), *resolved(4), replace(opened(5), deadline=None))),
     Row("has an outage already", adds(act(4, "outage"), act(4, "outage"))),
     Row("there is no exchange 1 to roll back", adds(act(4, "roll-back", "1"))),
     Row("there is no exchange 4 to correct", adds(act(4, "correct", "4", "bid=E1"))),
@@ -174,15 +168,9 @@ SEAT = (
     Row("the judge's new key is a key and nothing else", adds(key(player="gm", person="dave"))),
     Row("the new key of alice lacks consent", adds(key(person="dave"))),
     Row("it gives no reason", adds(key(consents=MINE))),
-    Row(
-        "a new key of alice is on its way already",
-        adds(key(which=1), key(consents=OTHERS, reason="x")),
-    ),
+    Row("a new key of alice is on its way already", adds(key(which=1), key(consents=OTHERS, reason="x"))),
     Row("the next chain of alice is alice.1, not alice.3", adds(key(anchor=WRONG))),
-    Row(
-        "dave needs a chain of their own",
-        adds(key(person="dave", consents=MINE, reason="x"), genesis=CHAINED),
-    ),
+    Row("dave needs a chain", adds(key(person="dave", consents=MINE, reason="x"), genesis=CHAINED)),
     Row("nothing in it is new", adds(key(which=2), genesis=CHAINED)),
     Row("bob cannot take this seat", adds(key(person="bob", consents=MINE, reason="x", anchor=ANCHOR))),
 )

@@ -115,23 +115,14 @@ def early(table: Table) -> bytes:
 
 LETTERS = (
     Row("the report is not written as its format demands; the judge", comes(odd)),
-    Row(
-        "this letter is for ben in league.cup",
-        comes(lambda table: judges_letter(table, entries(table), player="ben")),
-    ),
+    Row("this letter is for ben", comes(lambda table: judges_letter(table, entries(table), player="ben"))),
     Row(
         "a mail whose first line is 'resend cup' brings all",
         comes(lambda table: judges_letter(table, [RoundOver(round=1, at=START)], after=20)),
     ),
     Row("entry 5: call 2 must be opened next", comes(early)),
-    Row(
-        "entry 1 does not come with its leaf",
-        beginning(lambda table: judges_letter(table, entries(table), opened=())),
-    ),
-    Row(
-        "the ledger does not begin as that of league.cup",
-        beginning(lambda table: judges_letter(table, entries(table)[1:])),
-    ),
+    Row("entry 1 does not come", beginning(lambda table: judges_letter(table, entries(table), opened=()))),
+    Row("the ledger does not begin", beginning(lambda table: judges_letter(table, entries(table)[1:]))),
     Row("the ledger does not begin as that of league.cup", beginning(of_another)),
     Row("this is the ledger of another league called league.cup, whose first head is", beginning(begun_anew)),
     Row("by a receipt, entry 1 of league.cup is what ann said", comes(said(1))),
@@ -175,20 +166,11 @@ ANSWERS = (
     Row(NO_CALL, answers(anew=True)),
     Row(NO_CALL, answers(lambda table: judges_letter(table, entries(table)[:1]), anew=True)),
     Row("call 1 of league.cup does not ask ann", answers(unasked, anew=True)),
-    Row(
-        "call 1 of league.cup is closed: an answer comes too late",
-        answers(lambda table: table.lie(Close(exchange=1, at=START))),
-    ),
-    Row(
-        "you have entered cup from here; pbem league enter other",
-        at(lambda table: table.home.league("other").reply()),
-    ),
+    Row("call 1 of league.cup is closed", answers(lambda table: table.lie(Close(exchange=1, at=START)))),
+    Row("you have entered cup from here; pbem league", at(lambda table: table.home.league("other").reply())),
     Row("here, not SHA256:x", at(lambda table: table.league.which("SHA256:x", ""))),
     Row("here, not 555", at(lambda table: table.league.which("", "5" * 64))),
-    Row(
-        "is damaged: entry 1 is not what its leaf was made of",
-        damaged(lambda data: data[:7] + b"0" * 64 + data[71:]),
-    ),
+    Row("is damaged: entry 1 is not what its leaf", damaged(lambda data: data[:7] + b"0" * 64 + data[71:])),
     Row("ledger.txt is damaged: its line 3 is", damaged(lambda data: data.replace(b"leaf 2", b"leaf 3"))),
 )
 

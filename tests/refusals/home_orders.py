@@ -82,10 +82,7 @@ ORDERS = (
     Row("these orders are for south; you play north in hearth", seals("side south")),
     Row("the invitation to hearth has not been received here", seals("", JOINED)),
     Row("these orders are for exchange 1, which is over; hearth is at exchange 2", seals("exchange 1", 1)),
-    Row(
-        "exchange 1 of hearth is closed: orders for it come too late",
-        after(lambda judge: judge.close(1), bare),
-    ),
+    Row("exchange 1 of hearth is closed: orders for it come too", after(lambda judge: judge.close(1), bare)),
     Row("no exchange is open: the ledger of hearth", after(ended, bare)),
     Row("the key alice is no longer the one that you joined hearth with", at(with_another_key)),
     Row("the secret of your chain is missing", at(without_secret)),
@@ -128,10 +125,7 @@ DRAFTS = (
         "these orders are for exchange 2; the report that counts opens exchange 4",
         checks("exchange 2", lambda: f"{PRACTICE.report(SIDE)}\npbem1 orders\nexchange 4\n---\n"),
     ),
-    Row(
-        "you play no game called dunbar from this home, but hearth",
-        at(lambda alice, _: alice.check(b"ask\n", game="dunbar")),
-    ),
+    Row("you play no game called dunbar", at(lambda alice, _: alice.check(b"ask\n", game="dunbar"))),
 )
 
 # -- what else is signed

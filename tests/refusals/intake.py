@@ -130,10 +130,7 @@ def contradicted(club: Club) -> None:
 
 NOT_LOOKED = "the mailbox has not been looked through since its deadline"
 ROWS = (
-    Row(
-        "a game cannot be dropped; have it tried again",
-        in_club(lambda club: drop(club, A_GAME)),
-    ),
+    Row("a game cannot be dropped; have it tried again", in_club(lambda club: drop(club, A_GAME))),
     Row("consents in this exchange: that is enough", at_table(enough)),
     Row("nora does not play demo", at_table(consents("claim nora"))),
     Row("the key of alice is not the one that demo was opened with", in_club(another_key)),
@@ -143,10 +140,7 @@ ROWS = (
     Row(NOT_LOOKED, by_mail(looked_before)),
     Row("another folder of this club has signed at", in_club(counted_elsewhere)),
     Row("exists already; name a new file", in_club(lambda club: backup(club, club.path / "club.toml"))),
-    Row(
-        "/dev/null/x cannot be made: not a directory",
-        in_club(nowhere),
-    ),
+    Row("/dev/null/x cannot be made: not a directory", in_club(nowhere)),
     Row("another backup of this club is being made", in_club(two_backups)),
     Row("club.toml is not a file", in_folder(folder_inside)),
     Row("the ledger of demo in ", in_club(changed_inside)),

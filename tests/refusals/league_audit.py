@@ -247,18 +247,12 @@ DANS, OTHER_HASH = "keys/exchange-1.dan.agekey", "has another hash, or more than
 LINE = "in keys/allowed_signers is not as it must be"
 NOTHING: Mapping[str, Change] = {}
 FILES = (
-    Row(
-        "entry 3 is missing, and nothing in a league is",
-        bundle({"log/0003.entry": None, "log/0003.salt": None}),
-    ),
+    Row("entry 3 is missing, and nothing", bundle({"log/0003.entry": None, "log/0003.salt": None})),
     Row("entry 1 is not that of a league", forged(once(LeagueGenesis, lambda _: None))),
     Row("league.toml is missing", bundle({"league.toml": None})),
     Row("league.toml is not the file that the ledger names", bundle({"league.toml": longer})),
     Row("carried.txt is missing", forged(edit(LeagueGenesis, carried=A))),
-    Row(
-        "carried.txt is not the file that",
-        forged(edit(LeagueGenesis, carried=A), {"carried.txt": CARRIED.text}),
-    ),
+    Row("carried.txt is not the file", forged(edit(LeagueGenesis, carried=A), {"carried.txt": CARRIED.text})),
     Row("no head was given to compare it with", bundle(NOTHING)),
     Row("the first head: expected aaa", bundle(NOTHING, genesis=A)),
     Row("keys/allowed_signers is missing", bundle({"keys/allowed_signers": None})),
@@ -321,14 +315,8 @@ GAMES = (
         "who should play cup-r1-1 could not",
         lambda: told(changed(whole(), {"keys/exchange-2.ann.agekey": None}), games=games()),
     ),
-    Row(
-        "the head of cup-r1-",
-        lambda: beside(size=999),
-    ),
-    Row(
-        "the head of cup-r1-",
-        lambda: beside(head=A),
-    ),
+    Row("the head of cup-r1-", lambda: beside(size=999)),
+    Row("the head of cup-r1-", lambda: beside(head=A)),
     Row("reports/public/0002.txt of cup-r1-1 is missing", without_report),
     Row("the judge of cup-r1-1", lambda: checked_instead(cup(), folder(), {"judge": True})),
 )

@@ -159,23 +159,18 @@ def drawn(found: Season) -> None:
 
 TWO = replace(MADE, round=2)
 LAST = (Last("x", "a" * 64, "b" * 64),)
+
+
+def begun(settings: At = NOTHING, /, **genesis: Any) -> Callable[[], object]:
+    """A season begins with another genesis, or another file."""
+    return lambda: Season(replace(season().genesis, **genesis), replace(season().file, **settings), HEAD)
+
+
 LEDGER = (
-    Row(
-        "the league's file is not the one",
-        lambda: Season(replace(season().genesis, file="f" * 64), season().file, HEAD),
-    ),
-    Row(
-        "the league's file is not the one",
-        lambda: Season(replace(season().genesis, game="league.x"), season().file, HEAD),
-    ),
-    Row(
-        "what comes from earlier seasons is not",
-        lambda: Season(replace(season().genesis, carried="f" * 64), season().file, HEAD),
-    ),
-    Row(
-        "what comes from earlier seasons is not",
-        lambda: Season(season().genesis, replace(season().file, last=LAST), HEAD),
-    ),
+    Row("the league's file is not the one", begun(file="f" * 64)),
+    Row("the league's file is not the one", begun(game="league.x")),
+    Row("what comes from earlier seasons is not", begun(carried="f" * 64)),
+    Row("what comes from earlier seasons is not", begun({"last": LAST})),
     Row("the league is over", adds(OVER, change=cancelled)),
     Row("it is dated earlier than the entry", adds(replace(OVER, at=AT - timedelta(days=1)))),
     Row("a league has no such entry", adds(Drawn(exchange=1, owner="a", label="a/b", result="c"))),
@@ -206,10 +201,7 @@ LEDGER = (
     Row("this pairing has a result", adds(RESULT, change=ended)),
     Row("a result has a place for everybody who plays", adds(replace(RESULT, places=(("ann", 1),)))),
     Row("the result is of another game", adds(replace(RESULT, game=GameAt("cup-1", 9, "a" * 64)))),
-    Row(
-        "the result is of another game",
-        adds(replace(RESULT, game=GameAt("cup-2", 9, "a" * 64)), change=in_game),
-    ),
+    Row("is of another game", adds(replace(RESULT, game=GameAt("cup-2", 9, "a" * 64)), change=in_game)),
     Row("round 2 has not been drawn", adds(replace(RESULT, round=2))),
     Row("round 1 has no pairing 3", adds(replace(RESULT, pairing=3))),
     Row(OVER_LATER, adds(OVER, {"rounds": 0})),

@@ -227,9 +227,6 @@ SAYINGS = (
     Row("the next chain of ann is ann.2, not ann.3", renewing("ann", anchor=Reveal("ann.3", 0, "a" * 64))),
     Row("the old key has not signed it", renewing("ann", by="x")),
     Row("eve is not on the list", adds(Substituted(player="eve", of="ben", at=AT))),
-    Row(
-        "eve is not on the list",
-        adds(Substituted(player="eve", of="ben", at=AT), change=offers("ben")),
-    ),
+    Row("eve is not on the list", adds(Substituted(player="eve", of="ben", at=AT), change=offers("ben"))),
 )
 ROWS = (*RULINGS, *SAYINGS)

@@ -163,10 +163,7 @@ ROWS = (
     Row("the game does not stand where it did", elsewhere),
     Row(NO_PACKAGE, lambda: _folder("no_such_package")),
     Row(NO_PACKAGE, lambda: _folder("this")),
-    Row(
-        "tag.rules of the title tag lies in none of its files: tug",
-        lambda: title("tug", "tag.orders", "tag.words"),
-    ),
+    Row("tag.rules of the title tag lies in none", lambda: title("tug", "tag.orders", "tag.words")),
     Row("the hostile demonstration is one of a game for two", in_folder(of_three)),
     Row("the demonstration stopped: pbem run failed", in_folder(stopped)),
 )

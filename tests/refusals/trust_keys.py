@@ -175,10 +175,7 @@ SIGNATURES = (
     Row("its version is not 1", parsed(forged(version=2))),
     Row("its reserved part is not empty", parsed(forged(reserved=b"x"))),
     Row("'sha1'; only sha512 and sha256 are accepted", parsed(forged(hash_name=b"sha1"))),
-    Row(
-        "it is not an ed25519 signature",
-        blobbed(ED25519, string(b"ssh-ed25518") + ED25519[-4:]),
-    ),
+    Row("it is not an ed25519 signature", blobbed(ED25519, string(b"ssh-ed25518") + ED25519[-4:])),
     Row("its ed25519 part is not 64 bytes long", parsed(forged(change=lambda raw: raw[:-1]))),
     Row("made with a key of type 'ssh-rsa', not ssh-ed25519", parsed(forged(key_type=b"ssh-rsa"))),
     Row("its key is not 32 bytes long", parsed(forged(raw_key=b"x"))),

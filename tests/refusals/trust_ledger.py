@@ -137,10 +137,7 @@ CONSENTS = (
     Row("bob has not claimed the game", without(replace(ALONE, what=CLAIM), "alice")),
     Row("bob has not consented", without(AGREED, "alice")),
     Row("neither all players nor the second official", without(ACT, "alice")),
-    Row(
-        "carol has no say in it",
-        lambda: replace(ROTATED, consents=(("carol", GIVEN),)).lacks(GENESIS),
-    ),
+    Row("carol has no say in it", lambda: replace(ROTATED, consents=(("carol", GIVEN),)).lacks(GENESIS)),
     Row("alice has not consented", lambda: replace(ROTATED, consents=(), person="dora").lacks(GENESIS)),
     Row("alice has not consented", lambda: replace(ROTATED, consents=(), recovery="x").lacks(GENESIS)),
     Row(
@@ -201,9 +198,7 @@ TOLD = Reported(exchange=4, audience="public", sha256="a" * 64)
 SHOWN = Revealed(exchange=4, player="alice", sealed="a" * 64, at=NOON)
 AGAIN = replace(RIGHT, reveals=(), absent=())
 CONTRIBUTED = (
-    Row(
-        "x.1, which is not a chain of this game", shared(reveals=(*RIGHT.reveals, Reveal("x.1", 2, "7" * 64)))
-    ),
+    Row("x.1, which is not a chain", shared(reveals=(*RIGHT.reveals, Reveal("x.1", 2, "7" * 64)))),
     Row(
         "gm-secret.1, which is not a chain of this game",
         shared(
@@ -212,9 +207,7 @@ CONTRIBUTED = (
         ),
     ),
     Row("alice.1 reveals: expected 2, found 3", shared(reveals=(reveal("gm"), reveal("alice", 3)))),
-    Row(
-        "alice.1 contributes to exchange 2: expected 777", shared(replace(ASKED, fixed={"alice.1": "7" * 64}))
-    ),
+    Row("contributes to exchange 2: expected 777", shared(replace(ASKED, fixed={"alice.1": "7" * 64}))),
     Row("alice is left out, whose file was received", shared(reveals=(reveal("gm"),))),
     Row("bob stands there, of whom no step was due", shared(reveals=(*RIGHT.reveals, reveal("bob")))),
     Row("who is absent in exchange 2: expected bob.1, carol.1, found nobody", shared(absent=())),
@@ -231,7 +224,7 @@ CONTRIBUTED = (
     Row("public was told of exchange 4 already", once(TOLD, TOLD)),
     Row("it reveals nothing of gm.1", lambda: mix_of(SHARES, replace(HONEST, reveals=()))),
     Row(
-        "the resolution of exchange 2 is wrong: its mix is",
+        "resolution of exchange 2 is wrong: its mix",
         lambda: prove_resolve(SHARES, replace(HONEST, mix="0" * 64)),
     ),
 )

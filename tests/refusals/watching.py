@@ -104,9 +104,7 @@ DOCTOR = (
     Row("which is before the last pass: set it right", noted("clock", LAST_PASS, "2027-01-01T00:00:00Z")),
     Row(f"0 MB are free beside {FULL}; make room", found("disk", on_full_disk)),
     Row(f"0 MB are free beside {FULL}; make room", lambda: disk_trouble(FULL)),
-    Row(
-        "file 7 is set apart since 2026-01-01T00:00:00Z: it broke", noted("set apart", "apart file 7", APART)
-    ),
+    Row("file 7 is set apart since 2026-01-01T00:00:00Z", noted("set apart", "apart file 7", APART)),
     Row("it does not answer", noted("letters", f"{TROUBLE} in", "it does not answer")),
     Row("that some were not answered: 9 of strangers (x)", noted("answers", UNANSWERED, COUNTED)),
     Row("1 reports of mail servers belong to no letter", noted("returned", STRANGE, CAME)),
@@ -114,10 +112,7 @@ DOCTOR = (
         f"restored from a backup: enter the highest heads of {GAME}",
         noted("restore", RESTORED, f"{DAY}T00:00:00Z"),
     ),
-    Row(
-        "/none is not there, or nothing can be",
-        found("journal", lambda club: journal_into(club, Path("/none"))),
-    ),
+    Row("/none is not there, or nothing", found("journal", lambda club: journal_into(club, Path("/none")))),
     Row("a record has not been accepted; until it is, nothing", found("journal", never_left)),
 )
 WATCH = (

@@ -10,17 +10,12 @@ import pytest
 
 from pbem.audit.any_bundle import audit
 from pbem.audit.findings import State
-from pbem.judge.acts.player_key import rotate
 from pbem.judge.export import export
 from pbem.play.history import History
-from pbem.trust import keys
 from pbem.trust.entries import AFTER_CLOSE, WITH_ORDERS
-from pbem.trust.rotations import read_rotation
-from pbem.trust.sealing import to_armor
 from tests.attacks.framing.arena import Arena, make_arena
 from tests.audit.script import verify_sh
 from tests.judge.table import GAME
-from tests.trust.sealed import seal_orders
 
 pytestmark = pytest.mark.ci
 SIDES = {"alice": "red", "bob": "blue", "carol": "green", "dave": "gold"}
@@ -76,16 +71,6 @@ def test_one_of_four_concedes_and_the_others_play_on(table: Arena, folder: Calla
     stands(table, folder)
 
 
-def test_who_has_left_sends_nothing_more(table: Arena) -> None:
-    """Not for the exchange in which they left either: it waits for the others alone."""
-    table.act("concede", "bob", consents=("bob",))
-    size = table.book.size
-    sealed = seal_orders(table.orders("bob"), table.key("bob"))
-    (verdict,) = table.hand_in(to_armor(sealed).encode())
-    assert verdict.text == "bob no longer plays in demo"
-    assert table.book.size == size
-
-
 @pytest.mark.parametrize("mode", [AFTER_CLOSE])
 def test_two_concede_and_a_third_claims_the_rest(table: Arena, folder: Callable[[], Path]) -> None:
     table.send_honestly("bob")
@@ -97,34 +82,6 @@ def test_two_concede_and_a_third_claims_the_rest(table: Arena, folder: Callable[
     play(table)
     table.act("concede", "alice", consents=("alice",))
     assert table.over
-    stands(table, folder)
-
-
-def test_who_has_left_comes_back_by_a_roll_back(table: Arena, folder: Callable[[], Path]) -> None:
-    play(table)
-    table.act("concede", "bob", consents=("bob",))
-    play(table)
-    table.act("roll-back", "3", consents=OTHERS)
-    assert "bob" in table.book.history.playing
-    play(table)
-    play(table, "bob")
-    table.act("concede", "bob", consents=("bob",))
-    table.act("agree-draw", consents=OTHERS)
-    assert table.over
-    stands(table, folder)
-
-
-def test_a_new_key_by_consent_of_those_who_still_play(table: Arena, folder: Callable[[], Path]) -> None:
-    table.act("concede", "bob", consents=("bob",))
-    play(table)
-    new = keys.generate("dave 2")
-    text = table.rotation("dave", None, new)
-    change = read_rotation(text).change
-    given = [table.consent(name, change.consent) for name in ("alice", "carol")]
-    rotate(table.club, text, reason="the key was lost", consents=given)
-    table.new_keys["dave"] = table.exchange + 2, new
-    for _ in range(3):
-        play(table, *(["dave"] if table.exchange < table.new_keys["dave"][0] else []))
     stands(table, folder)
 
 
