@@ -9,10 +9,14 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Iterable
+from difflib import unified_diff
 from hashlib import sha256
+from itertools import islice
 from pathlib import Path
 
 UPDATE = os.environ.get("PBEM_GOLDEN") == "update"
+MOST_SHOWN = 40
+"""Lines of a difference."""
 SHOWN = 8
 """Letters of a digest."""
 REAL = (
@@ -30,7 +34,11 @@ def as_kept(path: Path, text: str) -> None:
     if UPDATE:
         path.parent.mkdir(exist_ok=True)
         path.write_text(text, encoding="utf-8")
-    assert path.read_text(encoding="utf-8") == text
+    kept = path.read_text(encoding="utf-8")
+    differs = unified_diff(kept.split("\n"), text.split("\n"), path.name, "now", lineterm="", n=1)
+    assert kept == text, "\n".join(
+        [*islice(differs, MOST_SHOWN), "if that is meant: PBEM_GOLDEN=update pytest"]
+    )
 
 
 def plain(text: str) -> str:
