@@ -1,0 +1,165 @@
+"""A club, a game and a league by commands, each with all that it prints: nothing is said otherwise unseen."""
+
+from __future__ import annotations
+
+import re
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+
+import pytest
+
+from tests import conftest
+from tests.disputes.conftest import PLAN
+from tests.disputes.story import GAME, WHY, Story
+from tests.kept import Telling, as_kept, plain
+from tests.leagues.world import file_of
+
+GOLDEN = Path(__file__).parent / "golden"
+TIMES = re.compile(r"\d{4}-\d\d-\d\d([T ]\d\d:\d\d(:\d\d(\.\d+)?)?(Z| UTC|\+00:00)?)?")
+SIZES = re.compile(r"[\d,]+ (bytes|ms|milliseconds|seconds|MB free)\b|(?<=-copy-)[0-9a-f]{12}")
+
+
+class Told:
+    """A story whose every command is told."""
+
+    def __init__(self, story: Story) -> None:
+        self.story, self.telling, self.out = story, Telling(), ""
+
+    def __call__(self, *words: object, home: str = "") -> None:
+        """A command with what it prints and how it ends."""
+        run = self.story.pbem(*words, home=home, status=None)
+        folder = str(self.story.folder)
+        said = [plain(text).replace(folder, "(folder)") for text in (run.out, run.err)]
+        said = [SIZES.sub("(so many)", TIMES.sub("(a time)", text)) for text in said]
+        named = TIMES.sub("(a day)", " ".join(map(str, words)).replace(folder, "(folder)"))
+        self.out = run.out
+        self.telling.add(f"{home or 'judge'}: pbem {plain(named)}, {run.status}", "\n".join(said).split("\n"))
+
+
+def a_club(told: Told) -> None:
+    """From its beginning to its last backup."""
+    story = told.story
+    at = story.folder
+    told("init", at / "club", "--name", "test")
+    for name in story.sides:
+        told("keygen", name, home=name)
+    story.begin("--option", "scenario=braveheart")
+    for words in (
+        ("player", "list"),
+        ("status",),
+        ("status", GAME),
+        ("show", GAME),
+        ("report", GAME, "public"),
+    ):
+        told(*words)
+    story.exchange()
+    story.exchange(alice="card 2\n", bob="card 1\n")
+    told("games", home="alice")
+    draft = at / "draft.txt"
+    moves = "move Wallace from Fife to Angus\nmove Bruce from Annan to Ross\nmove Nobody to Mar\ndone\n"
+    draft.write_text(f"pbem1 orders\ngame {GAME}\n---\n{moves}{PLAN}", encoding="utf-8")
+    story.receive("alice")
+    told("check", draft, home="alice")
+    told("page", GAME, "--out", at / "page.html", home="alice")
+    told("sheet", GAME, home="alice")
+    told("seal", draft, "--out", at / "alice.age", home="alice")
+    told("submit", at / "alice.age")
+    told("submit", at / "alice.age")
+    told("status", "--json")
+    story.send("bob", f"done\n{PLAN}")
+    told("run")
+    told("games", "--json", home="bob")
+    for act in ("hold", "resume"):
+        told("act", GAME, act, "--reason", "a question")
+    told("extend", GAME, "3", "--reason", "a journey")
+    told("profile", "--as", "alice", "--zone", "Europe/London", "--out", at / "profile", home="alice")
+    told("submit", at / "profile")
+    first, last = (str(datetime.now(tz=UTC).date() + timedelta(days=days)) for days in (30, 37))
+    told("absent", "--as", "alice", "--from", first, "--until", last, "--out", at / "absent", home="alice")
+    told("claim", GAME, "bob", "--out", at / "claim", home="alice")
+    told("rotate", GAME, 4, "--as", "alice", "--new", "alice", "--out", at / "rotation", home="alice")
+    told("submit", at / "absent")
+    told("consent", GAME, 4, "concede", "bob", "--as", "bob", "--out", at / "consent", home="bob")
+    told("explain", GAME, *WHY, "1297.1", "battle", "angus", "round", "1")
+    told("what-if", GAME, *WHY, 3, "--side", "scotland", "--line", "retreat Wallace to Fife")
+    told("replay", GAME)
+    told("replay", "--all")
+    told("resend", GAME, "alice")
+    told("show", GAME, "--as", "scotland", *WHY)
+    told("export", GAME, "--as", "all", "--into", at / "all", *WHY)
+    told("audit", at / "all")
+    told("audit", at / "all", "--json")
+    told("act", GAME, "concede", "bob", "--reason", "lost", "--consent", at / "consent")
+    told("run")
+    told("export", GAME, "--as", "public", "--into", at / "public")
+    told("audit", at / "all", at / "public")
+    told("put-away", GAME, "--reason", "x", "--consent", at / "consent")
+    told("doctor")
+    told("backup", at / "backup.tar")
+    told("restore", at / "backup.tar", at / "again")
+    told("status")
+    told("forget", "bob")
+    told("player", "list")
+
+
+def a_league(told: Told) -> None:
+    """What its director and its entrants type."""
+    at = told.story.folder
+    told("init", at / "club", "--name", "test")
+    told("keygen", "alice", home="alice")
+    told("league", "preset", "swiss")
+    told("league", "preset")
+    until = str(datetime.now(tz=UTC).date() + timedelta(days=30)).encode()
+    file = file_of("swiss", rounds="count = 2\ndays = 40", waits=(1, 7, 3))
+    (at / "league.toml").write_bytes(file.replace(b"2027-01-31", until))
+    (at / "wrong.toml").write_bytes(
+        file.replace(b"days = 40", b"dayes = 40").replace(b"count = 2", b"count = 0")
+    )
+    for words in (
+        ("check", "wrong.toml"),
+        ("check", "league.toml"),
+        ("new", "wrong.toml"),
+        ("new", "league.toml"),
+    ):
+        told("league", words[0], at / words[1])
+    said = told.out
+    told("keygen", "dora", home="dora")
+    told("player", "add", "dora", at / "dora/keys/dora.pub")
+    told("league", "new", at / "league.toml")
+    for words in (
+        ("status", "cup"),
+        ("standings", "cup"),
+        ("run", "cup"),
+        ("status", "cap"),
+        ("classes", "cup"),
+    ):
+        told("league", *words)
+    head = dict(part.split(" ") for part in re.findall(r"--(genesis \w+|judge \S+)", said))
+    which = ("--judge", head["judge"], "--genesis", head["genesis"])
+    told("league", "enter", "cup", "--as", "alice", *which, "--out", at / "enter", home="alice")
+    told("submit", at / "enter")
+    told("league", "status", "cup")
+    told("league", "withdraw", "cup", "--as", "alice", "--out", at / "withdraw", home="alice")
+    told("submit", at / "withdraw")
+    told("games", home="alice")
+    told("league", "pages", "cup", "--into", at / "pages")
+    told("league", "export", "cup", "--into", at / "cup")
+    told("audit", at / "cup")
+    told("league", "rule", "cup", "result", 2, 7, "forfeited", "ann=1", "ben=2", "--reason", "silent")
+    told("guide")
+    told("guide", "glossary")
+    told(
+        "odds", "--area", "Fife", "--attacker", "england", "Edward 4, York Knights 3", "Wallace 4, Douglas 3"
+    )
+
+
+STORIES = {"a-club": a_club, "a-league": a_league}
+
+
+@pytest.mark.parametrize("name", STORIES)
+def test_commands_print_what_they_printed(name: str, fresh: Story, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(conftest, "CHANCE", "")  # else the dice would be others
+    with conftest.chance.of("a club by commands"):
+        told = Told(fresh)
+        STORIES[name](told)
+    as_kept(GOLDEN / f"{name}.txt", str(told.telling))
