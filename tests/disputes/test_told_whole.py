@@ -52,6 +52,7 @@ def test_what_is_told_of_a_recorded_game_is_as_it_was(game: Path) -> None:
 
     for reader, events in ASKED[game.name].items():
         narrowed = record if reader == ALL else record.narrowed(reader)
+        assert reader == ALL or narrowed.narrowed(reader) == narrowed
         for event in events:
             try:
                 add(f"{event}, to {reader}", explain(narrowed, event, pictures=event == "raid"))

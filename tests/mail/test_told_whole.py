@@ -84,6 +84,7 @@ def a_game(told: Told) -> None:
     told.sends("alice", "card 9\nmove Walace to Mar\n")
     told.arrives("status demo\n", "alice@example.org", Subject="status")
     told.arrives("hello?\n", "mallory@example.net", Subject="demo")
+    told.arrives("what now?\n", "bob@example.org", Subject="please")
     told.passes("faults and questions", 0.1)
     told.sends("alice", "card 1\n")
     told.passes("another revision", 0.1)

@@ -48,6 +48,15 @@ def test_joining_again_gives_the_same_file(alice: Home, bob: Home) -> None:
     assert alice.join(GAME, player="alice", judge=None) == signed
 
 
+def test_a_key_that_was_moved_is_found_where_join_says_that_it_lies(alice: Home, invited: Judge) -> None:
+    """Once the invitation has come nothing else can change."""
+    there = alice.path / "elsewhere"
+    (alice.path / "keys/alice").rename(there)
+    (alice.path / "keys/alice.pub").rename(there.with_suffix(".pub"))
+    alice.join(GAME, player="alice", judge=None, key=str(there))
+    assert alice.seal(None, game=GAME).sealed
+
+
 def test_the_secret_is_the_owner_s_alone(alice: Home) -> None:
     alice.join(GAME, player="alice", judge=None)
     secret = folder(alice) / "chain-secret"
