@@ -2,7 +2,6 @@
 
 import gzip
 import tempfile
-import threading
 from collections.abc import Callable
 from pathlib import Path
 from time import perf_counter
@@ -11,9 +10,8 @@ from playwright.sync_api import sync_playwright
 
 from pbem.player import Home
 from pbem.web.build import build
-from pbem.web.serve import server
 from tests.browser.chromium import CHROMIUM
-from tests.web.table import ARGUMENTS, Judge, PagePlayer, opened, pbem
+from tests.web.table import ARGUMENTS, Judge, PagePlayer, opened, pbem, served
 
 TIMES = 5
 
@@ -29,10 +27,8 @@ def main() -> None:
             if path.is_file()
         ]
         print(f"site, each file by gzip: {sum(sizes) / 1e6:.1f} MB in {len(sizes)} files")
-        with server(folder / "site") as serving:
-            threading.Thread(target=serving.serve_forever, daemon=True).start()
-            measure(folder, f"http://127.0.0.1:{serving.server_address[1]}/")
-            serving.shutdown()
+        with served(folder / "site") as address:
+            measure(folder, address)
 
 
 def measure(folder: Path, address: str) -> None:

@@ -14,6 +14,7 @@ from pbem.rules import Ask, Game, IllegalAnswer, Outcome, UnknownRules, load
 from pbem.rules.base import UnknownOption, View
 from pbem.rules.hammer.facts import AREAS, BLOCKS, DECK, NOBLES
 from pbem.rules.hammer.game import Hammer
+from pbem.rules.hammer.options import SWITCHES
 from pbem.rules.hammer.winter_7 import WINTER
 from tests.hammer.phases import watched_phases
 from tests.hammer.play import GAMES, Play, RandomPlayer, option_mix
@@ -53,51 +54,6 @@ LABEL = re.compile(
     rf"{TURN}/(battle-\d+/{NAME}/round-[123]/{NAME}/(die-[1-4]|unity)|herald/(england|scotland)"
     rf"|levy/block-\d+|hand/(england|scotland)/card-[1-5]|draw/{NAME}/block-\d+)"
 )
-
-SWITCHES: dict[str, tuple[Any, ...]] = {
-    "herald_order": ("roll_then_name", "name_then_roll"),
-    "pillage_attacker": ("noble", "pillaged"),
-    "control_change": ("eliminated", "vacated", "vacated_and_held"),
-    "dead_round_turns": (True, False),
-    "mandatory_retreat_order": ("abc", "free"),
-    "truce_bars_sea_to_england": (True, False),
-    "spend_rp": ("optional", "forced"),
-    "win_after_winter": (False, True),
-    "final_winter": (True, False),
-    "border_control": ("turn", "battle", "attacker"),
-    "main_attack_way": ("free", "same"),
-    "unpinned_borders": ("leaving", "whole_way", "entered"),
-    "scots_disband": ("freely", "surplus"),
-    "french_join": ("winter", "at_once"),
-    "border_crossing": ("one_per_group_move", "uses_group_move"),
-    "schiltrom_reserve_archers": ("count", "ignore"),
-    "celtic_timing": ("revealed", "all_first"),
-    "inland_draw": ("redraw", "adjacent_coast"),
-    "truce_raid_loss": (True, False),
-    "england_one_group": (False, True),
-    "schiltroms": (False, True),
-    "bid": ("none", "E1", "E2", "E3", "S1", "S2", "S3"),
-}
-EDITION_3 = {
-    "herald_order": "name_then_roll",
-    "border_control": "battle",
-    "mandatory_retreat_order": "free",
-    "border_crossing": "uses_group_move",
-    "unpinned_borders": "entered",
-}
-EDITIONS: dict[str, dict[str, Any]] = {
-    "4": {},
-    "3": EDITION_3,
-    "3-de": {
-        **EDITION_3,
-        "scots_disband": "surplus",
-        "french_join": "at_once",
-        "celtic_timing": "all_first",
-        "inland_draw": "adjacent_coast",
-        "truce_raid_loss": False,
-        "england_one_group": True,
-    },
-}
 
 
 class Listening(LabelledChance):
@@ -225,19 +181,6 @@ def test_equal_cards_are_one_answer() -> None:
 
 
 # -- options
-
-
-def test_options_are_named_and_valued() -> None:
-    for edition, changed in EDITIONS.items():
-        shown = start(edition=edition).view("public")["options"]
-        defaults = {name: values[0] for name, values in SWITCHES.items()}
-        assert shown == {
-            "scenario": "braveheart",
-            "edition": edition,
-            "last_year": 1305,
-            **defaults,
-            **changed,
-        }
 
 
 @pytest.mark.parametrize("name", SWITCHES)

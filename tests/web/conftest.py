@@ -2,7 +2,6 @@
 
 import os
 import shutil
-import threading
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -11,9 +10,8 @@ import pytest
 
 from pbem.web.build import build
 from pbem.web.packages import Package, pack, unpacked
-from pbem.web.serve import server
 from tests.browser.chromium import CHROMIUM
-from tests.web.table import ARGUMENTS, Judge, PagePlayer
+from tests.web.table import ARGUMENTS, Judge, PagePlayer, served
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser
@@ -34,13 +32,8 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.fixture(scope="session")
 def address(site: Path) -> Iterator[str]:
     """Where it is served."""
-    serving = server(site)
-    thread = threading.Thread(target=serving.serve_forever)
-    thread.start()
-    yield f"http://127.0.0.1:{serving.server_address[1]}/"
-    serving.shutdown()
-    thread.join()
-    serving.server_close()
+    with served(site) as where:
+        yield where
 
 
 @pytest.fixture(scope="module")

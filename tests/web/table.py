@@ -6,9 +6,10 @@ import base64
 import io
 import json
 import os
+import threading
 import zipfile
-from collections.abc import Mapping
-from contextlib import redirect_stderr, redirect_stdout
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager, redirect_stderr, redirect_stdout
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -18,6 +19,7 @@ from pbem.rules.base import View
 from pbem.titles import load
 from pbem.trust.keys import parse_public
 from pbem.web import homefile
+from pbem.web.serve import server
 
 if TYPE_CHECKING:
     from playwright.sync_api import BrowserContext, Page
@@ -45,6 +47,19 @@ def pbem(*words: object, may_fail: bool = False, **places: Path) -> str:
         os.environ.update(before)
     assert may_fail or status == 0, f"pbem {words}: {out.getvalue()}{err.getvalue()}"
     return out.getvalue() + err.getvalue()
+
+
+@contextmanager
+def served(site: Path) -> Iterator[str]:
+    """The address at which a site is served meanwhile."""
+    with server(site) as serving:
+        thread = threading.Thread(target=serving.serve_forever, args=(0.01,))
+        thread.start()
+        try:
+            yield f"http://127.0.0.1:{serving.server_address[1]}/"
+        finally:
+            serving.shutdown()
+            thread.join()
 
 
 class Judge:

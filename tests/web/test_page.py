@@ -4,7 +4,6 @@ import copy
 import hashlib
 import re
 import shutil
-import threading
 import zipfile
 from collections.abc import Callable
 from email.message import EmailMessage
@@ -15,7 +14,6 @@ from playwright.sync_api import Browser
 
 from pbem.web import build as web
 from pbem.web import homefile
-from pbem.web.serve import server
 from tests.web.table import (
     PASSPHRASE,
     CommandPlayer,
@@ -27,6 +25,7 @@ from tests.web.table import (
     exchange,
     opened,
     pbem,
+    served,
 )
 
 pytestmark = pytest.mark.ci
@@ -448,21 +447,17 @@ def test_nothing_keeps_people_from_using_it(
 def test_another_version_is_used_only_when_the_player_says_so(
     chromium: "Browser", site: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    served = shutil.copytree(site, tmp_path / "served")
+    mirror = shutil.copytree(site, tmp_path / "served")
     newer = shutil.copytree(web.SITE, tmp_path / "newer")
     words = newer / "words.js"
     words.write_text(
         words.read_text(encoding="utf-8").replace("Play by mail, in", "Play anew, in"), encoding="utf-8"
     )
-    with server(served) as serving:
-        thread = threading.Thread(target=serving.serve_forever)
-        thread.start()
+    with served(mirror) as where:
         context = chromium.new_context()
-        player = PagePlayer(
-            context, f"http://127.0.0.1:{serving.server_address[1]}/", "alice", tmp_path / "a"
-        )
+        player = PagePlayer(context, where, "alice", tmp_path / "a")
         monkeypatch.setattr(web, "SITE", newer)
-        web.build(served)
+        web.build(mirror)
         for _ in range(2):  # the browser learns of it, and every tab is closed meanwhile
             player.page.evaluate("async () => (await navigator.serviceWorker.getRegistration()).update()")
             player.page.wait_for_function(
@@ -482,21 +477,15 @@ def test_another_version_is_used_only_when_the_player_says_so(
         assert player.page.get_by_role("heading", name="Play anew, in").is_visible()
         context.close()
         assert player.violations == []
-        serving.shutdown()
-        thread.join()
 
 
 def test_a_site_that_cannot_be_kept_is_played_with_a_network(
     chromium: Browser, site: Path, tmp_path: Path
 ) -> None:
-    served = shutil.copytree(site, tmp_path / "served")
-    (served / "icon.svg").unlink()  # so the service worker is not installed
-    with server(served) as serving:
-        thread = threading.Thread(target=serving.serve_forever)
-        thread.start()
+    mirror = shutil.copytree(site, tmp_path / "served")
+    (mirror / "icon.svg").unlink()  # so the service worker is not installed
+    with served(mirror) as where:
         context = chromium.new_context()
-        player = PagePlayer(context, f"http://127.0.0.1:{serving.server_address[1]}/", "alice", tmp_path)
+        player = PagePlayer(context, where, "alice", tmp_path)
         assert player.page.get_by_role("heading", name="Play by mail").is_visible()
         context.close()
-        serving.shutdown()
-        thread.join()
