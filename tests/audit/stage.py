@@ -18,7 +18,7 @@ from pathlib import Path
 
 from pbem.judge.bench import adjudicate
 from pbem.judge.book import Book
-from pbem.judge.club import Club, create_club, open_club
+from pbem.judge.club import open_club
 from pbem.judge.export import Bundle
 from pbem.judge.newgame import new_game
 from pbem.play.adjudicate import Adjudication, Adjudicator, Report, act_over_entry, over_entry, reported
@@ -45,8 +45,8 @@ from pbem.trust.namespaces import Namespace
 from pbem.trust.orderfile import LateReveal, OrderFile, Seen
 from pbem.trust.rotations import GM, KeyChange, Rotation
 from pbem.trust.sealing import sealed_name
-from tests.judge.table import join_of
-from tests.trust.sealed import seal_late_reveal, seal_orders
+from tests.judge.table import Clock, Room, join_of
+from tests.trust.sealed import orders_for, seal_late_reveal, seal_orders
 
 GAME = "hearth"
 START = datetime(2026, 1, 1, 12, tzinfo=UTC)
@@ -132,7 +132,7 @@ class Published(Bundle):
         yield "dice/all.txt", "".join(dice).encode()
 
 
-class Stage:
+class Stage(Room):
     """One game in progress."""
 
     def __init__(
@@ -145,9 +145,8 @@ class Stage:
         mode: str = WITH_ORDERS,
         **options: object,
     ) -> None:
-        self.folder = folder
-        self.now = START
-        self.club: Club = create_club(folder / "club", "stage", clock=lambda: self.now)
+        self.folder, room = folder, Room.begun(folder, START)
+        super().__init__(room.club, room.clock)
         self.club.store.db.conn.execute("PRAGMA synchronous = OFF")
         self.club.master = sha256(f"master {seed}".encode()).digest()
         self.club.unlocked = key_of(f"{family}gm")
@@ -194,19 +193,9 @@ class Stage:
 
     def order_file(self, name: str, body: str = "", **changed: object) -> OrderFile:
         """What the program of a player would sign now; `changed` replaces parts of it."""
-        number, person = self.exchange, self.people[name]
-        parts: dict[str, object] = {
-            "game": GAME,
-            "exchange": number,
-            "player": name,
-            "side": person.side,
-            "rev": 1,
-            "seal": self.club.seal(GAME, number, name).recipient,
-            "seen": Seen(self.book.size, self.book.head),
-            "reveal": None if self.mode == AFTER_CLOSE or person.between_chains else person.reveal(number),
-            "body": body,
-        }
-        return OrderFile(**(parts | changed))  # type: ignore[arg-type]
+        person = self.people[name]
+        chain = None if self.mode == AFTER_CLOSE or person.between_chains else person.chain
+        return orders_for(self.book, name, chain, self.exchange, **{"body": body, **changed})
 
     def send(self, name: str, body: str = "", **changed: object) -> str:
         """A player's orders arrive, and he gets a receipt for them. The hash of the sealed file."""
@@ -218,7 +207,7 @@ class Stage:
         digest = sealed_name(sealed)
         with self.club.store.step():
             self.club.store.add_sealed(digest, sealed)
-            at = self.club.clock()
+            at = self.clock()
             self.enter(
                 Received(exchange=self.exchange, player=orders.player, rev=orders.rev, sealed=digest, at=at)
             )
@@ -230,69 +219,47 @@ class Stage:
         """The judge signs that a file arrived; the player keeps it."""
         self.receipts[orders.player] += 1
         number = self.receipts[orders.player]
-        receipt = Receipt(
-            game=GAME,
-            exchange=orders.exchange,
-            player=orders.player,
-            rev=orders.rev,
-            sealed=digest,
-            number=number,
-            echo="0" * 64,
-        )
-        self.keep(
-            f"receipt-{orders.player}-{number:04d}", receipt.text, sign_statement(receipt, self.club.key)
-        )
+        of = {"exchange": orders.exchange, "player": orders.player, "rev": orders.rev}
+        receipt = Receipt(game=GAME, **of, sealed=digest, number=number, echo="0" * 64)  # type: ignore[arg-type]
+        signature = sign_statement(receipt, self.club.key)
+        self.keep(f"receipt-{orders.player}-{number:04d}", receipt.text, signature)
 
     def refuse(self, sealed: bytes, reason: str, player: str = "bob", of: int = 0) -> None:
         """The judge enters a file of a player as refused; `of`: for which exchange, if not the open one."""
+        number, name, at = self.exchange, sealed_name(sealed), self.clock()
+        refused = {"exchange": number, "of": of or number, "player": player, "sealed": name, "at": at}
         with self.club.store.step():
-            self.club.store.add_sealed(sealed_name(sealed), sealed)
-            at = self.club.clock()
-            self.enter(
-                Refused(
-                    exchange=self.exchange,
-                    player=player,
-                    of=of or self.exchange,
-                    sealed=sealed_name(sealed),
-                    reason=reason,
-                    at=at,
-                )
-            )
+            self.club.store.add_sealed(name, sealed)
+            self.enter(Refused(**refused, reason=reason))  # type: ignore[arg-type]
 
     def extend(self, days: float, *lines: str) -> None:
         """The judge gives more time."""
         deadline = self.book.history.exchanges[-1].deadline
         assert deadline is not None
         with self.club.store.step():
-            at = self.club.clock()
+            at = self.clock()
             self.enter(
                 Extend(exchange=self.exchange, deadline=deadline + timedelta(days=days), at=at, extra=lines)
             )
 
     def wait(self, days: float) -> None:
         """Time passes."""
-        self.now += timedelta(days=days)
+        self.clock.pass_days(days)
 
     def close(self) -> None:
         """Nothing that comes later counts; where reveals come after the close, the players are told."""
         late = self.mode == AFTER_CLOSE
         with self.club.store.step():
             deadline = self.club.next_deadline() if late else None
-            self.enter(Close(exchange=self.exchange, at=self.club.clock(), deadline=deadline))
+            self.enter(Close(exchange=self.exchange, at=self.clock(), deadline=deadline))
             if late:
                 self.sign()
 
     def reveal(self, name: str, **changed: object) -> str:
         """A player's reveal after the close arrives. The hash of the sealed file."""
-        number = self.exchange
-        parts: dict[str, object] = {
-            "game": GAME,
-            "exchange": number,
-            "player": name,
-            "seen": Seen(self.book.size, self.book.head),
-            "reveal": self.people[name].reveal(number),
-        }
-        late = LateReveal(**(parts | changed))  # type: ignore[arg-type]
+        number, seen = self.exchange, Seen(self.book.size, self.book.head)
+        parts = {"exchange": number, "player": name, "seen": seen, "reveal": self.people[name].reveal(number)}
+        late = LateReveal(**{"game": GAME, **parts, **changed})  # type: ignore[arg-type]
         sealed = seal_late_reveal(late, self.people[name].key, self.club.seal(GAME, number, name).recipient)
         return self.take_in_reveal(late, sealed)
 
@@ -301,7 +268,7 @@ class Stage:
         digest = sealed_name(sealed)
         with self.club.store.step():
             self.club.store.add_sealed(digest, sealed)
-            at = self.club.clock()
+            at = self.clock()
             self.enter(Revealed(exchange=self.exchange, player=late.player, sealed=digest, at=at))
         self.late[late.player] = late.reveal
         return digest
@@ -367,15 +334,8 @@ class Stage:
                 consent = self._consent(name, said, seen)
                 self.club.store.add_sealed(consent.sha256, sign_consent(consent, key))
                 given.append((name, consent.given))
-            act = Act(
-                exchange=number,
-                what=what,
-                of=of,
-                change=change,
-                at=self.club.clock(),
-                reason="as agreed",
-                consents=tuple(given),
-            )
+            done = {"what": what, "of": of, "change": change, "at": self.clock(), "reason": "as agreed"}
+            act = Act(exchange=number, **done, consents=tuple(given))  # type: ignore[arg-type]
             self.enter(act)
             if what == AGREE_DRAW:
                 self.enter(act_over_entry(act, None))
@@ -393,14 +353,8 @@ class Stage:
 
     def _consent(self, by: str, to: str, seen: tuple[int, str] | None = None) -> Consent:
         """What somebody signs in the open exchange. `seen`: their newest entry, if not the last."""
-        return Consent(
-            game=GAME,
-            genesis=str(self.book.head_at(1)),
-            seen=seen or (self.book.size, self.book.head),
-            exchange=self.exchange,
-            by=by,
-            to=to,
-        )
+        seen = seen or (self.book.size, self.book.head)
+        return Consent(game=GAME, genesis=self.genesis, seen=seen, exchange=self.exchange, by=by, to=to)
 
     def rotate(
         self,
@@ -422,17 +376,10 @@ class Stage:
         """
         number = self.exchange
         old = (self.club.key if name == GM else self.people[name].key).public.fingerprint
-        change = KeyChange(
-            game=GAME,
-            genesis=genesis or str(self.book.head_at(1)),
-            player=name,
-            exchange=number,
-            old=old,
-            new=new.public.line,
-            anchor=Reveal(chain.who, 0, chain.anchor) if chain else None,
-            recovery=recovery,
-            person=person,
-        )
+        anchor = Reveal(chain.who, 0, chain.anchor) if chain else None
+        said = {"exchange": number, "player": name, "old": old, "anchor": anchor}
+        said |= {"recovery": recovery, "person": person}
+        change = KeyChange(game=GAME, genesis=genesis or self.genesis, **said, new=new.public.line)  # type: ignore[arg-type]
         signed = change.text
         if by is not None:
             namespace = Namespace.ROTATE if by.public.fingerprint == old else Namespace.RECOVER
@@ -443,24 +390,11 @@ class Stage:
                 consent = self._consent(who, change.consent)
                 self.club.store.add_sealed(consent.sha256, sign_consent(consent, key))
                 given.append((who, consent.given))
-            self.club.store.add_sealed(
-                change.sha256, signed + signature.sign(signer, Namespace.ROTATE, change.text)
-            )
-            self.enter(
-                Rotation(
-                    exchange=number,
-                    player=name,
-                    at=self.club.clock(),
-                    old=old,
-                    key=new.public.line,
-                    anchor=change.anchor,
-                    recovery=recovery,
-                    person=person,
-                    consents=tuple(given),
-                    reason="as agreed" if given else "",
-                    text_sha256=change.sha256,
-                )
-            )
+            proof = signed + signature.sign(signer, Namespace.ROTATE, change.text)
+            self.club.store.add_sealed(change.sha256, proof)
+            reason = {"consents": tuple(given), "reason": "as agreed" if given else ""}
+            entry = Rotation(**said, **reason, at=self.clock(), key=change.new, text_sha256=change.sha256)  # type: ignore[arg-type]
+            self.enter(entry)
             if name == GM:
                 self.club.unlocked = new
             self.sign()
@@ -494,7 +428,7 @@ class Stage:
         source = self.book.history.source(self.book.history.exchanges[first - 1])
         rules = self.book.history.genesis.rules
         self.enter(Open(exchange=number, seals=(), rules=rules, again=source.number))
-        self.enter(Close(exchange=number, at=self.club.clock()))
+        self.enter(Close(exchange=number, at=self.clock()))
         last = self.book.history.exchanges[-1]
         self._finish(number, adjudicate(self.club, self.book, self.adjudicator, last))
 
@@ -541,16 +475,15 @@ class Stage:
     @property
     def genesis(self) -> str:
         """The first head, as the players were told it."""
-        head = self.book.head_at(1)
-        assert head is not None
-        return head
+        return str(self.book.head_at(1))
 
     def restored(self, folder: Path) -> Stage:
         """The judge as he comes back from a backup that was made now."""
         away = shutil.copytree(self.club.path, folder / "club", ignore=shutil.ignore_patterns("club.db*"))
         self.club.store.db.conn.execute("VACUUM INTO ?", [str(away / "club.db")])
         twin = copy.copy(self)
-        twin.club = open_club(away, clock=lambda: twin.now)
+        twin.clock = Clock(self.clock.now)
+        twin.club = open_club(away, twin.clock)
         twin.club.master, twin.club.unlocked = self.club.master, self.club.key
         twin.book = twin.club.book(GAME)
         twin.adjudicator = type(self.adjudicator)(twin.book.history.genesis)

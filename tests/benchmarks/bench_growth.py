@@ -64,8 +64,7 @@ def grown(exchanges: int, orders: Callable[[Postal, str], str]) -> dict[str, flo
         post = Post(Path(folder) / "post")
         with smtp_server(post) as port:
             postal = make_postal(Path(folder), port, post)
-            boxes = postal.table.club.settings["mail"]
-            postal.settle(copies="relay", inbox=dict(boxes["inbox"]), outbox=dict(boxes["outbox"]))
+            postal.settle(copies="relay")
             postal.run()
             before = sizes(postal)
             for _ in range(exchanges):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import shutil
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -61,6 +61,27 @@ class Story:
             f"pbem {' '.join(map(str, words))} ended with {ended}: {shown.out}{shown.err}"
         )
         return Run(ended, shown.out, shown.err)
+
+    def consent(self, to: object, *names: str, exchange: int = 4) -> list[object]:
+        """The options that hand in what these people, by default the players, sign that they consent to."""
+        given: list[object] = []
+        for name in names or self.sides:
+            path = self.folder / f"{name}-{str(to).replace(' ', '-')}.consent"
+            words = (*str(to).split(), "--as", name, *self.genesis, "--out", path)
+            self.pbem("consent", GAME, exchange, *words, home=name)
+            given += ["--consent", path]
+        return given
+
+    def act(self, to: str, why: str, given: Sequence[object] = (), status: int = 0) -> Run:
+        """The game master does what was consented to."""
+        return self.pbem("act", GAME, *to.split(), "--reason", why, *given, status=status)
+
+    def begin_with_official(self, *options: str) -> None:
+        """A game with a second official, Olga."""
+        self.pbem("init", self.folder / "club", "--name", "test")
+        self.pbem("keygen", "olga", home="olga")
+        self.pbem("player", "add", "olga", self.folder / "olga/keys/olga.pub")
+        self.begin("--official", "olga", *options)
 
     def begin(self, *options: str) -> None:
         """A club, two keys, a game; a club and keys that are there already are used."""

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import shutil
-import subprocess
 from pathlib import Path
 
 import pytest
@@ -48,22 +47,6 @@ def test_a_new_key_counts_from_the_next_exchange_on(played: Story) -> None:
     assert old != new
 
 
-def test_stock_tools_verify_a_rotation(played: Story) -> None:
-    played.pbem("replace-key", rotation(played))
-    bundle = played.bundle("public")
-    text = next(path for path in bundle.glob("rotations/*.txt"))
-    for keys, end in (("allowed_signers", ".by.sig"), ("allowed_signers.from-5", ".new.sig")):
-        subprocess.run(
-            [
-                *("ssh-keygen", "-Y", "verify", "-f", bundle / "keys" / keys, "-I", f"alice@{GAME}"),
-                *("-n", "pbem1-rotate", "-s", text.with_name(text.stem + end)),
-            ],
-            input=text.read_bytes(),
-            check=True,
-            capture_output=True,
-        )
-
-
 def test_the_recovery_key_replaces_a_stolen_one(fresh: Story) -> None:
     fresh.pbem("keygen", "alice", home="alice")
     paper = fresh.folder / "alice-recovery"
@@ -84,8 +67,7 @@ def test_the_recovery_key_replaces_a_stolen_one(fresh: Story) -> None:
 def test_a_rotation_forged_by_a_thief_is_refused(played: Story) -> None:
     """The attack: bob signs that his own key replaces alice's."""
     played.pbem("keygen", "mallory", home="bob")
-    for name in ("alice.pub",):
-        shutil.copy(played.folder / "alice/keys" / name, played.folder / "bob/keys" / name)
+    shutil.copy(played.folder / "alice/keys/alice.pub", played.folder / "bob/keys/alice.pub")
     fingerprint = played.pbem("player", "list").out.split("\n")[0].split()[1]
     path = played.folder / "forged.rotation"
     played.pbem(
@@ -122,26 +104,11 @@ def _forged(story: Story) -> bytes:
     return to_armor(seal_orders(orders, load_private_file(story.folder / "thief/keys/alice"))).encode()
 
 
-def test_a_rotation_for_another_exchange_is_refused(played: Story) -> None:
-    """The attack: a rotation that was signed once is handed in again later."""
-    path = rotation(played)
-    played.pbem("replace-key", path)
-    assert "the key that counts is" in played.pbem("replace-key", path, status=1).err
-    played.exchange(alice="done\n", bob="done\n")
-    assert "exchange 5 is open" in played.pbem("replace-key", path, status=1).err
-
-
 def test_a_rotation_for_another_game_of_that_name_is_refused(played: Story) -> None:
     """The attack: alice has signed it in another club, with the same key, at the same exchange."""
     old, new = Home(played.folder / "alice").keys.unlock("alice"), generate("alice2")
-    change = KeyChange(
-        game=GAME,
-        genesis="e" * 64,
-        player="alice",
-        exchange=4,
-        old=old.public.fingerprint,
-        new=new.public.line,
-    )
+    ends = old.public.fingerprint, new.public.line
+    change = KeyChange(game=GAME, genesis="e" * 64, player="alice", exchange=4, old=ends[0], new=ends[1])
     path = played.folder / "alice.rotation"
     path.write_bytes(sign_rotation(change, old, new))
     told = played.pbem("replace-key", path, status=1)
@@ -158,22 +125,3 @@ def test_who_has_no_letter_names_the_game_by_its_first_head(played: Story) -> No
         "rotate", GAME, 4, "--as", "alice", "--new", "alice", "--genesis", "e" * 64, home="alice", status=1
     )
     assert f"the first head of {GAME} is {played.genesis[1]} here" in told.err
-
-
-@pytest.mark.parametrize("end", [".by.sig", ".new.sig"])
-def test_a_bundle_without_a_signature_under_a_new_key_is_incomplete(played: Story, end: str) -> None:
-    played.pbem("replace-key", rotation(played))
-    bundle = played.bundle()
-    text = next(bundle.glob("rotations/*.txt"))
-    text.with_name(text.stem + end).unlink()
-    assert "missing" in played.pbem("audit", bundle, status=4).out
-
-
-@pytest.mark.parametrize("end", [".by.sig", ".new.sig", ".txt"])
-def test_a_bundle_whose_rotation_was_changed_does_not_pass(played: Story, end: str) -> None:
-    played.pbem("replace-key", rotation(played))
-    bundle = played.bundle()
-    text = next(bundle.glob("rotations/*.txt"))
-    path = text.with_name(text.stem + end)
-    path.write_bytes(path.read_bytes().replace(b"a", b"b", 1))
-    assert "refuted" in played.pbem("audit", bundle, status=3).out

@@ -12,7 +12,6 @@ from pbem.judge.club import open_club
 from pbem.judge.export import Bundle
 from tests.audit.script import verify_sh
 from tests.disputes.story import GAME, SIDES, Story
-from tests.disputes.test_game_master import consent
 
 pytestmark = pytest.mark.ci
 
@@ -24,10 +23,7 @@ MOVES = "move Wallace from Fife to Angus\ndone\n"
 @pytest.fixture
 def watched(fresh: Story) -> Story:
     """A game with a second official, in which a battle has been fought."""
-    fresh.pbem("init", fresh.folder / "club", "--name", "test")
-    fresh.pbem("keygen", "olga", home="olga")
-    fresh.pbem("player", "add", "olga", fresh.folder / "olga/keys/olga.pub")
-    fresh.begin("--official", "olga", "--option", "scenario=braveheart")
+    fresh.begin_with_official("--option", "scenario=braveheart")
     fresh.exchange()
     fresh.exchange(alice="card 2\n", bob="card 1\n")
     fresh.exchange(alice=f"if first:\n{MOVES}end\nif second:\n{MOVES}end\n{PLAN}", bob=f"done\n{PLAN}")
@@ -37,12 +33,6 @@ def watched(fresh: Story) -> Story:
 def letter(story: Story) -> Path:
     """The official's letter."""
     return story.folder / f"club/out/olga/{GAME}-roots.txt"
-
-
-def over(story: Story) -> None:
-    """Alice gives up."""
-    given = consent(story, "alice", "concede", "alice")
-    story.pbem("act", GAME, "concede", "alice", "--reason", "by letter", "--consent", given)
 
 
 def completed(story: Story, *sources: Path, status: int = 0) -> tuple[Path, str]:
@@ -68,11 +58,8 @@ def everything(story: Story) -> dict[str, bytes]:
 
 
 def test_age_opens_the_official_s_letter(watched: Story) -> None:
-    opened = subprocess.run(
-        ["age", "-d", "-i", watched.folder / "olga/keys/olga", letter(watched)],
-        check=True,
-        capture_output=True,
-    ).stdout
+    command = ("age", "-d", "-i", watched.folder / "olga/keys/olga", letter(watched))
+    opened = subprocess.run(command, check=True, capture_output=True).stdout
     club = open_club(watched.folder / "club")
     assert opened == club.roots(GAME).text
     assert club.master.hex().encode() not in opened
@@ -84,7 +71,7 @@ def test_bundles_and_the_letter_give_the_bundle_of_everything(
     watched: Story, ended: bool, audiences: tuple[str, ...]
 ) -> None:
     if ended:
-        over(watched)
+        watched.act("concede alice", "by letter", watched.consent("concede alice", "alice"))
     sources = [watched.bundle(audience) for audience in audiences]
     whole = everything(watched)
     shutil.move(watched.folder / "club/keys", watched.folder / "gone")
@@ -146,23 +133,3 @@ def test_a_hidden_entry_that_the_game_does_not_give_is_refused(watched: Story) -
     (bundle / "log/leaves").write_text("\n".join(leaves) + "\n")
     _, told = completed(watched, bundle, status=3)
     assert f"entry {hidden} is not what the game gives" in told
-
-
-def test_a_corrected_game_with_new_keys_is_completed_too(watched: Story) -> None:
-    """Every kind of entry and paper: an exchange played again, a key by consent, a new key of the judge."""
-    both = [consent(watched, name, "correct", 1, "bid=S1") for name in SIDES]
-    given = [word for path in both for word in ("--consent", path)]
-    watched.pbem("act", GAME, "correct", 1, "bid=S1", "--reason", "the bid was forgotten", *given)
-    watched.pbem("replace-key", "--judge")
-    path = watched.folder / "alice.rotation"
-    number = open_club(watched.folder / "club").book(GAME).history.exchanges[-1].number
-    watched.pbem(
-        "rotate", GAME, number, "--as", "alice", "--new", "alice", "--chain", 2, "--out", path, home="alice"
-    )
-    watched.pbem("replace-key", path)
-    for _ in range(3):
-        watched.exchange(alice="card 2\n", bob="card 1\n")
-    whole = files(watched.bundle())
-    made, _ = completed(watched, watched.bundle("public"))
-    assert files(made) == whole
-    assert verify_sh(made)[0] == 0

@@ -36,10 +36,12 @@ class Release:
         assert text.count(before) == 1, f"{path} has not exactly one {before!r}"
         file.write_text(text.replace(before, after), encoding="utf-8")
 
-    def pbem(self, *words: str, status: int = 0) -> str:
+    def pbem(self, *words: object, status: int = 0) -> str:
         """Run a command of this release in the club."""
         places = {"PYTHONPATH": str(self.folder), "PBEM_CLUB": str(self.story.folder / "club")}
-        done = python("-m", "pbem", *words, check=False, cwd=self.story.folder, env=os.environ | places)
+        done = python(
+            "-m", "pbem", *map(str, words), check=False, cwd=self.story.folder, env=os.environ | places
+        )
         assert done.returncode == status, f"{done.stdout}{done.stderr}"
         return done.stdout + done.stderr
 
@@ -78,16 +80,6 @@ def changes_a_word(release: Release) -> None:
     release.change("templates/report.txt.j2", "\nWHAT HAPPENED\n", "\nWHAT HAPPENED\n\nListen:\n")
 
 
-def agree(story: Story, what: str, *names: str) -> list[str]:
-    """The players consent to what `pbem replay` says; the options with which that is handed in."""
-    given: list[str] = []
-    for name in names or SIDES:
-        path = story.folder / f"{name}.consent"
-        story.pbem("consent", GAME, 4, *what.split(), "--as", name, "--out", path, home=name)
-        given += ["--consent", str(path)]
-    return given
-
-
 def way_on(told: str) -> str:
     """The act that `pbem replay` names."""
     (command,) = re.findall(rf"^    pbem act {GAME} (.*) --reason", told, flags=re.MULTILINE)
@@ -110,25 +102,6 @@ def test_a_release_that_changes_a_ruling_holds_the_game(release: Release) -> Non
     story.bundle()
 
 
-def test_a_release_that_comes_while_reveals_are_awaited(
-    project: Path, tmp_path_factory: pytest.TempPathFactory, fresh: Story
-) -> None:
-    """What was closed under one release is resolved by it: the judge knows the dice by then."""
-    release = Release(project, tmp_path_factory.mktemp("release"), fresh)
-    with (release.folder / "pbem/play/resolve.py").open("a") as file:
-        file.write("\n# another release\n")
-    fresh.begin("--mode", "after-close")
-    assert "exchange 1 closed" in fresh.exchange()
-    for name in SIDES:
-        fresh.receive(name)
-        fresh.pbem("reveal", GAME, "--out", fresh.folder / f"{name}.age", home=name)
-        fresh.pbem("submit", fresh.folder / f"{name}.age")
-    told = release.pbem("run", status=1)
-    assert "stopped: held: exchange 1 was closed under the release that plays" in told
-    assert "exchange 1 resolved" in fresh.pbem("run").out
-    fresh.exchange(alice="card 2\n", bob="card 1\n")
-
-
 def test_an_auditor_with_another_release_is_told_so(release: Release) -> None:
     with (release.folder / "pbem/play/resolve.py").open("a") as file:
         file.write("\n# another release\n")
@@ -146,7 +119,7 @@ def test_the_players_agree_to_a_changed_ruling_and_the_battle_is_fought_again(re
     assert what.startswith("correct 3 rules=")
     told = release.pbem("act", GAME, *what.split(), "--reason", "ruling 58", status=1)
     assert f"alice has not consented; a consent is made with 'pbem consent {GAME} 4 {what}'" in told
-    release.pbem("act", GAME, *what.split(), "--reason", "ruling 58 was wrong", *agree(story, what))
+    release.pbem("act", GAME, *what.split(), "--reason", "ruling 58 was wrong", *story.consent(what))
     for name in SIDES:
         shown = story.receive(name)
         assert "Exchange 5 replaces exchange 3. Exchange 6 is open" in shown
@@ -189,7 +162,7 @@ def test_the_players_agree_to_other_words_and_the_game_goes_on(release: Release)
     assert told.startswith("stirling: plays exchange 1 differently, first in the report to ")
     what = way_on(told)
     assert what.startswith("go-on rules=")
-    both = agree(story, what)
+    both = story.consent(what)
     refused = release.pbem("act", GAME, "go-on", "--reason", "better words", *both[:2], status=1)
     assert "bob has not consented" in refused
     wrong = release.pbem("act", GAME, "correct", "2", "--reason", "better words", *both, status=1)
@@ -217,7 +190,7 @@ def test_a_consent_to_one_release_serves_for_no_other(release: Release) -> None:
     story = release.story
     changes_a_ruling(release)
     what = way_on(release.pbem("replay", GAME, status=1))
-    both = agree(story, what)
+    both = story.consent(what)
     release.change(BATTLES, WALLACE, f"2 * {WALLACE}")
     told = release.pbem("act", GAME, *what.split(), "--reason", "ruling 58", *both, status=1)
     assert "the installed release plays rules=" in told
@@ -231,7 +204,7 @@ def test_a_consent_to_one_release_serves_for_no_other(release: Release) -> None:
 def test_a_roll_back_and_then_another_release(release: Release) -> None:
     """The players would rather give new orders for the battle that was fought by the old ruling."""
     story = release.story
-    both = agree(story, "roll-back 3")
+    both = story.consent("roll-back 3")
     changes_a_ruling(release)
     release.pbem("act", GAME, "roll-back", "3", "--reason", "ruling 58", *both)
     for name in SIDES:
@@ -242,12 +215,7 @@ def test_a_roll_back_and_then_another_release(release: Release) -> None:
     assert "plays exchange 3 differently" in told
     what = way_on(told)
     assert what.startswith("go-on rules=")
-    given: list[str] = []
-    for name in SIDES:
-        path = story.folder / f"{name}.consent"
-        story.pbem("consent", GAME, 5, *what.split(), "--as", name, "--out", path, home=name)
-        given += ["--consent", str(path)]
-    release.pbem("act", GAME, *what.split(), "--reason", "ruling 58", *given)
+    release.pbem("act", GAME, *what.split(), "--reason", "ruling 58", *story.consent(what, exchange=5))
     assert "exchange 5 resolved" in release.pbem("run")
     log = story.folder / "corrected"
     release.pbem("export", GAME, "--as", "all", "--into", str(log), *WHY)

@@ -13,7 +13,6 @@ from pbem.judge.club import open_club
 from pbem.judge.tables.store import wall_clock
 from pbem.player import Home
 from pbem.trust.sealing import to_armor
-from tests.audit.script import verify_sh
 from tests.disputes.story import GAME, SIDES, WHY, Story
 from tests.trust.sealed import orders_for, seal_orders
 
@@ -28,17 +27,6 @@ def rotation(story: Story, *more: object, home: str = "alice", exchange: int = 4
     return path, told.partition(f"pbem consent {GAME} {exchange} ")[2].partition(" --as")[0]
 
 
-def agreed(story: Story, to: str, *names: str, exchange: int = 4) -> list[object]:
-    """The options that hand in what these people consent to."""
-    given = []
-    for name in names:
-        path = story.folder / f"{name}.consent"
-        words = (*to.split(), "--as", name, *story.genesis, "--out", path)
-        story.pbem("consent", GAME, exchange, *words, home=name)
-        given += ["--consent", path]
-    return given
-
-
 def substitute(story: Story, *names: str, exchange: int = 4, status: int = 0) -> str:
     """Carol takes alice's seat, if these people consent."""
     story.pbem("keygen", "carol", home="carol")
@@ -49,7 +37,7 @@ def substitute(story: Story, *names: str, exchange: int = 4, status: int = 0) ->
         story, "--new", "carol", "--person", "carol", "--chain", 2, "--old-fingerprint", old.split()[1],
         home="carol", exchange=exchange,
     )  # fmt: skip
-    given = agreed(story, to, *names, exchange=exchange)
+    given = story.consent(to, *names, exchange=exchange) if names else []
     done = story.pbem("replace-key", path, "--reason", "alice has no time", *given, status=status)
     return done.out + done.err
 
@@ -65,14 +53,6 @@ def wait(monkeypatch: pytest.MonkeyPatch) -> Wait:
         monkeypatch.setattr(open_club, "__defaults__", (lambda: wall_clock() + timedelta(days=days), None))
 
     return ahead
-
-
-def bundle(story: Story, audience: str = "all") -> Path:
-    """A bundle in which neither pbem audit nor the script of stock tools refutes anything."""
-    found = story.bundle(audience)
-    status, printed = verify_sh(found)
-    assert status == 0, printed
-    return found
 
 
 IN_TURN = {3: "alice.1 +", 4: "alice.1 +", 5: "alice.1", 6: "alice.2 +"}
@@ -100,7 +80,7 @@ def test_a_new_chain_is_in_force_from_the_exchange_after_the_next_on(played: Sto
     for name in SIDES:
         assert "Exchange 6 has been played" in played.receive(name)
     for audience in ("public", "scotland", "all"):
-        found = bundle(played, audience)
+        found = played.bundle(audience)
         assert "reveals from alice.2 from exchange 6 on" in played.audit
         assert shares(found) == {
             1: "alice.1 +", 2: "alice.1 +", 3: "alice.1 +", 4: "alice.1 +", 5: "alice.1", 6: "alice.2 +",
@@ -125,7 +105,7 @@ def test_a_chain_made_after_others_have_revealed_is_refused_before_its_time(play
     for who in ("alice.2", "alice.1"):
         assert "no chain of alice is in force in exchange 5" in _submit(played, who, 5)
     played.exchange(alice="done\n", bob="done\n")
-    assert shares(bundle(played))[5] == "alice.1"
+    assert shares(played.bundle())[5] == "alice.1"
 
 
 def _submit(story: Story, who: str, number: int) -> str:
@@ -151,7 +131,7 @@ def test_a_lost_key_is_replaced_by_consent(played: Story, wait: Wait) -> None:
     path, to = rotation(played, "--new", "alice2", "--lost", "--chain", 2, "--old-fingerprint", old)
     alone = played.pbem("replace-key", path, status=1)
     assert f"pbem consent {GAME} 4 {to}" in alone.err
-    given = agreed(played, to, "bob")
+    given = played.consent(to, "bob")
     assert "say why" in played.pbem("replace-key", path, *given, status=1).err
     told = played.pbem("replace-key", path, "--reason", "stolen on a train", *given).out
     assert "alice signs with a new key from exchange 6 on" in told
@@ -172,7 +152,7 @@ def test_a_lost_key_is_replaced_by_consent(played: Story, wait: Wait) -> None:
     assert "Exchange 6 has been played" in shown
     assert "never came" not in shown
     for audience in ("public", "england", "all"):
-        assert shares(bundle(played, audience)).items() >= IN_TURN.items()
+        assert shares(played.bundle(audience)).items() >= IN_TURN.items()
         assert "with the consent of bob (stolen on a train)" in played.audit
 
 
@@ -206,7 +186,7 @@ def test_a_substitute_takes_a_seat(played: Story) -> None:
         in played.pbem("receive", receipt, home="alice").out
     )
     for audience in ("public", "scotland", "england", "all"):
-        assert shares(bundle(played, audience)).items() >= IN_TURN.items()
+        assert shares(played.bundle(audience)).items() >= IN_TURN.items()
         assert "carol takes the seat of alice" in played.audit
     assert "alike in all 6 exchanges" in played.pbem("replay", GAME).out
 
@@ -230,7 +210,7 @@ def test_nobody_waits_for_a_player_who_has_vanished(played: Story, wait: Wait) -
     assert "Exchange 6 has been played" in shown
     assert "before its deadline" not in shown
     for audience in ("public", "england", "all"):
-        bundle(played, audience)
+        played.bundle(audience)
 
 
 def test_a_chain_that_is_not_in_this_home_is_told_before_it_is_missed(played: Story) -> None:
@@ -247,8 +227,7 @@ def test_a_chain_that_is_not_in_this_home_is_told_before_it_is_missed(played: St
 
 def test_who_takes_a_seat_after_a_roll_back_sees_what_that_side_sees(played: Story) -> None:
     """The last report of the seat is of a void exchange, and no other side's is shown instead."""
-    void = agreed(played, "roll-back 3", "alice", "bob")
-    played.pbem("act", GAME, "roll-back", 3, "--reason", "a wrong map", *void)
+    played.act("roll-back 3", "a wrong map", played.consent("roll-back 3"))
     substitute(played, "alice", exchange=5)
     shown = played.receive("carol")
     assert "Exchange 5 is open" in shown
@@ -304,7 +283,7 @@ def test_a_substitute_gets_nothing_that_was_sent_to_another(played: Story) -> No
     assert "out/alice" not in played.pbem("resend", GAME, "carol").out
     names = {path.name for path in (played.folder / "club/out/carol").iterdir()}
     assert all("-seat-" in name for name in names)
-    found = bundle(played, "scotland")
+    found = played.bundle("scotland")
     assert not list(found.glob("reports/england/*"))
     assert not [path for path in found.glob("keys/*.agekey") if ".bob." in path.name]
 
@@ -318,14 +297,11 @@ def test_nobody_is_replaced_without_consent(played: Story, names: tuple[str, ...
 
 
 def test_the_other_players_or_the_official_may_consent(fresh: Story) -> None:
-    fresh.pbem("init", fresh.folder / "club", "--name", "test")
-    fresh.pbem("keygen", "olga", home="olga")
-    fresh.pbem("player", "add", "olga", fresh.folder / "olga/keys/olga.pub")
-    fresh.begin("--official", "olga")
+    fresh.begin_with_official()
     told = substitute(fresh, "olga", exchange=1)
     assert "from exchange 3 on" in told
     assert "You are invited to the game stirling, as scotland." in fresh.receive("carol")
-    bundle(fresh, "public")
+    fresh.bundle("public")
     assert "carol takes the seat of alice" in fresh.audit
 
 
@@ -336,7 +312,7 @@ def test_a_consent_to_one_new_key_serves_for_no_other(played: Story) -> None:
     played.pbem("keygen", "alice2", home="alice")
     played.pbem("keygen", "mallory", home="mallory")
     _, to = rotation(played, "--new", "alice2", *options)
-    given = agreed(played, to, "bob")
+    given = played.consent(to, "bob")
     other, _ = rotation(played, "--new", "mallory", *options, home="mallory")
     told = played.pbem("replace-key", other, *WHY, *given, status=1)
     assert f"bob consents to '{to}' in exchange 4" in told.err
@@ -344,10 +320,9 @@ def test_a_consent_to_one_new_key_serves_for_no_other(played: Story) -> None:
     later, to = rotation(played, "--new", "alice2", *options, exchange=5)
     told = played.pbem("replace-key", later, *WHY, *given, status=1)
     assert "in exchange 4 of stirling, not to" in told.err
-    early = agreed(played, to, "bob", exchange=4)
-    assert (
-        "in exchange 4 of stirling, not to" in played.pbem("replace-key", later, *WHY, *early, status=1).err
-    )
+    early = played.consent(to, "bob", exchange=4)
+    told = played.pbem("replace-key", later, *WHY, *early, status=1)
+    assert "in exchange 4 of stirling, not to" in told.err
 
 
 def test_a_thief_cannot_undo_a_new_key(played: Story) -> None:
@@ -356,7 +331,7 @@ def test_a_thief_cannot_undo_a_new_key(played: Story) -> None:
     shutil.copytree(played.folder / "alice", played.folder / "thief")
     played.pbem("keygen", "alice2", home="alice")
     path, to = rotation(played, "--new", "alice2", "--lost", "--old-fingerprint", old)
-    played.pbem("replace-key", path, *WHY, *agreed(played, to, "bob"))
+    played.pbem("replace-key", path, *WHY, *played.consent(to, "bob"))
     played.pbem("keygen", "thief", home="thief")
     path, _ = rotation(played, "--new", "thief", home="thief")
     assert "a new key of alice is on its way already" in played.pbem("replace-key", path, status=1).err
@@ -378,7 +353,7 @@ def test_where_reveals_come_after_the_close_nobody_waits_for_one_without_a_chain
             fresh.pbem("reveal", GAME, "--out", sealed, home=name)
             fresh.pbem("submit", sealed)
         assert f"exchange {number} resolved" in fresh.pbem("run").out
-    assert shares(bundle(fresh)) == {1: "alice.1 +", 2: "alice.1", 3: "alice.2 +"}
+    assert shares(fresh.bundle()) == {1: "alice.1 +", 2: "alice.1", 3: "alice.2 +"}
 
 
 def test_a_substitute_needs_a_chain_of_his_own(played: Story) -> None:
@@ -388,7 +363,7 @@ def test_a_substitute_needs_a_chain_of_his_own(played: Story) -> None:
     path, to = rotation(
         played, "--new", "carol", "--person", "carol", "--old-fingerprint", _key(played), home="carol"
     )
-    told = played.pbem("replace-key", path, *WHY, *agreed(played, to, "alice"), status=1)
+    told = played.pbem("replace-key", path, *WHY, *played.consent(to, "alice"), status=1)
     assert "carol needs a chain of their own: alice knows the old one" in told.err
 
 
@@ -403,7 +378,7 @@ def test_a_key_by_consent_brings_its_own_recovery_key(played: Story) -> None:
     played.pbem("keygen", "alice2", "--recovery", "--out", paper, home="alice")
     path, to = rotation(played, "--new", "alice2", "--lost")
     assert b"\nrecovery SHA256:" in path.read_bytes()
-    played.pbem("replace-key", path, *WHY, *agreed(played, to, "alice"))
+    played.pbem("replace-key", path, *WHY, *played.consent(to, "alice"))
     played.exchange(alice="done\n", bob="done\n")
     played.pbem("keygen", "alice3", home="alice")
     path, _ = rotation(played, "--new", "alice3", "--recovery", paper, exchange=5)
@@ -411,4 +386,4 @@ def test_a_key_by_consent_brings_its_own_recovery_key(played: Story) -> None:
     played.exchange(alice="done\n", bob="done\n")
     played.exchange(alice="done\n", bob="done\n")
     assert "Exchange 6 has been played" in played.receive("alice")
-    assert shares(bundle(played, "public"))[6] == "alice.1 +"
+    assert shares(played.bundle("public"))[6] == "alice.1 +"

@@ -4,8 +4,26 @@ from __future__ import annotations
 
 import os
 import signal
+from collections.abc import Callable
 
 from pbem.judge.club import Club
+
+
+def in_child(do: Callable[[], object]) -> int:
+    """How a process ended that does this and nothing else: what `os.waitpid` says of it."""
+    if child := os.fork():
+        return os.waitpid(child, 0)[1]
+    status = 9
+    try:
+        do()
+        status = 0
+    finally:
+        os._exit(status)
+
+
+def is_killed(do: Callable[[], object]) -> bool:
+    """Is a process killed that does this?"""
+    return os.WIFSIGNALED(in_child(do))
 
 
 def die_at(club: Club, statement: int, since: str = "") -> None:

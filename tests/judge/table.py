@@ -6,7 +6,7 @@ import shutil
 import tempfile
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, date, datetime, timedelta
 from functools import lru_cache
 from pathlib import Path
 from typing import Any, Self
@@ -18,6 +18,8 @@ from pbem.judge.intake.verdicts import Verdict
 from pbem.judge.newgame import new_game
 from pbem.titles import default_name, load
 from pbem.trust import keys
+from pbem.trust.absence import Absence, sign_absence
+from pbem.trust.act_entries import Consent, sign_consent
 from pbem.trust.chains import Chain, Reveal, make_chain
 from pbem.trust.entries import AFTER_CLOSE
 from pbem.trust.joins import Join, read_join, sign_join
@@ -108,6 +110,14 @@ class Table(Room):
         return current.number
 
     @property
+    def deadline(self) -> datetime:
+        """When the open exchange ends."""
+        current = self.book.history.current
+        assert current is not None
+        assert current.deadline is not None
+        return current.deadline
+
+    @property
     def is_after_close(self) -> bool:
         """Are reveals sent when an exchange is closed (protocol 20)?"""
         return self.book.history.genesis.mode == AFTER_CLOSE
@@ -140,6 +150,22 @@ class Table(Room):
             reveal=Reveal(f"{name}.1", number, person.chain.reveal(number)),
         )
         return to_armor(seal_late_reveal(late, person.key, exchange.seals[name])).encode()
+
+    def consent(
+        self, to: str, by: str = "bob", key: keys.PrivateKey | None = None, **changed: object
+    ) -> bytes:
+        """A signed consent, by default as its writer's own program makes it; `changed` replaces parts."""
+        parts = {"game": GAME, "genesis": self.genesis, "seen": (self.book.size, self.book.head), "by": by}
+        said = Consent(**{**parts, "exchange": self.exchange, "to": to, **changed})  # type: ignore[arg-type]
+        return sign_consent(said, key or self.people[by].key)
+
+    def absence(
+        self, first: date, last: date, name: str = "alice", key: keys.PrivateKey | None = None
+    ) -> bytes:
+        """Somebody says, signed, that they are away on these days."""
+        judge = self.club.key.public.fingerprint
+        said = Absence(player=name, judge=judge, begins=first, ends=last, made=self.clock())
+        return sign_absence(said, key or self.people[name].key)
 
     def send(self, name: str, body: str = "", **changed: object) -> list[Verdict]:
         """Hand in a player's orders."""

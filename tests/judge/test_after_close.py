@@ -58,14 +58,6 @@ def test_orders_that_reveal_early_are_refused(late_table: Table) -> None:
     assert not verdict.accepted
 
 
-def test_a_reveal_before_the_close_is_answered_and_claims_nothing(late_table: Table) -> None:
-    before = late_table.ledger()
-    verdict = reveal(late_table, "alice")
-    assert not verdict.accepted
-    assert "is open still; a reveal is taken between its close and that" in verdict.text
-    assert late_table.ledger() == before
-
-
 @pytest.mark.ci
 def test_who_does_not_reveal_is_absent_and_his_orders_count(late_table: Table) -> None:
     play(late_table)
@@ -81,13 +73,3 @@ def test_who_does_not_reveal_is_absent_and_his_orders_count(late_table: Table) -
     assert exchange.resolved is not None
     assert exchange.resolved.absent == ("bob.1",)
     assert set(exchange.counted()) == {"alice", "bob"}
-
-
-def test_a_later_step_is_not_taken(late_table: Table) -> None:
-    play(late_table)
-    for name in SEATS:
-        late_table.send(name)
-    run_pass(late_table.club)
-    verdict = reveal(late_table, "alice", step=3)
-    assert not verdict.accepted
-    assert "both must be equal" in verdict.text

@@ -50,15 +50,6 @@ def test_one_pass_never_processes_a_heap_of_deadlines(table: Table) -> None:
     assert len(run_pass(table.club)) == 1
 
 
-@pytest.mark.ci
-def test_another_process_goes_on_where_this_one_stopped(table: Table) -> None:
-    table.go(3)
-    before = bench.last_report(table.club, GAME, "scotland")
-    table.reopen()
-    assert bench.last_report(table.club, GAME, "scotland") == before
-    table.go()
-
-
 @pytest.mark.ci(but=("text",))
 @pytest.mark.parametrize("column", ["text", "salt", "leaf", "head"])
 def test_a_changed_row_is_named_and_stops_only_its_game(table: Table, column: str) -> None:

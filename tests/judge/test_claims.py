@@ -23,15 +23,9 @@ from pbem.trust.padding import CUT, LARGEST_SEALED_REVEAL, LETTER_SIZE, cut, siz
 from pbem.trust.sealing import open_sealed
 from tests.audit.script import verify_sh
 from tests.judge.every_game import run_pass
-from tests.judge.table import GAME, TITLE, Table, make_table
+from tests.judge.table import GAME, TITLE, Table
 
 pytestmark = pytest.mark.ci
-
-
-@pytest.fixture
-def table(tmp_path: Path) -> Table:
-    """The game `demo`, exchange 1 open."""
-    return make_table(tmp_path)
 
 
 def refuted(table: Table, folder: Path) -> list[str]:

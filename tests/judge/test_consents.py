@@ -4,33 +4,12 @@ from __future__ import annotations
 
 import pytest
 
-from pbem.errors import ConfigError, PbemError
-from pbem.judge.acts.entering import act, extend, look
+from pbem.errors import ConfigError
+from pbem.judge.acts.entering import look
 from pbem.judge.agenda import read_agendas
 from pbem.judge.intake import consents
 from pbem.judge.intake.waiting import FOLDER, waiting_consents
-from pbem.trust.act_entries import Consent, sign_consent
 from tests.judge.table import GAME, Table
-
-
-def consent(
-    table: Table,
-    to: str,
-    by: str = "bob",
-    signer: str = "",
-    exchange: int = 0,
-    seen: tuple[int, str] | None = None,
-) -> bytes:
-    """A signed consent, by default as its writer's own program makes it."""
-    said = Consent(
-        game=GAME,
-        genesis=table.genesis,
-        seen=seen or (table.book.size, table.book.head),
-        exchange=exchange or table.exchange,
-        by=by,
-        to=to,
-    )
-    return sign_consent(said, table.people[signer or by].key)
 
 
 def waiting(table: Table) -> list[str]:
@@ -38,7 +17,7 @@ def waiting(table: Table) -> list[str]:
 
 
 def test_a_consent_is_kept_where_nobody_else_reads_it(table: Table) -> None:
-    text = consent(table, "agree-draw")
+    text = table.consent("agree-draw")
     kept = consents.take_consent(table.club, text)
     folder = table.club.path / FOLDER
     assert folder.stat().st_mode & 0o777 == 0o700
@@ -49,46 +28,33 @@ def test_a_consent_is_kept_where_nobody_else_reads_it(table: Table) -> None:
 
 
 def test_the_same_consent_twice_is_one(table: Table) -> None:
-    text = consent(table, "agree-draw")
+    text = table.consent("agree-draw")
     assert consents.take_consent(table.club, text).path == consents.take_consent(table.club, text).path
     assert len(waiting(table)) == 1
 
 
 def test_so_many_consents_are_enough(table: Table) -> None:
-    first = consent(table, "nonsense 0")
+    first = table.consent("nonsense 0")
     for number in range(consents.MOST_CONSENTS):
-        consents.take_consent(table.club, consent(table, f"nonsense {number}"))
+        consents.take_consent(table.club, table.consent(f"nonsense {number}"))
     with pytest.raises(ConfigError, match="10 consents in this exchange: that is enough"):
-        consents.take_consent(table.club, consent(table, "agree-draw"))
+        consents.take_consent(table.club, table.consent("agree-draw"))
     consents.take_consent(table.club, first)
-    consents.take_consent(table.club, consent(table, "agree-draw", by="alice"))
+    consents.take_consent(table.club, table.consent("agree-draw", by="alice"))
     assert len(waiting(table)) == consents.MOST_CONSENTS + 1, "the limit is each player's own"
 
 
 def test_what_was_not_written_here_does_not_hide_what_was(table: Table) -> None:
-    consents.take_consent(table.club, consent(table, "agree-draw"))
+    consents.take_consent(table.club, table.consent("agree-draw"))
     for name, text in (("a.consent", b"no consent"), ("z.consent", b"")):
         (table.club.path / FOLDER / name).write_bytes(text)
     assert len(waiting(table)) == 1
 
 
 def test_consents_of_an_exchange_that_is_over_wait_no_more(table: Table) -> None:
-    consents.take_consent(table.club, consent(table, "agree-draw"))
+    consents.take_consent(table.club, table.consent("agree-draw"))
     table.go()
     assert waiting(table) == []
-
-
-@pytest.mark.parametrize(
-    ("changed", "reason"),
-    [
-        ({"signer": "alice"}, "signature"),
-        ({"exchange": 7}, "not to 'agree-draw' in exchange 1"),
-    ],
-)
-def test_a_consent_that_is_not_one_is_not_kept(table: Table, changed: dict[str, object], reason: str) -> None:
-    with pytest.raises(PbemError, match=reason):
-        consents.take_consent(table.club, consent(table, "agree-draw", **changed))  # type: ignore[arg-type]
-    assert not (table.club.path / FOLDER).exists()
 
 
 @pytest.mark.parametrize(
@@ -97,16 +63,8 @@ def test_a_consent_that_is_not_one_is_not_kept(table: Table, changed: dict[str, 
 )
 def test_a_claim_needs_an_opponent_who_is_silent(table: Table, of: str, reason: str) -> None:
     with pytest.raises(ConfigError, match=reason):
-        consents.take_consent(table.club, consent(table, f"claim {of}"))
+        consents.take_consent(table.club, table.consent(f"claim {of}"))
     assert waiting(table) == []
-
-
-def test_a_deadline_that_has_passed_is_not_moved(table: Table) -> None:
-    later = extend(table.club, GAME, 2, "holiday")
-    assert table.club.book(GAME).history.exchanges[0].deadline == later
-    table.clock.now = later
-    with pytest.raises(ConfigError, match=r"has passed at .* it can be moved only before"):
-        extend(table.club, GAME, 2, "holiday")
 
 
 def test_a_look_is_entered_only_with_a_reason(table: Table) -> None:
@@ -119,35 +77,22 @@ def test_a_look_is_entered_only_with_a_reason(table: Table) -> None:
     assert b"look scotland" in table.ledger()[-1]
 
 
-def test_nothing_is_done_to_a_game_that_is_over(table: Table) -> None:
-    both = [consent(table, "agree-draw", by) for by in ("alice", "bob")]
-    act(table.club, GAME, "agree-draw", reason="agreed", consents=both)
-    size = table.club.book(GAME).size
-    with pytest.raises(ConfigError, match="demo is over; nothing can be done to it"):
-        act(table.club, GAME, "hold", reason="x")
-    with pytest.raises(ConfigError, match="demo is over"):
-        extend(table.club, GAME, 1, "x")
-    look(table.club, GAME, "scotland", "")
-    assert table.club.book(GAME).size == size, "a game that is over hides nothing"
-
-
 def test_a_consent_counts_in_its_own_game_alone(table: Table) -> None:
     """Another club's game has the same name, and its player, by the same key, has conceded there."""
-    head = "a" * 64
-    said = Consent(game=GAME, genesis=head, seen=(1, head), exchange=1, by="bob", to="concede bob")
+    elsewhere = table.consent("concede bob", genesis="a" * 64, seen=(1, "a" * 64))
     with pytest.raises(ConfigError, match="bob consents in another game that is called demo: its first head"):
-        consents.take_consent(table.club, sign_consent(said, table.people["bob"].key))
-    consents.take_consent(table.club, consent(table, "concede bob"))
+        consents.take_consent(table.club, elsewhere)
+    consents.take_consent(table.club, table.consent("concede bob"))
 
 
 def test_a_consent_counts_in_the_history_that_its_writer_has_seen_alone(table: Table) -> None:
     """Bob has signed it knowing another ledger of this very game, or one that goes on where this one ends."""
     size, head = table.book.size, table.book.head
-    with pytest.raises(
-        ConfigError, match=f"bob names entry {size} of another history of demo: its head there is 'bbb"
+    for seen, told in (
+        ((size, "b" * 64), f"bob names entry {size} of another history of demo: its head there is 'bbb"),
+        ((size + 1, head), f"bob names entry {size + 1}, and the ledger of demo ends here at"),
     ):
-        consents.take_consent(table.club, consent(table, "concede bob", seen=(size, "b" * 64)))
-    with pytest.raises(ConfigError, match=f"bob names entry {size + 1}, and the ledger of demo ends here at"):
-        consents.take_consent(table.club, consent(table, "concede bob", seen=(size + 1, head)))
-    for seen in ((1, table.genesis), (size, head)):  # who has no ledger names the genesis
-        consents.take_consent(table.club, consent(table, "concede bob", seen=seen))
+        with pytest.raises(ConfigError, match=told):
+            consents.take_consent(table.club, table.consent("concede bob", seen=seen))
+    for known in ((1, table.genesis), (size, head)):  # who has no ledger names the genesis
+        consents.take_consent(table.club, table.consent("concede bob", seen=known))

@@ -18,7 +18,7 @@ from pbem.judge.intake import desk
 from pbem.judge.letters import post
 from tests.judge.every_game import run_pass
 from tests.judge.invariants import broken
-from tests.judge.killing import die_at
+from tests.judge.killing import die_at, is_killed
 from tests.judge.table import GAME, Clock, Table
 
 pytestmark = pytest.mark.ci
@@ -33,14 +33,13 @@ def whole_pass(club: Club) -> None:
 
 def killed_pass(folder: Path, clock: Clock, statement: int) -> bool:
     """Run a pass in a child that kills itself at a database statement; whether it was killed."""
-    child = os.fork()
-    if child == 0:
+
+    def dying_pass() -> None:
         club = open_club(folder, clock)
         die_at(club, statement)
         whole_pass(club)
-        os._exit(0)
-    _, status = os.waitpid(child, 0)
-    return os.WIFSIGNALED(status)
+
+    return is_killed(dying_pass)
 
 
 def outcome(folder: Path, clock: Clock) -> tuple[list[bytes], list[tuple[str, str]], list[str]]:

@@ -30,7 +30,6 @@ from pbem.trust.act_entries import AGREE_DRAW, ROLL_BACK
 from tests.conftest import chance
 from tests.judge.every_game import run_pass
 from tests.judge.table import GAME, Table, make_table
-from tests.judge.test_consents import consent
 from tests.judge.test_counts import counted
 from tests.play.wild import Wild
 
@@ -208,7 +207,7 @@ def test_after_a_restore_games_are_played_from_their_beginning(table: Table, tmp
 
 def agreed(table: Table, to: str) -> list[bytes]:
     """What all players sign who agree to an act."""
-    return [consent(table, to, name) for name in table.people]
+    return [table.consent(to, name) for name in table.people]
 
 
 def test_after_a_roll_back_the_place_does_not_hold(table: Table, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -14,7 +13,7 @@ from pbem.judge.letters.letters_out import invitation
 from pbem.judge.letters.webpage import WebPage, webpage_of
 from pbem.judge.newgame import new_game
 from pbem.web.api import NAMES_A_PAGE
-from tests.judge.table import GAME, SEATS, TITLE, Table, make_table
+from tests.judge.table import GAME, SEATS, TITLE, Table
 
 ADDRESS, HASH = "https://play.club.example/", "9" * 64
 PAGE = WebPage(ADDRESS, HASH)
@@ -43,11 +42,6 @@ def test_what_is_wrong_is_told(name: str) -> None:
     settings, told = WRONG[name]
     with pytest.raises(ConfigError, match=re.escape(told)):
         webpage_of(settings)
-
-
-@pytest.fixture
-def table(tmp_path: Path) -> Table:
-    return make_table(tmp_path)
 
 
 def test_an_invitation_names_address_and_hash(table: Table) -> None:

@@ -18,17 +18,12 @@ from pbem.judge.letters.post import deliver
 from pbem.judge.newgame import new_game
 from pbem.judge.tables.rows import AbsenceRow
 from pbem.mail.troubles import other_ways
-from pbem.trust.absence import Absence, sign_absence
 from tests.judge.every_game import run_pass
 from tests.judge.table import GAME, SEATS, TITLE, Table, make_table
 
 
 def _absence(table: Table, name: str = "alice") -> bytes:
-    judge = table.club.key.public.fingerprint
-    made = Absence(
-        player=name, judge=judge, begins=date(2026, 1, 6), ends=date(2026, 1, 12), made=table.clock()
-    )
-    return sign_absence(made, table.people["alice"].key)
+    return table.absence(date(2026, 1, 6), date(2026, 1, 12), name, table.people["alice"].key)
 
 
 def test_the_letter_of_silence_is_a_file_with_words(table: Table, monkeypatch: pytest.MonkeyPatch) -> None:

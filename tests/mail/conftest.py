@@ -7,8 +7,15 @@ from pathlib import Path
 
 import pytest
 
+from tests.judge.table import Table, make_table
 from tests.mail.postal import Postal, make_postal
 from tests.mail.servers import Post, smtp_server
+
+
+@pytest.fixture
+def table(tmp_path: Path) -> Table:
+    """A club with one game, without mail."""
+    return make_table(tmp_path)
 
 
 @pytest.fixture

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import os
 import shutil
-import signal
 from contextlib import suppress
 from email import message_from_string
 from typing import TYPE_CHECKING
@@ -21,6 +19,7 @@ from pbem.trust.joins import Join, sign_join
 from tests.mail.month import SENT
 from tests.mail.postal import mail
 from tests.mail.test_bounces import bounce
+from tests.mail.test_kill_mail import killed
 
 if TYPE_CHECKING:
     from tests.mail.misfortunes import Storm
@@ -78,46 +77,59 @@ class StrangeItem(Misfortune):
         (month.maildir.path / "new" / "strange").rmdir()
 
 
-class NothingLeaves(Misfortune):
+class Marked(Misfortune):
+    """The post office has somebody's address on one of its lists: a player's, or the archive's."""
+
+    put, who = "put_off", 0
+
+    def _marked(self, month: Storm) -> tuple[set[str], str]:
+        return getattr(month.post, self.put), month.seats[self.who].address if self.who >= 0 else SENT
+
+    def begin(self, month: Storm) -> None:
+        marked, address = self._marked(month)
+        marked.add(address)
+
+    def end(self, month: Storm) -> None:
+        marked, address = self._marked(month)
+        marked.discard(address)
+
+
+class NothingLeaves(Marked):
     """The mail server puts off everything."""
 
     tells, patience = "have waited for a day", 6
 
-    def begin(self, month: Storm) -> None:
-        month.post.put_off = {"*"}
-
-    def end(self, month: Storm) -> None:
-        month.post.put_off = set()
+    def _marked(self, month: Storm) -> tuple[set[str], str]:
+        return month.post.put_off, "*"
 
 
-class OneIsPutOff(Misfortune):
+class OneIsPutOff(Marked):
     """The mail server puts off one player."""
 
-    def begin(self, month: Storm) -> None:
-        month.post.put_off.add(month.seats[0].address)
 
-    def end(self, month: Storm) -> None:
-        month.post.put_off.discard(month.seats[0].address)
-
-
-class OneBounces(Misfortune):
+class OneBounces(Marked):
     """One player's letters come back."""
 
-    def begin(self, month: Storm) -> None:
-        month.post.bouncing.add(month.seats[1].address)
-
-    def end(self, month: Storm) -> None:
-        month.post.bouncing.discard(month.seats[1].address)
+    put, who = "bouncing", 1
 
 
-class ArchiveRefuses(Misfortune):
+class OneReplies(Marked):
+    """One player's mail program answers each letter: they are away and read nothing."""
+
+    put, who = "away", 2
+
+
+class ArchiveRefuses(Marked):
     """The archive's address is refused."""
 
-    def begin(self, month: Storm) -> None:
-        month.post.refused.add(SENT)
+    put, who = "refused", -1
 
-    def end(self, month: Storm) -> None:
-        month.post.refused.discard(SENT)
+
+class Greylisting(Misfortune):
+    """Every address is unknown to the servers of the world at first."""
+
+    def begin(self, month: Storm) -> None:
+        month.post.greylisting = True
 
 
 class Flood(Misfortune):
@@ -154,16 +166,7 @@ class Kills(Misfortune):
 
     def before_pass(self, month: Storm) -> None:
         instant = month.random.uniform(0.001, 0.4)
-        if child := os.fork():
-            os.waitpid(child, 0)
-            return
-        try:
-            club = open_club(month.table.club.path, month.clock)
-            signal.signal(signal.SIGALRM, signal.SIG_DFL)
-            signal.setitimer(signal.ITIMER_REAL, instant)
-            list(Pass(club).run())
-        finally:
-            os._exit(0)
+        killed(month.table.club.path, month.clock, after=instant)
 
 
 class ClockBack(Misfortune):
@@ -214,11 +217,13 @@ class NoMail(Misfortune):
         (month.maildir.path / "new" / "nowhere").unlink()
 
 
-class RefusedForEver(Misfortune):
+class RefusedForEver(Marked):
     """From now on, one player's address is refused; it does not end."""
 
-    def begin(self, month: Storm) -> None:
-        month.post.refused.add(month.seats[3].address)
+    put, who = "refused", 3
+
+    def end(self, month: Storm) -> None:
+        """It goes on."""
 
 
 class JoinFlood(Misfortune):
@@ -268,9 +273,7 @@ class Restored(Misfortune):
     is_of_folder = journal = True
 
     def begin(self, month: Storm) -> None:
-        club = open_club(month.folder / "club", month.clock)
-        restoring.backup(club, month.folder / "backup.tar.gz")
-        club.store.close()
+        month.back_up()
 
     def end(self, month: Storm) -> None:
         club = open_club(month.folder / "club", month.clock)
@@ -327,4 +330,6 @@ KINDS: tuple[type[Misfortune], ...] = (
     DatabaseMoved,
     Restored,
     TwoFolders,
+    OneReplies,
+    Greylisting,
 )

@@ -12,10 +12,6 @@ from pathlib import Path
 
 from aiosmtpd.smtp import SMTP, Envelope, Session
 
-from pbem.audit.any_bundle import audit
-from pbem.audit.findings import State
-from pbem.judge.club import open_club
-from pbem.judge.export import export
 from tests.mail.misfortune_kinds import KINDS, Misfortune
 from tests.mail.month import BadPost, MaildirBox, Month, Seat
 
@@ -189,18 +185,3 @@ class Storm(Month):
                 if exchange.awaited - {entry.player for entry in exchange.received}:
                     looked = [at for at in self.looks if deadline <= at <= closed.at]
                     assert looked, f"{game}, exchange {exchange.number}, closed {closed.at}, is played blind"
-
-    def check_not_contradicted(self) -> None:
-        """No head is contradicted by what players hold."""
-        club = open_club(self.table.club.path, self.clock)
-        for game in club.store.games():
-            held = self.folder / f"held-{game}"
-            held.mkdir()
-            for seat in (one for one in self.seats if one.game == game):
-                for receipt, signed in zip(seat.receipts, seat.signed, strict=True):
-                    (held / f"{game}-receipt-{seat.name}-{receipt.number:04d}.txt").write_bytes(signed)
-            export(club, game, "public", self.folder / f"bundle-{game}")
-            found = audit(self.folder / f"bundle-{game}", held=held)
-            wrong = [str(row) for row in found.rows if row.state in (State.REFUTED, State.MISSING)]
-            assert not wrong, f"contradicted: {wrong}"
-        club.store.close()

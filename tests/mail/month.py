@@ -1,10 +1,7 @@
-"""The story of a month in which nobody looks: many games by mail, and everything goes wrong once.
+"""A club of many games by mail at which nobody looks, and what may befall it.
 
-The judge is run by a loop, as `pbem serve` does, by a clock that the story sets. What goes wrong is a script:
-greylisting, an address that refuses, one that bounces, a full disk, a reboot in the middle of a pass, a disk
-that is not mounted, a restore, spam, an out-of-office loop, the change to summer time, a game master who
-reads the mailbox. Players know what their mails say: they send orders when a report has come, and keep
-receipts.
+The judge is run by a loop, as `pbem serve` does, by a clock that a story sets. Players know what their mails
+say: they send orders when a report has come, and keep receipts.
 """
 
 from __future__ import annotations
@@ -13,20 +10,21 @@ import email
 import imaplib
 import mailbox
 import random
-from collections import Counter
 from dataclasses import dataclass, field
-from datetime import UTC, datetime, timedelta
-from itertools import islice
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, Protocol
 from zoneinfo import ZoneInfo
 
 from aiosmtpd.smtp import SMTP, Envelope, Session
 
+from pbem.audit.any_bundle import audit
+from pbem.audit.findings import State
 from pbem.cli import main
 from pbem.errors import PbemError
 from pbem.judge.book import Book
 from pbem.judge.club import open_club
+from pbem.judge.export import export
 from pbem.judge.newgame import new_game
 from pbem.judge.upkeep import restoring
 from pbem.mail.troubles import troubles
@@ -51,7 +49,6 @@ START = datetime(2026, 3, 9, 9, tzinfo=UTC)
 ZONE = "Europe/London"
 PASSES = 2
 """A day."""
-DAYS = 30
 GM, SENT = "gm@club.example", "sent@club.example"
 SIDES = ("scotland", "england")
 
@@ -94,8 +91,7 @@ class ImapBox:
     user: str = "judge"
 
     def inbox(self) -> dict[str, Any]:
-        account = {"user": self.user, "password_command": "echo secret"}
-        return {"host": "127.0.0.1", "port": self.server.imap, "tls": "none", **account}
+        return self.server.inbox(self.user)
 
     def deliver(self, raw: bytes) -> None:
         self.server.deliver(self.user, raw)
@@ -118,7 +114,6 @@ class BadPost(Post):
         self.refused: set[str] = set()
         self.bouncing: set[str] = set()
         self.away: set[str] = set()
-        self.count: Counter[str] = Counter()
 
     async def handle_RCPT(  # noqa: N802
         self, server: SMTP, session: Session, envelope: Envelope, address: str, options: list[str]
@@ -134,7 +129,6 @@ class BadPost(Post):
     def put(self, name: str, sender: str, content: bytes) -> None:
         assert self.box_of_judge is not None
         address = f"{name}@example.org"
-        self.count[name] += 1
         if address in self.bouncing:
             if sender:
                 self.box_of_judge.deliver(bounce(email.message_from_bytes(content)))
@@ -221,12 +215,9 @@ class Month:
         command = f"sh -c 'cat >> {self.folder}/told; echo >> {self.folder}/told'"
         outbox = {"host": "127.0.0.1", "port": self.port, "tls": "none"}
         rhythm = {"days": 2, "hour": "20:00", "zone": ZONE, "reminder_hours": 12}
-        write_settings(
-            self.table, {"inbox": self.box.inbox(), "outbox": outbox, "sent_to": SENT, "rhythm": rhythm}
-        )
-        with (self.table.club.path / "club.toml").open("a") as file:
-            file.write(f'\n[watch]\naddress = "{GM}"\ncommand = "{command}"\n')
-        self.table.reopen()
+        watch = {"address": GM, "command": command}
+        boxes = {"inbox": self.box.inbox(), "outbox": outbox, "sent_to": SENT}
+        write_settings(self.table, {**boxes, "rhythm": rhythm, "watch": watch})
 
     def seat(self, number: int, side: str) -> Seat:
         game, name = f"g{number:03d}", f"{side[0]}{number:03d}"
@@ -289,43 +280,11 @@ class Month:
         club.store.close()
         return book
 
-    # -- the story
-
-    def live(self) -> None:
-        """Thirty days."""
-        for day in range(DAYS):
-            getattr(self, f"day_{day}", self.day)()
+    # -- what befalls it
 
     def day(self) -> None:
         for _ in range(PASSES):
             self.wait()
-
-    def day_1(self) -> None:
-        """Every address is unknown to the servers of the world at first."""
-        self.post.greylisting = True
-        self.day()
-
-    def day_3(self) -> None:
-        """One address refuses from now on, one bounces, one is away; the game master reads the mailbox."""
-        self.post.refused.add(self.seats[0].address)
-        self.post.bouncing.add(self.seats[2].address)
-        self.post.away.add(self.seats[5].address)
-        for _ in range(PASSES):
-            self.play()
-            self.box.read_all()
-            self.wait()
-
-    def day_6(self) -> None:
-        """The disk is full, for a day."""
-        self.clock.pass_days(1 / PASSES)
-        self.play()
-        before = self.post.count.copy()
-        for _ in range(6):
-            self.full_pass()
-            self.clock.pass_days(1 / 6)
-        again = {name for name, count in self.post.count.items() if count - before[name] > 3}
-        assert not again - {"sent"}, "no letter leaves in each pass"
-        self.run()
 
     def full_pass(self) -> None:
         try:
@@ -340,51 +299,12 @@ class Month:
         except PbemError:
             pass
 
-    def day_9(self) -> None:
-        """A reboot in the middle of a pass, and the machine stays off for a day and a half."""
-        self.clock.pass_days(1 / PASSES)
-        self.play()
+    def back_up(self) -> Path:
+        """An archive of the club."""
         club = open_club(self.table.club.path, self.clock)
-        list(islice(Pass(club).run(), 3))
+        restoring.backup(club, self.folder / "backup.tar.gz")
         club.store.close()
-        self.clock.pass_days(1.5)
-        self.run()
-        self.day()
-
-    def day_12(self) -> None:
-        """The disk with the database is not mounted, for a day; then its folder of mail alone."""
-        path = self.table.club.path / "club.db"
-        path.rename(self.folder / "unmounted")
-        for _ in range(PASSES):
-            self.clock.pass_days(1 / PASSES)
-            self.read_mail()
-            self.run()
-        (self.folder / "unmounted").rename(path)
-        self.run()
-
-    def day_15(self) -> None:
-        """The disk dies some hours after a backup; one player of each game has sent orders since."""
-        archive = self.folder / "backup.tar.gz"
-        club = open_club(self.table.club.path, self.clock)
-        restoring.backup(club, archive)
-        waiting = {game: club.book(game).history for game in club.store.games()}
-        club.store.close()
-        for game, history in waiting.items():
-            exchange = history.current
-            assert exchange is not None
-            missing = exchange.seals.keys() - {entry.player for entry in exchange.received}
-            if len(missing) > 1:
-                (seat,) = [one for one in self.seats if one.game == game and one.name == min(missing)]
-                if exchange.number not in seat.sent and exchange.number - 1 in seat.reports:
-                    self.order(seat, exchange.number)
-        self.clock.pass_days(0.01)
-        self.run()
-        self.box.read_all()
-        self.read_mail()
-        self.restore(archive)
-        self.confirm()
-        self.run()
-        self.day()
+        return self.folder / "backup.tar.gz"
 
     def restore(self, archive: Path) -> None:
         """The folder is lost; the club goes on from a backup, and a pass says that it is to be confirmed."""
@@ -399,24 +319,7 @@ class Month:
         sent, club = str(self.post.box("sent")), str(self.folder / "club")
         assert main(("confirm", "--sent", sent, "--club", club)) == 0, "all are confirmed by the sent mail"
 
-    def day_18(self) -> None:
-        """Spam, some of it under the names of players."""
-        for number in range(100):
-            sender = self.seats[number % 5].address if number % 3 else f"spam{number}@example.net"
-            self.box.deliver(mail(f"buy {number}\n", sender, Subject=f"offer {number}"))
-        self.day()
-
-    def day_21(self) -> None:
-        """A player gives up without a word."""
-        self.seats[7].is_silent = True
-        self.day()
-
     # -- what must be true in the end
-
-    def check(self) -> None:
-        """Nothing was lost, nothing unsent without a word, and each wrong thing was told once."""
-        self.check_mail()
-        self._check_alerts()
 
     def check_mail(self) -> None:
         """Nothing was lost, and nothing is unsent without a word."""
@@ -450,26 +353,17 @@ class Month:
             if exchange.deadline is not None:
                 assert exchange.deadline.astimezone(ZoneInfo(ZONE)).hour == 20, "in winter and in summer"
 
-    def _check_alerts(self) -> None:
-        told = self.told
-        assert len(told) == len(set(told)), "nothing is told twice"
-        kinds = {
-            "refused": [line for line in told if self.seats[0].name in line and "550" in line],
-            "bounced": [line for line in told if self.seats[2].name in line and "returned" in line],
-            "full": [line for line in told if "disk is full" in line],
-            "unmounted": [line for line in told if "Is its disk mounted?" in line],
-            "restored": [line for line in told if "restored from a backup" in line],
-        }
-        assert {kind: len(lines) for kind, lines in kinds.items()} == dict.fromkeys(kinds, 1)
-        assert len(told) == len(kinds), told
-        away = self.seats[5].name
-        answers = [
-            path
-            for path in (self.post.box(away) / "new").iterdir()
-            if b"pbem: about your mail" in path.read_bytes()
-        ]
-        assert answers == [], "an automatic reply is answered by nobody"
-        spammed = sum(self.post.count[f"spam{number}"] for number in range(100))
-        assert spammed == 0, "strangers who name no game are not answered"
-        moments = {START + timedelta(days=20) < self.clock.now}
-        assert moments == {True}
+    def check_not_contradicted(self) -> None:
+        """No head is contradicted by what players hold."""
+        club = open_club(self.table.club.path, self.clock)
+        for game in club.store.games():
+            held = self.folder / f"held-{game}"
+            held.mkdir()
+            for seat in (one for one in self.seats if one.game == game):
+                for receipt, signed in zip(seat.receipts, seat.signed, strict=True):
+                    (held / f"{game}-receipt-{seat.name}-{receipt.number:04d}.txt").write_bytes(signed)
+            export(club, game, "public", self.folder / f"bundle-{game}")
+            found = audit(self.folder / f"bundle-{game}", held=held)
+            wrong = [str(row) for row in found.rows if row.state in (State.REFUTED, State.MISSING)]
+            assert not wrong, f"contradicted: {wrong}"
+        club.store.close()

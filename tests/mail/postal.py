@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import email
 import mailbox
 from dataclasses import dataclass, field
 from email.message import Message
@@ -10,6 +9,9 @@ from pathlib import Path
 from typing import Any
 
 from pbem.judge.club import open_club
+from pbem.judge.upkeep import restoring
+from pbem.judge.upkeep.replayed import Replayed
+from pbem.mail.journal import read_records
 from pbem.service.one_pass import Line, Pass
 from tests.judge.invariants import Watched
 from tests.judge.table import Table, make_table
@@ -28,8 +30,13 @@ class Postal:
     watched: dict[Path, Watched] = field(default_factory=dict)
 
     def settle(self, **mail: Any) -> None:
-        """Write settings for mail into club.toml and open the club anew."""
-        write_settings(self.table, mail)
+        """Write settings into club.toml, its boxes as they are unless they are given; open the club anew."""
+        boxes = {name: box for name in ("inbox", "outbox") if (box := self.box(name))}
+        write_settings(self.table, boxes | mail)
+
+    def box(self, name: str) -> dict[str, Any]:
+        """How [mail.inbox] or [mail.outbox] is set up."""
+        return dict(self.table.club.settings.get("mail", {}).get(name, {}))
 
     def run(self, **options: Any) -> list[Line]:
         """One pass; after it nothing is wrong with the club's folder."""
@@ -47,26 +54,38 @@ class Postal:
         self.send(content, sender, **headers)
         self.run()
 
-    def go(self) -> None:
-        """Both players send orders, and the judge makes a pass."""
+    def all_send(self, **changed: object) -> None:
+        """Both players send orders."""
         for name in ("alice", "bob"):
-            self.send(self.table.sealed(name), f"{name}@example.org")
-        self.run()
+            self.send(self.table.sealed(name, **changed), f"{name}@example.org")  # type: ignore[arg-type]
+
+    def go(self, exchanges: int = 1) -> None:
+        """Both players send orders, and the judge makes a pass; so many times."""
+        for _ in range(exchanges):
+            self.all_send()
+            self.run()
 
     def after(self, days: float, **options: Any) -> None:
         """The next pass is so many days later."""
         self.table.clock.pass_days(days)
         self.run(**options)
 
+    def back_up(self, folder: Path) -> Path:
+        """A backup of the club, in this folder."""
+        restoring.backup(self.table.club, folder / "backup.tar.gz")
+        return folder / "backup.tar.gz"
+
+    def come_back(self, archive: Path, *journal: Path) -> Replayed:
+        """The club goes on in a new folder, from a backup and its journal, if there is one."""
+        told: list[Replayed] = []
+        self.table.club.store.close()
+        club = restoring.restore(archive, archive.parent / "other", read_records(journal), told.append)
+        self.table.club, club.clock, club.store.clock = club, self.table.clock, self.table.clock
+        return told[0]
+
     def mails(self, name: str) -> list[Message]:
         """What has come for somebody since the last time."""
-        seen = self.read.setdefault(name, set())
-        found = []
-        for path in sorted((self.post.box(name) / "new").iterdir(), key=lambda one: one.stat().st_mtime_ns):
-            if path.name not in seen:
-                seen.add(path.name)
-                found.append(email.message_from_bytes(path.read_bytes()))
-        return found
+        return self.post.mails(name, self.read.setdefault(name, set()))
 
 
 def mail(content: bytes | str, sender: str = "alice@example.org", **headers: str) -> bytes:
@@ -112,7 +131,5 @@ def make_postal(folder: Path, port: int, post: Post, **options: Any) -> Postal:
     """The table with one game, whose judge reads a Maildir and sends to a mail server."""
     table = make_table(folder, **options)
     postal = Postal(table, post)
-    postal.settle(
-        inbox={"maildir": str(post.box("judge"))}, outbox={"host": "127.0.0.1", "port": port, "tls": "none"}
-    )
+    postal.settle(inbox=post.inbox(), outbox={"host": "127.0.0.1", "port": port, "tls": "none"})
     return postal

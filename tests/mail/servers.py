@@ -6,6 +6,8 @@ With a `Certificate` they speak TLS; with accounts the SMTP server takes mail fr
 from __future__ import annotations
 
 import base64
+import email
+import imaplib
 import mailbox
 import os
 import pwd
@@ -21,6 +23,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
+from email.message import Message
 from pathlib import Path
 from typing import Any
 
@@ -58,6 +61,17 @@ class Post:
         self.folder.mkdir(exist_ok=True)
         mailbox.Maildir(path, create=True)
         return path
+
+    def inbox(self) -> dict[str, Any]:
+        """How the judge's mailbox is set up in club.toml."""
+        return {"maildir": str(self.box("judge"))}
+
+    def mails(self, name: str, read: set[str]) -> list[Message]:
+        """What has come for somebody but those that they have read."""
+        found = sorted((self.box(name) / "new").iterdir(), key=lambda path: path.stat().st_mtime_ns)
+        new = [path for path in found if path.name not in read]
+        read.update(path.name for path in new)
+        return [email.message_from_bytes(path.read_bytes()) for path in new]
 
     async def handle_DATA(self, server: SMTP, session: Session, envelope: Envelope) -> str:  # noqa: N802
         if self.refusal:
@@ -209,6 +223,11 @@ class Dovecot:
     lmtp: int
     imaps: int = 0
 
+    def inbox(self, user: str) -> dict[str, Any]:
+        """A user's mailbox, as club.toml has it."""
+        where = {"host": "127.0.0.1", "port": self.imap, "tls": "none"}
+        return {**where, "user": user, "password_command": "echo secret"}
+
     def deliver(self, user: str, content: bytes, sender: str = "sender@example.org") -> None:
         with smtplib.LMTP("127.0.0.1", self.lmtp) as server:
             server.sendmail(sender, [f"{user}@club.example"], content)
@@ -223,6 +242,18 @@ class DovecotPost(Post):
 
     def put(self, name: str, sender: str, content: bytes) -> None:
         self.dovecot.deliver(name, content, sender)
+
+    def inbox(self) -> dict[str, Any]:
+        return self.dovecot.inbox("judge")
+
+    def mails(self, name: str, read: set[str]) -> list[Message]:
+        with imaplib.IMAP4("127.0.0.1", self.dovecot.imap) as connection:
+            connection.login(name, "secret")
+            connection.select()
+            numbers = connection.uid("SEARCH", "UNSEEN")[1][0].split()
+            found = [connection.uid("FETCH", number.decode(), "(BODY[])")[1] for number in numbers]
+        parts = [part for parts in found for part in parts if isinstance(part, tuple)]
+        return [email.message_from_bytes(part[1]) for part in parts]
 
 
 @contextmanager

@@ -41,19 +41,7 @@ def without(name: str) -> Callable[[Path], object]:
 @pytest.mark.parametrize(
     ("harm", "told"),
     [
-        (rewritten("club.toml", 'name = "x"\ndays 7\n'), "club.toml has a mistake: expected '=' after a key"),
         (rewritten("club.toml", 'name = "x"\ndays 7\n'), "at line 2, column 6); fix it, then: pbem doctor"),
-        (rewritten("club.toml", 'days = "seven"\n'), "days must be a number of days such as 7, not 'seven'"),
-        (rewritten("club.toml", "days = true\n"), "days must be a number of days such as 7, not True"),
-        (
-            rewritten("club.toml", '[watch]\ncommand = "cat >> told"\n'),
-            "[watch], command, must be a program with its arguments; for pipes and > write sh -c '...'",
-        ),
-        (rewritten("club.toml", '[watch]\nheartbeat = "echo \'"\n'), "a quote in [watch], heartbeat, is not"),
-        (
-            rewritten("club.toml", '[mail]\naddress = "a@b.c"\n[mail.inbox]\nhost = "h"\ntimeout = "1 m"\n'),
-            "club.toml: timeout must be a number of seconds, not '1 m'",
-        ),
         (without("keys/gm"), "keys/gm is missing, and without it no game can be finished: copy it back"),
         (without("keys/master"), "keys/master is missing, and without it no game can be finished"),
         (rewritten("keys/master", "on paper\n"), "keys/master is not what pbem init wrote: write there what"),

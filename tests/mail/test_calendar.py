@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import re
 from email.message import Message
-from pathlib import Path
 
 import pytest
 
 from tests.mail.postal import Postal
-from tests.mail.test_restore import back_up, kept, play, restore
+from tests.mail.test_restore import Kept, keeper, kept
 
-__all__ = ["kept"]  # a fixture
+__all__ = ["keeper", "kept"]  # fixtures
 
 pytestmark = pytest.mark.ci
 
@@ -37,7 +36,7 @@ def test_each_reader_s_deadlines_are_counted_by_themselves(kept: Postal) -> None
     for _ in range(3):
         kept.send(kept.table.sealed("alice"), "alice@example.org")  # answered, and no matter of bob's
         kept.deliver("status\n", "alice@example.org")
-    play(kept, 1)
+    kept.go()
     for name in ("alice", "bob"):
         found = numbers(kept, name)
         assert found == list(range(1, len(found) + 1)), name
@@ -49,11 +48,11 @@ def test_what_is_asked_for_again_has_the_number_that_it_had(kept: Postal) -> Non
     kept.table.clock.pass_days(1)
     kept.deliver("resend demo\n")
     assert numbers(kept, "alice") == before[-1:]
-    play(kept, 1)
+    kept.go()
     assert numbers(kept, "alice")[-1] == before[-1] + 1
 
 
-def test_after_a_restore_no_number_is_as_low_as_one_that_is_lost(kept: Postal, tmp_path: Path) -> None:
+def test_after_a_restore_no_number_is_as_low_as_one_that_is_lost(kept: Kept) -> None:
     """What the backup does not know of has left, and a calendar leaves out whatever has a lower number."""
 
     def warn(*days: int) -> list[int]:
@@ -66,11 +65,11 @@ def test_after_a_restore_no_number_is_as_low_as_one_that_is_lost(kept: Postal, t
         return [one.calendar for one in store.letters_to("league.cup", "alice")][-len(days) :]
 
     assert warn(1) == [1]
-    archive = back_up(kept, tmp_path)
+    kept.back_up()
     lost = warn(2, 3)
     assert lost == [2, 3]
     kept.table.clock.pass_days(1)
-    restore(kept, archive)
+    kept.restore()
     kept.table.clock.pass_days(1)
     first, second = warn(2, 3)
     assert lost[-1] < first < second

@@ -17,7 +17,6 @@ from pbem.judge.agenda import note_held
 from pbem.judge.export import export
 from pbem.judge.newgame import new_game
 from pbem.player import Home
-from pbem.trust.act_entries import Consent, sign_consent
 from pbem.trust.joins import read_join
 from tests.judge.table import GAME
 from tests.mail.postal import Postal
@@ -43,12 +42,8 @@ def wait(postal: Postal) -> None:
     postal.after(1.9)
 
 
-def claim(
-    postal: Postal, by: str = "bob", game: str = GAME, exchange: int = 0, to: str = "claim alice"
-) -> bytes:
-    head, exchange = postal.table.genesis, exchange or postal.table.exchange
-    said = Consent(game=game, genesis=head, seen=(1, head), exchange=exchange, by=by, to=to)
-    return sign_consent(said, postal.table.people[by].key)
+def claim(postal: Postal, to: str = "claim alice", by: str = "bob", **changed: object) -> bytes:
+    return postal.table.consent(to, by, **{"seen": (1, postal.table.genesis), **changed})  # type: ignore[arg-type]
 
 
 def told(postal: Postal, name: str) -> str:
@@ -92,16 +87,6 @@ def test_a_claim_is_kept_for_the_game_master_who_enters_it(
     assert any("claim alice, with the consent of bob (silent)" in one.claim for one in findings.rows)
 
 
-@pytest.mark.ci
-@pytest.mark.skipif(shutil.which("ssh-keygen") is None, reason="no ssh-keygen here")
-def test_the_script_of_stock_tools_takes_a_claim(postal: Postal, tmp_path: Path) -> None:
-    silent(postal)
-    act(postal.table.club, GAME, "claim", "alice", reason="silent", consents=[claim(postal)])
-    export(postal.table.club, GAME, "public", tmp_path / "bundle", "a test")
-    script = Path(__file__).parents[2] / "pbem/docs/verify.sh"
-    subprocess.run(["bash", script, tmp_path / "bundle"], capture_output=True, check=True)
-
-
 def test_a_club_may_grant_claims_at_once(postal: Postal) -> None:
     silent(postal, claims="grant")
     assert "it is yours as soon as the claim has come" in told(postal, "bob")
@@ -141,15 +126,8 @@ def test_a_longer_silence_may_be_asked_for(postal: Postal) -> None:
 def test_other_claims_change_nothing(postal: Postal, changed: dict[str, Any]) -> None:
     """For another exchange, game or player; or signed with the key of the silent player."""
     silent(postal, claims="grant")
-    signed = claim(postal, **changed)
-    if not changed:
-        table = postal.table
-        head = table.genesis
-        said = Consent(
-            game=GAME, genesis=head, seen=(1, head), exchange=table.exchange, by="bob", to="claim alice"
-        )
-        signed = sign_consent(said, postal.table.people["alice"].key)
-    postal.deliver(signed, "bob@example.org")
+    changed = changed or {"key": postal.table.people["alice"].key}
+    postal.deliver(claim(postal, **changed), "bob@example.org")
     assert not postal.table.club.book(GAME).history.over
     assert consents(postal) == []
 
@@ -220,7 +198,7 @@ def test_who_is_silent_after_an_outage_can_be_claimed(
 
 def test_a_concession_comes_by_mail_as_well(postal: Postal) -> None:
     postal.table.go()
-    postal.deliver(claim(postal, "alice", to="concede alice"))
+    postal.deliver(claim(postal, "concede alice", "alice"))
     (path,) = consents(postal)
     club = postal.table.club
     note_held(club, GAME, "its league is stopped")

@@ -13,20 +13,15 @@ import pytest
 from pbem.audit.any_bundle import audit
 from pbem.audit.findings import State
 from pbem.cli import main
-from pbem.errors import PbemError
 from pbem.judge.export import export
 from pbem.judge.letters.addresses import post_of
-from pbem.judge.newgame import new_game
 from pbem.player import Home
-from pbem.player.outgoing.mailing import order_mail
-from pbem.player.outgoing.ordering import SealedOrders
-from pbem.trust.letters import Addresses, Relayed, parse_report, sign_relayed
+from pbem.trust.letters import Relayed, parse_report, sign_relayed
 from pbem.trust.sealing import LARGEST_SEALED_REPORT, open_sealed, seal, to_armor
 from pbem.trust.signature import split
-from tests.judge.table import START
 from tests.mail.servers import Post, smtp_server
 from tests.mail.test_passes import body
-from tests.mail.year import COPIES, GAME, MaildirOffice, Year
+from tests.mail.year import COPIES, GAME, Year
 
 pytestmark = pytest.mark.ci
 
@@ -42,7 +37,7 @@ def begin(tmp_path: Path) -> Iterator[Open]:
     with smtp_server(post) as port:
 
         def opened(*sharing: str, **mail: object) -> Year:
-            year = Year(tmp_path, MaildirOffice(post), port, **mail)
+            year = Year(tmp_path, post, port, **mail)
             year.join(*sharing)
             year.run()
             receive(year)
@@ -53,7 +48,7 @@ def begin(tmp_path: Path) -> Iterator[Open]:
 
 def receive(year: Year) -> dict[str, list[Message]]:
     """Everybody reads his mails."""
-    mails = {name: year.office.mails(name) for name in year.players}
+    mails = {name: year.mails(name) for name in year.players}
     for name, player in year.players.items():
         player.read(mails[name])
     return mails
@@ -98,32 +93,6 @@ def test_a_mail_goes_to_opponents_with_whom_one_shares(begin: Open) -> None:
     assert len(held(year, "bob")) == 1
     year.run()
     assert "orders of alice for dunbar, exchange 1: received" in "\n".join(year.events)
-
-
-def test_the_opponent_is_told_what_he_has_kept(begin: Open) -> None:
-    year = begin("bob")
-    raw = ready(year, "alice")
-    bob = year.players["bob"].home
-    (arrival,) = bob.receive(raw)
-    assert arrival.kind == "orders"
-    assert "as proof that they were sent" in " ".join(arrival.text.split())
-    assert arrival.new
-    assert not bob.receive(raw)[0].new
-    alice = year.players["alice"].home
-    assert "your own sealed orders" in alice.receive(raw)[0].text
-    assert held(year, "alice") == []
-
-
-def test_of_several_games_the_mail_names_the_one(begin: Open, tmp_path: Path) -> None:
-    year = begin("bob")
-    raw = ready(year, "alice")
-    bob = year.players["bob"].home
-    bob.join("stirling", player="bob", judge=None)
-    bob.receive(raw)
-    assert len(held(year, "bob")) == 1
-    armor = raw[raw.index(b"-----BEGIN") :]
-    with pytest.raises(PbemError, match="pbem receive --copy-of GAME"):
-        bob.receive(armor)
 
 
 def test_no_address_is_given_away_without_its_owner_s_word(begin: Open) -> None:
@@ -216,12 +185,6 @@ def test_copies_are_off_for_a_game(begin: Open) -> None:
     assert heads(ready(year, "alice"))[2] == "None"
 
 
-def test_a_player_may_send_no_copies(begin: Open) -> None:
-    year = begin("alice", "bob")
-    assert heads(ready(year, "alice", copies=False))[2] == "None"
-    assert heads(ready(year, "alice", sender="al@home.example"))[0] == "al@home.example"
-
-
 def test_the_judge_relays_what_could_not_be_sent_directly(begin: Open) -> None:
     assert post_of({"mail": {"address": JUDGE}}, GAME).copies == "relay", "unless a club says otherwise"
     year = begin("alice", copies="relay")
@@ -258,23 +221,6 @@ def test_what_the_judge_relayed_they_had(begin: Open, tmp_path: Path) -> None:
     letter.write_bytes(sign_relayed(forged, year.players["bob"].home.keys.unlock("bob")))
     found = {row.claim: row for row in audit(tmp_path / "bundle", held=kept).rows}[claim]
     assert found.state == State.OPEN, "what the judge has not signed proves nothing"
-
-
-@pytest.mark.parametrize("what", ["two", "a letter", "nothing"])
-def test_what_the_judge_relays_is_one_order_file(begin: Open, what: str) -> None:
-    year = begin("alice", copies="relay")
-    club, bob = year.table.club, year.players["bob"].home
-    files = [seal(data, [club.seal(GAME, 1, "alice").recipient]) for data in (b"one", b"other")]
-    armors = {
-        "two": "".join(map(to_armor, files)),
-        "a letter": to_armor(seal(b"x", [bob.keys.public("bob")])),
-        "nothing": "hello\n",
-    }
-    relayed = Relayed(game=GAME, exchange=1, player="alice", to="bob", armor=armors[what])
-    letter = seal(sign_relayed(relayed, club.key), [bob.keys.public("bob")])
-    with pytest.raises(PbemError):
-        bob.receive(letter)
-    assert held(year, "bob", "held/relayed") == []
 
 
 def test_a_copy_shows_that_orders_were_sent_and_not_received(begin: Open, tmp_path: Path) -> None:
@@ -314,44 +260,3 @@ def test_the_command_writes_the_mail(
     year.send(path.read_bytes())
     year.run()
     assert "orders of alice for dunbar, exchange 1: received" in "\n".join(year.events)
-
-
-def test_a_game_without_mail_says_so(tmp_path: Path) -> None:
-    from tests.judge.table import make_table
-
-    table = make_table(tmp_path)
-    home = Home(tmp_path / "home", clock=table.clock)
-    home.keygen("carol")
-    join = home.join("other", player="carol", judge=None)
-    from pbem.trust.joins import read_join
-
-    table.club.add_player("carol", read_join(join).key)
-    new_game(
-        table.club,
-        "other",
-        "hammer",
-        {"scenario": "braveheart"},
-        {"scotland": read_join(join), "england": "bob"},
-    )
-    for row in table.club.store.letters_to("other", "carol"):
-        home.receive(row.data)
-    with pytest.raises(PbemError, match="name no mail address"):
-        home.mail(home.seal(None, game="other"))
-
-
-@pytest.mark.parametrize("share", ["alice", "alice@example.org\nBcc: x@y.z", "a b@c.d", "<a@b.c>"])
-def test_what_is_no_address_is_not_signed(tmp_path: Path, share: str) -> None:
-    home = Home(tmp_path)
-    home.keygen("alice")
-    with pytest.raises(PbemError, match="is not a mail address"):
-        home.join("demo", player="alice", judge=None, share=share)
-
-
-@pytest.mark.parametrize(("sender", "told"), [("", "bob@example.org"), ("else@where.example", None)])
-def test_no_copy_goes_from_an_address_that_is_not_agreed_to_be_told(sender: str, told: str | None) -> None:
-    """Whoever sends from another address than the enrolled one sends to the judge alone."""
-    orders = SealedOrders(game="demo", exchange=2, rev=1, sealed=b"age-encryption.org/v1\n")
-    addresses = Addresses(judge=JUDGE, own="alice@example.org", copies=("bob@example.org",))
-    mail = email.message_from_bytes(order_mail(orders, "alice", addresses, START, sender=sender))
-    assert mail["To"] == JUDGE
-    assert mail["Cc"] == told

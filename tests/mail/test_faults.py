@@ -56,13 +56,6 @@ def test_it_recovers_by_itself(postal: Postal) -> None:
     assert troubles(postal.table.club) == []
 
 
-def test_a_letter_that_is_refused_for_ever_holds_up_no_other(postal: Postal) -> None:
-    postal.table.club.add_player("bob", postal.table.people["bob"].key.public, "bad@@example.org")
-    postal.run()
-    postal.run()
-    assert len(postal.mails("alice")) == 1
-
-
 def test_each_failure_waits_twice_as_long(postal: Postal) -> None:
     postal.post.refusal = "550 no such user"
     tries = []
@@ -89,8 +82,7 @@ def test_a_mailbox_that_cannot_be_read_stops_nothing_else(postal: Postal, greeti
 
 def test_a_full_disk_loses_nothing(postal: Postal) -> None:
     postal.run()
-    for name in ("alice", "bob"):
-        postal.send(postal.table.sealed(name), f"{name}@example.org")
+    postal.all_send()
     before = postal.table.ledger()
     connection = postal.table.club.store.db.conn
     (pages,) = connection.execute("PRAGMA page_count").fetchone()
@@ -102,17 +94,6 @@ def test_a_full_disk_loses_nothing(postal: Postal) -> None:
     postal.run()
     assert postal.table.exchange == 2
     assert len(postal.table.club.store.letters()) == 6
-
-
-def test_a_read_only_database_is_named(postal: Postal) -> None:
-    postal.send(postal.table.sealed("alice"))
-    connection = postal.table.club.store.db.conn
-    connection.execute("PRAGMA query_only = ON")
-    with pytest.raises(PbemError, match="cannot be written"):
-        postal.run()
-    connection.execute("PRAGMA query_only = OFF")
-    postal.run()
-    assert any(text.startswith(b"received") for text in postal.table.ledger())
 
 
 def test_letters_that_cannot_be_written_to_disk_stay(tmp_path: Path) -> None:

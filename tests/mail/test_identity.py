@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import os
 import shutil
 from collections.abc import Iterator
 from dataclasses import replace
+from functools import partial
 from itertools import count
 from pathlib import Path
 
@@ -17,11 +17,11 @@ from pbem.judge.club import open_club
 from pbem.judge.upkeep import identity, restoring
 from pbem.judge.upkeep.identity import Elsewhere, take_over
 from pbem.service.one_pass import Pass
-from tests.judge.killing import die_at
-from tests.judge.table import GAME, copy_of_disk
+from tests.judge.killing import die_at, is_killed
+from tests.judge.table import GAME, Clock, copy_of_disk
 from tests.mail.postal import Postal, mail
 from tests.mail.servers import dovecot, needs_dovecot
-from tests.mail.test_restore import play, second_game
+from tests.mail.test_restore import second_game
 
 GM = "gm@example.org"
 
@@ -29,26 +29,18 @@ GM = "gm@example.org"
 @pytest.fixture(params=["maildir", pytest.param("imap", marks=[pytest.mark.imap, needs_dovecot])])
 def one(request: pytest.FixtureRequest, postal: Postal) -> Iterator[Postal]:
     """A club whose game is at exchange 2, with a Maildir or an IMAP server."""
-    boxes = postal.table.club.settings["mail"]
-    outbox = dict(boxes["outbox"])
     if request.param == "maildir":
-        postal.settle(inbox=dict(boxes["inbox"]), outbox=outbox, watch={"address": GM})
-        postal.run()
-        play(postal, 1)
+        postal.settle(watch={"address": GM})
+        postal.go()
         yield postal
         return
     with dovecot() as server:
-        words = {"host": "127.0.0.1", "port": server.imap, "tls": "none"}
-        postal.settle(
-            inbox={**words, "user": "one", "password_command": "echo secret"},
-            outbox=outbox,
-            watch={"address": GM},
-        )
+        postal.settle(inbox=server.inbox("one"), watch={"address": GM})
         postal.send = lambda content, sender="alice@example.org", **headers: server.deliver(  # type: ignore[method-assign]
             "one", mail(content, sender, **headers)
         )
         postal.run()
-        play(postal, 1)
+        postal.go()
         yield postal
 
 
@@ -87,7 +79,7 @@ def test_it_takes_over_and_the_other_notices(one: Postal, tmp_path: Path) -> Non
     copy = copied(one, tmp_path)
     assert main(["take-over", "--club", str(copy.table.club.path)]) == 0
     copy.run()
-    play(copy, 1)
+    copy.go()
     assert copy.table.exchange == 3
     one.mails("gm")
     one.send(copy.table.sealed("alice"))
@@ -95,7 +87,7 @@ def test_it_takes_over_and_the_other_notices(one: Postal, tmp_path: Path) -> Non
         one.run()
     assert one.table.exchange == 2
     assert one.mails("gm")
-    play(copy, 1)
+    copy.go()
     assert copy.table.exchange == 4
 
 
@@ -103,7 +95,7 @@ def test_two_copies_of_a_whole_disk_find_each_other(one: Postal, tmp_path: Path)
     """No file tells them apart: who signs first goes on, the other stops."""
     copy_of_disk(one.table.club.path, tmp_path / "copy")
     copy = another(one, tmp_path / "copy")
-    play(one, 1)
+    one.go()
     with pytest.raises(Elsewhere, match="was set back, or is a copy of a whole disk"):
         copy.run()
     assert (one.table.exchange, copy.table.exchange) == (3, 2)
@@ -114,7 +106,7 @@ def test_set_back_and_taken_over_it_holds_what_is_lost_alone(one: Postal, tmp_pa
     one.run()
     copy_of_disk(one.table.club.path, tmp_path / "copy")
     copy = another(one, tmp_path / "copy")
-    play(one, 1)
+    one.go()
     take_over(copy.table.club.store)
     lines = copy.run()
     assert unconfirmed(copy.table.club) == [GAME]
@@ -137,18 +129,17 @@ def test_a_restart_and_a_container_with_its_volume_go_on(one: Postal) -> None:
     path.rename(path.with_name("volume"))
     one.table.club = open_club(path.with_name("volume"), one.table.clock)
     one.run()
-    play(one, 1)
+    one.go()
     assert one.table.exchange == 3
 
 
 def test_a_restored_club_takes_over(one: Postal, tmp_path: Path) -> None:
     """By an IMAP server's counter all that had gone on no further is confirmed; a Maildir's may be as old."""
-    archive = tmp_path / "backup.tar.gz"
-    restoring.backup(one.table.club, archive)
+    archive = one.back_up(tmp_path)
     is_afar = "maildir" not in one.table.club.settings["mail"]["inbox"]
     old = one.table.club
-    one.table.club = restoring.restore(archive, tmp_path / "other")
-    one.table.club.clock = one.table.club.store.clock = one.table.clock
+    one.come_back(archive)
+    old = open_club(old.path, one.table.clock)
     one.run()
     assert unconfirmed(one.table.club) == ([] if is_afar else [GAME])
     with pytest.raises(Elsewhere):
@@ -157,12 +148,9 @@ def test_a_restored_club_takes_over(one: Postal, tmp_path: Path) -> None:
 
 def test_an_old_backup_is_shown_by_the_counter(one: Postal, tmp_path: Path) -> None:
     second_game(one, "second")
-    archive = tmp_path / "backup.tar.gz"
-    restoring.backup(one.table.club, archive)
-    play(one, 1)
-    one.table.club.store.close()
-    one.table.club = restoring.restore(archive, tmp_path / "other")
-    one.table.club.clock = one.table.club.store.clock = one.table.clock
+    archive = one.back_up(tmp_path)
+    one.go()
+    one.come_back(archive)
     one.run()
     assert GAME in unconfirmed(one.table.club)
     book = one.table.club.book(GAME)
@@ -190,31 +178,29 @@ def test_nothing_signed_leaves_while_the_mailbox_is_away(postal: Postal) -> None
 def test_a_stranger_cannot_write_the_counter(one: Postal) -> None:
     """A mail that looks like it is none: it is no draft, and not sealed by the judge."""
     one.deliver("x", "mallory@example.org", Subject="pbem counter-0123456789abcdef 99: leave this here")
-    play(one, 1)
+    one.go()
     assert one.table.exchange == 3
+
+
+def dying_take_over(folder: Path, clock: Clock, statement: int) -> None:
+    club = open_club(folder, clock)
+    die_at(club, statement)
+    take_over(club.store)
 
 
 @pytest.mark.ci
 def test_killed_anywhere_in_a_take_over_it_is_done_again(postal: Postal, tmp_path: Path) -> None:
     """Never do both folders go on."""
     postal.run()
-    play(postal, 1)
+    postal.go()
     base = tmp_path / "base"
     shutil.copytree(postal.table.club.path, base)
     for statement in count(1):
         shutil.rmtree(tmp_path / "copy", ignore_errors=True)
         shutil.copytree(base, tmp_path / "copy")
-        child = os.fork()
-        if child == 0:
-            try:
-                club = open_club(tmp_path / "copy", postal.table.clock)
-                die_at(club, statement)
-                take_over(club.store)
-            finally:
-                os._exit(0)
-        _, status = os.waitpid(child, 0)
+        was_killed = is_killed(partial(dying_take_over, tmp_path / "copy", postal.table.clock, statement))
         club = open_club(tmp_path / "copy", postal.table.clock)
-        if not os.WIFSIGNALED(status):
+        if not was_killed:
             break
         try:
             identity.check_folder(club.store)

@@ -15,7 +15,7 @@ from pbem.judge.intake.apart import all_apart
 from pbem.judge.leagues.book import begin_league
 from pbem.judge.tables.note_tables import HANDLED
 from pbem.mail.fetch import Fetched, Imap, fetch_mail
-from pbem.mail.settings import MailSettings, Server, read_settings
+from pbem.mail.settings import MailSettings, Server
 from pbem.trust.sealing import to_armor
 from tests.leagues.world import World, file_of
 from tests.mail.postal import JUDGE, Postal, mail, make_postal
@@ -34,19 +34,8 @@ def server() -> Iterator[Dovecot]:
         yield running
 
 
-def inbox(server: Dovecot, user: str) -> dict[str, object]:
-    """A user's mailbox, as club.toml has it."""
-    return {
-        "host": "127.0.0.1",
-        "port": server.imap,
-        "tls": "none",
-        "user": user,
-        "password_command": "echo secret",
-    }
-
-
 def account(server: Dovecot, user: str, **changed: object) -> Server:
-    return Server(**(inbox(server, user) | changed))  # type: ignore[arg-type]
+    return Server(**(server.inbox(user) | changed))
 
 
 def flags(server: Dovecot, user: str) -> bytes:
@@ -166,29 +155,13 @@ def test_trouble_is_told(server: Dovecot, changed: dict[str, object], told: str)
         Imap(account(server, "trouble", **changed))
 
 
-def test_an_exchange_over_imap_and_smtp(server: Dovecot, tmp_path: Path) -> None:
-    post = Post(tmp_path / "post")
-    with smtp_server(post) as port:
-        postal = make_postal(tmp_path, port, post)
-        postal.settle(inbox=inbox(server, "judge"), outbox={"host": "127.0.0.1", "port": port, "tls": "none"})
-        assert read_settings(postal.table.club.settings) is not None
-        postal.run()
-        for name in ("alice", "bob"):
-            server.deliver("judge", mail(postal.table.sealed(name), f"{name}@example.org"))
-        postal.run()
-        assert postal.table.exchange == 2
-        assert len(postal.mails("alice")) == 3
-
-
 @pytest.mark.ci
 def test_a_challenge_over_imap_and_smtp(server: Dovecot, tmp_path: Path) -> None:
     """From the challenger's mail to the game, and to the ladder that its result gives."""
     post = Post(tmp_path / "post")
     with smtp_server(post) as port:
         postal = make_postal(tmp_path, port, post)
-        postal.settle(
-            inbox=inbox(server, "ladder"), outbox={"host": "127.0.0.1", "port": port, "tls": "none"}
-        )
+        postal.settle(inbox=server.inbox("ladder"))
         club, clock = postal.table.club, postal.table.clock
         begin_league(club, LADDER)
         world = World(club, clock)

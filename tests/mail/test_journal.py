@@ -18,54 +18,31 @@ from pbem.judge.club import open_club
 from pbem.judge.export import export
 from pbem.judge.upkeep import restoring
 from pbem.judge.upkeep.journal import open_record, read_journal, written_records
-from pbem.judge.upkeep.replayed import Replayed
-from pbem.mail.journal import read_records
 from pbem.service.one_pass import Pass
-from tests.judge.killing import die_at
-from tests.judge.table import GAME, Clock, Table, copy_of_disk, make_table
+from tests.judge.killing import die_at, is_killed
+from tests.judge.table import GAME, Clock, Table, copy_of_disk
 from tests.mail.postal import JUDGE, Postal
 from tests.mail.test_passes import names
-from tests.mail.test_restore import SENT, play, second_game
-
-
-def settle(postal: Postal, **journal: object) -> None:
-    boxes = postal.table.club.settings["mail"]
-    postal.settle(
-        sent_to=SENT,
-        inbox=dict(boxes["inbox"]),
-        outbox=dict(boxes["outbox"]),
-        **({"journal": journal} if journal else {}),
-    )
+from tests.mail.test_restore import SENT, second_game
 
 
 @pytest.fixture
 def kept(postal: Postal, tmp_path: Path) -> Postal:
     """The judge writes a journal into a folder, and the game is at exchange 2."""
     (tmp_path / "stick").mkdir()
-    settle(postal, folder=str(tmp_path / "stick"))
+    postal.settle(sent_to=SENT, journal={"folder": str(tmp_path / "stick")})
     postal.run()
-    play(postal, 1)
+    postal.go()
     return postal
-
-
-@pytest.fixture
-def table(tmp_path: Path) -> Table:
-    """A table without mail."""
-    return make_table(tmp_path)
 
 
 @pytest.fixture
 def mailed(postal: Postal) -> Postal:
     """The same, by mail."""
-    settle(postal, mail=True)
+    postal.settle(sent_to=SENT, journal={"mail": True})
     postal.run()
-    play(postal, 1)
+    postal.go()
     return postal
-
-
-def back_up(postal: Postal, folder: Path) -> Path:
-    restoring.backup(postal.table.club, folder / "backup.tar.gz")
-    return folder / "backup.tar.gz"
 
 
 def dump(postal: Postal) -> dict[str, list[object]]:
@@ -79,23 +56,13 @@ def dump(postal: Postal) -> dict[str, list[object]]:
     return found
 
 
-def come_back(postal: Postal, archive: Path, *paths: Path) -> Replayed:
-    """Restore with a journal."""
-    told: list[Replayed] = []
-    postal.table.club.store.close()
-    club = restoring.restore(archive, archive.parent / "other", read_records(paths), told.append)
-    postal.table.club = club
-    club.clock = club.store.clock = postal.table.clock
-    return told[0]
-
-
 def test_a_restore_from_an_old_backup_goes_on_by_itself(kept: Postal, tmp_path: Path) -> None:
     """All that was entered since is there, with nobody's help, and the game goes on."""
-    archive = back_up(kept, tmp_path)
-    play(kept, 2)
+    archive = kept.back_up(tmp_path)
+    kept.go(2)
     kept.run()
     before, heads = dump(kept), kept.table.club.store.heads()
-    replayed = come_back(kept, archive)
+    replayed = kept.come_back(archive)
     assert replayed.applied > 0
     assert replayed.missing == []
     assert kept.table.club.store.heads() == heads
@@ -106,7 +73,7 @@ def test_a_restore_from_an_old_backup_goes_on_by_itself(kept: Postal, tmp_path: 
     assert unconfirmed(kept.table.club) == []
     kept.mails("alice")
     assert [line.text for line in kept.run() if line.trouble] == []
-    play(kept, 1)
+    kept.go()
     assert kept.table.exchange == 5
     assert "demo-0004-report.txt" in names(kept.mails("alice"))
 
@@ -114,8 +81,8 @@ def test_a_restore_from_an_old_backup_goes_on_by_itself(kept: Postal, tmp_path: 
 def test_the_journal_s_mail_does_it_too(
     mailed: Postal, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    archive = back_up(mailed, tmp_path)
-    play(mailed, 2)
+    archive = mailed.back_up(tmp_path)
+    mailed.go(2)
     heads = mailed.table.club.store.heads()
     mailed.table.club.store.close()
     other = tmp_path / "other"
@@ -126,14 +93,14 @@ def test_the_journal_s_mail_does_it_too(
     mailed.table.club = open_club(other, mailed.table.clock)
     assert mailed.table.club.store.heads() == heads
     mailed.run()
-    play(mailed, 1)
+    mailed.go()
     assert mailed.table.exchange == 5
 
 
 def test_without_its_journal_it_waits(mailed: Postal, tmp_path: Path) -> None:
-    archive = back_up(mailed, tmp_path)
-    play(mailed, 1)
-    replayed = come_back(mailed, archive)
+    archive = mailed.back_up(tmp_path)
+    mailed.go()
+    replayed = mailed.come_back(archive)
     assert not replayed.has_begun
     assert unconfirmed(mailed.table.club) == [GAME]
 
@@ -147,18 +114,16 @@ def test_an_idle_club_writes_no_records(kept: Postal, tmp_path: Path) -> None:
 
 
 def test_without_a_journal_nothing_is_noted(kept: Postal) -> None:
-    settle(kept)
+    kept.settle(sent_to=SENT)
     kept.run()
     assert kept.table.club.store.watched_tables() == []
-    play(kept, 1)
+    kept.go()
     assert not kept.table.club.store.is_record_due()
 
 
 def test_records_that_come_back_to_the_judge_are_not_journalled_again(postal: Postal) -> None:
     """The mail for sent_to lies in the judge's own mailbox: what is fetched from there does not grow."""
-    boxes = postal.table.club.settings["mail"]
-    given = {name: dict(boxes[name]) for name in ("inbox", "outbox")}
-    postal.settle(sent_to=JUDGE, journal={"mail": True}, **given)
+    postal.settle(sent_to=JUDGE, journal={"mail": True})
     for _ in range(4):
         postal.run()
     before = postal.table.club.store.last_record()
@@ -170,13 +135,13 @@ def test_records_that_come_back_to_the_judge_are_not_journalled_again(postal: Po
 
 def test_switched_on_again_it_begins_with_the_whole_club(kept: Postal, tmp_path: Path) -> None:
     """What came while it was off is in it; a backup from before is enough."""
-    archive = back_up(kept, tmp_path)
-    settle(kept)
-    play(kept, 1)
-    settle(kept, folder=str(tmp_path / "stick"))
-    play(kept, 1)
+    archive = kept.back_up(tmp_path)
+    kept.settle(sent_to=SENT)
+    kept.go()
+    kept.settle(sent_to=SENT, journal={"folder": str(tmp_path / "stick")})
+    kept.go()
     heads = kept.table.club.store.heads()
-    come_back(kept, archive)
+    kept.come_back(archive)
     assert kept.table.club.store.heads() == heads
     assert unconfirmed(kept.table.club) == []
 
@@ -187,8 +152,7 @@ def test_nothing_signed_leaves_before_the_journal_is_accepted(kept: Postal, tmp_
     stick.rename(tmp_path / "away")
     size = kept.table.club.book(GAME).size
     kept.mails("alice")
-    for name in ("alice", "bob"):
-        kept.send(kept.table.sealed(name), f"{name}@example.org")
+    kept.all_send()
     lines = kept.run()
     assert any(line.step == "journal" and "cannot be written" in line.text for line in lines if line.trouble)
     assert kept.mails("alice") == []
@@ -203,8 +167,7 @@ def test_nothing_signed_leaves_before_the_journal_is_accepted(kept: Postal, tmp_
 def test_a_server_that_takes_no_journal_lets_nothing_out(mailed: Postal) -> None:
     mailed.post.refusal = "552 too much"
     mailed.mails("alice")
-    for name in ("alice", "bob"):
-        mailed.send(mailed.table.sealed(name), f"{name}@example.org")
+    mailed.all_send()
     lines = mailed.run()
     assert any("the journal is not taken" in line.text for line in lines)
     assert mailed.table.exchange == 2
@@ -214,32 +177,24 @@ def test_a_server_that_takes_no_journal_lets_nothing_out(mailed: Postal) -> None
 
 
 def test_the_record_leaves_before_what_it_holds(mailed: Postal) -> None:
-    order = [
-        path.name
-        for path in sorted(
-            (mailed.post.box("sent") / "new").iterdir(), key=lambda one: one.stat().st_mtime_ns
-        )
-    ]
-    texts = [(mailed.post.box("sent") / "new" / name).read_text(errors="replace") for name in order]
-    first = next(
-        place
-        for place, text in enumerate(texts)
-        if "demo-0001-report" in text and "Subject: journal" not in text
-    )
-    assert sum("Subject: journal" in text for text in texts[:first]) >= 2
+    texts = [str(one) for one in mailed.mails("sent")]
+    records = ["Subject: journal" in text for text in texts]
+    reports = ["demo-0001-report" in text for text in texts]
+    first = next(place for place in range(len(texts)) if reports[place] and not records[place])
+    assert sum(records[:first]) >= 2
 
 
 def test_a_gap_holds_the_games_that_had_entries_in_it_and_no_other(kept: Postal, tmp_path: Path) -> None:
     second_game(kept, "second")
-    archive = back_up(kept, tmp_path)
+    archive = kept.back_up(tmp_path)
     stick = tmp_path / "stick"
     before = set(stick.iterdir())
-    play(kept, 1)
+    kept.go()
     lost = sorted(set(stick.iterdir()) - before)
-    play(kept, 1)
+    kept.go()
     for path in lost:
         path.unlink()
-    replayed = come_back(kept, archive)
+    replayed = kept.come_back(archive)
     assert replayed.missing == [path.name for path in lost]
     assert unconfirmed(kept.table.club) == [GAME]
     book = kept.table.club.book(GAME)
@@ -255,54 +210,54 @@ def test_a_forged_record_counts_for_nothing(kept: Postal, tmp_path: Path) -> Non
     from pbem.judge.upkeep import own_seal
     from pbem.trust.sealing import recipient_of, seal
 
-    archive = back_up(kept, tmp_path)
+    archive = kept.back_up(tmp_path)
     club = kept.table.club
     record = written_records(read_journal(club))[-1]
     assert open_record(club, record.read_bytes())[1]["number"] > 1
     forged = b"pbem1 journal 5 " + b"0" * 64 + b"\nabcde"
     later = tmp_path / "stick" / "journal-29991231T000000Z-00000001.age"
     later.write_bytes(seal(forged, [recipient_of(own_seal._identity(club, "journal"))]))
-    assert come_back(kept, archive).missing == []
+    assert kept.come_back(archive).missing == []
     assert unconfirmed(kept.table.club) == []
 
 
 def test_a_journal_that_ends_before_the_backup_confirms_nothing(kept: Postal, tmp_path: Path) -> None:
     early = tmp_path / "early"
     shutil.copytree(tmp_path / "stick", early)
-    play(kept, 1)
-    archive = back_up(kept, tmp_path)
+    kept.go()
+    archive = kept.back_up(tmp_path)
     shutil.rmtree(tmp_path / "stick")
-    assert not come_back(kept, archive, early).has_begun
+    assert not kept.come_back(archive, early).has_begun
     assert unconfirmed(kept.table.club) == [GAME]
 
 
 @pytest.mark.ci
 def test_restored_twice_it_goes_on_twice(kept: Postal, tmp_path: Path) -> None:
-    archive = back_up(kept, tmp_path)
-    play(kept, 1)
-    come_back(kept, archive)
+    archive = kept.back_up(tmp_path)
+    kept.go()
+    kept.come_back(archive)
     kept.run()
-    play(kept, 1)
+    kept.go()
     heads = kept.table.club.store.heads()
     (tmp_path / "other").rename(tmp_path / "first")
-    come_back(kept, archive)
+    kept.come_back(archive)
     assert kept.table.club.store.heads() == heads
     assert unconfirmed(kept.table.club) == []
-    play(kept, 1)
+    kept.go()
     assert kept.table.exchange == 5
 
 
 def test_files_and_a_new_key_of_the_judge_come_back(kept: Postal, tmp_path: Path) -> None:
     from pbem.judge.acts.judge_key import replace_judge_key
 
-    archive = back_up(kept, tmp_path)
+    archive = kept.back_up(tmp_path)
     kept.table.club, _ = replace_judge_key(kept.table.club)
     kept.table.reopen()
     fingerprint = kept.table.club.key.public.fingerprint
     (kept.table.club.path / "joins").mkdir(mode=0o700, exist_ok=True)
     (kept.table.club.path / "joins" / "x-carol-1.join").write_bytes(b"a wish")
     kept.run()
-    come_back(kept, archive)
+    kept.come_back(archive)
     assert kept.table.club.key.public.fingerprint == fingerprint
     assert (kept.table.club.path / "joins" / "x-carol-1.join").read_bytes() == b"a wish"
     assert unconfirmed(kept.table.club) == []
@@ -310,19 +265,16 @@ def test_files_and_a_new_key_of_the_judge_come_back(kept: Postal, tmp_path: Path
 
 def journalling_pass_killed(folder: Path, clock: Clock, statement: int, name: str) -> bool:
     """A pass in a child that kills itself at a database statement, or as it renames or syncs a file."""
-    child = os.fork()
-    if child == 0:
-        try:
-            club = open_club(folder, clock)
-            if name:
-                _die_at_call(name, statement)
-            else:
-                die_at(club, statement)
-            list(Pass(club).run())
-        finally:
-            os._exit(0)
-    _, status = os.waitpid(child, 0)
-    return os.WIFSIGNALED(status)
+
+    def dying_pass() -> None:
+        club = open_club(folder, clock)
+        if name:
+            _die_at_call(name, statement)
+        else:
+            die_at(club, statement)
+        list(Pass(club).run())
+
+    return is_killed(dying_pass)
 
 
 def _die_at_call(name: str, number: int) -> None:

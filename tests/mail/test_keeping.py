@@ -16,9 +16,8 @@ pytestmark = pytest.mark.ci
 
 
 def settle(postal: Postal, keep_days: int = 90, *, delete: bool = True) -> None:
-    mail = postal.table.club.settings["mail"]
-    inbox = dict(mail["inbox"]) | ({"delete_handled": True} if delete else {})
-    postal.settle(inbox=inbox, outbox=dict(mail["outbox"]), keep_days=keep_days)
+    inbox = postal.box("inbox") | ({"delete_handled": True} if delete else {})
+    postal.settle(inbox=inbox, keep_days=keep_days)
 
 
 def kept(postal: Postal) -> list[Path]:

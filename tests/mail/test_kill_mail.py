@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import email
 import os
-import random
 import shutil
 import signal
 from pathlib import Path
@@ -18,7 +17,7 @@ import pytest
 from pbem.judge.club import Club, open_club
 from pbem.service.one_pass import Pass
 from tests.judge.invariants import broken
-from tests.judge.killing import die_at
+from tests.judge.killing import die_at, is_killed
 from tests.judge.table import GAME, Clock, copy_of_disk
 from tests.mail.postal import Postal
 from tests.mail.servers import Post
@@ -92,14 +91,7 @@ def killed(
 
     `since`: statements are counted from the first one that begins so.
     """
-    child = os.fork()
-    if child == 0:
-        try:
-            _run_and_die(open_club(folder, clock), at_line, at_statement, after, since)
-        finally:
-            os._exit(0)
-    _, status = os.waitpid(child, 0)
-    return os.WIFSIGNALED(status)
+    return is_killed(lambda: _run_and_die(open_club(folder, clock), at_line, at_statement, after, since))
 
 
 def _run_and_die(club: Club, at_line: int, at_statement: int, after: float, since: str) -> None:
@@ -111,18 +103,6 @@ def _run_and_die(club: Club, at_line: int, at_statement: int, after: float, sinc
     for number, _ in enumerate(Pass(club).run(), 1):
         if number == at_line:
             os.kill(os.getpid(), signal.SIGKILL)
-
-
-def test_killed_at_every_step(postal: Postal, tmp_path: Path) -> None:
-    busy(postal)
-    trial = tmp_path / "trial"
-    expected = finished(copied(postal, trial), postal.table.clock, postal.post)
-    for line in range(1, 100):
-        folder = copied(postal, trial)
-        if not killed(folder, postal.table.clock, at_line=line):
-            break
-        assert finished(folder, postal.table.clock, postal.post) == expected, f"killed after step {line}"
-    assert line > 12
 
 
 @pytest.mark.parametrize("first", range(7))
@@ -151,16 +131,3 @@ def test_killed_while_a_forecast_is_awaited(postal: Postal, tmp_path: Path) -> N
         folder = copied(postal, trial)
         assert killed(folder, postal.table.clock, at_statement=statement, since="DELETE FROM note")
         assert finished(folder, postal.table.clock, postal.post) == expected, f"killed at {statement}"
-
-
-@pytest.mark.slow
-def test_killed_at_three_hundred_random_instants(postal: Postal, tmp_path: Path) -> None:
-    busy(postal)
-    trial = tmp_path / "trial"
-    expected = finished(copied(postal, trial), postal.table.clock, postal.post)
-    chance = random.Random(7)
-    for _ in range(300):
-        folder = copied(postal, trial)
-        instant = chance.uniform(0.001, 0.5)
-        killed(folder, postal.table.clock, after=instant)
-        assert finished(folder, postal.table.clock, postal.post) == expected, f"killed after {instant} s"

@@ -15,6 +15,7 @@ from pbem.service.doctor import examine
 from tests.judge.table import Table, make_table
 from tests.mail.postal import Postal
 from tests.mail.servers import Post
+from tests.mail.test_passes import STRANGER
 
 SENDMAIL = """\
 #!/bin/sh
@@ -133,13 +134,7 @@ def test_a_letter_that_was_refused_leaves_when_the_command_takes_it(tmp_path: Pa
 
 
 def test_the_journal_leaves_by_it_ahead_of_what_it_holds(local: Local) -> None:
-    mail = local.table.club.settings["mail"]
-    local.postal.settle(
-        inbox=dict(mail["inbox"]),
-        outbox=dict(mail["outbox"]),
-        sent_to="archive@club.example",
-        journal={"mail": True},
-    )
+    local.postal.settle(sent_to="archive@club.example", journal={"mail": True})
     local.postal.run()
     assert any("journal-" in str(one["Message-ID"]) for one in local.sent("archive@club.example"))
     assert len(local.sent("alice@example.org")) == 1
@@ -148,3 +143,44 @@ def test_the_journal_leaves_by_it_ahead_of_what_it_holds(local: Local) -> None:
 def test_the_command_line_looks_at_it(local: Local, capsys: pytest.CaptureFixture[str]) -> None:
     main(["doctor", "--club", str(local.table.club.path)])
     assert "takes mail" in capsys.readouterr().out
+
+
+# How fast mails leave, and under whose envelope sender
+
+
+def settle_outbox(postal: Postal, **outbox: object) -> None:
+    """The same mailboxes and server, with these settings for the outbox."""
+    postal.settle(outbox=postal.box("outbox") | outbox)
+
+
+def left(postal: Postal) -> int:
+    """How many mails have left since the last time."""
+    return sum(len(postal.mails(name)) for name in ("alice", "bob", "mallory"))
+
+
+def test_no_more_leave_in_an_hour_than_the_club_says(postal: Postal) -> None:
+    settle_outbox(postal, per_hour=1)
+    postal.run()
+    assert left(postal) == 1
+    postal.after(0.5 / 24)
+    assert left(postal) == 0, "half an hour later the limit still holds"
+    postal.after(0.6 / 24)
+    assert left(postal) == 1, "nothing is lost by waiting"
+    assert postal.table.club.store.unsent() == []
+
+
+def test_under_the_limit_players_come_before_strangers(postal: Postal) -> None:
+    settle_outbox(postal, per_hour=2)
+    postal.deliver("hello\n", STRANGER, Subject="about demo")
+    assert postal.mails("mallory") == []
+    assert len(postal.mails("alice")) == len(postal.mails("bob")) == 1
+    postal.after(1.1 / 24)
+    assert len(postal.mails("mallory")) == 1
+
+
+def test_answers_have_our_own_envelope_sender_where_the_club_says_so(postal: Postal) -> None:
+    settle_outbox(postal, empty_sender=False)
+    postal.deliver("hello\n", STRANGER, Subject="about demo")
+    (answer,) = postal.mails("mallory")
+    assert answer["Return-Path"] == "<judge@club.example>"
+    assert answer["Auto-Submitted"] == "auto-replied", "a machine still knows that a machine has answered"

@@ -11,7 +11,7 @@ from pbem.judge.acts.entering import act
 from pbem.judge.export import export
 from pbem.trust.act_entries import Consent, sign_consent
 from tests.mail.servers import Post, smtp_server
-from tests.mail.year import EVERY_DAYS, GAME, MOST_PASSES, MaildirOffice, Year
+from tests.mail.year import EVERY_DAYS, GAME, MOST_PASSES, Year
 
 ABSENT = "erin"
 CONCEDES, CONCEDES_IN = "dave", 4
@@ -22,13 +22,7 @@ class Round(Year):
 
     rules, bot = "lords", "chief"
     options = {"players": 5}  # noqa: RUF012 - a constant
-    seats = {  # noqa: RUF012
-        "alice": "red",
-        "bob": "blue",
-        "carol": "green",
-        "dave": "gold",
-        "erin": "black",
-    }
+    seats = {"alice": "red", "bob": "blue", "carol": "green", "dave": "gold", "erin": "black"}  # noqa: RUF012
 
     def play(self) -> None:
         """Passes and mails until a round has been played; erin sends nothing after she has accepted."""
@@ -36,7 +30,7 @@ class Round(Year):
         for _ in range(MOST_PASSES):
             self.run()
             for name, player in self.players.items():
-                player.read(self.office.mails(name))
+                player.read(self.mails(name))
                 if name == CONCEDES and player.exchange == CONCEDES_IN and not conceded:
                     conceded = True
                     self.concede(name)
@@ -54,16 +48,8 @@ class Round(Year):
 
     def concede(self, name: str) -> None:
         """By a mail, which the game master enters."""
-        player = self.players[name]
-        head = str(self.table.club.book(GAME).head_at(1))
-        said = Consent(
-            game=GAME,
-            genesis=head,
-            seen=(1, head),
-            exchange=player.exchange,
-            by=name,
-            to=f"concede {name}",
-        )
+        player, head, to = self.players[name], str(self.table.club.book(GAME).head_at(1)), f"concede {name}"
+        said = Consent(game=GAME, genesis=head, seen=(1, head), exchange=player.exchange, by=name, to=to)
         self.mail(player, sign_consent(said, player.home.keys.unlock(name)))
         self.run()
         (path,) = (self.table.club.path / "consents").glob("*.consent")
@@ -92,7 +78,7 @@ class Round(Year):
 def test_five_play_a_round_by_mail_alone(tmp_path: Path) -> None:
     post = Post(tmp_path / "post")
     with smtp_server(post) as port:
-        game = Round(tmp_path, MaildirOffice(post), port)
+        game = Round(tmp_path, post, port)
         game.join("alice", "bob")
         game.play()
         game.check()

@@ -9,7 +9,20 @@ from pathlib import Path
 import pytest
 
 from pbem.judge.deadlines import looks
-from tests.mail.misfortune_kinds import KINDS, DatabaseMoved, MailboxAway, Misfortune, Restored, TwoFolders
+from tests.mail.misfortune_kinds import (
+    KINDS,
+    ClockBack,
+    DatabaseMoved,
+    Greylisting,
+    Kills,
+    MachineOff,
+    MailboxAway,
+    Misfortune,
+    OneReplies,
+    ReadingGameMaster,
+    Restored,
+    TwoFolders,
+)
 from tests.mail.misfortunes import DAYS, MoodyPost, Storm
 from tests.mail.servers import smtp_server
 
@@ -44,6 +57,14 @@ def test_three_at_once(tmp_path: Path, seed: int) -> None:
 def test_one_alone(tmp_path: Path, kind: type[Misfortune]) -> None:
     """Of those that take the folder away one at most is drawn, so each is tried."""
     befall(tmp_path, 1, [kind])
+
+
+@pytest.mark.ci
+@pytest.mark.parametrize(
+    "kinds", [[Greylisting, ReadingGameMaster, Kills], [DatabaseMoved, ClockBack], [OneReplies, MachineOff]]
+)
+def test_what_was_not_drawn(tmp_path: Path, kinds: list[type[Misfortune]]) -> None:
+    befall(tmp_path, 1, kinds)
 
 
 @pytest.mark.ci

@@ -10,12 +10,13 @@ import pytest
 from pbem.errors import SealError
 from pbem.judge.letters import echoes
 from pbem.mail.compose import PAGE_SIZE
+from pbem.mail.settings import read_settings
 from pbem.service.one_pass import forget
 from pbem.trust.armor import find_sealed
 from pbem.trust.ledger import verify_receipt
 from pbem.trust.sealing import LARGEST_SEALED_REPORT, open_sealed
 from tests.judge.table import GAME
-from tests.mail.postal import Postal
+from tests.mail.postal import JUDGE, Postal
 
 STRANGER = "mallory@example.org"
 
@@ -183,8 +184,7 @@ def test_bytes_are_reproducible(postal: Postal) -> None:
 
 @pytest.mark.ci
 def test_open_reports_show_the_report_and_bring_the_form(postal: Postal) -> None:
-    post = postal.table.club.settings["mail"]
-    postal.settle(reports="open", inbox=dict(post["inbox"]), outbox=dict(post["outbox"]))
+    postal.settle(reports="open")
     postal.table.go()
     postal.run()
     report = postal.mails("alice")[-1]
@@ -292,3 +292,37 @@ def test_who_has_gone_is_forgotten(postal: Postal) -> None:
     dump = "\n".join(club.store.db.conn.iterdump())
     assert "carol@example.org" not in dump
     assert GAME in dump
+
+
+# A club with a page for players
+
+
+ADDRESS = "https://play.club.example/"
+PAGE = {"address": ADDRESS, "sha256": "9" * 64}
+
+
+@pytest.mark.parametrize("reports", ["sealed", "open"])
+def test_letters_name_the_page_that_opens_them(postal: Postal, reports: str) -> None:
+    path = postal.table.club.path / "club.toml"
+    lines = "".join(f'{name} = "{value}"\n' for name, value in PAGE.items())
+    text = path.read_text(encoding="utf-8").replace("[mail]\n", f'[mail]\nreports = "{reports}"\n', 1)
+    path.write_text(f"{text}\n[page]\n{lines}", encoding="utf-8")
+    postal.table.reopen()
+    postal.run()
+    (invitation,) = postal.mails("alice")
+    named = f"Or save this mail, and open it with your page in a browser:\n\n  {ADDRESS}\n"
+    assert named in body(invitation).replace("\r", "")
+
+
+def test_a_club_without_a_page_names_none(postal: Postal) -> None:
+    postal.run()
+    (invitation,) = postal.mails("alice")
+    assert "browser" not in body(invitation)
+
+
+def test_a_page_that_is_set_up_wrongly_stops_no_mail() -> None:
+    mail = {"address": JUDGE}
+    assert [
+        found and found.page
+        for found in (read_settings({"mail": mail, "page": page}) for page in (PAGE, {"address": ADDRESS}))
+    ] == [ADDRESS, ""]

@@ -8,7 +8,7 @@ import re
 import shutil
 import tracemalloc
 from collections.abc import Iterator
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
 from email.utils import format_datetime
 from pathlib import Path
@@ -20,10 +20,8 @@ from pbem.judge.agenda import unconfirmed
 from pbem.judge.club import open_club
 from pbem.judge.leagues.book import begin_league
 from pbem.judge.newgame import new_game
-from pbem.judge.upkeep import restoring
 from pbem.leagues.statements import ABSENT
 from pbem.service.one_pass import Pass
-from pbem.trust.act_entries import Consent, sign_consent
 from pbem.trust.ledger import Checkpoint
 from pbem.trust.namespaces import Namespace
 from pbem.trust.orderfile import Seen
@@ -41,146 +39,147 @@ pytestmark = pytest.mark.ci
 SENT = f"sent@{JUDGE.partition('@')[2]}"
 
 
-def keep_sent(postal: Postal) -> None:
-    """The judge keeps a copy of all that they send."""
-    boxes = postal.table.club.settings["mail"]
-    postal.settle(sent_to=SENT, inbox=dict(boxes["inbox"]), outbox=dict(boxes["outbox"]))
-
-
-@pytest.fixture
-def kept(postal: Postal) -> Postal:
-    """A copy of all that the judge sends is kept, and the game is at exchange 3."""
-    keep_sent(postal)
-    postal.run()
-    play(postal, 2)
-    return postal
-
-
-def play(postal: Postal, exchanges: int) -> None:
-    for _ in range(exchanges):
-        postal.go()
-
-
-def back_up(postal: Postal, folder: Path) -> Path:
-    restoring.backup(postal.table.club, folder / "backup.tar.gz")
-    return folder / "backup.tar.gz"
-
-
-def restore(postal: Postal, archive: Path) -> Path:
-    """The club in a new folder."""
-    postal.table.club.store.close()
-    postal.table.club = restoring.restore(archive, archive.parent / "other")
-    postal.table.club.clock = postal.table.club.store.clock = postal.table.clock
-    return postal.table.club.path
-
-
 def confirm(club: Path, *words: str | Path) -> int:
     return main(["confirm", GAME, *map(str, words), "--club", str(club)])
 
 
-def test_the_judge_s_sent_mail_confirms_by_itself(
-    kept: Postal, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    archive = back_up(kept, tmp_path)
+@dataclass
+class Kept(Postal):
+    """A judge who keeps a copy of all that they send, and what their commands say."""
+
+    folder: Path = Path()
+    capture: pytest.CaptureFixture[str] | None = None
+    archive: Path = Path()
+
+    @property
+    def sent(self) -> Path:
+        """Where the copies are kept."""
+        return self.post.box("sent")
+
+    @property
+    def err(self) -> str:
+        """What the commands since the last time have said of what is wrong."""
+        assert self.capture is not None
+        return self.capture.readouterr().err
+
+    def back_up(self, folder: Path | None = None) -> Path:
+        self.archive = super().back_up(folder or self.folder)
+        return self.archive
+
+    def restore(self) -> Path:
+        """The club in a new folder, as it was backed up last."""
+        self.come_back(self.archive)
+        return self.table.club.path
+
+    def confirm(self, *words: str | Path) -> int:
+        """`pbem confirm`, for the game."""
+        return confirm(self.table.club.path, *words)
+
+
+@pytest.fixture
+def keeper(postal: Postal, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> Kept:
+    """A copy of all that the judge sends is kept."""
+    postal.settle(sent_to=SENT)
+    return Kept(postal.table, postal.post, folder=tmp_path, capture=capsys)
+
+
+@pytest.fixture
+def kept(keeper: Kept) -> Kept:
+    """The same, and the game is at exchange 3."""
+    keeper.run()
+    keeper.go(2)
+    return keeper
+
+
+def test_the_judge_s_sent_mail_confirms_by_itself(kept: Kept, capsys: pytest.CaptureFixture[str]) -> None:
+    kept.back_up()
     kept.send("status\n")
-    club = restore(kept, archive)
+    kept.restore()
     assert [line.game for line in kept.run() if line.trouble] == [""]
     new = kept.post.box("judge") / "new"
-    assert confirm(club, "--sent", kept.post.box("sent")) == 0
+    assert kept.confirm("--sent", kept.sent) == 0
     told = capsys.readouterr().out
     assert "all 6 letters of demo in the sent mail are known" in told
     assert unconfirmed(kept.table.club) == []
-    play(kept, 1)
+    kept.go()
     assert kept.table.exchange == 4
     kept.run()  # reads what the judge wrote to the old folder
     assert not list(new.iterdir())
 
 
-def test_a_letter_that_the_backup_does_not_know_shows_that_it_is_too_old(
-    kept: Postal, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_a_letter_that_the_backup_does_not_know_shows_that_it_is_too_old(kept: Kept) -> None:
     """Both had sent their orders, the judge has answered, and nobody has read it yet."""
-    archive = back_up(kept, tmp_path)
-    play(kept, 1)
-    club = restore(kept, archive)
-    assert confirm(club, "--sent", kept.post.box("sent"), "--from", kept.post.box("judge")) == 1
-    assert (
-        "demo-0003-report.txt was sent to alice, and the backup does not know it" in capsys.readouterr().err
-    )
+    kept.back_up()
+    kept.go()
+    kept.restore()
+    assert kept.confirm("--sent", kept.sent, "--from", kept.post.box("judge")) == 1
+    assert "demo-0003-report.txt was sent to alice, and the backup does not know it" in kept.err
     assert unconfirmed(kept.table.club) == [GAME]
 
 
-def test_orders_are_fetched_again_though_the_backup_has_never_seen_the_mailbox(
-    postal: Postal, tmp_path: Path
-) -> None:
+def test_orders_are_fetched_again_though_the_backup_has_never_seen_the_mailbox(keeper: Kept) -> None:
     """The backup is from before the first pass; what the judge has taken since is marked as read."""
-    keep_sent(postal)
-    archive = back_up(postal, tmp_path)
-    postal.run()
-    postal.deliver(postal.table.sealed("alice"))
-    assert "demo-receipt-0001.txt" in names(postal.mails("alice"))
-    club = restore(postal, archive)
-    assert confirm(club, "--sent", postal.post.box("sent")) == 0
-    postal.run()
-    received = postal.table.book.history.exchanges[0].received
+    keeper.back_up()
+    keeper.run()
+    keeper.deliver(keeper.table.sealed("alice"))
+    assert "demo-receipt-0001.txt" in names(keeper.mails("alice"))
+    keeper.restore()
+    assert keeper.confirm("--sent", keeper.sent) == 0
+    keeper.run()
+    received = keeper.table.book.history.exchanges[0].received
     assert [entry.player for entry in received] == ["alice"]
 
 
-def test_a_letter_to_somebody_whom_the_backup_does_not_know_counts(
-    kept: Postal, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_a_letter_to_somebody_whom_the_backup_does_not_know_counts(kept: Kept) -> None:
     """A substitute who came after the backup."""
     letter = mail("", JUDGE, Message_ID="<pbem1.demo.carol.demo-0003-notice-40.copy2@club.example>")
-    mailbox.Maildir(kept.post.box("sent")).add(letter)
-    club = restore(kept, back_up(kept, tmp_path))
-    assert confirm(club, "--sent", kept.post.box("sent")) == 1
-    assert "demo-0003-notice-40.txt was sent to carol" in capsys.readouterr().err
+    mailbox.Maildir(kept.sent).add(letter)
+    kept.back_up()
+    kept.restore()
+    assert kept.confirm("--sent", kept.sent) == 1
+    assert "demo-0003-notice-40.txt was sent to carol" in kept.err
 
 
-def test_orders_alone_confirm_nothing(
-    kept: Postal, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    archive = back_up(kept, tmp_path)
+def test_orders_alone_confirm_nothing(kept: Kept, tmp_path: Path) -> None:
+    kept.back_up()
     size, head = kept.table.club.store.head(GAME)
     (tmp_path / "alice.eml").write_bytes(mail(kept.table.sealed("alice")))
-    play(kept, 1)
-    club = restore(kept, archive)
-    assert confirm(club, "--from", tmp_path / "alice.eml") == 1
-    told = capsys.readouterr().err
+    kept.go()
+    kept.restore()
+    assert kept.confirm("--from", tmp_path / "alice.eml") == 1
+    told = kept.err
     assert f"alice, in exchange 3, has seen a ledger of {size} entries" in told
     assert f"pbem confirm demo {size} {head}" in told
     assert unconfirmed(kept.table.club) == [GAME]
 
 
-def test_orders_show_what_is_lost(kept: Postal, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    archive = back_up(kept, tmp_path)
+def test_orders_show_what_is_lost(kept: Kept, tmp_path: Path) -> None:
+    kept.back_up()
     old = kept.table.club.book(GAME).size
-    play(kept, 2)
+    kept.go(2)
     seen = kept.table.club.book(GAME).size
     box = mailbox.mbox(tmp_path / "box")
     box.add(mail("hello\n"))
     box.add(mail(kept.table.sealed("bob"), "bob@example.org"))
     box.close()
-    club = restore(kept, archive)
-    assert confirm(club, "--from", tmp_path / "box") == 1
-    told = capsys.readouterr().err
+    kept.restore()
+    assert kept.confirm("--from", tmp_path / "box") == 1
+    told = kept.err
     assert f"bob has signed, in exchange 5, to have seen a ledger of {seen} entries of demo" in told
     assert f"and this backup ends at entry {old}; that is a player's word alone" in told
     assert "the mails do not show whether it is" in told
 
 
 @pytest.mark.parametrize(("ahead", "said"), [(5, "ends at entry"), (-1, "has another head there")])
-def test_a_player_s_false_word_is_told_as_that(
-    kept: Postal, tmp_path: Path, capsys: pytest.CaptureFixture[str], ahead: int, said: str
-) -> None:
+def test_a_player_s_false_word_is_told_as_that(kept: Kept, tmp_path: Path, ahead: int, said: str) -> None:
     """The sent mail is whole: nothing says that the backup is too old, but one who has signed it."""
-    archive = back_up(kept, tmp_path)
+    kept.back_up()
     book = kept.table.club.book(GAME)
     lie = kept.table.sealed("alice", seen=Seen(book.size + ahead, "ab" * 32))
     (tmp_path / "alice.eml").write_bytes(mail(lie))
-    club = restore(kept, archive)
-    assert confirm(club, "--sent", kept.post.box("sent"), "--from", tmp_path / "alice.eml") == 1
-    told = capsys.readouterr().err
+    kept.restore()
+    assert kept.confirm("--sent", kept.sent, "--from", tmp_path / "alice.eml") == 1
+    told = kept.err
     assert "too old" not in told
     assert f"alice has signed, in exchange 3, to have seen a ledger of {book.size + ahead} entries" in told
     assert said in told
@@ -188,11 +187,11 @@ def test_a_player_s_false_word_is_told_as_that(
     assert "ask alice for the newest checkpoint" in told
     assert unconfirmed(kept.table.club) == [GAME]
     entered = told.rstrip().rpartition("pbem confirm demo ")[2].split()
-    assert confirm(club, *entered) == 0
+    assert kept.confirm(*entered) == 0
     assert unconfirmed(kept.table.club) == []
 
 
-def test_only_names_of_the_game_s_letters_are_read(kept: Postal) -> None:
+def test_only_names_of_the_game_s_letters_are_read(kept: Kept) -> None:
     """A huge letter of another game, and a huge one of this game, cost a confirmation no memory."""
     huge = bytes(20_000_000)
     with kept.table.club.store.step():
@@ -200,7 +199,7 @@ def test_only_names_of_the_game_s_letters_are_read(kept: Postal) -> None:
         kept.table.club.store.add_letter(GAME, "alice", "demo-picture.txt", huge)
     tracemalloc.start()
     try:
-        assert confirm(kept.table.club.path, "--sent", kept.post.box("sent")) == 0
+        assert kept.confirm("--sent", kept.sent) == 0
         assert tracemalloc.get_traced_memory()[1] < len(huge)
     finally:
         tracemalloc.stop()
@@ -216,39 +215,38 @@ def second_game(kept: Postal, game: str) -> None:
     kept.run()
 
 
-def test_one_reading_confirms_all_that_wait(
-    kept: Postal, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_one_reading_confirms_all_that_wait(kept: Kept, capsys: pytest.CaptureFixture[str]) -> None:
     """Of two games the sent mail is whole, and a letter of the third is lost: that one waits on."""
-    sent = kept.post.box("sent")
+    sent = kept.sent
     for game in ("second", "demo-2"):
         second_game(kept, game)
     for path in (sent / "new").iterdir():
         if b"<pbem1.second.alice.second-" in path.read_bytes():
             path.unlink()
-    club = restore(kept, back_up(kept, tmp_path))
-    words = ["confirm", "--sent", str(sent), "--club", str(club)]
+    kept.back_up()
+    kept.restore()
+    words = ["confirm", "--sent", str(sent), "--club", str(kept.table.club.path)]
     assert main(words) == 1
     told = capsys.readouterr()
     assert [line.partition(" goes on from ")[0] for line in told.out.splitlines()] == [GAME, "demo-2"]
     assert "pbem: second: " in told.err
     assert "the sent mail lacks second-" in told.err
     assert unconfirmed(kept.table.club) == ["second"]
-    assert confirm(club, "--sent", sent) == 0
+    assert kept.confirm("--sent", sent) == 0
     assert main(words) == 1
     last = kept.table.club.store.checkpoints("second")[-1]
-    assert main(["confirm", "second", str(last.size), last.head, "--club", str(club)]) == 0
+    assert main(["confirm", "second", str(last.size), last.head, "--club", str(kept.table.club.path)]) == 0
     capsys.readouterr()
     assert main(words) == 0
     assert capsys.readouterr().out == "no game waits for it\n"
     assert main(["confirm", "league.scots", *words[1:]]) == 1
-    assert "no league called scots" in capsys.readouterr().err
+    assert "no league called scots" in kept.err
 
 
 @pytest.fixture
-def league(postal: Postal) -> Postal:
+def league(keeper: Kept) -> Kept:
     """A league of two whose first call is open, of a judge who keeps a copy of all that they send."""
-    keep_sent(postal)
+    postal = keeper
     begin_league(postal.table.club, CUP)
     world = World(postal.table.club, postal.table.clock)
     for name in ("ann", "ben"):
@@ -264,13 +262,12 @@ def world_of(league: Postal) -> World:
     return World(league.table.club, league.table.clock)
 
 
-def test_sent_mail_confirms_a_league(
-    league: Postal, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_sent_mail_confirms_a_league(league: Kept, capsys: pytest.CaptureFixture[str]) -> None:
     """All letters that the backup knows are there: it goes on with the call that is open."""
-    club = restore(league, back_up(league, tmp_path))
+    league.back_up()
+    league.restore()
     assert unconfirmed(league.table.club) == [GAME, "league.cup"]
-    assert main(["confirm", "--sent", str(league.post.box("sent")), "--club", str(club)]) == 0
+    assert main(["confirm", "--sent", str(league.sent), "--club", str(league.table.club.path)]) == 0
     assert "league.cup goes on from" in capsys.readouterr().out
     assert unconfirmed(league.table.club) == []
     world = world_of(league)
@@ -285,13 +282,13 @@ def test_sent_mail_confirms_a_league(
     [("reply", r"cup-r1-1-\d+-report\.txt"), ("said", r"league\.cup\S*-said-\d+\.txt")],
 )
 def test_a_league_letter_that_the_backup_does_not_know_shows_that_it_is_too_old(
-    league: Postal, tmp_path: Path, capsys: pytest.CaptureFixture[str], what: str, named: str
+    league: Kept, what: str, named: str
 ) -> None:
     """A receipt for something said names its entry: it tells as much as a signed head.
 
     So does a letter of a game that was drawn since.
     """
-    archive = back_up(league, tmp_path)
+    league.back_up()
     world = world_of(league)
     for name in ("ann", "ben"):
         said = {
@@ -301,73 +298,69 @@ def test_a_league_letter_that_the_backup_does_not_know_shows_that_it_is_too_old(
         league.send(said[what], sender=f"{name}@example.org")
     league.run()
     lost = world.book
-    club = restore(league, archive)
-    words = ["confirm", "league.cup", "--club", str(club)]
-    assert main([*words, "--sent", str(league.post.box("sent"))]) == 1
-    told = capsys.readouterr().err
+    league.restore()
+    words = ["confirm", "league.cup", "--club", str(league.table.club.path)]
+    assert main([*words, "--sent", str(league.sent)]) == 1
+    told = league.err
     assert re.search(rf"{named} was sent to ann, and the backup does not know it", told)
     assert main([*words, str(lost.size), lost.head]) == 1
-    assert "cannot go on from this backup" in capsys.readouterr().err
+    assert "cannot go on from this backup" in league.err
     assert unconfirmed(league.table.club) == [GAME, "league.cup"]
 
 
-def test_answers_to_a_call_that_were_receipted_are_waited_for(
-    league: Postal, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    archive = back_up(league, tmp_path)
+def test_answers_to_a_call_that_were_receipted_are_waited_for(league: Kept) -> None:
+    league.back_up()
     world = world_of(league)
     league.deliver(to_armor(world.reply("ann")), sender="ann@example.org")
-    club = restore(league, archive)
-    assert main(["confirm", "league.cup", "--sent", str(league.post.box("sent")), "--club", str(club)]) == 0
-    assert "league.cup-receipt-0001.txt was sent to ann" in capsys.readouterr().err
+    league.restore()
+    assert (
+        main(["confirm", "league.cup", "--sent", str(league.sent), "--club", str(league.table.club.path)])
+        == 0
+    )
+    assert "league.cup-receipt-0001.txt was sent to ann" in league.err
     league.run()
     assert "ann" in world_of(league).book.season.calls[0].counted(), "fetched from the mailbox once more"
 
 
-def test_sent_mail_with_gaps_confirms_nothing(
-    kept: Postal, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    archive = back_up(kept, tmp_path)
-    sent = kept.post.box("sent")
+def test_sent_mail_with_gaps_confirms_nothing(kept: Kept) -> None:
+    kept.back_up()
+    sent = kept.sent
     for path in (sent / "new").iterdir():
         if b"demo-0001-report.id" in path.read_bytes():
             path.unlink()
-    club = restore(kept, archive)
-    assert confirm(club, "--sent", sent) == 1
-    assert "the sent mail lacks demo-0001-report.txt to alice" in capsys.readouterr().err
+    kept.restore()
+    assert kept.confirm("--sent", sent) == 1
+    assert "the sent mail lacks demo-0001-report.txt to alice" in kept.err
     assert unconfirmed(kept.table.club) == [GAME]
 
 
-def test_forged_orders_raise_nothing(
-    kept: Postal, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_forged_orders_raise_nothing(kept: Kept, tmp_path: Path) -> None:
     """Sealed to the right key, signed by another: it is no witness."""
-    archive = back_up(kept, tmp_path)
+    kept.back_up()
     kept.table.people["alice"].key = kept.table.people["bob"].key
     forged = kept.table.sealed("alice", seen=Seen(900, "ab" * 32))
     (tmp_path / "forged.eml").write_bytes(mail(forged))
-    club = restore(kept, archive)
-    assert confirm(club, "--from", tmp_path / "forged.eml") == 1
-    assert "900 entries" not in capsys.readouterr().err
-    assert confirm(club, "--sent", kept.post.box("sent"), "--from", tmp_path / "forged.eml") == 0
+    kept.restore()
+    assert kept.confirm("--from", tmp_path / "forged.eml") == 1
+    assert "900 entries" not in kept.err
+    assert kept.confirm("--sent", kept.sent, "--from", tmp_path / "forged.eml") == 0
 
 
 @pytest.mark.parametrize("words", [[], ["12"], ["12", "ab", "--sent", "."]])
-def test_it_is_one_way_or_the_other(kept: Postal, words: list[str]) -> None:
-    assert confirm(kept.table.club.path, *words) == 2
+def test_it_is_one_way_or_the_other(kept: Kept, words: list[str]) -> None:
+    assert kept.confirm(*words) == 2
 
 
-def test_what_holds_no_mail_is_named(
-    kept: Postal, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_what_holds_no_mail_is_named(kept: Kept, tmp_path: Path) -> None:
     (tmp_path / "empty").mkdir()
-    assert confirm(kept.table.club.path, "--sent", tmp_path / "empty") == 1
-    assert "is not a maildir" in capsys.readouterr().err
+    assert kept.confirm("--sent", tmp_path / "empty") == 1
+    assert "is not a maildir" in kept.err
 
 
-def test_a_pass_before_that_signs_nothing_and_keeps_what_comes(kept: Postal, tmp_path: Path) -> None:
+def test_a_pass_before_that_signs_nothing_and_keeps_what_comes(kept: Kept) -> None:
     """Orders that come while the game waits are taken in when it goes on, though its deadline has passed."""
-    club = restore(kept, back_up(kept, tmp_path))
+    kept.back_up()
+    kept.restore()
     before = kept.table.club.book(GAME).size
     kept.send(kept.table.sealed("alice"), "alice@example.org")
     kept.mails("alice")
@@ -378,19 +371,19 @@ def test_a_pass_before_that_signs_nothing_and_keeps_what_comes(kept: Postal, tmp
     assert "this file is kept, and taken in when the game goes on" in " ".join(body(told).split())
     kept.after(30, after_gap=True)
     assert kept.table.club.book(GAME).size == before
-    assert confirm(club, "--sent", kept.post.box("sent")) == 0
+    assert kept.confirm("--sent", kept.sent) == 0
     kept.run(after_gap=True)
     assert "demo-receipt-0003.txt" in names(kept.mails("alice"))
     assert list(kept.table.club.book(GAME).history.exchanges[2].counted()) == ["alice"]
 
 
-def test_a_game_that_cannot_be_confirmed_stops_no_other(kept: Postal, tmp_path: Path) -> None:
+def test_a_game_that_cannot_be_confirmed_stops_no_other(kept: Kept) -> None:
     """One game had a report since the backup; the other goes on, and that one signs nothing."""
     second_game(kept, "second")
-    archive = back_up(kept, tmp_path)
-    play(kept, 1)
-    club = restore(kept, archive)
-    assert main(["confirm", "--sent", str(kept.post.box("sent")), "--club", str(club)]) == 1
+    kept.back_up()
+    kept.go()
+    kept.restore()
+    assert main(["confirm", "--sent", str(kept.sent), "--club", str(kept.table.club.path)]) == 1
     assert unconfirmed(kept.table.club) == [GAME]
     kept.table.clock.pass_days(30)
     lines = kept.run(after_gap=True)
@@ -398,18 +391,17 @@ def test_a_game_that_cannot_be_confirmed_stops_no_other(kept: Postal, tmp_path: 
     assert kept.table.exchange == 3
 
 
-def test_a_game_of_which_something_is_lost_ends_by_consent(kept: Postal, tmp_path: Path) -> None:
+def test_a_game_of_which_something_is_lost_ends_by_consent(kept: Kept, tmp_path: Path) -> None:
     """Everybody's, by name; then it is over, its players are told, and nothing is signed of it."""
-    archive = back_up(kept, tmp_path)
-    play(kept, 1)
-    club = restore(kept, archive)
-    assert confirm(club, "--sent", kept.post.box("sent")) == 1
+    kept.back_up()
+    kept.go()
+    kept.restore()
+    assert kept.confirm("--sent", kept.sent) == 1
     last = kept.table.club.store.checkpoints(GAME)[-1]
-    to, head = f"put-away {last.size} {last.head}", kept.table.genesis
-    for name, person in kept.table.people.items():
-        said = Consent(game=GAME, genesis=head, seen=(1, head), exchange=3, by=name, to=to)
-        (tmp_path / name).write_bytes(sign_consent(said, person.key))
-    words = ["put-away", GAME, "--reason", "the disk died", "--club", str(club), "--consent"]
+    for name in kept.table.people:
+        said = kept.table.consent(f"put-away {last.size} {last.head}", name, seen=(1, kept.table.genesis))
+        (tmp_path / name).write_bytes(said)
+    words = ["put-away", GAME, "--reason", "the disk died", "--club", str(kept.table.club.path), "--consent"]
     assert main([*words, str(tmp_path / "alice")]) == 1
     assert unconfirmed(kept.table.club) == [GAME]
     size = kept.table.club.book(GAME).size
@@ -425,33 +417,33 @@ def test_a_game_of_which_something_is_lost_ends_by_consent(kept: Postal, tmp_pat
     assert kept.table.club.book(GAME).size == size
 
 
-def test_a_game_that_goes_on_is_not_put_away(kept: Postal, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_game_that_goes_on_is_not_put_away(kept: Kept) -> None:
     assert main(["put-away", GAME, "--reason", "x", "--club", str(kept.table.club.path)]) == 1
-    assert "does not wait after a restore" in capsys.readouterr().err
+    assert "does not wait after a restore" in kept.err
 
 
 def test_what_was_seen_contradicted_is_not_confirmed_by_hand(
-    kept: Postal, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    kept: Kept, capsys: pytest.CaptureFixture[str]
 ) -> None:
     """The sent mail holds a report that the backup does not know: no word undoes that, but another look."""
-    archive = back_up(kept, tmp_path)
+    kept.back_up()
     size, head = kept.table.club.store.head(GAME)
-    sent = kept.post.box("sent")
+    sent = kept.sent
     before = {path.name for path in (sent / "new").iterdir()}
-    play(kept, 1)
-    club = restore(kept, archive)
-    assert confirm(club, "--sent", sent) == 1
+    kept.go()
+    kept.restore()
+    assert kept.confirm("--sent", sent) == 1
     capsys.readouterr()
-    assert confirm(club, str(size), head) == 1
-    told = capsys.readouterr().err
+    assert kept.confirm(str(size), head) == 1
+    told = kept.err
     assert "demo-0003-report.txt was sent to alice, and the backup does not know it" in told
     assert "pbem confirm demo --sent MAILDIR" in told
     assert unconfirmed(kept.table.club) == [GAME]
     for path in (sent / "new").iterdir():  # they were forged, and the game master has looked at them
         if path.name not in before:
             path.unlink()
-    assert confirm(club, "--sent", sent) == 0
-    assert confirm(club, str(size), head) == 0
+    assert kept.confirm("--sent", sent) == 0
+    assert kept.confirm(str(size), head) == 0
 
 
 def orders(kept: Postal) -> None:
@@ -460,15 +452,13 @@ def orders(kept: Postal) -> None:
     assert any("-receipt-" in name for name in names(kept.mails("alice")))
 
 
-def test_receipted_orders_are_fetched_again_after_a_restore(
-    kept: Postal, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    archive = back_up(kept, tmp_path)
+def test_receipted_orders_are_fetched_again_after_a_restore(kept: Kept) -> None:
+    kept.back_up()
     orders(kept)
     ledger = kept.table.ledger()
-    club = restore(kept, archive)
-    assert confirm(club, "--sent", kept.post.box("sent")) == 0
-    assert "demo-receipt-0003.txt was sent to alice for orders that the backup" in capsys.readouterr().err
+    kept.restore()
+    assert kept.confirm("--sent", kept.sent) == 0
+    assert "demo-receipt-0003.txt was sent to alice for orders that the backup" in kept.err
     kept.after(8, after_gap=True)
     assert [text.split(b"\nat")[0] for text in kept.table.ledger()[: len(ledger)]] == [
         text.split(b"\nat")[0] for text in ledger
@@ -476,22 +466,22 @@ def test_receipted_orders_are_fetched_again_after_a_restore(
     assert list(kept.table.club.book(GAME).history.exchanges[2].counted()) == ["alice"]
 
 
-def lose_receipted_orders(kept: Postal, tmp_path: Path) -> tuple[Path, bytes]:
-    """After a backup Alice's orders are receipted and their mail is lost: the restored club, and they."""
-    archive = back_up(kept, tmp_path)
+def lose_receipted_orders(kept: Kept) -> bytes:
+    """After a backup Alice's orders are receipted and their mail is lost; the club is restored."""
+    kept.back_up()
     sealed = kept.table.sealed("alice")
     kept.deliver(sealed, "alice@example.org")
     for path in (kept.post.box("judge") / "cur").iterdir():
         path.unlink()
     kept.mails("alice")
-    club = restore(kept, archive)
-    assert confirm(club, "--sent", kept.post.box("sent")) == 0
-    return club, sealed
+    kept.restore()
+    assert kept.confirm("--sent", kept.sent) == 0
+    return sealed
 
 
-def test_no_exchange_ends_while_a_receipt_names_what_is_not_here(kept: Postal, tmp_path: Path) -> None:
+def test_no_exchange_ends_while_a_receipt_names_what_is_not_here(kept: Kept) -> None:
     """The mail has been deleted, so the player must send it again."""
-    _, sealed = lose_receipted_orders(kept, tmp_path)
+    sealed = lose_receipted_orders(kept)
     kept.table.clock.pass_days(8)
     (wrong,) = [line for line in kept.run(after_gap=True) if line.trouble]
     assert "ask alice to send the same file once more" in wrong.text
@@ -502,11 +492,9 @@ def test_no_exchange_ends_while_a_receipt_names_what_is_not_here(kept: Postal, t
     assert list(kept.table.club.book(GAME).history.exchanges[2].counted()) == ["alice"]
 
 
-def test_other_orders_do_not_take_the_place_of_those_that_were_receipted(
-    kept: Postal, tmp_path: Path
-) -> None:
+def test_other_orders_do_not_take_the_place_of_those_that_were_receipted(kept: Kept) -> None:
     """Two receipts with one number for two files would convict an honest judge."""
-    _, sealed = lose_receipted_orders(kept, tmp_path)
+    sealed = lose_receipted_orders(kept)
     other = kept.table.sealed("alice", rev=2)
     kept.send(other, "alice@example.org", Subject="other orders")
     kept.run(after_gap=True)
@@ -518,10 +506,10 @@ def test_other_orders_do_not_take_the_place_of_those_that_were_receipted(
         assert f"demo-receipt-000{number}.txt" in names(kept.mails("alice"))
 
 
-def test_the_game_master_may_go_on_without_them(kept: Postal, tmp_path: Path) -> None:
+def test_the_game_master_may_go_on_without_them(kept: Kept) -> None:
     size, head = kept.table.club.store.head(GAME)
-    club, _ = lose_receipted_orders(kept, tmp_path)
-    assert confirm(club, str(size), head) == 0
+    lose_receipted_orders(kept)
+    assert kept.confirm(str(size), head) == 0
     kept.after(8, after_gap=True)
     assert kept.table.exchange == 4
 
@@ -537,14 +525,12 @@ LONG_AGO = "Fri, 01 Mar 2019 10:00:00 +0000"
 
 
 @pytest.mark.parametrize("seen", ["S", ""])
-def test_on_a_personal_mailbox_what_is_years_old_is_answered_to_nobody(
-    kept: Postal, tmp_path: Path, seen: str
-) -> None:
+def test_on_a_personal_mailbox_what_is_years_old_is_answered_to_nobody(kept: Kept, seen: str) -> None:
     """The restored judge reads another mailbox, in which all mails were read, or, fetched anew, none."""
     box, clock = kept.post.box("judge"), kept.table.clock
     handled = [path.read_bytes() for path in sorted((box / "cur").iterdir())]
     clock.pass_days(30)
-    archive = back_up(kept, tmp_path)
+    kept.back_up()
     orders(kept)
     (last,) = {path.read_bytes() for path in (box / "cur").iterdir()} - {*handled}
     shutil.rmtree(box)
@@ -557,8 +543,8 @@ def test_on_a_personal_mailbox_what_is_years_old_is_answered_to_nobody(
         lies(box, f"Date: {format_datetime(START)}\n".encode() + raw, START, seen)
     lies(box, last, clock(), seen)
     kept.mails("alice"), kept.mails("bob")
-    club = restore(kept, archive)
-    assert confirm(club, "--sent", kept.post.box("sent")) == 0
+    kept.restore()
+    assert kept.confirm("--sent", kept.sent) == 0
     kept.run()
     came = kept.mails("alice")
     assert "demo-receipt-0003.txt" in names(came)
@@ -571,19 +557,16 @@ def test_on_a_personal_mailbox_what_is_years_old_is_answered_to_nobody(
     assert kept.table.exchange == 4
 
 
-def test_a_backup_from_before_the_first_pass_leaves_alone_what_was_read_before_it(
-    postal: Postal, tmp_path: Path
-) -> None:
-    keep_sent(postal)
-    box = postal.post.box("judge")
+def test_a_backup_from_before_the_first_pass_leaves_alone_what_was_read_before_it(keeper: Kept) -> None:
+    box = keeper.post.box("judge")
     lies(box, mail("status\n"), datetime.now(UTC) - timedelta(days=9))
-    archive = back_up(postal, tmp_path)
-    lies(box, mail(postal.table.sealed("alice")), datetime.now(UTC))
-    club = restore(postal, archive)
-    book = postal.table.book
-    assert confirm(club, str(book.size), book.head) == 0
-    assert [line.text for line in postal.run() if line.step == "in"] == ["1 mail fetched"]
-    assert [entry.player for entry in postal.table.book.history.exchanges[0].received] == ["alice"]
+    keeper.back_up()
+    lies(box, mail(keeper.table.sealed("alice")), datetime.now(UTC))
+    keeper.restore()
+    book = keeper.table.book
+    assert keeper.confirm(str(book.size), book.head) == 0
+    assert [line.text for line in keeper.run() if line.step == "in"] == ["1 mail fetched"]
+    assert [entry.player for entry in keeper.table.book.history.exchanges[0].received] == ["alice"]
 
 
 def ids(postal: Postal, name: str) -> list[str]:
@@ -591,18 +574,18 @@ def ids(postal: Postal, name: str) -> list[str]:
     return [str(mail["Message-ID"]) for mail in postal.mails(name)]
 
 
-def test_after_a_restore_no_letter_has_the_id_of_another(kept: Postal, tmp_path: Path) -> None:
+def test_after_a_restore_no_letter_has_the_id_of_another(kept: Kept) -> None:
     """Answers are numbered by the mails that came, and copies counted, from where the backup was."""
     kept.deliver("resend demo\n")
-    archive = back_up(kept, tmp_path)
+    kept.back_up()
     kept.send("status\n", "bob@example.org")
     kept.table.clock.pass_days(1)
     kept.deliver("resend demo\n", Subject="again")
     before = ids(kept, "alice") + ids(kept, "bob")
     for path in (kept.post.box("judge") / "cur").iterdir():
         path.unlink()
-    club = restore(kept, archive)
-    assert confirm(club, "--sent", kept.post.box("sent")) == 0
+    kept.restore()
+    assert kept.confirm("--sent", kept.sent) == 0
     kept.table.clock.pass_days(1)
     kept.send("my games\n", "bob@example.org")
     kept.deliver("resend demo\n", Subject="once more")
@@ -610,30 +593,30 @@ def test_after_a_restore_no_letter_has_the_id_of_another(kept: Postal, tmp_path:
     assert [len(after), len({*before} & {*after})] == [2, 0]
 
 
-def test_a_restored_club_sends_again_what_left(kept: Postal, tmp_path: Path) -> None:
+def test_a_restored_club_sends_again_what_left(kept: Kept) -> None:
     """To the byte, though no ciphertext is in the backup: reports, and receipts, which name their file."""
     left = {name: letters(kept.mails(name)) for name in ("alice", "bob")}
-    club = restore(kept, back_up(kept, tmp_path))
-    assert confirm(club, "--sent", kept.post.box("sent")) == 0
+    kept.back_up()
+    kept.restore()
+    assert kept.confirm("--sent", kept.sent) == 0
     kept.run()
     kept.mails("alice"), kept.mails("bob")
     for name in ("alice", "bob"):
-        assert main(["resend", GAME, name, "--club", str(club)]) == 0
+        assert main(["resend", GAME, name, "--club", str(kept.table.club.path)]) == 0
     kept.run()
     for name, before in left.items():
         assert {"demo-0002-report.txt", "demo-receipt-0002.txt"} <= before.keys()
         assert letters(kept.mails(name)) == before
 
 
-def test_the_old_folder_stops_when_the_club_goes_on_elsewhere(kept: Postal, tmp_path: Path) -> None:
-    archive = back_up(kept, tmp_path)
+def test_the_old_folder_stops_when_the_club_goes_on_elsewhere(kept: Kept) -> None:
+    kept.back_up()
     old = kept.table.club.path
-    club = restore(kept, archive)
-    assert confirm(club, "--sent", kept.post.box("sent")) == 0
+    kept.restore()
+    assert kept.confirm("--sent", kept.sent) == 0
     kept.run()
     before = open_club(old, kept.table.clock)
-    for name in ("alice", "bob"):
-        kept.send(kept.table.sealed(name), f"{name}@example.org")
+    kept.all_send()
     for _ in range(2):
         with pytest.raises(Exception, match="goes on"):
             list(Pass(before).run())
@@ -643,9 +626,9 @@ def test_the_old_folder_stops_when_the_club_goes_on_elsewhere(kept: Postal, tmp_
     assert kept.table.exchange == 4, "the new folder does not stop itself"
 
 
-def test_nobody_else_can_stop_a_club(kept: Postal) -> None:
+def test_nobody_else_can_stop_a_club(kept: Kept) -> None:
     kept.deliver(f"pbem1 moved 2030-01-01T00:00:00Z {'ab' * 32}\n", JUDGE)
-    play(kept, 1)
+    kept.go()
     assert kept.table.exchange == 4
 
 
@@ -653,7 +636,7 @@ def test_nobody_else_can_stop_a_club(kept: Postal) -> None:
 def behind(kept: Postal, tmp_path: Path) -> Iterator[Postal]:
     """A copy of the club's whole disk from before exchange 3 was played, and no counter in the mailbox."""
     copy_of_disk(kept.table.club.path, tmp_path / "copy")
-    play(kept, 1)
+    kept.go()
     for path in kept.post.box("judge").glob("pbem-counter-*"):
         path.unlink()
     copied = replace(kept.table, club=open_club(tmp_path / "copy", kept.table.clock))
@@ -669,16 +652,11 @@ def stops(postal: Postal, told: str) -> bool:
     return len(wrong) == 1 and told in wrong[0]
 
 
-def orders_of_both(postal: Postal) -> None:
-    for name in ("alice", "bob"):
-        postal.send(postal.table.sealed(name, rev=2), f"{name}@example.org")
-
-
 @pytest.mark.ci
-def test_a_game_waits_when_a_file_shows_that_it_goes_on_elsewhere(kept: Postal, behind: Postal) -> None:
+def test_a_game_waits_when_a_file_shows_that_it_goes_on_elsewhere(kept: Kept, behind: Postal) -> None:
     """The key of an exchange that is not open here can only come from another folder of this judge's."""
     behind.send(kept.table.sealed("alice"), "alice@example.org")
-    orders_of_both(behind)
+    behind.all_send(rev=2)
     assert stops(behind, "exchange 3 of demo is the last here, and a file is sealed to exchange 4")
     book = behind.table.club.book(GAME)
     assert confirm(behind.table.club.path, str(book.size), book.head) == 0
@@ -686,30 +664,28 @@ def test_a_game_waits_when_a_file_shows_that_it_goes_on_elsewhere(kept: Postal, 
 
 
 @pytest.mark.ci
-def test_a_game_waits_when_the_judge_s_key_has_signed_another_head(
-    kept: Postal, behind: Postal, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_a_game_waits_when_the_judge_s_key_has_signed_another_head(kept: Kept, behind: Postal) -> None:
     """A player mails a head that they hold; no word of the game master's undoes it."""
     newest = kept.table.club.store.checkpoints(GAME)[-1]
     behind.send(head(newest.size, newest.head) + newest.signature)
-    orders_of_both(behind)
+    behind.all_send(rev=2)
     assert stops(behind, f"the judge's key has signed a head of {newest.size} entries of demo")
     book = behind.table.club.book(GAME)
     assert confirm(behind.table.club.path, str(book.size), book.head) == 1
-    assert "cannot go on in this folder, or it would have two histories" in capsys.readouterr().err
+    assert "cannot go on in this folder, or it would have two histories" in kept.err
     assert stops(behind, "the judge's key has signed")
 
 
 @pytest.mark.ci
-def test_a_head_that_is_in_the_ledger_stops_nothing(kept: Postal) -> None:
+def test_a_head_that_is_in_the_ledger_stops_nothing(kept: Kept) -> None:
     newest = kept.table.club.store.checkpoints(GAME)[-1]
     kept.send(head(newest.size, newest.head) + newest.signature)
-    orders_of_both(kept)
+    kept.all_send(rev=2)
     assert not stops(kept, "")
 
 
 @pytest.mark.ci
-def test_a_player_s_word_alone_stops_no_game(kept: Postal) -> None:
+def test_a_player_s_word_alone_stops_no_game(kept: Kept) -> None:
     """The attack: alice, who is losing, says that she has seen a longer ledger, and signs a head herself."""
     with (kept.table.club.path / "club.toml").open("a") as file:
         file.write('\n[watch]\naddress = "gm@example.org"\n')
@@ -720,7 +696,7 @@ def test_a_player_s_word_alone_stops_no_game(kept: Postal) -> None:
         kept.send(kept.table.sealed("alice", seen=Seen(book.size + 5, "ab" * 32)), "alice@example.org")
         forged = head(book.size + 5, "ab" * 32)
         kept.send(forged + sign(kept.table.people["alice"].key, Namespace.CHECKPOINT, forged))
-        orders_of_both(kept)
+        kept.all_send(rev=2)
         assert not [line for line in kept.run() if line.trouble]
         assert kept.table.exchange == number + 1
     (alert,) = [mail for mail in kept.mails("gm") if "alice has signed" in str(mail)]

@@ -14,8 +14,6 @@ from pbem.judge.letters.post import resend
 from pbem.judge.tables.rows import PlayerRow
 from pbem.player.incoming.parts import RECEIPT, WORDS, read_part
 from pbem.trust import keys
-from pbem.trust.absence import Absence, sign_absence
-from pbem.trust.act_entries import Consent, sign_consent
 from pbem.trust.armor import find_sealed
 from pbem.trust.chains import Reveal, make_chain
 from pbem.trust.letters import without_salt
@@ -41,23 +39,29 @@ def replaced(postal: Postal) -> keys.PrivateKey:
 
 def replace(postal: Postal, by: str = "alice") -> keys.PrivateKey:
     """The same, when exchange 2 is open; `by`: whose consent it is."""
-    table, carol = postal.table, keys.generate("carol")
-    table.club.add_player("carol", carol.public, CAROL)
-    change = KeyChange(
-        game=GAME,
-        genesis=table.genesis,
-        player="alice",
-        exchange=2,
-        old=table.people["alice"].key.public.fingerprint,
-        new=carol.public.line,
-        anchor=Reveal("alice.2", 0, make_chain(GAME, "alice.2", b"c" * 32).anchor),
-        person="carol",
-    )
-    head = table.genesis
-    said = Consent(game=GAME, genesis=head, seen=(1, head), exchange=2, by=by, to=change.consent)
-    given = sign_consent(said, table.people[by].key)
-    rotate(table.club, sign_rotation(change, None, carol), reason="no time", consents=[given])
+    carol, alice = keys.generate("carol"), postal.table.people["alice"].key
+    postal.table.club.add_player("carol", carol.public, CAROL)
+    hand_over(postal, "carol", alice, carol, "alice.2", by, postal.table.people[by].key)
     return carol
+
+
+def hand_over(
+    postal: Postal,
+    person: str,
+    old: keys.PrivateKey,
+    new: keys.PrivateKey,
+    chain: str,
+    by: str,
+    signer: keys.PrivateKey,
+) -> None:
+    """Alice's seat goes to somebody who has made this chain, by a consent."""
+    table = postal.table
+    anchor = Reveal(chain, 0, make_chain(GAME, chain, b"c" * 32).anchor)
+    named = {"game": GAME, "genesis": table.genesis, "player": "alice", "person": person, "anchor": anchor}
+    keys_of = {"old": old.public.fingerprint, "new": new.public.line}
+    change = KeyChange(**named, **keys_of, exchange=table.exchange)  # type: ignore[arg-type]
+    given = table.consent(change.consent, by, signer, seen=(1, table.genesis))
+    rotate(table.club, sign_rotation(change, None, new), reason="no time", consents=[given])
 
 
 def test_letters_reminders_and_copies_go_to_who_has_the_seat(postal: Postal) -> None:
@@ -82,18 +86,13 @@ def test_letters_reminders_and_copies_go_to_who_has_the_seat(postal: Postal) -> 
 def away(postal: Postal, name: str, key: keys.PrivateKey, after: float, days: int) -> None:
     """Somebody says, signed, that they are away, from some days after now."""
     begins = (postal.table.clock() + timedelta(days=after)).date()
-    ends = begins + timedelta(days=days)
-    judge = postal.table.club.key.public.fingerprint
-    said = Absence(player=name, judge=judge, begins=begins, ends=ends, made=postal.table.clock())
-    postal.send(sign_absence(said, key), f"{name}@example.org", Subject=f"{name} {after}")
+    said = postal.table.absence(begins, begins + timedelta(days=days), name, key)
+    postal.send(said, f"{name}@example.org", Subject=f"{name} {after}")
 
 
 def open_until(postal: Postal) -> timedelta:
     """How long the open exchange goes on from now."""
-    current = postal.table.book.history.current
-    assert current is not None
-    assert current.deadline is not None
-    return current.deadline - postal.table.clock()
+    return postal.table.deadline - postal.table.clock()
 
 
 def test_an_absence_moves_what_its_player_has_to_sign(postal: Postal) -> None:
@@ -121,8 +120,7 @@ def test_the_absence_of_who_had_left_moves_nothing(postal: Postal) -> None:
     away(postal, "carol", carol, 6, 3)
     postal.run()
     assert open_until(postal) == timedelta(days=16), "of exchange 2, in which she left"
-    for name in ("alice", "bob"):
-        postal.send(table.sealed(name), f"{name}@example.org")
+    postal.all_send()
     postal.run()
     assert table.exchange == 3
     assert open_until(postal) == timedelta(days=7)
@@ -253,20 +251,5 @@ def handed_on(postal: Postal, carol: keys.PrivateKey, chain: str) -> None:
     """Carol gives the seat to dave, who has made this chain."""
     table, dave = postal.table, keys.generate("dave")
     table.club.store.put_player(PlayerRow("dave", dave.public.line, "dave@example.org"))
-    change = KeyChange(
-        game=GAME,
-        genesis=table.genesis,
-        player="alice",
-        exchange=table.exchange,
-        old=carol.public.fingerprint,
-        new=dave.public.line,
-        anchor=Reveal(chain, 0, "d" * 64),
-        person="dave",
-    )
-    head = table.genesis
-    said = Consent(
-        game=GAME, genesis=head, seen=(1, head), exchange=table.exchange, by="alice", to=change.consent
-    )
     signer = carol if table.exchange > 2 else table.people["alice"].key
-    given = sign_consent(said, signer)
-    rotate(table.club, sign_rotation(change, None, dave), reason="no time", consents=[given])
+    hand_over(postal, "dave", carol, dave, chain, "alice", signer)

@@ -16,7 +16,6 @@ from pbem.judge.deadlines.rhythm import Moved, Rhythm, rhythm_of
 from pbem.judge.deadlines.timing import LONGEST_GAP, note_pass
 from pbem.judge.export import export
 from pbem.player.incoming.parts import PLAIN, find_plain
-from pbem.trust.absence import Absence, sign_absence
 from tests.judge.table import GAME, START
 from tests.mail.postal import Postal
 from tests.mail.test_passes import body, names
@@ -98,35 +97,21 @@ def test_a_game_has_a_rhythm_of_its_own() -> None:
 
 def rhythm(postal: Postal, **values: Any) -> None:
     """Settle the club's rhythm."""
-    found = postal.table.club.settings["mail"]
-    postal.settle(inbox=dict(found["inbox"]), outbox=dict(found["outbox"]), rhythm=values)
-
-
-def deadline(postal: Postal) -> datetime:
-    current = postal.table.club.book(GAME).history.current
-    assert current is not None
-    assert current.deadline is not None
-    return current.deadline
+    postal.settle(rhythm=values)
 
 
 def absence(postal: Postal, first: str, last: str, name: str = "alice") -> bytes:
-    made = Absence(
-        player=name,
-        judge=postal.table.club.key.public.fingerprint,
-        begins=date.fromisoformat(first),
-        ends=date.fromisoformat(last),
-        made=postal.table.clock(),
-    )
-    return sign_absence(made, postal.table.people["alice"].key)
+    days = date.fromisoformat(first), date.fromisoformat(last)
+    return postal.table.absence(*days, name, postal.table.people["alice"].key)
 
 
 def test_a_signed_absence_moves_the_open_deadline_before_it_passes(postal: Postal) -> None:
     postal.run()
-    assert deadline(postal) == START + timedelta(days=7)
+    assert postal.table.deadline == START + timedelta(days=7)
     postal.send(absence(postal, "2026-01-06", "2026-01-12"))
     told = [line.text for line in postal.run()]
     assert any("exchange 1 now ends 2026-01-13T12:00:00Z (absence alice 432000)" in line for line in told)
-    assert deadline(postal) == datetime(2026, 1, 13, 12, tzinfo=UTC)
+    assert postal.table.deadline == datetime(2026, 1, 13, 12, tzinfo=UTC)
     entry = postal.table.ledger()[-1]
     assert (
         entry == b"extend 1\ndeadline 2026-01-13T12:00:00Z\nat 2026-01-01T12:00:00Z\nabsence alice 432000\n"
@@ -138,7 +123,7 @@ def test_a_signed_absence_moves_the_open_deadline_before_it_passes(postal: Posta
 def test_an_absence_that_another_signed_moves_nothing(postal: Postal) -> None:
     postal.run()
     postal.deliver(absence(postal, "2026-01-06", "2026-01-12", name="bob"))
-    assert deadline(postal) == START + timedelta(days=7)
+    assert postal.table.deadline == START + timedelta(days=7)
 
 
 @pytest.mark.ci
@@ -147,7 +132,7 @@ def test_an_exchange_opened_during_an_absence_respects_it(postal: Postal) -> Non
     postal.send(absence(postal, "2026-01-06", "2026-01-12"))
     postal.go()
     assert postal.table.exchange == 2
-    assert deadline(postal) == datetime(2026, 1, 13, 12, tzinfo=UTC)
+    assert postal.table.deadline == datetime(2026, 1, 13, 12, tzinfo=UTC)
 
 
 @pytest.mark.ci
@@ -159,7 +144,7 @@ def test_absences_move_a_whole_game_by_so_much(postal: Postal) -> None:
     for _ in range(73):
         postal.run()
         told += [body(mail) for mail in postal.mails("alice")]
-        ends[postal.table.exchange] = (deadline(postal) - START).days
+        ends[postal.table.exchange] = (postal.table.deadline - START).days
         postal.table.clock.pass_days(1)
     assert ends == {1: 28, 2: 56, 3: 63, 4: 70, 5: 77}
     assert any("your absences can move them by 42 more days" in " ".join(text.split()) for text in told)
@@ -178,9 +163,9 @@ def test_after_a_hold_an_absence_moves_a_deadline_by_its_own_days_alone(postal: 
     act(postal.table.club, GAME, "hold", reason="a test")
     postal.table.clock.pass_days(1)
     act(postal.table.club, GAME, "resume", reason="a test")
-    assert deadline(postal) == START + timedelta(days=8)
+    assert postal.table.deadline == START + timedelta(days=8)
     postal.deliver(absence(postal, "2026-01-08", "2026-01-12"))
-    assert deadline(postal) == datetime(2026, 1, 13, 12, tzinfo=UTC)
+    assert postal.table.deadline == datetime(2026, 1, 13, 12, tzinfo=UTC)
 
 
 @pytest.mark.ci
@@ -190,7 +175,7 @@ def test_a_store_of_time_is_drawn_on_a_day_at_a_time(postal: Postal) -> None:
     days = []
     for _ in range(12):
         postal.run()
-        days.append((deadline(postal) - START).days)
+        days.append((postal.table.deadline - START).days)
         postal.table.clock.pass_days(0.9)
     assert sorted(set(days)) == [7, 8, 9, 16], (
         "two days are drawn, then the exchange ends and the next is open"
@@ -206,7 +191,7 @@ def test_a_large_store_of_time_is_drawn_whole_and_stops_no_pass(postal: Postal) 
     ends, told = list[int](), list[str]()
     while postal.table.exchange == 1:
         told += [line.text for line in postal.run()]
-        ends.append((deadline(postal) - START).days)
+        ends.append((postal.table.deadline - START).days)
         postal.table.clock.pass_days(1)
     assert not [line for line in told if "stopped" in line]
     assert max(ends[:-1]) == 7 + 21
@@ -274,11 +259,9 @@ def test_orders_that_come_by_a_wrong_clock_are_played_by_the_right_one(
     postal.table.clock.pass_days(days)
     postal.deliver(postal.table.sealed("alice"))
     postal.table.clock.pass_days(-days)
-    days_off = {"begins": date(2026, 1, 6), "ends": date(2026, 1, 12)}
-    judge = postal.table.club.key.public.fingerprint
-    away = Absence(player="bob", judge=judge, made=postal.table.clock(), **days_off)
-    postal.deliver(sign_absence(away, postal.table.people["bob"].key), "bob@example.org")
-    assert (deadline(postal) == START + timedelta(days=7)) is (days == 40), "no extension after a deadline"
+    postal.deliver(postal.table.absence(date(2026, 1, 6), date(2026, 1, 12), "bob"), "bob@example.org")
+    is_kept = postal.table.deadline == START + timedelta(days=7)
+    assert is_kept is (days == 40), "no extension after a deadline"
     postal.send(postal.table.sealed("bob"), "bob@example.org")
     for _ in range(2):
         postal.run()
@@ -304,10 +287,7 @@ def test_a_machine_that_was_off_asks_before_deadlines_pass(postal: Postal, days:
 @pytest.mark.parametrize(("more", "asks"), [(0, False), (1, True)], ids=["two days", "a second more"])
 def test_a_machine_that_was_off_for_two_days_goes_on(postal: Postal, more: int, asks: bool) -> None:
     postal.run()
-    current = postal.table.book.history.current
-    assert current is not None
-    assert current.deadline is not None
-    postal.table.clock.now = current.deadline + timedelta(hours=12)
+    postal.table.clock.now = postal.table.deadline + timedelta(hours=12)
     note_pass(postal.table.club, postal.table.clock.now - LONGEST_GAP - timedelta(seconds=more))
     told = [line.text for line in postal.run() if line.trouble]
     assert [postal.table.exchange, any("--after-gap" in text for text in told)] == [2 - asks, asks]
@@ -316,8 +296,7 @@ def test_a_machine_that_was_off_for_two_days_goes_on(postal: Postal, more: int, 
 @pytest.mark.ci
 def test_mail_that_came_while_the_machine_was_off_counts(postal: Postal) -> None:
     postal.run()
-    for name in ("alice", "bob"):
-        postal.send(postal.table.sealed(name), f"{name}@example.org")
+    postal.all_send()
     postal.after(30)
     assert postal.table.exchange == 1, "the game master looks at the clock first"
     postal.run(after_gap=True)

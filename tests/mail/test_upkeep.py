@@ -9,13 +9,13 @@ import signal
 import sys
 import tomllib
 import tracemalloc
+from functools import partial
 from itertools import count
 from pathlib import Path
 
 import pytest
 
 from pbem.cli import main
-from pbem.judge.agenda import unconfirmed
 from pbem.judge.club import open_club
 from pbem.judge.deadlines.rhythm import rhythm_of
 from pbem.judge.tables.rows import PlayerRow
@@ -25,6 +25,7 @@ from pbem.service.doctor import examine
 from pbem.service.one_pass import Pass
 from pbem.trust import keys
 from pbem.trust.joins import Join, sign_join
+from tests.judge.killing import in_child, is_killed
 from tests.judge.table import GAME, make_table
 from tests.mail.postal import Postal
 from tests.mail.test_passes import names
@@ -89,46 +90,6 @@ def test_the_doctor_names_what_is_wrong(postal: Postal) -> None:
     assert "127.0.0.1:1" in wrong["mail out"]
 
 
-@pytest.mark.ci
-def test_a_backup_is_restored_elsewhere_and_goes_on_when_confirmed(tmp_path: Path) -> None:
-    table = make_table(tmp_path)
-    table.go(2)
-    (table.club.path / "joins").mkdir()
-    for name in ("demo-carol-1.join", "strange name"):
-        (table.club.path / "joins" / name).write_bytes(b"a wish")
-    restoring.backup(table.club, tmp_path / "backup.tar.gz")
-    assert (tmp_path / "backup.tar.gz").stat().st_mode & 0o077 == 0
-    book = table.club.book(GAME)
-    table.club.store.close()
-    table.club = restoring.restore(tmp_path / "backup.tar.gz", tmp_path / "other")
-    assert (tmp_path / "other/joins/demo-carol-1.join").read_bytes() == b"a wish"
-    assert not (tmp_path / "other/joins/strange name").exists()
-    table.club.clock = table.club.store.clock = table.clock
-    assert unconfirmed(table.club) == [GAME]
-    assert [line.text for line in Pass(table.club).run() if line.game] == []
-    (verdict,) = table.send("alice", "card 1\n")
-    assert not verdict.accepted, "nothing is signed"
-    assert table.club.book(GAME).size == book.size
-    with pytest.raises(Exception, match="has the head"):
-        restoring.confirm(table.club, GAME, book.size, "ab" * 32)
-    restoring.confirm(table.club, GAME, book.size, book.head)
-    table.go()
-    assert table.exchange == 4
-
-
-@pytest.mark.ci
-def test_a_backup_that_is_too_old_says_what_is_lost(tmp_path: Path) -> None:
-    table = make_table(tmp_path)
-    table.go()
-    restoring.backup(table.club, tmp_path / "backup.tar.gz")
-    old = table.club.book(GAME).size
-    table.go()
-    book = table.club.book(GAME)
-    club = restoring.restore(tmp_path / "backup.tar.gz", tmp_path / "other")
-    with pytest.raises(Exception, match=f"entries {old + 1} to {book.size} are lost"):
-        restoring.confirm(club, GAME, book.size, book.head)
-
-
 def test_what_is_no_backup_is_refused(tmp_path: Path) -> None:
     (tmp_path / "x.tar.gz").write_bytes(b"no archive")
     with pytest.raises(Exception, match="is not a backup"):
@@ -172,16 +133,13 @@ def test_a_backup_on_a_full_disk_is_no_fault_of_the_program(
     """Files may grow to 50 KB: the copy of the database does not fit."""
     table = make_table(tmp_path)
     table.club.store.close()
-    child = os.fork()
-    if child == 0:
-        status = 9
-        try:
-            signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
-            resource.setrlimit(resource.RLIMIT_FSIZE, (50_000, 50_000))
-            status = main(["backup", str(tmp_path / "b.tar.gz"), "--club", str(table.club.path)])
-        finally:
-            os._exit(status)
-    assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 1
+
+    def small_disk() -> None:
+        signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+        resource.setrlimit(resource.RLIMIT_FSIZE, (50_000, 50_000))
+        os._exit(main(["backup", str(tmp_path / "b.tar.gz"), "--club", str(table.club.path)]))
+
+    assert os.waitstatus_to_exitcode(in_child(small_disk)) == 1
     told = capfd.readouterr().err
     assert "no backup was made" in told
     assert "make room" in told
@@ -195,25 +153,21 @@ def test_what_a_killed_backup_leaves_the_next_one_drops(tmp_path: Path) -> None:
     table = make_table(tmp_path)
     table.club.store.close()
     (tmp_path / "to").mkdir()
+
+    def dying_backup(number: int) -> None:
+        touched = count(1)
+
+        def look(event: str, _: object) -> None:
+            touches = event in ("open", "os.rename", "os.remove", "os.mkdir", "os.rmdir")
+            if touches and next(touched) == number:
+                os.kill(os.getpid(), signal.SIGKILL)
+
+        club = open_club(table.club.path)
+        sys.addaudithook(look)
+        restoring.backup(club, tmp_path / "to" / "one.tar.gz")
+
     for number in count(1):
-        child = os.fork()
-        if child == 0:
-            try:
-                done = 0
-
-                def look(event: str, _: object, number: int = number) -> None:
-                    nonlocal done
-                    if event in ("open", "os.rename", "os.remove", "os.mkdir", "os.rmdir"):
-                        done += 1
-                        if done == number:
-                            os.kill(os.getpid(), signal.SIGKILL)
-
-                club = open_club(table.club.path)
-                sys.addaudithook(look)
-                restoring.backup(club, tmp_path / "to" / "one.tar.gz")
-            finally:
-                os._exit(0)
-        was_killed = os.WIFSIGNALED(os.waitpid(child, 0)[1])
+        was_killed = is_killed(partial(dying_backup, number))
         (tmp_path / "to" / "one.tar.gz").unlink(missing_ok=True)
         restoring.backup(open_club(table.club.path), tmp_path / "to" / "two.tar.gz")
         assert [path.name for path in (tmp_path / "to").iterdir()] == ["two.tar.gz"], number

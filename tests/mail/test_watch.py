@@ -29,13 +29,8 @@ GM = "gm@club.example"
 @pytest.fixture
 def watched(postal: Postal, tmp_path: Path) -> Postal:
     """The game master is told by mail and by a command that writes down what it is given."""
-    boxes = postal.table.club.settings["mail"]
     command = f"sh -c 'cat >> {tmp_path}/told; echo >> {tmp_path}/told'"
-    postal.settle(inbox=dict(boxes["inbox"]), outbox=dict(boxes["outbox"]))
-    with (postal.table.club.path / "club.toml").open("a") as file:
-        file.write(f'\n[watch]\naddress = "{GM}"\ncommand = "{command}"\n')
-        file.write(f'heartbeat = "touch {tmp_path}/alive"\n')
-    postal.table.reopen()
+    postal.settle(watch={"address": GM, "command": command, "heartbeat": f"touch {tmp_path}/alive"})
     postal.run()
     return postal
 

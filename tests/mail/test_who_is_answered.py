@@ -148,10 +148,7 @@ def test_beyond_sixteen_a_day_they_are_told_in_one_letter_on_the_next(
 def test_the_game_master_is_told_once_who_was_not_answered(
     quiet: Postal, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    boxes = quiet.table.club.settings["mail"]
-    quiet.settle(
-        inbox=dict(boxes["inbox"]), outbox=dict(boxes["outbox"]), watch={"address": "gm@club.example"}
-    )
+    quiet.settle(watch={"address": "gm@club.example"})
     quiet.table.clock.now = datetime.now(UTC)  # as the command sees it
     for number in range(2):
         for other in range(8):

@@ -4,21 +4,18 @@ Between them goes nothing but mail, over a mail server: what the players seal is
 is saved whole and received. On the way one player is absent for a while, misses a deadline, and the other
 loses a mail and asks for it again. Afterwards the bundle is audited.
 
-Where the mails lie is the test's matter: an `Office` says how the judge reads his mailbox, and reads the
-players'.
+Where the mails lie is the matter of the post office.
 """
 
 from __future__ import annotations
 
 import email
-import imaplib
 import smtplib
 from collections.abc import Mapping
-from dataclasses import dataclass, field
 from email.message import Message
 from email.policy import SMTP
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Any
 
 from pbem.audit.any_bundle import audit
 from pbem.audit.findings import State
@@ -34,7 +31,7 @@ from pbem.titles import load
 from pbem.trust.joins import read_join
 from tests.judge.table import TITLE, Clock, Table
 from tests.mail.postal import mail, write_settings
-from tests.mail.servers import Dovecot, Post
+from tests.mail.servers import Post
 
 GAME = "dunbar"
 SEATS = {"alice": "scotland", "bob": "england"}
@@ -47,55 +44,6 @@ MISSED = 2
 COPIES = "the ledger has every order file that players sent to everybody"
 LOST = 4
 """The exchange whose report to Alice is lost."""
-
-
-class Office(Protocol):
-    """Where the mails lie."""
-
-    def inbox(self) -> dict[str, Any]:
-        """How the judge's mailbox is set up in club.toml."""
-
-    def mails(self, name: str) -> list[Message]:
-        """What has come for a player since the last time."""
-
-
-@dataclass
-class MaildirOffice:
-    """Everybody has a Maildir."""
-
-    post: Post
-    read: set[str] = field(default_factory=set)
-
-    def inbox(self) -> dict[str, Any]:
-        return {"maildir": str(self.post.box("judge"))}
-
-    def mails(self, name: str) -> list[Message]:
-        found = sorted((self.post.box(name) / "new").iterdir(), key=lambda path: path.stat().st_mtime_ns)
-        new = [path for path in found if path.name not in self.read]
-        self.read.update(path.name for path in new)
-        return [email.message_from_bytes(path.read_bytes()) for path in new]
-
-
-@dataclass
-class ImapOffice:
-    """Everybody has an account on an IMAP server."""
-
-    server: Dovecot
-
-    def inbox(self) -> dict[str, Any]:
-        account = {"user": "judge", "password_command": "echo secret"}
-        return {"host": "127.0.0.1", "port": self.server.imap, "tls": "none", **account}
-
-    def mails(self, name: str) -> list[Message]:
-        with imaplib.IMAP4("127.0.0.1", self.server.imap) as connection:
-            connection.login(name, "secret")
-            connection.select()
-            numbers = connection.uid("SEARCH", "UNSEEN")[1][0].split()
-            return [self._fetch(connection, number.decode()) for number in numbers]
-
-    def _fetch(self, connection: imaplib.IMAP4, number: str) -> Message:
-        (part,) = (part for part in connection.uid("FETCH", number, "(BODY[])")[1] if isinstance(part, tuple))
-        return email.message_from_bytes(part[1])
 
 
 class Player:
@@ -147,8 +95,9 @@ class Year:
     options: Mapping[str, Any] = {"scenario": "braveheart"}
     seats: Mapping[str, str] = SEATS
 
-    def __init__(self, folder: Path, office: Office, port: int, **mail: Any) -> None:
-        self.folder, self.office, self.port = folder, office, port
+    def __init__(self, folder: Path, post: Post, port: int, **mail: Any) -> None:
+        self.folder, self.post, self.port = folder, post, port
+        self.read: dict[str, set[str]] = {}
         self.table = Table.begun(folder)
         self.clock = self.table.clock
         bots = load(self.rules).bots
@@ -157,10 +106,14 @@ class Year:
         }
         outbox = {"host": "127.0.0.1", "port": port, "tls": "none"}
         rhythm = {"days": 7, "reminder_hours": 36}
-        boxes = {"inbox": office.inbox(), "outbox": outbox}
+        boxes = {"inbox": post.inbox(), "outbox": outbox}
         write_settings(self.table, {**boxes, "rhythm": rhythm, **mail})
         self.events: list[str] = []
         self.has_choice = True
+
+    def mails(self, name: str) -> list[Message]:
+        """What has come for a player since the last time."""
+        return self.post.mails(name, self.read.setdefault(name, set()))
 
     def mail(self, player: Player, content: bytes | str) -> None:
         """A mail of a player's to the judge, as he writes it."""
@@ -199,7 +152,7 @@ class Year:
         for _ in range(MOST_PASSES):
             self.run()
             for name, player in self.players.items():
-                player.read(self.office.mails(name))
+                player.read(self.mails(name))
             if alice.is_done and bob.is_done:
                 return
             today = self.clock().date().isoformat()
@@ -249,9 +202,9 @@ class Year:
             assert (COPIES, State.PROVEN) in [(one.claim, one.state) for one in findings.rows]
 
 
-def play_a_year(folder: Path, office: Office, post: Post, port: int) -> Year:
+def play_a_year(folder: Path, post: Post, port: int) -> Year:
     """The whole story."""
-    year = Year(folder, office, port)
+    year = Year(folder, post, port)
     year.join("alice", "bob")
     post.lost.append(b"<pbem1.%s.alice.%s-%04d-report." % (GAME.encode(), GAME.encode(), LOST))
     year.play()

@@ -15,6 +15,7 @@ from pbem.practice.table import Table
 from pbem.reports.base import WIDTH
 from pbem.titles import load
 from tests.player.judge import GAME, Judge
+from tests.player.tools import Play
 
 ORDERS = """\
 card 2
@@ -29,33 +30,38 @@ def table() -> Table:
     return Table("hammer", {}, 3, {"scotland": "alice", "england": "bob"}, GAME)
 
 
-def checked(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str], text: str, *arguments: str
-) -> tuple[int, str, str]:
-    """The status of `pbem check`, and what it prints."""
-    path = tmp_path / "orders.txt"
-    path.write_text(text, encoding="utf-8")
-    status = main(["check", str(path), *arguments])
-    shown = capsys.readouterr()
-    return status, shown.out, shown.err
+Check = Callable[..., tuple[int, str, str]]
 
 
-def test_by_a_report_that_is_named(tmp_path: Path, capsys: pytest.CaptureFixture[str], table: Table) -> None:
-    report = tmp_path / "report.txt"
-    report.write_text(table.report("scotland"), encoding="utf-8")
-    status, told, _ = checked(tmp_path, capsys, ORDERS, "--report", str(report))
+@pytest.fixture
+def checked(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> Check:
+    """The status of `pbem check`, and what it prints; `report`: by this report."""
+
+    def check(text: str, *arguments: str, report: str | None = None) -> tuple[int, str, str]:
+        words = [str(tmp_path / "orders.txt"), *arguments]
+        (tmp_path / "orders.txt").write_text(text, encoding="utf-8")
+        if report is not None:
+            (tmp_path / "report.txt").write_text(report, encoding="utf-8")
+            words += ["--report", str(tmp_path / "report.txt")]
+        status = main(["check", *words])
+        shown = capsys.readouterr()
+        return status, shown.out, shown.err
+
+    return check
+
+
+def test_by_a_report_that_is_named(checked: Check, table: Table) -> None:
+    status, told, _ = checked(ORDERS, report=table.report("scotland"))
     assert status == 1
     assert told.startswith("Orders for Scotland, not sent yet\n\nThis is what was understood, and it counts:")
     assert "line 3: no area called 'Garmoron' (1.1); did you mean Garmoran?" in told
     assert "Against the card 1, you move first:\n  Wallace: from Fife to Atholl, the main attack." in told
 
 
-def test_by_the_report_that_is_pasted(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str], table: Table
-) -> None:
+def test_by_the_report_that_is_pasted(checked: Check, table: Table) -> None:
     quoted = "".join(f"> {line}\n" for line in table.report("scotland").splitlines())
     filled = quoted.replace("card ____", "card 7\n> card 2", 1)
-    status, told, _ = checked(tmp_path, capsys, filled)
+    status, told, _ = checked(filled)
     assert status == 1
     assert "no card called '7'" in told
     assert "You play the card 2." in told
@@ -72,43 +78,32 @@ def test_by_the_report_that_is_pasted(
     ],
 )
 def test_what_is_understood_is_no_wider_than_a_report(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str], game: str, side: str, orders: str
+    checked: Check, game: str, side: str, orders: str
 ) -> None:
     """The first line is too wide in one piece; what follows it stands further in."""
-    report = tmp_path / "report.txt"
     seats = dict(zip(load(game).rules.sides({}), ("alice", "bob"), strict=True))
-    report.write_text(Table(game, {}, 3, seats, GAME).report(side), encoding="utf-8")
-    _, told, _ = checked(tmp_path, capsys, orders, "--report", str(report))
+    _, told, _ = checked(orders, report=Table(game, {}, 3, seats, GAME).report(side))
     said = told.split("\n\n")[2].split("\n")
     assert len(" ".join(line.strip() for line in said)) > WIDTH
     assert max(map(len, said)) <= WIDTH
     assert said[1].startswith("  ")
 
 
-def test_a_head_is_compared_with_the_report(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str], table: Table
-) -> None:
-    report = tmp_path / "report.txt"
-    report.write_text(table.report("scotland"), encoding="utf-8")
+def test_a_head_is_compared_with_the_report(checked: Check, table: Table) -> None:
     right = f"pbem1 orders\ngame {GAME}\nexchange 2\nside scotland\n---\ncard 1\n"
-    status, told, _ = checked(tmp_path, capsys, right, "--report", str(report))
+    status, told, _ = checked(right, report=table.report("scotland"))
     assert status == 0
     assert told.startswith(f"Game {GAME}, exchange 2: orders for Scotland, not sent yet\n")
 
 
 def test_by_the_last_report_of_the_home(
-    tmp_path: Path,
-    capsys: pytest.CaptureFixture[str],
-    monkeypatch: pytest.MonkeyPatch,
-    alice: Home,
-    play: Callable[[int], None],
-    table: Table,
+    checked: Check, monkeypatch: pytest.MonkeyPatch, alice: Home, play: Play, table: Table
 ) -> None:
     play(1)
     folder = alice.folder(GAME)
     assert folder.keep_report(folder.reports()[-1] + 1, table.report("scotland"))
     monkeypatch.setenv("PBEM_HOME", str(alice.path))
-    status, told, _ = checked(tmp_path, capsys, "card 2\nmove none\n")
+    status, told, _ = checked("card 2\nmove none\n")
     assert status == 0
     assert "You play the card 2.\nNobody moves." in told
 
@@ -126,53 +121,27 @@ def test_by_the_last_report_of_the_home(
         ),
     ],
 )
-def test_what_cannot_be_checked_is_told(
-    text: str, report: str | None, told: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    arguments = []
-    if report is not None:
-        (tmp_path / "report.txt").write_text(report)
-        arguments = ["--report", str(tmp_path / "report.txt")]
-    status, _, shown = checked(tmp_path, capsys, text, *arguments)
+def test_what_cannot_be_checked_is_told(text: str, report: str | None, told: str, checked: Check) -> None:
+    status, _, shown = checked(text, report=report)
     assert status == 1
     assert told in shown
 
 
 def test_before_the_game_has_begun_there_is_nothing_to_go_by(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str], alice: Home, invited: Judge
+    checked: Check, alice: Home, invited: Judge
 ) -> None:
     """The invitation is no report to check orders by."""
     with pytest.raises(Refused, match="has not begun, so nothing can be ordered: answer the invitation"):
         alice.check(ORDERS.encode(), game=GAME)
-    status, told, error = checked(tmp_path, capsys, ORDERS, "--game", GAME)
+    status, told, error = checked(ORDERS, "--game", GAME)
     assert (status, told) == (1, "")
     assert "you play no game called hearth from this home" in error
 
 
-def test_for_programs(tmp_path: Path, capsys: pytest.CaptureFixture[str], table: Table) -> None:
-    report = tmp_path / "report.txt"
-    report.write_text(table.report("scotland"), encoding="utf-8")
-    status, told, _ = checked(tmp_path, capsys, ORDERS, "--report", str(report), "--json")
+def test_for_programs(checked: Check, table: Table) -> None:
+    status, told, _ = checked(ORDERS, "--json", report=table.report("scotland"))
     facts = json.loads(told)
     assert (status, facts["faulty"]) == (1, True)
     assert facts["understood"][0] == "You play the card 2."
     assert [fault["line"] for fault in facts["faults"]] == [3]
     assert any("Wallace: from Fife to Atholl" in line for line in facts["forecast"])
-
-
-@pytest.mark.parametrize(
-    ("data", "told"),
-    [
-        (b"card 2\nmove Wallace to \xc1nnan\n", "line 2 holds other bytes; save it again as utf-8"),
-        (b"-----BEGIN AGE ENCRYPTED FILE-----\nYWdl\n", "this file is sealed, so nobody but the judge can"),
-    ],
-)
-def test_what_is_no_text_of_orders(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str], data: bytes, told: str
-) -> None:
-    path = tmp_path / "orders"
-    path.write_bytes(data)
-    assert main(["check", str(path)]) == 1
-    shown = capsys.readouterr().err
-    assert told in shown
-    assert len(shown.splitlines()) == 1

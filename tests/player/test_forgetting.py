@@ -29,6 +29,14 @@ def impostor(*joins: bytes) -> Judge:
     return judge
 
 
+@pytest.fixture
+def true(alice: Home, joins: tuple[bytes, ...]) -> Judge:
+    """The judge of a game to which another one has invited alice first."""
+    true = impostor(*joins)
+    alice.receive(invitation(impostor(*joins)))
+    return true
+
+
 def test_an_invitation_of_another_judge_than_the_join_names_is_refused(alice: Home, bob: Home) -> None:
     true = Judge()
     joins = (
@@ -44,12 +52,8 @@ def test_an_invitation_of_another_judge_than_the_join_names_is_refused(alice: Ho
 
 
 def test_a_forgotten_game_of_which_nothing_was_shown_takes_the_true_invitation(
-    alice: Home, bob: Home
+    alice: Home, joins: tuple[bytes, ...], true: Judge
 ) -> None:
-    joins = (alice.join(GAME, player="alice", judge=None), bob.join(GAME, player="bob", judge=None))
-    true, false = Judge(), impostor(*joins)
-    true.begin(*joins)
-    alice.receive(invitation(false))
     with pytest.raises(SignatureFault, match="pbem games --forget"):
         alice.receive(invitation(true))
     assert any("no step of your chain was shown" in text for text in alice.given_up(GAME))
@@ -60,11 +64,9 @@ def test_a_forgotten_game_of_which_nothing_was_shown_takes_the_true_invitation(
     alice.seal(None, game=GAME)
 
 
-def test_a_chain_that_was_spent_is_never_used_again(alice: Home, bob: Home) -> None:
-    joins = (alice.join(GAME, player="alice", judge=None), bob.join(GAME, player="bob", judge=None))
-    true, false = Judge(), impostor(*joins)
-    true.begin(*joins)
-    alice.receive(invitation(false))
+def test_a_chain_that_was_spent_is_never_used_again(
+    alice: Home, joins: tuple[bytes, ...], true: Judge
+) -> None:
     alice.seal(None, game=GAME)
     assert any("steps of it were shown" in text for text in alice.given_up(GAME))
     alice.forget(GAME)
@@ -87,11 +89,7 @@ def test_a_chain_that_was_spent_is_never_used_again(alice: Home, bob: Home) -> N
 @pytest.mark.ci(but=("1-True", "2-False"))
 @pytest.mark.parametrize("after", [False, True])
 @pytest.mark.parametrize("write", [1, 2, 3])
-def test_forgetting_may_be_stopped_anywhere(alice: Home, bob: Home, write: int, after: bool) -> None:
-    joins = (alice.join(GAME, player="alice", judge=None), bob.join(GAME, player="bob", judge=None))
-    true, false = Judge(), impostor(*joins)
-    true.begin(*joins)
-    alice.receive(invitation(false))
+def test_forgetting_may_be_stopped_anywhere(alice: Home, true: Judge, write: int, after: bool) -> None:
     with pytest.raises(Stopped), killed_at(write, after=after):
         alice.forget(GAME)
     alice.forget(GAME)
@@ -100,8 +98,7 @@ def test_forgetting_may_be_stopped_anywhere(alice: Home, bob: Home, write: int, 
 
 def test_entries_dated_ahead_of_the_player_s_clock_are_remarked(invited: Judge, alice: Home) -> None:
     since = len(invited.entries)
-    for name in ("alice",):
-        invited.receive(1, name, alice.seal(None, game=GAME).sealed)
+    invited.receive(1, "alice", alice.seal(None, game=GAME).sealed)
     invited.close(1, at=START + timedelta(days=7))
     (arrival,) = alice.receive(invited.mail(invited.notice(1, since=since)).encode())
     assert any("(close)" in text and "one of the clocks is wrong" in text for text in arrival.remarks)
@@ -110,9 +107,8 @@ def test_entries_dated_ahead_of_the_player_s_clock_are_remarked(invited: Judge, 
 
 @pytest.mark.parametrize(("rules", "told"), [("", False), ("1" * 64, True)])
 def test_rules_that_this_program_does_not_have_are_named(
-    alice: Home, bob: Home, rules: str, told: bool, monkeypatch: pytest.MonkeyPatch
+    alice: Home, joins: tuple[bytes, ...], rules: str, told: bool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    joins = (alice.join(GAME, player="alice", judge=None), bob.join(GAME, player="bob", judge=None))
     plain = Judge.genesis
 
     def genesis(self: Judge) -> Genesis:
@@ -120,9 +116,7 @@ def test_rules_that_this_program_does_not_have_are_named(
         return replace(plain(self), rules=pinned, options=(("game", "hammer"),))
 
     monkeypatch.setattr(Judge, "genesis", genesis)
-    judge = Judge()
-    judge.begin(*joins)
-    (arrival,) = alice.receive(invitation(judge))
+    (arrival,) = alice.receive(invitation(impostor(*joins)))
     said = [
         text for text in arrival.remarks if "is played by the rules 1111111111111111; this program" in text
     ]

@@ -10,7 +10,7 @@ import pytest
 from pbem.errors import PbemError
 from pbem.player import Home
 from pbem.player.faults import Fork
-from pbem.player.kept.held import SignedCheckpoint
+from pbem.player.kept.held import Held, SignedCheckpoint
 from pbem.trust import ledger
 from pbem.trust.entries import Other
 from tests.player.judge import GAME, Judge
@@ -23,6 +23,14 @@ def other_history(judge: Judge, number: int) -> Judge:
     entries = list(judge.entries)
     entries[number - 1] = Other(first="note another history")
     return replace(judge, entries=entries, salts=list(judge.salts), receipts={}, reveals={})
+
+
+@pytest.fixture
+def forked(alice: Home, play: Play, invited: Judge) -> PbemError:
+    """After exchange 1 alice is shown another entry 9."""
+    play(1)
+    other = other_history(invited, 9)
+    return refused(alice, other.mail(other.letter(1)))
 
 
 def fork_of(home: Home) -> Path:
@@ -42,14 +50,10 @@ def folded(leaves: Path) -> str:
     return run("sh", "-euc", script, "sh", leaves).decode().strip()
 
 
-def test_two_heads_of_one_size(alice: Home, play: Play, invited: Judge) -> None:
-    play(1)
-    size = len(invited.entries)
-    other = other_history(invited, 9)
-    fault = refused(alice, other.mail(other.letter(1)))
-    place = fork_of(alice)
-    assert isinstance(fault, Fork)
-    assert str(fault) == (
+def test_two_heads_of_one_size(alice: Home, forked: PbemError, invited: Judge) -> None:
+    size, other, place = len(invited.entries), other_history(invited, 9), fork_of(alice)
+    assert isinstance(forked, Fork)
+    assert str(forked) == (
         "the judge of hearth has signed two histories: entry 9 is not the one that you were shown before\n"
         f"    kept:     {size} entries, head {invited.heads[-1]}\n"
         f"    received: {size} entries, head {other.heads[-1]}\n"
@@ -65,10 +69,7 @@ def test_two_heads_of_one_size(alice: Home, play: Play, invited: Judge) -> None:
     assert folded(place / "received.leaves") == two.head
 
 
-def test_the_readme_s_commands_work(alice: Home, play: Play, invited: Judge) -> None:
-    play(1)
-    other = other_history(invited, 9)
-    refused(alice, other.mail(other.letter(1)))
+def test_the_readme_s_commands_work(alice: Home, forked: PbemError) -> None:
     place = fork_of(alice)
     readme = (place / "README").read_text()
     assert "They are heads of one size and differ" in readme
@@ -97,34 +98,18 @@ def test_a_longer_history_that_was_another_before(alice: Home, play: Play, invit
     )
 
 
-def test_a_shorter_history(alice: Home, play: Play, invited: Judge) -> None:
-    """An old size with a new head: the kept head of that size stands against it."""
+@pytest.mark.parametrize(("number", "size", "known"), [(2, 2, 2), (4, 5, 12)])
+def test_a_shorter_history(
+    alice: Home, play: Play, invited: Judge, number: int, size: int, known: int
+) -> None:
+    """An old size with a new head: the kept head of that size stands against it, or the next one kept."""
     play(2)
-    other = other_history(invited, 2)
-    fault = refused(alice, other.mail(other.letter(0, size=2)))
-    assert isinstance(fault, Fork)
+    other = other_history(invited, number)
+    assert isinstance(refused(alice, other.mail(other.letter(0, size=size))), Fork)
     place = fork_of(alice)
     kept = ledger.parse_checkpoint((place / "kept.txt").read_bytes())
-    assert kept.size == 2
-
-
-def test_a_size_whose_head_was_never_kept(alice: Home, play: Play, invited: Judge) -> None:
-    play(2)
-    other = other_history(invited, 4)
-    fault = refused(alice, other.mail(other.letter(0, size=5)))
-    assert isinstance(fault, Fork)
-    place = fork_of(alice)
-    kept = ledger.parse_checkpoint((place / "kept.txt").read_bytes())
-    assert kept.size == 12
+    assert kept.size == known
     assert folded(place / "kept.leaves") == kept.head
-
-
-def test_a_head_without_leaves(alice: Home, play: Play, invited: Judge) -> None:
-    play(1)
-    size = len(invited.entries)
-    other = other_history(invited, 9)
-    fault = refused(alice, other.mail(other.letter(1, since=size)))
-    assert f"its head at entry {size} is not that of the ledger that you were shown" in str(fault)
 
 
 def test_a_head_that_came_before_its_letters(alice: Home, play: Play, invited: Judge) -> None:
@@ -141,27 +126,19 @@ def test_a_head_that_came_before_its_letters(alice: Home, play: Play, invited: J
     assert f"it contradicts the head at entry {len(other.entries)} kept before" in str(fault)
 
 
-def test_a_fork_met_twice_is_kept_once(alice: Home, play: Play, invited: Judge) -> None:
-    play(1)
-    mail = other_history(invited, 9)
-    refused(alice, mail.mail(mail.letter(1)))
-    before = tree(alice.path)
-    refused(alice, mail.mail(mail.letter(1)))
+def test_a_fork_met_twice_is_kept_once(alice: Home, forked: PbemError, invited: Judge) -> None:
+    before, other = tree(alice.path), other_history(invited, 9)
+    refused(alice, other.mail(other.letter(1)))
     assert tree(alice.path) == before
 
 
-def test_another_fork_gets_a_place_of_its_own(alice: Home, play: Play, invited: Judge) -> None:
-    play(1)
-    for number in (9, 10):
-        other = other_history(invited, number)
-        refused(alice, other.mail(other.letter(1)))
+def test_another_fork_gets_a_place_of_its_own(alice: Home, forked: PbemError, invited: Judge) -> None:
+    other = other_history(invited, 10)
+    refused(alice, other.mail(other.letter(1)))
     assert len(list((folder(alice) / "held").glob("fork-*"))) == 2
 
 
-def test_nothing_is_signed_after_a_fork(alice: Home, play: Play, invited: Judge) -> None:
-    play(1)
-    other = other_history(invited, 9)
-    refused(alice, other.mail(other.letter(1)))
+def test_nothing_is_signed_after_a_fork(alice: Home, forked: PbemError) -> None:
     place = fork_of(alice)
     with pytest.raises(PbemError) as caught:
         alice.seal(None)
@@ -174,10 +151,7 @@ def test_nothing_is_signed_after_a_fork(alice: Home, play: Play, invited: Judge)
     assert alice.seal(None).exchange == 2
 
 
-def test_the_kept_history_still_goes_on(alice: Home, play: Play, invited: Judge) -> None:
-    play(1)
-    other = other_history(invited, 9)
-    refused(alice, other.mail(other.letter(1)))
+def test_the_kept_history_still_goes_on(alice: Home, forked: PbemError, invited: Judge) -> None:
     known = len(invited.entries)
     invited.close(2)
     invited.resolve(2)
@@ -226,3 +200,14 @@ def test_before_the_invitation_nobody_can_leave_evidence(alice: Home, judge: Jud
     )
     assert not (alice.path / f"games/{GAME}/held").exists()
     alice.receive(judge.mail(letter).encode())
+
+
+# Where evidence lies
+
+
+def test_two_proofs_of_one_length_are_two_folders(tmp_path: Path) -> None:
+    held = Held(tmp_path, ())
+    first = held.keep_evidence("fork", {"head.txt": b"1"})
+    assert held.keep_evidence("fork", {"head.txt": b"2"}) != first
+    assert held.keep_evidence("fork", {"head.txt": b"1"}) == first
+    assert (first / "head.txt").read_bytes() == b"1"

@@ -22,47 +22,6 @@ def test_keygen_makes_what_ssh_keygen_reads(tmp_path: Path) -> None:
     assert stat.S_IMODE((tmp_path / "keys").stat().st_mode) == 0o700
 
 
-def test_keygen_never_replaces_a_key(tmp_path: Path) -> None:
-    home = Home(tmp_path)
-    home.keygen("alice")
-    before = tree(tmp_path)
-    with pytest.raises(PbemError, match=r"^there is a key alice already, in .*/keys/alice$"):
-        home.keygen("alice")
-    assert tree(tmp_path) == before
-
-
-@pytest.mark.ci
-def test_a_locked_key_signs_with_its_passphrase(tmp_path: Path) -> None:
-    Home(tmp_path).keygen("alice", passphrase="correct horse")
-    asked: list[str] = []
-
-    def passphrase(name: str) -> str:
-        asked.append(name)
-        return "correct horse"
-
-    home = Home(tmp_path, passphrase=passphrase)
-    home.join(GAME, player="alice", judge=None)
-    home.join(GAME, player="alice", judge=None)
-    assert asked == ["alice"]
-    command = ("ssh-keygen", "-y", "-P", "correct horse", "-f", tmp_path / "keys/alice")
-    assert b"ssh-ed25519" in run(*command)
-
-
-@pytest.mark.ci
-@pytest.mark.parametrize(
-    ("passphrase", "told"),
-    [
-        ("", "the key is locked, and no passphrase was given"),
-        ("battery", "the passphrase does not open this key"),
-    ],
-)
-def test_a_wrong_passphrase_is_told(tmp_path: Path, passphrase: str, told: str) -> None:
-    Home(tmp_path).keygen("alice", passphrase="correct horse")
-    with pytest.raises(PbemError) as caught:
-        Home(tmp_path, passphrase=passphrase).join(GAME, judge=None, player="alice")
-    assert str(caught.value) == told
-
-
 def test_a_key_that_others_can_read_is_refused(alice: Home) -> None:
     path = alice.path / "keys/alice"
     path.chmod(0o644)

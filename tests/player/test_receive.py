@@ -162,13 +162,6 @@ def test_an_old_report_moves_nothing_back(alice: Home, play: Play, invited: Judg
     assert alice.seal(None).exchange == 3
 
 
-def test_a_letter_without_news_is_taken(alice: Home, play: Play, invited: Judge) -> None:
-    play(1)
-    size = len(invited.entries)
-    (arrival,) = alice.receive(invited.mail(invited.letter(1, since=size)).encode())
-    assert not arrival.new
-
-
 def test_a_notice_brings_the_ledger(alice: Home, play: Play, invited: Judge) -> None:
     play(1)
     size = len(invited.entries)

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from pbem.errors import PbemError
-from pbem.player import Home, SealedOrders
+from pbem.player import Home
 from pbem.player.outgoing import ordering
 from pbem.trust.orderfile import OrderFile, parse_orders
 from tests.player.judge import DEADLINE, GAME, Judge
@@ -264,14 +264,6 @@ def test_two_commands_wait_for_each_other(alice: Home, invited: Judge) -> None:
     revs = sorted(int(program.communicate()[0]) for program in running)
     assert revs == [1, 2, 3, 4]
     assert {read.body for read in revisions(alice).values()} == {f"order {n}\n" for n in range(4)}
-
-
-def test_orders_say_what_they_are(alice: Home, invited: Judge) -> None:
-    orders = alice.seal(None)
-    assert isinstance(orders, SealedOrders)
-    assert (orders.game, orders.exchange) == (GAME, 1)
-    assert orders.armor.startswith("-----BEGIN AGE ENCRYPTED FILE-----\n")
-    assert len(orders.name) == 64
 
 
 def test_orders_without_a_head_are_sealed_where_the_game_is_named(alice: Home, invited: Judge) -> None:

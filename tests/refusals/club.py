@@ -17,7 +17,7 @@ from pbem.judge.newgame import new_game
 from pbem.mail.settings import Server, command_words, read_settings
 from pbem.new_game import begin_game, check_name
 from pbem.trust import keys
-from pbem.trust.act_entries import CONCEDE, Consent, sign_consent
+from pbem.trust.act_entries import CONCEDE
 from pbem.trust.chains import Reveal
 from pbem.trust.joins import Join
 from pbem.trust.namespaces import Namespace
@@ -222,9 +222,7 @@ def too_large(table: Table) -> str:
 
 def conceded(table: Table) -> None:
     """Alice plays no more; the others go on."""
-    head = table.genesis
-    consent = Consent(game=GAME, genesis=head, seen=(1, head), exchange=1, by="alice", to="concede alice")
-    signed = sign_consent(consent, table.people["alice"].key)
+    signed = table.consent("concede alice", "alice")
     act(table.club, GAME, CONCEDE, "alice", reason="lost", consents=[signed])
 
 

@@ -26,7 +26,6 @@ from pbem.trust.chains import Reveal
 from pbem.trust.entries import AFTER_CLOSE, Close, Drawn, NewRules
 from pbem.trust.rotations import KeyChange, sign_rotation
 from tests.judge.table import GAME, TITLE, Table
-from tests.judge.test_consents import consent
 from tests.refusals.clauses import Row
 from tests.refusals.club import at_table, closed
 from tests.refusals.rooms import in_club
@@ -81,7 +80,7 @@ def passed(table: Table) -> None:
 
 
 def over(table: Table) -> None:
-    both = [consent(table, AGREE_DRAW, by) for by in table.people]
+    both = [table.consent(AGREE_DRAW, by) for by in table.people]
     act(table.club, GAME, AGREE_DRAW, reason="x", consents=both)
 
 
@@ -148,11 +147,11 @@ ACTS = (
 
 
 def consents(to: str = AGREE_DRAW, **parts: Any) -> Callable[[], object]:
-    return at_table(lambda table: take_consent(table.club, consent(table, to, **parts)))
+    return at_table(lambda table: take_consent(table.club, table.consent(to, **parts)))
 
 
 def to_concede(table: Table) -> object:
-    given = [consent(table, AGREE_DRAW)]
+    given = [table.consent(AGREE_DRAW)]
     return act(table.club, GAME, "concede", "alice", reason="x", consents=given)
 
 
@@ -214,7 +213,7 @@ def rotates(
         own, new = table.people["alice"].key, table.people[owner].key if owner else OTHER
         parts: dict[str, Any] = {"exchange": 1, "old": own.public.fingerprint, "new": new.public.line} | more
         change = KeyChange(game=GAME, genesis=table.genesis, player=player, **parts)
-        signed = [consent(table, change.consent, name) for name in given]
+        signed = [table.consent(change.consent, name) for name in given]
         data = sign_rotation(change, None if given else own, new)
         return rotate(table.club, data, reason="x", consents=signed)
 

@@ -21,7 +21,6 @@ from pbem.judge.upkeep.backups import FILES, LOCK, _write, backup, check, rotate
 from pbem.judge.upkeep.counting import Counter, check_counter
 from pbem.judge.upkeep.replayed import _apply
 from pbem.judge.upkeep.restoring import confirm, restore
-from pbem.trust.act_entries import Consent, sign_consent
 from pbem.trust.times import utc_text
 from tests.judge.table import GAME, Table
 from tests.refusals.clauses import Row
@@ -31,13 +30,7 @@ from tests.refusals.rooms import OTHER, in_club
 
 def consents(to: str) -> Callable[[Table], object]:
     """What bob signs."""
-
-    def do(table: Table) -> object:
-        head = table.genesis
-        said = Consent(game=GAME, genesis=head, seen=(1, head), exchange=1, by="bob", to=to)
-        return take_consent(table.club, sign_consent(said, table.people["bob"].key))
-
-    return do
+    return lambda table: take_consent(table.club, table.consent(to))
 
 
 def enough(table: Table) -> object:

@@ -25,7 +25,7 @@ from pbem.mail.settings import read_settings
 from pbem.rules.base import UnknownOption
 from pbem.titles import default_name, load, names
 from pbem.trust import keys
-from pbem.trust.act_entries import CORRECT, Act, Consent, sign_consent
+from pbem.trust.act_entries import CORRECT, Act
 from pbem.trust.chains import Reveal, make_chain
 from pbem.trust.entries import AFTER_CLOSE, WITH_ORDERS
 from pbem.trust.joins import Join
@@ -147,23 +147,10 @@ class Arena(Table):
         done = run_pass(self.club)
         assert not any(one.stopped for one in done), done
 
-    def consent(self, name: str, said: str, key: keys.PrivateKey | None = None) -> bytes:
-        """Somebody's signed consent to an act in the open exchange."""
-        book = self.club.book(GAME)
-        consent = Consent(
-            game=GAME,
-            genesis=str(book.head_at(1)),
-            seen=(book.size, book.head),
-            exchange=self.exchange,
-            by=name,
-            to=said,
-        )
-        return sign_consent(consent, key or self.key(name))
-
     def act(self, what: str, of: str = "", change: str = "", consents: tuple[str, ...] = ()) -> None:
         """The game master acts, with what he needs."""
         said = " ".join(word for word in (what, of, change) if word)
-        given = [self.consent(name, said) for name in consents]
+        given = [self.consent(said, name, self.key(name)) for name in consents]
         entering.act(self.club, GAME, what, of, change, reason="as agreed", consents=given)
 
     def correct(self, change: str) -> bool:

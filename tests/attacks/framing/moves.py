@@ -182,7 +182,8 @@ def a_forged_consent(arena: Arena) -> None:
     said = arena.random.choice(
         ["agree-draw", f"roll-back {arena.exchange}", f"concede {HONEST}", "correct 1 bid=S1"]
     )
-    given = [arena.consent(HOSTILE, said), arena.consent(HONEST, said, keys.generate("stranger"))]
+    forged = arena.consent(said, HONEST, keys.generate("stranger"))
+    given = [arena.consent(said, HOSTILE, arena.key(HOSTILE)), forged]
     with suppress(PbemError):
         entering.act(arena.club, GAME, *said.split(), reason="as agreed", consents=given)
         raise AssertionError("the act was done")

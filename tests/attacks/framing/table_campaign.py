@@ -79,7 +79,7 @@ def business(played: Played) -> None:
             name, new = others[0], keys.generate("new")
             text = arena.rotation(name, None, new)
             said = read_rotation(text).change.consent
-            given = [arena.consent(one, said) for one in here if one != name]
+            given = [arena.consent(said, one, arena.key(one)) for one in here if one != name]
             rotate(arena.club, text, reason="the key was lost", consents=given)
             arena.new_keys[name] = arena.exchange + 2, new
         case "hold":
