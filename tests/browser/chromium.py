@@ -12,7 +12,12 @@ from html import unescape
 from pathlib import Path
 from typing import Any
 
+import pytest
+
 CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser")
+needs_browser = pytest.mark.skipif(
+    CHROMIUM is None and os.environ.get("CI") != "true", reason="no Chromium is installed"
+)
 SCREENSHOTS = os.environ.get("PBEM_SCREENSHOTS", "")
 """The folder that screenshots go to, for a person to look at; without it none are made."""
 QUIET = (

@@ -147,8 +147,7 @@ class Simulation:
 
         def deed(club: Club) -> None:
             for file in files:
-                with club.store.step():
-                    taken = take_reply(club, file)
+                taken = take_reply(club, file)
                 assert taken.accepted, taken.text
 
         self.do(deed)

@@ -42,7 +42,16 @@ from pbem.trust.entries import Entry, Open, Received, Resolve
 from pbem.trust.joins import Join
 from pbem.trust.shares import ONCE
 from tests.judge.table import Clock
-from tests.leagues.forging import Edit, rewritten
+from tests.leagues.forging import (
+    Edit,
+    forged_entry,
+    hidden_share,
+    loaded,
+    other_result,
+    other_side,
+    rewritten,
+    swapped,
+)
 from tests.leagues.world import (
     Called,
     World,
@@ -146,48 +155,6 @@ def once(kind: type[Entry], change: Callable[[Entry], Entry | None]) -> Edit:
         return entry
 
     return edit
-
-
-def swapped(entry: Entry) -> Entry:
-    """Two opponents changed between the first two pairings."""
-    assert isinstance(entry, Pairings)
-    first, second, *rest = entry.pairs
-    one = replace(first, seats=(first.seats[0], second.seats[0]))
-    two = replace(second, seats=(first.seats[1], second.seats[1]))
-    return replace(entry, pairs=(one, two, *rest))
-
-
-def loaded(entry: Entry) -> Entry:
-    """The first lot falls otherwise."""
-    assert isinstance(entry, Resolve)
-    die, *rest = entry.dice
-    return replace(entry, dice=(replace(die, value=die.value % die.sides + 1), *rest))
-
-
-def hidden_share(entry: Entry) -> Entry:
-    """A share that was sent is said to be missing."""
-    assert isinstance(entry, Resolve)
-    gm, first, *rest = entry.reveals
-    return replace(entry, reveals=(gm, *rest), absent=(first.who, *entry.absent))
-
-
-def forged_entry(entry: Entry) -> Entry:
-    """Somebody's rating is another than they signed."""
-    assert isinstance(entry, Said)
-    made = replace(entry.statement("league.cup"), rating=2_400)
-    return Said.of(made, entry.at)
-
-
-def other_result(entry: Entry) -> Entry:
-    assert isinstance(entry, Ended)
-    places = tuple((player, 3 - place) for player, place in entry.places)
-    return replace(entry, places=places)
-
-
-def other_side(entry: Entry) -> Entry:
-    assert isinstance(entry, Opened)
-    one, two = entry.seats
-    return replace(entry, seats=(replace(one, side=two.side), replace(two, side=one.side)))
 
 
 def other_bids(entry: Entry) -> Entry:

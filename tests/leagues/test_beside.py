@@ -64,8 +64,7 @@ def test_a_home_goes_on_by_what_stands_beside_its_letters(begun: Begun) -> None:
             arrivals = home.receive(data)
             assert [one.kind for one in arrivals] == ["notice"]
         (sealed,) = find_sealed(home.league("cup").reply())
-        with world.club.store.step():
-            assert take_reply(world.club, sealed).accepted
+        assert take_reply(world.club, sealed).accepted
         world.answer(OTHERS)
         world.run()
         world.play(world.open_pairs(), by_name)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 import re
 from dataclasses import replace
 from pathlib import Path
@@ -21,7 +20,7 @@ from pbem.leagues.model import Bracket, Ending, Entrant, LeagueView
 from pbem.leagues.pages import pages
 from pbem.leagues.pages.bracket import in_words
 from pbem.leagues.pages.picture import picture
-from tests.browser.chromium import CHROMIUM, SCREENSHOTS, look, screenshot
+from tests.browser.chromium import SCREENSHOTS, look, needs_browser, screenshot
 from tests.leagues.cups import Season, loose, people
 from tests.leagues.world import Called, World, file_of, play_round
 
@@ -242,11 +241,6 @@ def test_the_letters_of_a_cup_tell_its_bracket(cup: World, capsys: pytest.Captur
     assert "\nThe bracket\n" in capsys.readouterr().out
     assert main([*words, "--ratings"]) == 0
     assert "The bracket" not in capsys.readouterr().out
-
-
-needs_browser = pytest.mark.skipif(
-    CHROMIUM is None and os.environ.get("CI") != "true", reason="no Chromium is installed"
-)
 
 
 def played(many: int, rounds: int) -> LeagueView:

@@ -18,8 +18,6 @@ import pytest
 from pbem.audit.any_bundle import audit
 from pbem.audit.bundle import read_bundle
 from pbem.audit.findings import Findings, State
-from pbem.audit.league_games import read_games
-from pbem.audit.league_replay import DUE, RESULTS
 from pbem.audit.leagues import audit_league
 from pbem.judge.agenda import read_agendas
 from pbem.judge.export import export as export_game
@@ -282,31 +280,6 @@ def test_what_is_missing_in_a_game_is_missing_in_its_league(two: Club, folder: s
     beside = audit(two.folder / "bundle", games=two.folder / "games")
     assert alone.status == beside.status == 4
     assert f"of {pair.game}" in told(beside, State.MISSING)
-
-
-def test_a_league_that_breaks_off_is_told_as_that(two: Club) -> None:
-    """Without its last resolution the ledger ends in a call; nothing of it is a fault of the program."""
-    pair = two.begin()
-    two.world.concede(pair.game, "ben")
-    two.end()
-    files = dict(read_bundle(two.folder / "bundle").known)
-    last = max(
-        name for name, data in files.items() if data.startswith(b"resolve ") and name.endswith(".entry")
-    )
-    cut = int(last[4:8])
-    leaves = files["log/leaves"].decode().splitlines(keepends=True)[: cut - 1]
-    kept = {
-        name: data
-        for name, data in files.items()
-        if not (name[:4] == "log/" and name[4:8].isdigit() and int(name[4:8]) >= cut)
-        and not (name.startswith("checkpoints/") and int(name[12:16]) >= cut)
-    }
-    findings = audit_league(
-        replace(read_bundle(two.folder / "bundle"), known={**kept, "log/leaves": "".join(leaves).encode()}),
-        games=read_games(two.folder / "games"),
-    )
-    assert findings.status in (3, 4)
-    assert {DUE, RESULTS} & {row.claim for row in findings.rows}
 
 
 def no_last_resolve(two: Club) -> Edit:

@@ -1,5 +1,6 @@
 """A game that a league has drawn begins with the chains that were sent before, and with no others."""
 
+# ruff: noqa: F811 - the fixture `table`
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
@@ -36,17 +37,16 @@ from tests.leagues.test_player import Table, table  # noqa: F401 - a fixture
 from tests.leagues.world import NAME, Called, Entered, file_of, sent_chain, take_reply
 
 
-def answered(table: Table) -> None:  # noqa: F811
+def answered(table: Table) -> None:
     """Both have answered; the call is not closed yet."""
     (sealed,) = find_sealed(table.league.reply())
-    with table.world.club.store.step():
-        assert take_reply(table.world.club, sealed).accepted
+    assert take_reply(table.world.club, sealed).accepted
     receipt = [one.data for one in table.world.club.store.letters() if "-receipt-" in one.name]
     table.home.receive(receipt[0])
     table.world.answer(["ben"])
 
 
-def game_letter(table: Table) -> bytes:  # noqa: F811
+def game_letter(table: Table) -> bytes:
     (letter,) = (
         one.data
         for one in table.world.club.store.letters()
@@ -55,7 +55,7 @@ def game_letter(table: Table) -> bytes:  # noqa: F811
     return letter
 
 
-def test_a_home_finds_its_chain_when_the_game_begins(table: Table) -> None:  # noqa: F811
+def test_a_home_finds_its_chain_when_the_game_begins(table: Table) -> None:
     """Its first letter is the first report; the same letter again changes nothing."""
     answered(table)
     table.world.run()
@@ -77,10 +77,7 @@ LIES = {
 @pytest.mark.parametrize("told", [False, True])
 @pytest.mark.parametrize("lie", LIES)
 def test_a_home_refuses_a_game_that_is_not_what_it_accepted(
-    table: Table,  # noqa: F811
-    monkeypatch: pytest.MonkeyPatch,
-    lie: str,
-    told: bool,
+    table: Table, monkeypatch: pytest.MonkeyPatch, lie: str, told: bool
 ) -> None:
     """Whether the league's ledger has told already what all have revealed, or not yet."""
     answered(table)
@@ -114,7 +111,7 @@ def test_a_home_refuses_a_game_that_is_not_what_it_accepted(
         table.home.receive(game_letter(table))
 
 
-def letter_with(table: Table, change: Callable[[Entry], Entry], *more: Entry) -> bytes:  # noqa: F811
+def letter_with(table: Table, change: Callable[[Entry], Entry], *more: Entry) -> bytes:
     """The judge's letter with what is new in the league's ledger, changed, and with more."""
     size = table.league.kept().size
     news = [change(entry) for entry in table.world.book.entries[size:]]
@@ -126,7 +123,7 @@ def other_head(entry: Entry) -> Entry:
 
 
 @pytest.mark.parametrize("first", ["game", "league"])
-def test_a_home_sees_two_games_under_one_name(table: Table, first: str) -> None:  # noqa: F811
+def test_a_home_sees_two_games_under_one_name(table: Table, first: str) -> None:
     """One that is played, and one that the league's ledger names; whichever comes last is not taken."""
     answered(table)
     table.world.run()
@@ -142,7 +139,7 @@ TWO_GAMES = "league.cup says that cup-r1-1 has the head 0000"
 
 
 @pytest.mark.parametrize("size", [2, 900])
-def test_a_home_sees_a_result_of_another_history(table: Table, size: int) -> None:  # noqa: F811
+def test_a_home_sees_a_result_of_another_history(table: Table, size: int) -> None:
     """As far as it has the game; a result from beyond that is not known to be wrong."""
     answered(table)
     table.world.run()
@@ -161,8 +158,7 @@ def test_a_home_sees_a_result_of_another_history(table: Table, size: int) -> Non
 
 
 def test_a_home_takes_no_game_of_a_call_that_it_does_not_know(
-    table: Table,  # noqa: F811
-    monkeypatch: pytest.MonkeyPatch,
+    table: Table, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Nor is it seated without a share by a call that was never opened; the league's letter comes first."""
     answered(table)
@@ -178,7 +174,7 @@ def test_a_home_takes_no_game_of_a_call_that_it_does_not_know(
         table.home.receive(game_letter(table))
 
 
-def test_another_club_s_game_of_the_same_name_accuses_nobody(table: Table) -> None:  # noqa: F811
+def test_another_club_s_game_of_the_same_name_accuses_nobody(table: Table) -> None:
     answered(table)
     table.world.run()
     table.home.receive(game_letter(table))
@@ -191,9 +187,7 @@ def test_another_club_s_game_of_the_same_name_accuses_nobody(table: Table) -> No
     assert not head_fault("league.cup", "SHA256:x", [opened], {"cup-r1-1": chronicle}.get)
 
 
-def test_exchange_1_takes_what_was_revealed_in_the_call_and_nothing_else_of_the_players(
-    table: Table,  # noqa: F811
-) -> None:
+def test_exchange_1_takes_what_was_revealed_in_the_call_and_nothing_else_of_the_players(table: Table) -> None:
     """Who answers last could choose a chain to suit what all others have sent; not the step that is due."""
     answered(table)
     table.world.run()
@@ -208,7 +202,7 @@ def test_exchange_1_takes_what_was_revealed_in_the_call_and_nothing_else_of_the_
     assert history.known("ben.1") == Reveal("ben.1", 0, sent_chain("league.cup", 1, "ben").anchor)
 
 
-def test_no_more_games_are_drawn_than_the_call_has_fixed(table: Table) -> None:  # noqa: F811
+def test_no_more_games_are_drawn_than_the_call_has_fixed(table: Table) -> None:
     call = table.world.book.season.calls[0]
     assert call.seating is not None
     assert (call.seating.chains, len(call.seating.games)) == (1, 1)

@@ -49,8 +49,7 @@ def days(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Days]:
     world.answer(["ann"])
     world.run()
     tuesday, kept = files_of(world), kept_by_ann(world)
-    with world.club.store.step():
-        take_reply(world.club, late)
+    take_reply(world.club, late)
     yield Days(monday, tuesday, files_of(world), late, kept, world.club.key)
     world.club.store.close()
 

@@ -76,8 +76,7 @@ def new_key(
 
 
 def answered(world: World, player: str) -> None:
-    with world.club.store.step():
-        assert take_reply(world.club, world.reply(player)).accepted
+    assert take_reply(world.club, world.reply(player)).accepted
 
 
 @pytest.mark.ci
@@ -93,7 +92,7 @@ def test_whoever_changes_their_key_goes_on_and_it_is_proven(world: World, tmp_pa
     answered(world, "ben")
     world.run()
     assert not world.book.season.calls[0].resolved.absent, "what the old key had signed stands"  # type: ignore[union-attr]
-    with pytest.raises(PbemError, match=NO_LONGER), world.club.store.step():
+    with pytest.raises(PbemError, match=NO_LONGER):
         take_reply(world.club, world.reply("ann"))
     world.signs["ann"] = "ann2"
     world.answer(["ann"])
@@ -204,8 +203,7 @@ def panel(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Played]:
         assert [one.by for one in world.book.entries if isinstance(one, Ended)] == [BY_PANEL] * 2
 
         del world.chains["ann"]
-        with world.club.store.step():
-            assert not take_reply(world.club, world.reply("ann")).accepted, "the old chain counts no more"
+        assert not take_reply(world.club, world.reply("ann")).accepted, "the old chain counts no more"
         world.chains["ann"] = "ann.2"
         world.answer(["ann"])
         world.answer(["ben", "cat", "dan"])

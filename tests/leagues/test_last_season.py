@@ -184,21 +184,6 @@ def test_the_end_that_a_file_names_is_that_of_its_season(
         taken_over(read_file(before.file()), [Files(cut, ()), before.read[1]])
 
 
-def test_a_changed_or_missing_file_is_told(tmp_path: Path, entered: Entered, before: Seasons) -> None:
-    world = begun(entered, before, before.file())
-    export(world.club, "cup", tmp_path / "bundle")
-    files = read_bundle(tmp_path / "bundle").known
-    changed = files | {"carried.txt": files["carried.txt"].replace(b" 1\n", b" 2\n")}
-    assert audit_league(Files(changed, ())).refuted
-    lacking = audit_league(Files({name: data for name, data in files.items() if name != "carried.txt"}, ()))
-    assert lacking.holds(State.MISSING)
-    assert not lacking.refuted
-    tampered = before.read[0].known | {"standings.csv": b"nobody\n"}
-    state, detail = told(audit_league(Files(files, ()), last=[Files(tampered, ()), before.read[1]]))
-    assert state is State.REFUTED
-    assert "the standings follow from the results" in detail
-
-
 def test_the_director_is_told_what_to_write_and_what_is_taken_over(
     tmp_path: Path, before: Seasons, capsys: pytest.CaptureFixture[str]
 ) -> None:

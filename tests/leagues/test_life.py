@@ -1,5 +1,6 @@
 """A call lives as a game's exchange does: one guard for judge, entrant and audit."""
 
+# ruff: noqa: F811 - the fixture `table`
 from __future__ import annotations
 
 from copy import deepcopy
@@ -23,11 +24,7 @@ LATE = Refused(exchange=1, player="ben", of=1, sealed="5" * 64, reason="late")
         (replace(LATE, player="cat"), "call 1 waited for nothing of cat"),
     ],
 )
-def test_a_file_is_refused_for_a_call_that_asked_for_it(
-    table: Table,  # noqa: F811 - the fixture
-    entry: Refused,
-    told: str,
-) -> None:
+def test_a_file_is_refused_for_a_call_that_asked_for_it(table: Table, entry: Refused, told: str) -> None:
     """Once any call and any name stood there: the judge could use up somebody's room with nothing."""
     with pytest.raises(LedgerFault, match=told):
         deepcopy(table.world.book.season).add(replace(entry, at=table.world.clock()))

@@ -5,7 +5,6 @@ from __future__ import annotations
 import csv
 import io
 import json
-import os
 import re
 from dataclasses import replace
 from decimal import Decimal
@@ -22,7 +21,7 @@ from pbem.leagues.pages.feed import NAMESPACE
 from pbem.leagues.pages.words import amount
 from pbem.leagues.ratings import ratings
 from pbem.leagues.standings import standings
-from tests.browser.chromium import CHROMIUM, SCREENSHOTS, look, screenshot
+from tests.browser.chromium import SCREENSHOTS, look, needs_browser, screenshot
 from tests.leagues.dice import dice
 
 SIDES = ("scots", "english")
@@ -333,10 +332,6 @@ POLICY = (
     """<meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'">"""
 )
 """Left out where the page is measured, by a script of the test's own."""
-
-needs_browser = pytest.mark.skipif(
-    CHROMIUM is None and os.environ.get("CI") != "true", reason="no Chromium is installed"
-)
 
 
 @needs_browser

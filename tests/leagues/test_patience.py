@@ -81,11 +81,7 @@ def test_the_last_result_can_be_appealed_and_corrected(begun: Make) -> None:
     letters = [one.text for one in world.club.store.letters_to(world.book.name, "ann")]
     assert any("ben had appealed against entry" in one for one in letters)
     (told,) = view(world.book.season).appeals
-    assert (told.number, told.reason, told.answer) == (
-        appeal,
-        "it was a draw",
-        "upheld by dora: so it was",
-    )
+    assert (told.number, told.reason, told.answer) == (appeal, "it was a draw", "upheld by dora: so it was")
     world.after(6)
     assert not is_over(world), "a correction opens the days once more"
     world.after(2)
@@ -226,10 +222,7 @@ def test_who_was_silent_comes_back_by_a_ruling(begun: Make) -> None:
     assert [one.about for one in needs(world.club) if "admit" in one.command] == ["gus"]
     world.rule("readmit", "fay", reason="the mail was down")
     assert not [one for one in needs(world.club) if "admit" in one.command]
-    for ruling, name, why in (
-        ("readmit", "fay", "they were not silent"),
-        ("admit", "gus", "plays again"),
-    ):
+    for ruling, name, why in (("readmit", "fay", "they were not silent"), ("admit", "gus", "plays again")):
         with pytest.raises(PbemError, match=why):
             world.rule(ruling, name)
     world.play(world.open_pairs(), by_name)

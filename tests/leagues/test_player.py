@@ -68,16 +68,14 @@ class Table:
     def answer(self) -> None:
         """Both answer, ann from her home."""
         (sealed,) = find_sealed(self.league.reply())
-        with self.world.club.store.step():
-            assert take_reply(self.world.club, sealed).accepted
+        assert take_reply(self.world.club, sealed).accepted
         self.world.answer(["ben"])
         self.world.run()
 
     def answer_alone(self) -> None:
         """Ann answers, and ben does not until the call is closed."""
         (sealed,) = find_sealed(self.league.reply())
-        with self.world.club.store.step():
-            assert take_reply(self.world.club, sealed).accepted
+        assert take_reply(self.world.club, sealed).accepted
         self.world.after(6)
 
     def play(self) -> None:
@@ -282,8 +280,7 @@ def test_the_judge_enters_no_resolution_that_leaves_somebody_out(
 
     monkeypatch.setattr(steps, "mix_of", forgetful)
     (sealed,) = find_sealed(table.league.reply())
-    with table.world.club.store.step():
-        assert take_reply(table.world.club, sealed).accepted
+    assert take_reply(table.world.club, sealed).accepted
     table.world.answer(["ben"])
     (done,) = run_leagues(table.world.club, {})
     assert done.stopped
@@ -296,11 +293,9 @@ def test_a_late_file_that_comes_twice_is_refused_once(table: Table) -> None:
     """It takes no second place among the files that its player may send."""
     late = table.world.reply("ben")
     table.answer_alone()
-    with table.world.club.store.step():
-        first = take_reply(table.world.club, late)
+    first = take_reply(table.world.club, late)
     size = table.world.book.size
-    with table.world.club.store.step():
-        second = take_reply(table.world.club, late)
+    second = take_reply(table.world.club, late)
     assert "is closed" in first.text
     assert second.text == "this file of ben was refused before"
     assert table.world.book.size == size

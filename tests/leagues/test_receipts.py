@@ -1,5 +1,6 @@
 """What somebody has said in a league gets a signed receipt: it convicts who drops it, and frames nobody."""
 
+# ruff: noqa: F811 - the fixture `table`
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
@@ -189,7 +190,7 @@ def kept_by(home: Home) -> list[SaidReceipt]:
     return [parse_said(path.read_bytes().partition(b"-----BEGIN")[0]) for path in paths]
 
 
-def test_a_home_keeps_the_receipts_that_come_to_it(table: Table) -> None:  # noqa: F811
+def test_a_home_keeps_the_receipts_that_come_to_it(table: Table) -> None:
     (entered,) = kept_by(table.home)
     first = table.world.book.entries[entered.entry - 1]
     assert isinstance(first, Said)
@@ -199,7 +200,7 @@ def test_a_home_keeps_the_receipts_that_come_to_it(table: Table) -> None:  # noq
     assert kept_by(table.home) == [entered]
 
 
-def test_a_receipt_says_what_comes_next_and_when(table: Table) -> None:  # noqa: F811
+def test_a_receipt_says_what_comes_next_and_when(table: Table) -> None:
     """To whoever takes it in: of something said, and of an answer to a call."""
     world, waits = table.world, "the league waits for answers of ann, ben for the draw of round 1 until 20"
     absent = read_statement(world.statement("ann", ABSENT, rounds=(2, 2))).statement
@@ -234,16 +235,10 @@ def test_what_comes_next_is_one_line_that_can_be_shown(coming: str, told: str | 
 
 @pytest.mark.parametrize(
     ("signer", "changed", "told"),
-    [
-        ("gm 2", {}, "this is signed with the key"),
-        ("gm", {"player": "ben"}, "nobody did so from here"),
-    ],
+    [("gm 2", {}, "this is signed with the key"), ("gm", {"player": "ben"}, "nobody did so from here")],
 )
 def test_a_receipt_for_somebody_else_or_of_another_judge_is_not_taken(
-    table: Table,  # noqa: F811
-    signer: str,
-    changed: dict[str, object],
-    told: str,
+    table: Table, signer: str, changed: dict[str, object], told: str
 ) -> None:
     key = table.world.club.key if signer == "gm" else key_of(signer)
     with pytest.raises(NotOurs, match=told):
@@ -251,7 +246,7 @@ def test_a_receipt_for_somebody_else_or_of_another_judge_is_not_taken(
     assert len(kept_by(table.home)) == 1
 
 
-def test_a_ledger_without_what_was_receipted_is_kept_as_evidence(table: Table) -> None:  # noqa: F811
+def test_a_ledger_without_what_was_receipted_is_kept_as_evidence(table: Table) -> None:
     """The judge has signed that her absence is the next entry, and then sends a ledger with another there."""
     book = table.world.book
     receipt = paper(book.club.key, said="5" * 64, entry=book.size + 1)
@@ -286,7 +281,7 @@ def test_one_of_the_panel_who_has_not_entered_keeps_theirs(tmp_path: Path, enter
         home.receive(sealed_to(home, "pam", paper(judge, player="pam", said="7" * 64)))
 
 
-def test_what_is_said_again_gets_no_second_receipt(table: Table) -> None:  # noqa: F811
+def test_what_is_said_again_gets_no_second_receipt(table: Table) -> None:
     statement = table.world.statement("ben", ABSENT, rounds=(2, 2))
     take_statement(table.world.club, statement)
     take_statement(table.world.club, statement)

@@ -16,15 +16,7 @@ from pbem.judge.leagues.desk import take_statement
 from pbem.judge.leagues.export import bundle, export
 from pbem.leagues.file import read_file
 from pbem.leagues.reader import FileMistakes
-from pbem.leagues.statements import (
-    ABSENT,
-    APPEAL,
-    NEW_KEY,
-    WITHDRAW,
-    Statement,
-    allowed_by,
-    sign_statement,
-)
+from pbem.leagues.statements import ABSENT, APPEAL, NEW_KEY, WITHDRAW, Statement, allowed_by, sign_statement
 from pbem.trust import formats
 from pbem.trust.entries import Refused
 from pbem.trust.formats import (
@@ -131,8 +123,7 @@ def test_late_files_are_entered_so_often_and_no_more(world: World) -> None:
     late = [world.reply("ann", rev=rev) for rev in range(2, 3 * MOST_IN_EXCHANGE)]
     world.seat()
     for file in late:
-        with world.club.store.step():
-            assert not take_reply(world.club, file).accepted
+        assert not take_reply(world.club, file).accepted
     entered = [one for one in world.book.entries if isinstance(one, Refused)]
     assert 0 < len(entered) < 2 * 2
     assert refuted(world) == []

@@ -96,8 +96,7 @@ class SeasonMachine(RuleBasedStateMachine):
         book = self.world.book
         asked = book.season.call.waiting if book.season.call else ()
         for player in sorted(self.model.there().intersection(asked) - self.silent):
-            with self.world.club.store.step():
-                assert take_reply(self.world.club, self.world.reply(player, book=book)).accepted
+            assert take_reply(self.world.club, self.world.reply(player, book=book)).accepted
         self._read()
 
     @rule(player=somebody)

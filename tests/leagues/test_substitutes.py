@@ -118,7 +118,7 @@ def test_the_first_of_the_list_takes_the_place_of_who_leaves(begun: Make) -> Non
     world.after(9)
     assert results(world) == [], "eve has the place, and nothing is lost"
     assert {world.book.season.name_now(name) for pair in pairs for name in pair.players} == {
-        *("eve", "ben", "cat", "dan"),
+        *("eve", "ben", "cat", "dan")
     }
     assert [row.player for _, rows in tables(world.book.season) for row in rows if row.note] == []
     assert "eve takes the place of ann" in [one.title for one in view(world.book.season).news]
@@ -306,7 +306,7 @@ def test_who_takes_a_place_while_a_round_is_drawn_is_drawn_for_it(begun: Make) -
     world.run()
     world.after(6)
     assert {name for pair in world.book.season.rounds[0].made.pairs for name in pair.players} == {
-        *("eve", "ben", "cat", "dan"),
+        *("eve", "ben", "cat", "dan")
     }
     assert refuted(world) == []
 

@@ -264,12 +264,7 @@ def test_points_at_tables_after_a_leaver(tables: Tables) -> None:
     assert sum(points.values()) == 2 + Fraction(3, 2) + 2 * Fraction(3, 2)
 
 
-LEAVERS = [
-    ("annulled", 2, 4),
-    ("half-played", 1, Fraction(7, 2)),
-    ("half-played", 2, 5),
-    ("open-lost", 1, 4),
-]
+LEAVERS = [("annulled", 2, 4), ("half-played", 1, Fraction(7, 2)), ("half-played", 2, 5), ("open-lost", 1, 4)]
 
 
 @pytest.mark.parametrize(("rule", "number", "total"), LEAVERS)

@@ -138,11 +138,12 @@ def chain_in(genesis: Genesis, player: str) -> Chain:
 
 
 def take_reply(club: Club, sealed: bytes) -> Verdict:
-    """Take in a sealed file for a league, within a step. Raises SealFault if it is sealed to nobody there."""
-    found = find_reply(club, sealed)
-    if found is None:
-        raise SealFault("it is for no league", reason="sealed-to-another")
-    return take_opened(club, *found, sealed)
+    """Take in a sealed file for a league. Raises SealFault if it is sealed to nobody there."""
+    with club.store.step():
+        found = find_reply(club, sealed)
+        if found is None:
+            raise SealFault("it is for no league", reason="sealed-to-another")
+        return take_opened(club, *found, sealed)
 
 
 class Which(TypedDict):
@@ -256,8 +257,7 @@ class World(Room):
         call = self.book.season.call
         assert call is not None
         for player in call.asked if players is None else players:
-            with self.club.store.step():
-                taken = take_reply(self.club, self.reply(player))
+            taken = take_reply(self.club, self.reply(player))
             assert taken.accepted, taken.text
 
     def seat(self) -> None:

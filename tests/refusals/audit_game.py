@@ -145,56 +145,21 @@ def by_attack(name: str, words: str = "") -> Row:
     return Row(words or attack.audit, door, heavy=True)
 
 
-NAMES = (
-    "a forged consent",
-    "a consent that is not shown",
-    "a consent to something else",
-    "a consent to a ledger that is not there",
-    "a consent given in another history",
-    "a new key forged by the judge",
-    "a new key of another game",
-    "a new key is not shown",
-    "a head that was never signed",
-    "a forged game with invented players",
-    "a checkpoint signed by a player",
-    "a checkpoint of another game",
-    "a checkpoint of another head",
-    "a key is exchanged",
-    "a player may sign checkpoints",
-    "a hidden card is exchanged",
-    "leaves are reordered",
-    "a line too many in the mix",
-    "reveals without a deadline",
-    "a reveal that was not waited for",
-    "a correction with other dice",
-    "an exchange without a deadline",
-    "an extension for a friend",
-    "a deadline is moved forward",
-    "the time on hold is taken from a player",
-    "a seal key of another root",
-    "other roots at the end",
-    "a report is missing",
-    "an extension dated back",
-    "a close without a date",
-    "a game cut short",
-    "two receipts with one number",
-    "a receipt out of turn",
-    "orders forged by the judge",
-    "a revision is misnamed",
-    "orders are refused for a false reason",
-    "valid orders are refused",
-    "a refusal is invented",
-    "a seal key is exchanged",
-    "a sealed file is missing",
-    "a sealed file is slipped in",
-    "a sealed file is exchanged",
-    "a report to somebody else",
-    "a report that was never sent",
-    "an end before its time",
-    "another release without a word",
-    "a report is changed",
-    "a correction that begins too late",
-)
+NAMES = """
+a forged consent, a consent that is not shown, a consent to something else, a consent to a ledger that is
+not there, a consent given in another history, a new key forged by the judge, a new key of another game, a
+new key is not shown, a head that was never signed, a forged game with invented players, a checkpoint
+signed by a player, a checkpoint of another game, a checkpoint of another head, a key is exchanged, a
+player may sign checkpoints, a hidden card is exchanged, leaves are reordered, a line too many in the mix,
+reveals without a deadline, a reveal that was not waited for, a correction with other dice, an exchange
+without a deadline, an extension for a friend, a deadline is moved forward, the time on hold is taken from
+a player, a seal key of another root, other roots at the end, a report is missing, an extension dated
+back, a close without a date, a game cut short, two receipts with one number, a receipt out of turn,
+orders forged by the judge, a revision is misnamed, orders are refused for a false reason, valid orders
+are refused, a refusal is invented, a seal key is exchanged, a sealed file is missing, a sealed file is
+slipped in, a sealed file is exchanged, a report to somebody else, a report that was never sent, an end
+before its time, another release without a word, a report is changed, a correction that begins too late
+"""
 """Each reaches a clause that no other does."""
 
 # -- archives
@@ -442,24 +407,10 @@ MADE = (
         lambda: read_record(write(changed(tiny().bundle(), {"log/leaves": upper}), folder())),
     ),
 )
-ROWS = (*ARCHIVES, *FILES, *BOUND, *MADE, *map(by_attack, NAMES))
+ROWS = (*ARCHIVES, *FILES, *BOUND, *MADE, *map(by_attack, " ".join(NAMES.split()).split(", ")))
 
-FOLDERS = tuple(
-    f"audit/{name}.py"
-    for name in (
-        *(
-            "act_claims",
-            "any_bundle",
-            "bundle",
-            "bundle_record",
-            "complete",
-            "contents",
-            "evidence",
-            "fairness",
-        ),
-        *("findings", "game", "held", "orders", "replay", "tar"),
-    )
-)
+PARTS = "act_claims any_bundle bundle bundle_record complete contents evidence fairness findings game held"
+FOLDERS = tuple(f"audit/{name}.py" for name in (*PARTS.split(), "orders", "replay", "tar"))
 ELSEWHERE = {
     "audit/evidence.py check_keys: keys.render_signers(signers) != text": "no other line is read",
     "audit/replay.py check_replay: other": "disputes/test_releases.py",

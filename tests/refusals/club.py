@@ -253,11 +253,7 @@ DESK = (
     Row("it is not entered, for too many of alice were", at_table(refused_too_often)),
 )
 ROWS = (*SETTINGS, *GAMES, *DESK)
-FOLDERS = (
-    "mail",
-    "judge/newgame.py",
-    "new_game.py",
-)
+FOLDERS = ("mail", "judge/newgame.py", "new_game.py")
 _DESK, _VERDICTS = "judge/intake/desk.py", "judge/intake/verdicts.py"
 ELSEWHERE = {
     "judge/deadlines/rhythm.py fitting: one of nine days fits": "eight days hold every weekday",

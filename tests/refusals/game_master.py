@@ -200,10 +200,7 @@ CONSENTS = (
 
 
 def rotates(
-    player: str = "alice",
-    before: Do = id,
-    given: tuple[str, ...] = (),
-    **more: Any,
+    player: str = "alice", before: Do = id, given: tuple[str, ...] = (), **more: Any
 ) -> Callable[[], object]:
     """Alice, or others for her, change the key of her seat; to that of whoever is its `owner` already."""
     owner = more.pop("owner", "")

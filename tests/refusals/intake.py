@@ -144,12 +144,7 @@ ROWS = (
         in_club(lambda club: _apply(club, {"at": "then", "rows": {"lost": {"1": None}}})),
     ),
 )
-FOLDERS = (
-    "judge/intake",
-    "judge/deadlines",
-    "judge/places.py",
-    "judge/upkeep",
-)
+FOLDERS = ("judge/intake", "judge/deadlines", "judge/places.py", "judge/upkeep")
 _BACKUPS = "judge/upkeep/backups.py"
 ELSEWHERE = {
     f"{_BACKUPS} check: (answer := restored.store.integrity()) != 'ok'": "it takes a bad disk",

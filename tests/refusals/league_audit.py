@@ -30,8 +30,8 @@ from pbem.trust.sealing import sealed_name
 from pbem.trust.shares import MIXES
 from pbem.trust.signature import split
 from tests.audit.stage import write
-from tests.leagues.forging import Edit, rewritten
-from tests.leagues.test_audit import FORGERIES, Played, checked_instead, once, play_cup, swapped
+from tests.leagues.forging import Edit, rewritten, swapped
+from tests.leagues.test_audit import FORGERIES, Played, checked_instead, once, play_cup
 from tests.leagues.world import START, file_of, key_of, make_world
 from tests.refusals.audit_game import A, Change, changed, cut, folder, longer, swap, upper
 from tests.refusals.clauses import Row

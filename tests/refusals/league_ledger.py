@@ -7,16 +7,7 @@ from dataclasses import replace
 from datetime import timedelta
 from typing import Any
 
-from pbem.leagues.entries import (
-    Ended,
-    Finished,
-    GameAt,
-    Opened,
-    Paired,
-    Pairings,
-    Purpose,
-    RoundOver,
-)
+from pbem.leagues.entries import Ended, Finished, GameAt, Opened, Paired, Pairings, Purpose, RoundOver
 from pbem.leagues.file import read_file
 from pbem.leagues.model import Ending, Last, Seat
 from pbem.leagues.parts import Call, Member, RoundState

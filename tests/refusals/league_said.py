@@ -6,10 +6,7 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
-from pbem.leagues.entries import (
-    Ruled,
-    Substituted,
-)
+from pbem.leagues.entries import Ruled, Substituted
 from pbem.leagues.parts import Call, Offer
 from pbem.leagues.said import check_said
 from pbem.leagues.season import Season

@@ -175,6 +175,4 @@ FOLDERS = (
     "titles/__init__.py",
     "demo",
 )
-ELSEWHERE = {
-    "demo/stage.py play: exchange > MOST_EXCHANGES": "it takes a game without an end",
-}
+ELSEWHERE = {"demo/stage.py play: exchange > MOST_EXCHANGES": "it takes a game without an end"}

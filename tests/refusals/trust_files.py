@@ -159,10 +159,7 @@ ORDER_FILES = (
         ("move fife", "move \udcff", "not utf-8 text: line 1 holds other bytes"),
     ),
     *changed(
-        lambda text: parse_seen(text.decode()),
-        b"15 " + b"a" * 64,
-        ("15 ", "015 ", HEAD),
-        ("a", "A", HEAD),
+        lambda text: parse_seen(text.decode()), b"15 " + b"a" * 64, ("15 ", "015 ", HEAD), ("a", "A", HEAD)
     ),
     *changed(
         lambda text: parse_reveal(text.decode()),
@@ -247,11 +244,7 @@ LETTERS = (
         ("exchange 3", "exchange three", f"the judge's copy {FORMAT}"),
         ("pbem1 copy", "pbem1 kopy", "begins with 'pbem1 kopy'"),
     ),
-    *changed(
-        partial(by_judge, read_foretold),
-        TOLD.text,
-        ("sealed a", "sealed A", "names no sealed file"),
-    ),
+    *changed(partial(by_judge, read_foretold), TOLD.text, ("sealed a", "sealed A", "names no sealed file")),
 )
 
 # -- new keys and consents

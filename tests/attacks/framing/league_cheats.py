@@ -27,8 +27,6 @@ from pbem.leagues.entries import (
     Ended,
     Finished,
     GameAt,
-    Opened,
-    Pairings,
     Purpose,
     RoundOver,
     Ruled,
@@ -37,10 +35,19 @@ from pbem.leagues.entries import (
 from pbem.leagues.model import Ending
 from pbem.leagues.statements import ABSENT, WITHDRAW
 from pbem.trust import formats
-from pbem.trust.entries import Close, Entry, Open, Received, Resolve
+from pbem.trust.entries import Close, Entry, Open, Received
 from pbem.trust.ledger import Checkpoint, Receipt, sign_statement
 from tests.attacks.framing.plot import HONEST, HOSTILE, Plot
-from tests.leagues.forging import Edit, rewritten
+from tests.leagues.forging import (
+    Edit,
+    forged_entry,
+    hidden_share,
+    loaded,
+    other_result,
+    other_side,
+    rewritten,
+    swapped,
+)
 
 Who = Literal["judge", "judge and entrant", "stranger"]
 CO_SIGNED = "has seen the head"
@@ -95,10 +102,7 @@ def asked(plot: Plot, number: int, names: list[str]) -> tuple[tuple[str, str], .
 def call_first_draw(plot: Plot, names: list[str]) -> None:
     """The judge asks these for a step of their chains, when they like."""
     until = plot.world.clock() + timedelta(days=5)
-    enter(
-        plot,
-        Open(exchange=1, seals=asked(plot, 1, names), deadline=until, extra=(Purpose(DRAW, 1).line,)),
-    )
+    enter(plot, Open(exchange=1, seals=asked(plot, 1, names), deadline=until, extra=(Purpose(DRAW, 1).line,)))
 
 
 @live("judge", "start", "what is due")
@@ -338,56 +342,12 @@ def late(name: str, *told: str) -> Callable[[Edit], Edit]:
     return add
 
 
-@late("a swapped pairing", "the pairings of round", CO_SIGNED)
-def _(entry: Entry) -> Entry | None:
-    if not isinstance(entry, Pairings) or len(entry.pairs) < 2:
-        return entry
-    first, second, *rest = entry.pairs
-    one = replace(first, seats=(first.seats[0], *second.seats[1:]))
-    two = replace(second, seats=(second.seats[0], *first.seats[1:]))
-    return replace(entry, pairs=(one, two, *rest))
-
-
-@late("a loaded lot", "the die ", CO_SIGNED)
-def _(entry: Entry) -> Entry | None:
-    if not isinstance(entry, Resolve) or not entry.dice:
-        return entry
-    die, *rest = entry.dice
-    return replace(entry, dice=(replace(die, value=die.value % die.sides + 1), *rest))
-
-
-@late("a share that was left out", "is left out, whose file was received", "left out", CO_SIGNED)
-def _(entry: Entry) -> Entry | None:
-    if not isinstance(entry, Resolve) or len(entry.reveals) < 2:
-        return entry
-    gm, first, *rest = entry.reveals
-    return replace(entry, reveals=(gm, *rest), absent=tuple(sorted((first.who, *entry.absent))))
-
-
-@late("another rating", "papers/", "is not what", CO_SIGNED)
-def _(entry: Entry) -> Entry | None:
-    if not isinstance(entry, Said):
-        return entry
-    said = entry.statement("league.cup")
-    return Said.of(replace(said, rating=2_400), entry.at) if said.say == "enter" else entry
-
-
-@late("a result turned round", "the result of", "what is due", CO_SIGNED)
-def _(entry: Entry) -> Entry | None:
-    if not isinstance(entry, Ended) or entry.by != BY_GAME:
-        return entry
-    (one, first), (two, second), *rest = entry.places
-    if first == second:
-        return entry
-    return replace(entry, places=((one, second), (two, first), *rest))
-
-
-@late("sides that nobody drew", "the sides of", "the seat of", CO_SIGNED)
-def _(entry: Entry) -> Entry | None:
-    if not isinstance(entry, Opened):
-        return entry
-    one, two, *rest = entry.seats
-    return replace(entry, seats=(replace(one, side=two.side), replace(two, side=one.side), *rest))
+late("a swapped pairing", "the pairings of round", CO_SIGNED)(swapped)
+late("a loaded lot", "the die ", CO_SIGNED)(loaded)
+late("a share that was left out", "is left out, whose file was received", "left out", CO_SIGNED)(hidden_share)
+late("another rating", "papers/", "is not what", CO_SIGNED)(forged_entry)
+late("a result turned round", "the result of", "what is due", CO_SIGNED)(other_result)
+late("sides that nobody drew", "the sides of", "the seat of", CO_SIGNED)(other_side)
 
 
 @late("a round that is not said to be over", "cannot stand there")

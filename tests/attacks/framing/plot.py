@@ -62,8 +62,7 @@ class Plot:
         """Something that is claimed not to count is handed in; nothing follows from it."""
         with suppress(PbemError):
             if reply:
-                with self.world.club.store.step():
-                    verdict = take_reply(self.world.club, reply)
+                verdict = take_reply(self.world.club, reply)
                 assert not verdict.accepted, verdict.text
             else:
                 taken = take_statement(self.world.club, statement, address)
@@ -82,8 +81,7 @@ class Plot:
         self.world.chains = dict(call.chains)
         for player in players:
             if player in self.season.call.waiting:  # type: ignore[union-attr]
-                with self.world.club.store.step():
-                    taken = take_reply(self.world.club, self.world.reply(player, self._bids()))
+                taken = take_reply(self.world.club, self.world.reply(player, self._bids()))
                 assert taken.accepted, taken.text
 
     def _bids(self) -> Callable[[str], str] | None:
