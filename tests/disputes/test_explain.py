@@ -63,16 +63,6 @@ def test_a_number_behind_a_word_is_meant_whole() -> None:
     assert not query.fits("north bid 12 order", 1)
 
 
-def test_an_open_exchange_is_not_explained(played: Story) -> None:
-    told = played.pbem("explain", GAME, *WHY, "exchange", "4", "angus", status=1)
-    assert "exchange 4 of stirling is still open" in told.err
-
-
-def test_an_event_that_never_was_is_not_found(played: Story) -> None:
-    told = played.pbem("explain", GAME, *WHY, "1297.1", "battle", "perth", status=1)
-    assert "name a turn (1297.2)" in told.err
-
-
 def test_a_bundle_of_everything_is_explained_like_the_game(played: Story) -> None:
     bundle = played.bundle("all")
     words = ("1297.1", "battle", "angus")

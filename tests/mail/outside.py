@@ -27,7 +27,6 @@ from tests.judge.table import GAME, Table, enrolled
 from tests.mail.postal import Postal
 from tests.mail.servers import Post, smtp_server
 
-NAMES = ("alice", "bob", "carol")
 STRANGER = "mallory@example.net"
 Options = dict[str, Any]
 Seen = tuple[str, str, bytes]

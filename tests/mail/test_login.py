@@ -24,7 +24,6 @@ from tests.mail.servers import (
 )
 
 ACCOUNTS = {"judge": "secret"}
-TOKEN = "echo secret; echo a second line"
 pytestmark = [pytest.mark.ci, pytest.mark.filterwarnings("ignore:Requiring AUTH while not requiring TLS")]
 
 
