@@ -304,8 +304,17 @@ def test_events(card: str, text: str, expected: str) -> None:
 @pytest.mark.parametrize(("text", "expected"), rows("follow.txt", "victuals"))
 def test_victuals(text: str, expected: str) -> None:
     """R28: steps in the order written."""
-    scots = {"Fife": "Wallace 2, Douglas 3, Barclay 3", "Moray": "Moray, Fraser"}
+    scots = {"Fife": "Wallace 1, Douglas 3, Barclay 3", "Moray": "Moray, Fraser"}
     assert begins(answers_of(with_event("victuals", scots=scots), "scotland", text), expected)
+
+
+def test_what_was_built_in_part_is_not_told_as_left_out() -> None:
+    game = with_event("victuals", scots={"Fife": "Wallace 3, Douglas 1"})
+    follower = followed(game, "scotland", "build Wallace 2, Douglas")
+    for expected in ("build Wallace", "build Douglas"):
+        assert follower.reply(game.asks[0], game.view("scotland")) == Answer(expected, 1)
+        game.answer("scotland", expected)
+    assert follower.dropped == []
 
 
 def test_coronation() -> None:
