@@ -157,7 +157,7 @@ STORIES = {"a-club": a_club, "a-league": a_league}
 
 
 @pytest.mark.parametrize("name", STORIES)
-def test_commands_print_what_they_printed(name: str, fresh: Story, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_what_commands_print_is_as_it_was(name: str, fresh: Story, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(conftest, "CHANCE", "")  # else the dice would be others
     with conftest.chance.of("a club by commands"):
         told = Told(fresh)

@@ -64,7 +64,7 @@ def ruled(rows: Rows, side: str) -> Iterator[str]:
 
 
 @pytest.mark.parametrize("game", ["first-war", "hammer", "lords"])
-def test_conditions_say_what_they_said(game: str) -> None:
+def test_what_conditions_say_is_as_it_was(game: str) -> None:
     title, told = load(game), Telling()
     language = title.language
     assert isinstance(language, KitLanguage)
