@@ -211,6 +211,7 @@ SAYINGS = (
     Row("asked for a half-point bye in round 2 already", asked_bye(2, byes_of(2))),
     Row("ann has had or asked for 1; nobody gets more", asked_bye(2, byes_of(3), byes=1)),
     Row("fewer than 2 would be left to play in round 2", asked_bye(2, gone("ben", "cat", "dan"))),
+    Row("fewer than 2 would be left to play in round 2", asked_bye(2, gone("ben", "cat"))),
     Row("the ledger has no entry 9 to appeal against", says("ann", APPEAL, entry=9)),
     Row(
         "against entry 1 already", says("ann", APPEAL, lambda found: found.appealed.add(("ann", 1)), entry=1)
