@@ -12,7 +12,7 @@ import pytest
 from pbem.practice.table import SeededChance
 from pbem.rules import load
 from pbem.rules.base import Shared
-from pbem.rules.hammer.facts import AREAS, NOBLES, OFF_MAP, SIDES
+from pbem.rules.hammer.facts import AREAS, NOBLES, OFF_MAP, POOL, SIDES
 from pbem.rules.hammer.game import Hammer
 from pbem.testing.games import random_game
 
@@ -80,3 +80,17 @@ def test_what_was_kept_of_a_position_is_never_stale() -> None:
                 "area": blocks[name].area,
                 "strength": blocks[name].strength,
             }
+        for side in SIDES:
+            seen = game.view(side)
+            face_up = (seen["battle"] or {"fighting": []})["fighting"]
+            own = {name for name, block in blocks.items() if block.side == side}
+            assert own <= set(seen["blocks"]) <= own | set(face_up)
+
+
+def test_off_the_map_a_block_may_have_any_strength() -> None:
+    """So a position may be given, and it is shown as it is."""
+    view = RULES.start({}, SeededChance(1)).view("gm")
+    given = {**view, "blocks": {**view["blocks"], "Keith": {"side": "scotland", "area": POOL, "strength": 9}}}
+    shown = RULES.start({}, SeededChance(1), given).view("scotland")["blocks"]
+    assert shown["Keith"] == {"side": "scotland", "area": POOL, "strength": 9}
+    assert shown["Wallace"] == view["blocks"]["Wallace"]

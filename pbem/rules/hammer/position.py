@@ -132,6 +132,7 @@ class Position:
         self._numbers: Shared | None = None  # until a block is placed or changes side
         self._nobles: Shared | None = None  # until one changes side, or a block comes into play or leaves it
         self._out: tuple[str, ...] | None = None  # until a block comes into play or leaves it
+        self._own: dict[str, tuple[Block, ...]] = {}  # until a noble changes side
         self.side_changed = False  # since the last event: Hammer.tell looks whether a rule waits for that
 
     # -- placing blocks
@@ -152,6 +153,7 @@ class Position:
         block.side = side
         self._put_down(block)
         self._nobles = self._numbers = None
+        self._own.clear()
 
     def _take_up(self, block: Block) -> None:
         if block.area != OFF_MAP:
@@ -195,6 +197,12 @@ class Position:
         if self._out is None:
             self._out = tuple(sorted(block.name for block in self.blocks.values() if block.area == OFF_MAP))
         return self._out
+
+    def own(self, side: str) -> tuple[Block, ...]:
+        """A side's blocks, wherever they are, in the order of the block list."""
+        if side not in self._own:
+            self._own[side] = tuple(block for block in self.blocks.values() if block.side == side)
+        return self._own[side]
 
     def on_map(self, side: str) -> list[Block]:
         """A side's blocks on the map, area by area."""

@@ -69,8 +69,9 @@ def areas(position: Position, viewer: str) -> dict[str, Shared]:
 def pools(position: Position, viewer: str) -> dict[str, int]:
     """R3: how many blocks lie in each pool, as this viewer sees it."""
     counts = {side: len(pool) for side, pool in position.pools.items()}
-    for block, _ in under_way(position, viewer):
-        counts[block.side] -= block.area == POOL
+    if position.hidden:
+        for block, _ in under_way(position, viewer):
+            counts[block.side] -= block.area == POOL
     return counts
 
 
@@ -81,18 +82,22 @@ def under_way(position: Position, viewer: str) -> list[tuple[Block, str]]:
 
 def blocks(position: Position, viewer: str) -> dict[str, Shared]:
     """2.0, 5.1: the viewer's own blocks, and those that lie face up in the battle going on."""
-    seen: Collection[Block] = position.blocks.values()
-    if viewer != "gm":
-        fight = position.battle
-        up = [] if fight is None or not fight.round or fight.upright else fight.fighting
-        if not up and viewer not in SIDES:
-            return {}
-        seen = [block for block in seen if block.side == viewer or block in up]
-    rows = ROWS.get
-    return {
-        one.name: rows((one.side, one.area, one.strength)) or shown(one.side, one.area, one.strength)
-        for one in seen
-    }
+    fight = position.battle
+    seen: Collection[Block]
+    if viewer == "gm":
+        seen = position.blocks.values()
+    elif fight is not None and fight.round and not fight.upright:
+        up = fight.fighting
+        seen = [block for block in position.blocks.values() if block.side == viewer or block in up]
+    elif viewer in SIDES:
+        seen = position.own(viewer)
+    else:
+        return {}
+    rows = ROWS
+    try:
+        return {one.name: rows[one.side][one.area][one.strength] for one in seen}
+    except KeyError:  # off the map a block of a position that was given may have any strength
+        return {one.name: shown(one.side, one.area, one.strength) for one in seen}
 
 
 def shown(side: str, area: str, strength: int) -> Shared:
@@ -102,10 +107,11 @@ def shown(side: str, area: str, strength: int) -> Shared:
 
 STRONGEST = max(fact.max for fact in BLOCKS.values())
 ROWS = {
-    (side, area, strength): shown(side, area, strength)
+    side: {
+        area: {strength: shown(side, area, strength) for strength in range(STRONGEST + 1)}
+        for area in (*AREAS, POOL, OFF_MAP)
+    }
     for side in SIDES
-    for area in (*AREAS, POOL, OFF_MAP)
-    for strength in range(STRONGEST + 1)
 }
 """All that can be shown of a block."""
 
@@ -168,21 +174,20 @@ def attacks(position: Position, viewer: str) -> dict[str, dict[str, Any]]:
     """5.32: for each contested area the attacker, where its main attack came from, and the numbers."""
     found = {}
     for area, attack in position.attacks.items():
+        reserves = [position.blocks[name].side for name in attack.reserves]
         entry: dict[str, Any] = {
             "attacker": attack.attacker,
             "origin": attack.origin,
             "border": attack.border,
             "main": len(attack.main),
-            "reserves": numbers(
-                *(sum(position.blocks[name].side == side for name in attack.reserves) for side in SIDES)
-            ),
+            "reserves": numbers(reserves.count(ENGLAND), reserves.count(SCOTLAND)),
         }
         if viewer == "gm":
             entry["main_blocks"] = list(attack.main)
             entry["reserve_blocks"] = list(attack.reserves)
         elif viewer in SIDES:
             entry["reserve_blocks"] = [
-                name for name in attack.reserves if position.blocks[name].side == viewer
+                name for name, side in zip(attack.reserves, reserves, strict=True) if side == viewer
             ]
         found[area] = entry
     return found
