@@ -10,6 +10,7 @@ import email
 import imaplib
 import mailbox
 import random
+from collections import Counter
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from pathlib import Path
@@ -114,6 +115,7 @@ class BadPost(Post):
         self.refused: set[str] = set()
         self.bouncing: set[str] = set()
         self.away: set[str] = set()
+        self.count: Counter[str] = Counter()
 
     async def handle_RCPT(  # noqa: N802
         self, server: SMTP, session: Session, envelope: Envelope, address: str, options: list[str]
@@ -129,6 +131,7 @@ class BadPost(Post):
     def put(self, name: str, sender: str, content: bytes) -> None:
         assert self.box_of_judge is not None
         address = f"{name}@example.org"
+        self.count[name] += 1
         if address in self.bouncing:
             if sender:
                 self.box_of_judge.deliver(bounce(email.message_from_bytes(content)))
