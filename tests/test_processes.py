@@ -12,6 +12,7 @@ from pbem.cli import main
 from pbem.cli.processes import Failed, each
 from pbem.errors import LedgerError
 from tests.tools.in_processes import results
+from tests.tools.simulate_seasons import main as simulate_seasons
 
 pytestmark = pytest.mark.ci
 
@@ -54,6 +55,24 @@ def test_of_what_is_measured_the_game_is_named_that_fails(processes: int) -> Non
     assert next(found) == (3, 1)
     with pytest.raises(SystemExit, match=r"^\(9, 0\): .*by zero"):
         next(found)
+
+
+def test_seasons_are_simulated_at_once_as_one_after_the_other(capsys: pytest.CaptureFixture[str]) -> None:
+    told = []
+    for processes in ("1", "2"):
+        assert simulate_seasons(["--seasons", "2:4", "--most", "5", "--processes", processes]) == 0
+        told.append(capsys.readouterr().out)
+    assert told[0] == told[1]
+    assert [line.split(",")[0] for line in told[0].splitlines()] == ["season 2: sections", "season 3: ladder"]
+
+
+@pytest.mark.parametrize("processes", ["1", "2"])
+def test_the_season_is_named_that_fails(processes: str, capsys: pytest.CaptureFixture[str]) -> None:
+    """No season has fewer than three players."""
+    assert simulate_seasons(["--seasons", "7:9", "--most", "2", "--processes", processes]) == 1
+    failed = capsys.readouterr().out.splitlines()
+    assert [line.partition(":")[0] for line in failed] == ["season 7", "season 8"]
+    assert all("fault" in line for line in failed)
 
 
 def audited(capsys: pytest.CaptureFixture[str], *words: object) -> tuple[int, str, str]:

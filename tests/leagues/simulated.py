@@ -56,6 +56,8 @@ class Simulation:
     sent: dict[tuple[int, str], bytes] = field(default_factory=dict)
     """The files for each call, as they were sealed in the first season: sealing is not repeatable."""
     opened: dict[str, Opened] = field(default_factory=dict)
+    absent: set[str] = field(default_factory=set)
+    """Who takes no seat that somebody else has left."""
 
     def chance(self, part: float, *label: object) -> bool:
         """Whether something happens that happens so often."""
@@ -262,7 +264,7 @@ def modelled(simulation: Simulation, patch: pytest.MonkeyPatch) -> None:
 
         def seated(self, game: str) -> Collection[str]:
             del game
-            return simulation.strengths.keys()
+            return simulation.strengths.keys() - simulation.absent
 
     def open_game(league: LeagueBook, game: str, *_: object) -> str:
         del league
