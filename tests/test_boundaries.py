@@ -499,7 +499,7 @@ LIMITS = (
     Limit(f"{MAIL}:LARGEST_MAIL", 2_000_000, lambda n: extract(mail(n)).why, "more than 2,000,000 bytes"),
     Limit(f"{MAIL}:LARGEST_HEAD", 131_072, lambda n: extract(mail(n + 9, n)).why, "more than 131,072 bytes"),
     Limit(f"{MAIL}:MOST_PARTS", 50, lambda n: extract(parted(n)).why, "more than 50 parts"),
-    Limit(f"{MAIL}:DEEPEST", 10, lambda n: extract(nested(n)).why, "nested too deeply"),
+    Limit(f"{MAIL}:DEEPEST", 10, lambda n: extract(nested(n)).why, "parts within parts, too many"),
     Limit(f"{MAIL}:MOST_SEALED", 16, sealed_in_mail, "more than 16 sealed files"),
     Limit("mail.statements:MOST_STATEMENTS", 4, statements_in_mail, "is not read"),
     Limit("mail.command:MOST_COMMANDS", 5, commands, "is not read"),

@@ -28,7 +28,7 @@ MAY_IMPORT: dict[str, set[str]] = {
     "rendering": {"errors"},
     "steps": set(),
     "guides": {"rules", "titles"},
-    "new_game": {"errors", "guides", "rules"},
+    "skeleton": {"errors", "guides", "rules"},
     "rules": {"errors"},
     "orders": {"errors", "rules"},
     "pictures": {"errors", "rules"},

@@ -12,7 +12,7 @@ import pytest
 
 from pbem.cli import main
 from pbem.guides import GAMES, guide
-from pbem.new_game import BEYOND, own_name, skeleton
+from pbem.skeleton import BEYOND, own_name, skeleton
 from tests.running import python
 
 BLOCK = re.compile(r"^```(\w*)\n(.*?)^```$", re.MULTILINE | re.DOTALL)

@@ -148,9 +148,15 @@ def hard_words(text: str) -> list[str]:
 
 
 def messages(source: str) -> Iterator[str]:
-    """What a module says: its strings, without docstrings."""
+    """What a module says: its strings, and the docstrings of its commands, which are their help."""
     tree = ast.parse(source)
     told = {id(node.value) for node in ast.walk(tree) if isinstance(node, ast.Expr)}
+    told -= {
+        id(node.body[0].value)
+        for node in ast.walk(tree)
+        if isinstance(node, ast.FunctionDef) and isinstance(node.body[0], ast.Expr)
+        if any(re.search(r"\.(command|group)\(", ast.unparse(made)) for made in node.decorator_list)
+    }
     for node in ast.walk(tree):
         if isinstance(node, ast.JoinedStr):
             yield "".join(str(part.value) if isinstance(part, ast.Constant) else "}" for part in node.values)
@@ -160,7 +166,7 @@ def messages(source: str) -> Iterator[str]:
 
 def read_by_players(project: Path) -> Iterator[tuple[str, str]]:
     """Each place, and what stands there for people: their pages, settings, letters, words and messages."""
-    read = ("first-turn", "glossary", "page", "leagues")
+    read = ("first-turn", "glossary", "leagues", "mail", "page", "unattended")
     pages = [project / f"pbem/docs/{page}.md" for page in read]
     pages += [
         project / "README.md",
@@ -227,6 +233,12 @@ def test_an_odd_word_is_found(text: str, odd: str) -> None:
 
 def test_what_is_said_of_signatures_is_not_odd() -> None:
     assert odd_words("she signs; whoever signs it; sign the part above; they recommend it; the others") == []
+
+
+def test_the_help_of_a_command_is_read_and_other_docstrings_are_not() -> None:
+    command = '@click.command()\ndef a():\n    """Help."""\n'
+    other = 'def b():\n    """Why."""\n    f("Said.")\n'
+    assert sorted(messages(f'"""Of the module."""\n{command}{other}')) == ["Help.", "Said."]
 
 
 def test_of_a_module_all_words_are_read() -> None:

@@ -136,7 +136,7 @@ def consent(
 @PASSPHRASE_FILE
 @OUT
 def claim(game: str, player: str, passphrase_file: Path | None, out: Path | None) -> None:
-    """Sign that you claim a game of an opponent who sends nothing.
+    """Sign that you claim a game from an opponent who sends nothing.
 
     Your ledger of the game must show that they sent nothing for the last two exchanges or more, and
     nothing for the open one. Mail the claim to the judge. The game master decides, or has already decided in

@@ -22,7 +22,7 @@ def new_game(name: str, folder: Path | None) -> None:
     """
     from shlex import quote
 
-    from pbem.new_game import begin_game
+    from pbem.skeleton import begin_game
 
     into = folder or Path(name)
     for path in begin_game(into, name):

@@ -39,7 +39,7 @@ SECTIONS: dict[str, dict[str, Entry]] = {
         "reveal": Entry("home", "Sign and seal your reveal of an exchange that has been closed."),
         "odds": Entry("odds", "Compute the exact odds of a fight between two known forces."),
         "profile": Entry("home", "Sign your time zone, and whether your opponents may know your address."),
-        "claim": Entry("game_master", "Sign that you claim a game of an opponent who sends nothing."),
+        "claim": Entry("game_master", "Sign that you claim a game from an opponent who sends nothing."),
         "absent": Entry("home", "Sign that you are away; the judge moves deadlines in that time."),
         "page": Entry("page", "Write a report as a page with a picture, for a browser."),
         "web": Entry("web", "Write the site with which people play in a browser, and install nothing."),

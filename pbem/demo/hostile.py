@@ -33,8 +33,9 @@ class Hostile:
         if not self.handed_in:
             demo.say(
                 "",
-                f"Now {self.player.name}, and a stranger who has seen files on their way, try to make the",
-                "judge look guilty. The name of each file says what is in it; the judge answers them all.",
+                f"Now {self.player.name}, and a stranger who has seen files on their way, try to make it",
+                "look as if the judge cheats. The name of each file says what is in it; each gets an",
+                "answer.",
                 "",
             )
         for what, data in self._files(demo, exchange):

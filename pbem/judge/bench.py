@@ -101,8 +101,8 @@ def replay_book(club: Club, book: Book) -> Played:
         last = adjudicate(club, book, adjudicator, exchange, is_shown=is_shown)
         if last.resolve != exchange.resolved or list(last.drawn) != exchange.drawn:
             raise LedgerError(
-                f"exchange {exchange.number} of {book.game} comes out differently than its ledger says; "
-                f"the game is held until the release that plays {book.history.rules[:16]} is back, or as "
+                f"exchange {exchange.number} of {book.game} has another result than its ledger says; the "
+                f"game is held until the release that plays {book.history.rules[:16]} is back, or as "
                 f"'pbem replay {book.game}' says"
             )
     played = Played(book, adjudicator, last)

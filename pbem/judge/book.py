@@ -236,9 +236,9 @@ def check_newest(store: Store, name: str) -> None:
     if said:
         what = "league" if name.startswith("league.") else "game"
         raise LedgerError(
-            f"{said}: this {what} goes on in another folder, or went on before this one was copied back. Put "
-            "this folder away and run the judge in the other. Only if nothing that is not here was ever sent "
-            f"to anybody, enter the last head that was: pbem confirm {name} SIZE HEAD"
+            f"{said}: this {what} was played further in another folder. Put this folder away, and run the "
+            f"judge in the other. Only if everything that was ever sent is here, enter the last head that "
+            f"was sent: pbem confirm {name} SIZE HEAD"
         )
 
 
@@ -251,8 +251,8 @@ def check_signed_head(store: Store, book: Leaves) -> None:
     size, head, said = _newer(store, book.name)
     if said and book.head_at(size) != head:
         raise LedgerError(
-            f"{said}, and here that head is not: the game cannot go on in this folder, or it would have two "
-            "histories"
+            f"{said}, and this ledger does not have that head: if the game went on in this folder, it "
+            f"would have two histories"
         )
 
 
@@ -287,7 +287,7 @@ def check_receipts(store: Store, game: str) -> None:
     for one in _awaited(store, game):
         raise LedgerError(
             f"{one.name} was sent to {one.player} for orders that are not here: they are taken when their "
-            f"mail lies in the mailbox again; ask {one.player} to send the same file once more"
+            f"mail is in the mailbox again; ask {one.player} to send the same file once more"
         )
 
 

@@ -185,7 +185,9 @@ class Club:
         check_player_name(name)
         own = self.settings.get("mail", {}).get("address", "")
         if address and address.lower() == str(own).lower():
-            raise ConfigError(f"{address} is the judge's own address; orders from there would be dropped")
+            raise ConfigError(
+                f"{address} is the judge's own address; the judge does not read orders from there"
+            )
         known = self.store.player(name)
         if known is not None and known.key != key.line:
             raise ConfigError(f"{name} is enrolled with another key already")

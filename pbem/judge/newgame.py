@@ -61,7 +61,9 @@ def new_game(
     """
     check_game_id(game)
     if game.startswith("league."):
-        raise ConfigError(f"{game} is the name of a league's ledger; no game begins with league.")
+        raise ConfigError(
+            f"{game} is the name of a league's ledger; no name of a game may begin with league."
+        )
     if club.store.head(game)[0]:
         raise ConfigError(f"there is a game called {game} already")
     mode = mode or WITH_ORDERS
@@ -136,7 +138,7 @@ def _genesis(
     enrolled = tuple(_enrol(club, game, side, seats[side]) for side in sides)
     for player, times in Counter(player.name for player in enrolled).items():
         if times > 1:
-            raise ConfigError(f"{player} cannot play {times} sides; each side needs a player of its own")
+            raise ConfigError(f"{player} cannot play {times} sides; each side needs another player")
     opened, secret = club.chains(game)
     roots = club.roots(game)
     return Genesis(
@@ -165,9 +167,9 @@ def _exchanges(wanted: int, players: int) -> int:
 def _official(club: Club, name: str, genesis: Genesis) -> tuple[str, str]:
     row = club.store.player(name)
     if row is None:
-        raise ConfigError(f"no one called {name} is enrolled; add the official like a player first")
+        raise ConfigError(f"nobody called {name} is enrolled; first add the official like a player")
     if any(player.name == name for player in genesis.players):
-        raise ConfigError(f"{name} plays in {genesis.game} and cannot be its official")
+        raise ConfigError(f"{name} plays in {genesis.game}, so they cannot be its official")
     return name, keys.parse_public(row.key).fingerprint
 
 
@@ -175,14 +177,14 @@ def _enrol(club: Club, game: str, side: str, seat: str | Join) -> Enrolled:
     name = seat if isinstance(seat, str) else seat.player
     known = club.store.player(name)
     if known is None:
-        raise ConfigError(f"no player called {name} is enrolled; add the player first")
+        raise ConfigError(f"no player called {name} is enrolled; first add the player")
     if isinstance(seat, Join) and club.store.league_of(game):
         known = known._replace(key=seat.key.line)  # its league's ledger says which key counts
     key = keys.parse_public(known.key)
     if isinstance(seat, str):
         return Enrolled(name=name, fingerprint=key.fingerprint, side=side)
     if seat.game != game:
-        raise ConfigError(f"the join file of {name} is for the game {seat.game}, not {game}")
+        raise ConfigError(f"the join file of {name} is for the game {seat.game}, not for {game}")
     if seat.key.line != key.line:
         raise ConfigError(f"the join file of {name} has another key than the one enrolled")
     return Enrolled(

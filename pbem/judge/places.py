@@ -93,9 +93,9 @@ def check_agrees(club: Club, game: str) -> None:
 def disagreement(game: str) -> Disagreement:
     """What the game master is told."""
     return Disagreement(
-        f"held: what was kept of {game} between two passes is not where its ledger leads. See whether "
-        f"somebody else has written to the database, then 'pbem replay {game}': if all comes out alike, the "
-        f"game goes on; if not, with 'pbem act {game} roll-back' of the exchange that it names"
+        f"held: what was kept of {game} between two passes does not fit its ledger. Look whether somebody "
+        f"else has written to the database, then 'pbem replay {game}': if everything is the same, the game "
+        f"goes on; if not, use 'pbem act {game} roll-back' for the exchange that it names"
     )
 
 

@@ -37,7 +37,7 @@ ORDERS_PER_DAY = 16
 """So often an address is told in a day of orders that were not taken; what is more is told in one letter."""
 MOST_OWED = 50
 """So many lines are kept of it."""
-MANY = "So many files came in a day that these were not answered one by one:"
+MANY = "Too many files came in one day. These were not answered one by one:"
 SHOWN = 10
 """So many addresses of strangers are kept there."""
 

@@ -142,7 +142,7 @@ def _strange(club: Club, number: int, head: Head, failed: frozenset[str]) -> str
         "whom": ", ".join(players) or ", ".join(sorted(failed)[:3]),
     }
     club.store.put_note(STRANGE, json.dumps(kept))
-    return "a report of a mail server that belongs to no letter of ours; the game master is shown it"
+    return "a report of a mail server that does not fit any letter of the judge; the game master sees it"
 
 
 def _readings(stem: str) -> Iterator[tuple[str, str, str]]:

@@ -151,7 +151,7 @@ def _parts(raw: bytes) -> list[_Part]:
         message = email.message_from_bytes(raw, policy=email.policy.compat32)
         return list(_walk(message))
     except RecursionError:
-        raise Unreadable("the parts of the mail are nested too deeply") from None
+        raise Unreadable("the mail has parts within parts, too many times") from None
     except Unreadable:
         raise
     except Exception as problem:  # noqa: BLE001 - whatever the parser dies of, the mail is at fault
@@ -168,7 +168,7 @@ def _walk(message: email.message.Message) -> Iterator[_Part]:
         if count > MOST_PARTS:
             raise Unreadable(f"the mail has more than {MOST_PARTS} parts")
         if depth > DEEPEST:
-            raise Unreadable("the parts of the mail are nested too deeply")
+            raise Unreadable("the mail has parts within parts, too many times")
         payload = part.get_payload()
         if isinstance(payload, list):
             inner = forwarded or part.get_content_type().startswith("message/")
@@ -303,7 +303,7 @@ def _lost(parts: list[_Part], faults: list[str]) -> str:
             ):
                 return reason
     if any(_PLAIN_ORDERS.search(part.plain) for part in parts if part.kind.startswith("text/")):
-        return "its orders are open text; sign and seal them: pbem seal"
+        return "its orders are not sealed; sign and seal them: pbem seal"
     return ""
 
 
@@ -313,4 +313,4 @@ def _nothing(parts: list[_Part], letters: list[str]) -> str:
         return letters[0]
     if not any(part.data.strip() for part in parts):
         return "it has no text"
-    return "it holds nothing sealed and no command"
+    return "there is nothing sealed in it, and no command"

@@ -232,7 +232,7 @@ class Imap:
         return Listed(source, uid) if name == self.name else None
 
     def fetch(self, mail: Listed) -> Fetched | None:
-        """One mail; where the server hangs up at it, another connection is made for the next."""
+        """One mail; where the server closes the connection at it, another connection is made for the next."""
         try:
             return self._fetch(mail.handle)
         except (OSError, EOFError, imaplib.IMAP4.abort) as problem:
@@ -240,10 +240,10 @@ class Imap:
             self.close()
             self._open()
             if self.name != before:
-                raise MailError(f"the mailbox on {self.server.host} is another one now") from None
-            raise NotGiven(f"the server hangs up at it ({_said(problem)})") from None
+                raise MailError(f"the mailbox on {self.server.host} is not the same as before") from None
+            raise NotGiven(f"the server closes the connection at it ({_said(problem)})") from None
         except imaplib.IMAP4.error as problem:
-            raise NotGiven(f"the server does not give it: {_said(problem)}") from None
+            raise NotGiven(f"the server does not send it: {_said(problem)}") from None
 
     def search(self, *words: str) -> list[str]:
         """The numbers of the mails that the server finds."""
@@ -263,7 +263,7 @@ class Imap:
         parts = self.ok(self.connection.uid("FETCH", uid, what))
         raw = next((part[1] for part in parts if isinstance(part, tuple)), None)
         if not isinstance(raw, bytes):
-            raise imaplib.IMAP4.error("it gives no bytes of it")
+            raise imaplib.IMAP4.error("it sends nothing of it")
         return Fetched(f"{self.name}:{uid}", raw, int(size[1]), uid)
 
     def seen(self, before: datetime | None = None) -> list[str]:
@@ -361,7 +361,7 @@ class _Fetching:
             if len(self.failed) == MOST_FAILED:
                 self.reached = self.reached if again else listed.source
                 self.store()
-                raise MailError(f"{MOST_FAILED} mails in it cannot be had: {problem}") from None
+                raise MailError(f"{MOST_FAILED} mails in it cannot be read: {problem}") from None
             return
         except MailError:
             self.store()

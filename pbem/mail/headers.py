@@ -64,7 +64,7 @@ _FAILED_CHECK = re.compile(r"\bdmarc\s{0,4}=\s{0,4}fail", re.IGNORECASE)
 _WORDS = {
     AUTO: "an automatic reply",
     BOUNCE: "a report of a mail server",
-    LIST: "mail of a list",
+    LIST: "mail from a mailing list",
     OWN: "a mail of the judge's own",
     OLD: "a mail from before the backup",
     PERSON: "a mail of a person",

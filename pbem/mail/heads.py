@@ -124,8 +124,8 @@ def settle(club: Club, game: str, found: Heads) -> tuple[int, str, str]:
     if unknown := sorted(found.letters - of_games - {(player, name) for player, name, _ in rows}):
         player, name = unknown[0]
         raise LedgerError(
-            f"the backup of {game} is too old: {name} was sent to {player}, and the backup does not know it; "
-            "what was entered since then is lost, so it cannot go on from this backup"
+            f"the backup of {game} is too old: {name} was sent to {player}, and the backup does not know "
+            f"it; what came after it is lost, so the game cannot go on from this backup"
         )
     last = max(book.checkpoints(), key=lambda row: row.size)
     by_hand = f"pbem confirm {game} {last.size} {last.head}"
@@ -136,11 +136,11 @@ def settle(club: Club, game: str, found: Heads) -> tuple[int, str, str]:
     for witness in seen:
         if (head := book.head_at(witness.size)) != witness.head:
             here = f"ends at entry {book.size}" if head is None else f"has another head there, {head}"
-            sent = f"{known}, and none is missing there" if whole else "the mails do not show whether it is"
+            sent = f"{known}, and none is missing there" if whole else "the mails do not show if it is"
             raise ConfigError(
                 f"{witness.player} has signed, in exchange {witness.exchange}, to have seen a ledger of "
                 f"{witness.size} entries of {game} with the head {witness.head}, and this backup {here}; "
-                f"that is a player's word alone, and may be false: {sent}; ask {witness.player} for the "
+                f"only a player says so, and it may be false: {sent}; ask {witness.player} for the "
                 "newest checkpoint in the folder held of their game: if the judge's key has signed it, the "
                 "game cannot go on from this backup; if there is none, enter the last head here: "
                 f"{by_hand}"
@@ -153,8 +153,8 @@ def settle(club: Club, game: str, found: Heads) -> tuple[int, str, str]:
         lines.append(f"the sent mail lacks {name} to {player}, so it may lack later ones as well")
     if seen:
         lines.append(
-            f"{seen[0].player}, in exchange {seen[0].exchange}, has seen a ledger of {seen[0].size} entries; "
-            "a letter that nobody has answered would not show"
+            f"{seen[0].player}, in exchange {seen[0].exchange}, has seen a ledger of {seen[0].size} "
+            f"entries; a letter without an answer would not be seen there"
         )
     raise ConfigError(
         f"{found.mails} mails do not say whether anything was sent after it: {'; '.join(lines)}; compare it "

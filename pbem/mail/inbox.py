@@ -118,7 +118,7 @@ class Inbox:
             with contextlib.suppress(Exception), self.club.store.step():  # it may be what went wrong
                 reply = Reply(row, head, about_us=True)
                 reply.tell(
-                    f"Your mail is kept and looked at again, because something went wrong here: {one.why}.",
+                    f"Your mail is kept and tried again, because something went wrong here: {one.why}.",
                     "The game master is told.",
                 )
                 self.answers.send(reply)
@@ -186,7 +186,7 @@ class Inbox:
             elif owner == reply.head.sender:
                 reply.tell(line)
             if owner != reply.head.sender:
-                reply.tell("Your mail was read; its writer is told the result.")
+                reply.tell("Your mail was read; the player who signed it gets the result.")
 
     def _names_a_game(self, found: Extract) -> bool:
         named = {command.game for command in found.commands}.union(*self._hints(found)[:1])

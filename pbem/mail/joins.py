@@ -57,7 +57,7 @@ def take_join(club: Club, reply: Reply, statement: bytes) -> str:
     reply.is_about(JOINED)
     known = club.store.player(join.player)
     if known is not None and known.key != join.key.line:
-        reply.tell(f"The name {join.player} is taken in this club; join under another.")
+        reply.tell(f"The name {join.player} belongs to another player of this club; join with another name.")
         return f"wish to join as {join.player}: the name is taken"
     path = club.path / JOINS / f"{_stem(join)}.join"
     path.parent.mkdir(exist_ok=True, mode=0o700)
@@ -112,7 +112,7 @@ def _make_room(club: Club, new: Wish) -> str:
     crowd = [name for name, wish in rivals.items() if wish.game in begun]
     crowd += [name for name, wish in rivals.items() if wish.domain == largest]
     _drop(club, club.path / JOINS / crowd[0])
-    return f"; {crowd[0]} had to go for it"
+    return f"; {crowd[0]} was removed to make room"
 
 
 def _drop(club: Club, path: Path) -> None:

@@ -45,7 +45,7 @@ def mail_records(club: Club, settings: Journal, mail: MailSettings) -> None:
 
 
 def _fault(code: int, said: bytes | str) -> JournalFault:
-    return JournalFault(f"the journal is not taken by the mail server, for sent_to: {said_by(code, said)}")
+    return JournalFault(f"the mail server does not accept the journal for sent_to: {said_by(code, said)}")
 
 
 def _compose(club: Club, record: Record, mail: MailSettings) -> EmailMessage:

@@ -40,7 +40,7 @@ def unanswered(club: Club, *, needed: bool = False) -> str:
     who = [f"{count} of {name}" for name, count in kept["players"].items()]
     if kept["strangers"]:
         who.append(f"{kept['strangers']} of strangers ({', '.join(kept['some'])})")
-    told = "; of orders that were not taken they are told on the next day" if club.store.notes(OWED) else ""
+    told = "; about orders they get a letter on the next day" if club.store.notes(OWED) else ""
     return f"so many mails came on {kept['day']} that some were not answered: {', '.join(who)}{told}"
 
 
@@ -53,6 +53,6 @@ def strange_reports(club: Club) -> str:
     whom = f" about {kept['whom']}" if kept["whom"] else ""
     last = f"from {kept['sender'] or 'nobody'}{whom}, '{kept['subject'][:80]}' (mail {kept['mail']})"
     return (
-        f"{kept['count']} reports of mail servers belong to no letter that is known by its mark; the last "
-        f"came at {kept['at']} {last}: look at it in the mailbox; anybody can make one up"
+        f"{kept['count']} reports of mail servers do not fit any letter of the judge; the last came at "
+        f"{kept['at']} {last}: look at it in the mailbox; anybody can write such a report"
     )

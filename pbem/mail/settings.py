@@ -116,8 +116,8 @@ def command_words(command: str, setting: str) -> list[str]:
 
 
 _ADVICE = {
-    "wrong_version_number": "it speaks no TLS there: look at port and tls",
-    "certificate_verify_failed": "nobody vouches for its certificate: look at host",
+    "wrong_version_number": "it does not use TLS there: look at port and tls",
+    "certificate_verify_failed": "its certificate is not trusted: look at host",
     "authentication": "look at user and password_command",
     "name or service not known": "look at host",
     "connection refused": "look at host and port",
@@ -192,7 +192,7 @@ def read_settings(settings: Mapping[str, Any], folder: Path = Path()) -> MailSet
         known.get("outbox", {}), "mail.outbox", f"per_hour empty_sender sendmail maildir {_SERVER}"
     )
     if len(ways := sorted({"host", "sendmail", "maildir"} & outbox.keys())) > 1:
-        raise ConfigError(f"club.toml, [mail.outbox]: mail leaves one way, not by {' and '.join(ways)}")
+        raise ConfigError(f"club.toml, [mail.outbox]: choose one way to send mail, not {' and '.join(ways)}")
     if sendmail := str(outbox.get("sendmail", "")):
         command_words(sendmail, "[mail.outbox], sendmail,")
     maildir = inbox.get("maildir")
@@ -200,7 +200,8 @@ def read_settings(settings: Mapping[str, Any], folder: Path = Path()) -> MailSet
         raise ConfigError(f"club.toml, [mail.inbox]: delete_handled must be true or false, not {delete!r}")
     if delete and not maildir:
         raise ConfigError(
-            "club.toml, [mail.inbox]: delete_handled is for a maildir; on a server set it there"
+            "club.toml, [mail.inbox]: delete_handled is for a maildir; for mail on a server, set the "
+            "server itself to delete"
         )
     return MailSettings(
         address=address,

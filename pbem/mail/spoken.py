@@ -53,7 +53,7 @@ def obey(answers: Answers, desk: Desk, reply: Reply, commands: Iterable[Command]
             try:
                 lines += _about_leagues(answers, desk, reply.head, command)
             except LedgerError:
-                lines.append(f"{command.text}: a league's ledger is held by the judge; the director knows.")
+                lines.append(f"{command.text}: the judge has stopped a league; the director knows.")
     reply.page = "\n".join([page, *lines] if page else lines)
     return done
 
@@ -75,7 +75,9 @@ def _status(answers: Answers, desk: Desk, head: Head, command: Command) -> list[
     ]
     if not games:
         return [
-            "No game of yours is known under this address." if not command.game else "There is no such game."
+            "The judge has no game of yours at this address."
+            if not command.game
+            else "There is no such game."
         ]
     return [stands(agenda) for agenda in games[:50]]
 
@@ -87,7 +89,7 @@ def _standings(answers: Answers, head: Head, command: Command) -> list[str]:
         return [f"There is no league called {command.game}; there are: {known}."]
     names = [command.game] if command.game else answers.leagues.of(answers.player_at(head.sender))
     if not names:
-        return ["No league of yours is known under this address. Say which: standings LEAGUE"]
+        return ["The judge has no league of yours at this address. Name it: standings LEAGUE"]
     return [line for name in names for line in (*answers.leagues.standings(name), "")]
 
 
@@ -97,7 +99,7 @@ def _my_games(answers: Answers, desk: Desk, head: Head, command: Command) -> lis
 
     player = answers.player_at(head.sender)
     if not player:
-        return ["No player is known under this address."]
+        return ["No player is enrolled with this address."]
     lines, told = [], set[str]()
     for name in answers.leagues.of(player):
         season = answers.leagues.season(name)
@@ -107,15 +109,15 @@ def _my_games(answers: Answers, desk: Desk, head: Head, command: Command) -> lis
             lines += [headline(season), *own, ""]
     others = [one for one in desk.agendas.values() if player in one.seated and not one.over]
     others = [one for one in others if one.game not in told and command.game in ("", one.game)]
-    return [*lines, *map(stands, others)] or ["No game of yours goes on."]
+    return [*lines, *map(stands, others)] or ["You play no game now."]
 
 
 def _resend(answers: Answers, desk: Desk, head: Head, command: Command) -> list[str]:
     players = answers.players_at(head.sender)
     if not players:
-        return ["Letters are sent again only to the address that is enrolled for a player."]
+        return ["The judge sends letters again only to the address that is enrolled for a player."]
     if not command.game:
-        return ["Say which game: resend GAME"]
+        return ["Name the game: resend GAME"]
     agenda, name = desk.agendas.get(command.game), command.game
     seated: Container[str] = agenda.seated if agenda is not None else ()
     if agenda is None and (name := league_called(answers.club, name)):
@@ -130,7 +132,7 @@ def _resend(answers: Answers, desk: Desk, head: Head, command: Command) -> list[
     if not wanted:
         return [f"There are no such letters of {command.game} to {' or '.join(players)}."]
     if not answers.may_send_again(head.sender):
-        return ["Letters are sent again once a day."]
+        return ["The judge sends letters again only once a day."]
     for letter in wanted:
         answers.club.store.send_again(letter.id)
     return []
@@ -193,7 +195,7 @@ def _profile(club: Club, reply: Reply, statement: bytes) -> str:
     profile, body, armor = read_profile(statement)
     known = club.store.player(profile.player)
     if known is None:
-        reply.tell("Nobody who is enrolled here has signed the profile.")
+        reply.tell("No enrolled player has signed the profile.")
         return f"profile of {profile.player}, who is not enrolled"
     verify_profile(body, armor, parse_public(known.key))
     _refuse_elsewhere(club, profile.judge)
@@ -203,15 +205,17 @@ def _profile(club: Club, reply: Reply, statement: bytes) -> str:
         return f"profile of {profile.player}: a later one is known"
     lines = []
     if profile.zone:
-        lines.append(f"Deadlines in your letters are written in {profile.zone} as well.")
+        lines.append(f"Letters to you will give deadlines in {profile.zone} as well.")
     if profile.share == NOBODY:
-        lines.append("Your address is no longer told to your opponents.")
+        lines.append("The judge no longer tells your address to your opponents.")
     elif profile.share and profile.share.lower() == known.address.lower():
-        lines.append("Your address is told to your opponents, whose programs send you copies of orders.")
+        lines.append(
+            "The judge tells your address to your opponents. Their programs send you copies of orders."
+        )
     elif profile.share:
         lines.append(
-            f"{profile.share} is not the address that is enrolled for you, so nobody is told "
-            "it; ask the game master to enrol it."
+            f"{profile.share} is not the address that is enrolled for you, so the judge tells it to "
+            f"nobody; ask the game master to enrol it."
         )
     reply.tell_signer(known.address, *lines)
     return f"profile of {profile.player}: {', '.join(wish_lines(profile.zone, profile.share))}"
@@ -224,7 +228,7 @@ def _consent(club: Club, reply: Reply, statement: bytes) -> str:
     known = club.store.player(kept.person)
     what = f"consent of {said.by} to '{said.to}' in exchange {said.exchange} of {said.game}"
     if known is not None and known.address:
-        outcome = f"Done: {kept.done}." if kept.done else "It has come, and the game master decides."
+        outcome = f"Done: {kept.done}." if kept.done else "It has come. The game master decides."
         lines = [f"You have signed '{said.to}' for exchange {said.exchange} of {said.game}. {outcome}"]
         reply.tell_signer(known.address, *lines)
     return f"{what}: {kept.done or kept.path}"
@@ -275,7 +279,7 @@ def _absence(club: Club, reply: Reply, statement: bytes) -> str:
     absence, body, armor = read_absence(statement)
     known = club.store.player(absence.player)
     if known is None:
-        reply.tell("Nobody who is enrolled here has signed the absence.")
+        reply.tell("No enrolled player has signed the absence.")
         return f"absence of {absence.player}, who is not enrolled"
     verify_absence(body, armor, parse_public(known.key))
     _refuse_elsewhere(club, absence.judge)
@@ -293,8 +297,8 @@ def _absence(club: Club, reply: Reply, statement: bytes) -> str:
     )
     if new and known.address:
         line = (
-            f"Your absence from {absence.begins} until {absence.ends} is noted; deadlines in that "
-            "time are moved."
+            f"Your absence from {absence.begins} until {absence.ends} is noted. The judge moves deadlines "
+            f"in that time."
         )
         reply.tell_signer(known.address, " ".join([line, *_absence_left(club, absence.player)]))
     return f"absence of {absence.player}, {absence.begins} until {absence.ends}"

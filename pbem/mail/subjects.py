@@ -16,7 +16,7 @@ from pbem.trust.times import parse_utc, utc_text
 from pbem.trust.zones import short_text
 
 NO_GAME = "pbem: about your mail"
-NO_PLAYER = {"alert": "pbem: something needs you", "summary": "pbem: the week", "moved": "pbem: moved"}
+NO_PLAYER = {"alert": "pbem: the judge needs your help", "summary": "pbem: the week", "moved": "pbem: moved"}
 """What goes to the game master."""
 LEAGUE = "league."
 """So the names of leagues begin, and of no game."""
@@ -62,7 +62,7 @@ _ALWAYS = {
     RECEIPT: "your orders have arrived",
     FORECAST: "what your orders will do",
     COPY: "sealed orders of another player",
-    SAID: "what you said is entered",
+    SAID: "what you signed is in the ledger",
     "silence": "another player is silent",
     "waits": "your game waits",
     "unreached": "another player cannot be reached",

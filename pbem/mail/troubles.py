@@ -33,16 +33,16 @@ def other_ways(club: Club) -> list[str]:
     """What no mail brings to its readers, or has not left yet: how many letters, and where they are."""
     mailed, unsent, players = club.mails, club.store.unsent(), club.store.players()
     found = [
-        f"{player.name} has no address: what is written to them lies in {club.out / player.name}"
+        f"{player.name} has no address: letters to them are in {club.out / player.name}"
         for player in players
         if mailed and not player.address and (club.out / player.name).is_dir()
     ]
     if not mailed and any(player.address for player in players):
-        found.append(f"nothing is mailed, for the club has no [mail] outbox; letters lie in {club.out}")
+        found.append(f"nothing is mailed, because the club has no [mail] outbox; letters are in {club.out}")
     if answers := sum(not letter.player for letter in unsent if not mailed):
-        found.append(f"{answers} answers cannot leave, for the club has no [mail] outbox")
+        found.append(f"{answers} answers cannot be sent, because the club has no [mail] outbox")
     if waiting := sum(mailed or bool(letter.player) for letter in unsent):
-        found.append(f"{waiting} letters leave with the next pass")
+        found.append(f"{waiting} letters will be sent in the next pass")
     return found
 
 
@@ -50,9 +50,11 @@ def server_troubles(club: Club) -> dict[str, str]:
     """Name -> what is wrong with a mail server."""
     notes = {f"mail {way}": club.store.note(f"{TROUBLE} {way}") for way in ("in", "out")}
     if journal := club.store.note(f"{TROUBLE} journal"):
-        notes["mail journal"] = f"until the journal is, nothing signed leaves and no exchange ends, {journal}"
+        notes["mail journal"] = (
+            f"nothing signed is sent, and no exchange ends, before the journal is, {journal}"
+        )
     if archive := club.store.note(ARCHIVE):
-        notes["mail archive"] = f"copies for sent_to are not taken, {archive}"
+        notes["mail archive"] = f"the copies for sent_to are not accepted, {archive}"
     return {name: text for name, text in notes.items() if text}
 
 
@@ -72,8 +74,9 @@ def waiting_letters(club: Club) -> dict[str, str]:
         return {}
     names = ", ".join(sorted({letter.player for letter in late}))
     text = (
-        f"letters to {names} have waited for a day, for the mail server puts them off: {late[-1].trouble}; "
-        "they are tried again, and their games wait: look at the server, or ask for other addresses"
+        f"letters to {names} have waited for a day, because the mail server does not accept them now: "
+        f"{late[-1].trouble}; they will be tried again, and their games wait: look at the server, or ask "
+        f"for other addresses"
     )
     return {"letters wait": text}
 

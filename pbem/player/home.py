@@ -229,14 +229,14 @@ class Home:
             if folder.find_membership() is None:
                 played = ", ".join(one.game for one in self.folders()) or "none yet"
                 raise Refused(
-                    f"you play no game called {folder.game} from this home, but {played}; orders can also be "
-                    "checked by a report that is named with --report"
+                    f"you play no game called {folder.game} from this home, but {played}; to check orders "
+                    f"with another report, name its file with --report"
                 )
             kept = folder.reports()
             if kept and kept[-1] == 0:
                 raise Refused(
-                    f"{folder.game} has not begun, so nothing can be ordered: "
-                    "answer the invitation with pbem seal --bare"
+                    f"{folder.game} has not begun, so you cannot order anything yet: answer the invitation "
+                    f"with pbem seal --bare"
                 )
             return self.last_report(folder.game)
 
@@ -284,7 +284,7 @@ class Home:
         judges = sorted(one for one in found if one)
         if len(judges) != 1:
             known = f"; your games have {' and '.join(judges)}" if judges else ""
-            raise ConfigError(f"say which judge it is for: --judge SHA256:...{known}")
+            raise ConfigError(f"name the judge that gets it: --judge SHA256:...{known}")
         return judges[0]
 
     def profile(
@@ -315,13 +315,13 @@ class Home:
         member = folder.membership()
         chronicle = folder.chronicle()
         if chronicle is None or (exchange := chronicle.history.current) is None:
-            raise Refused(f"no exchange of {game} is open in the ledger that you have verified")
+            raise Refused(f"no exchange of {game} is open in your ledger of the game")
         others = [player.name for player in chronicle.genesis.players if player.name != member.player]
         if of not in others:
             raise Refused(f"{of} is not your opponent in {game}; you play against {', '.join(others)}")
         if (count := chronicle.history.silence(of)) < LEAST_SILENCE:
             raise Refused(
-                f"the ledger that you have verified shows only {count} exchanges in a row "
+                f"your ledger of the game shows only {count} exchanges in a row "
                 f"without a file of {of}; a game can be claimed after {LEAST_SILENCE}"
             )
         said = Consent(
@@ -373,7 +373,7 @@ class Home:
             rows += [f"reveal {chain.who} {step} {chain.reveal(step)}"] if chain else []
         if not rows:
             raise Refused(f"you have no chain in {game}, so there is nothing to reveal")
-        head = f"{game}: the reveals of {member.player}, one for each exchange; show none before it"
+        head = f"{game}: the reveals of {member.player}, one for each exchange; show none before its exchange"
         key = seats.fingerprint(member.player, last) if seats else member.public.fingerprint
         return (head, f"Key {key}", "", *rows)
 

@@ -10,12 +10,12 @@ PROMPT = "orders (or help)> "
 
 HELP = """\
 Write orders line by line, as in an order file. A line with one of these words alone is for the program:
-  send     hand in what you have written (nothing, if you like), and go on to the next report
-  check    tell what is understood so far, what is wrong, and what will come of it
+  send     send what you have written, also if it is nothing, and go on to the next report
+  check    show what is understood so far, what is wrong, and what your orders will do
   list     show what you have written
   undo     take back the last line
   clear    take back all lines
-  form     show the order form of this report, with everything that you may say
+  form     show the order form of this report, with everything that you may order
   report   show the report again
   help     show this
   quit     leave the game

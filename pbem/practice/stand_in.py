@@ -30,7 +30,7 @@ def stand_in(report: str, bot: str) -> str:
         seen = read_head(view)
         bots = load(seen.game).bots
     except (ValueError, UnknownRules):
-        raise ConfigError("this report is of no game that is known here") from None
+        raise ConfigError("this report is of a game that this program does not know") from None
     bot = bot or next(iter(bots))
     if bot not in bots:
         raise ConfigError(f"no bot called {bot}; there are {listed(bots) if bots else 'none for this game'}")

@@ -77,7 +77,7 @@ def _keys(club: Club) -> str:
     for name in ("gm", "master"):
         path = club.path / "keys" / name
         if stat.S_IMODE(path.stat().st_mode) & 0o077:
-            raise PbemError(f"others may read {path}: chmod 600 {path}")
+            raise PbemError(f"others can read {path}: chmod 600 {path}")
     return f"the judge's key is {club.key.public.fingerprint}"
 
 
@@ -86,8 +86,8 @@ def _files(club: Club) -> str:
     own = [club.path / name for name in PRIVATE]
     own += [Path(f"{club.store.path}{end}") for end in ("", "-wal", "-shm")]
     if seen := [path.name for path in own if path.exists() and path.stat().st_mode & 0o077]:
-        raise PbemError(f"others may read {', '.join(seen)}: chmod -R go= {club.path}")
-    return "nobody else may read them"
+        raise PbemError(f"others can read {', '.join(seen)}: chmod -R go= {club.path}")
+    return "nobody else can read them"
 
 
 def _settings(club: Club) -> str:
@@ -98,7 +98,7 @@ def _settings(club: Club) -> str:
     if settings is None:
         return "no mail: letters are written to the folder out"
     if any(server and server.password for server in (settings.imap, settings.smtp)):
-        raise PbemError("club.toml holds a password; let a program print it instead: password_command")
+        raise PbemError("club.toml holds a password; better let a program print it: password_command")
     return f"mail as {settings.address}, reports {settings.reports}"
 
 
@@ -155,7 +155,7 @@ def _apart(club: Club) -> str:
 def _watch(club: Club) -> str:
     watch = read_watch(club.settings)
     if not (watch.address or watch.command):
-        return "nobody is told when something is wrong: see [watch] in the documentation"
+        return "nobody gets an alert when something is wrong: see [watch] in the documentation"
     found = [
         f"{what} {value}" for what, value in (("mail to", watch.address), ("run", watch.command)) if value
     ]
@@ -166,7 +166,7 @@ def _mail_in(club: Club) -> str:
     settings = read_settings(club.settings, club.path)
     mailbox = open_mailbox(settings) if settings else None
     if mailbox is None:
-        return "none: orders are handed in by pbem submit"
+        return "none: give orders to the judge by pbem submit"
     mailbox.close()
     return "the mailbox opens"
 
@@ -208,11 +208,11 @@ def _restore(club: Club) -> str:
 def _journal(club: Club) -> str:
     settings = read_journal(club)
     if settings is None:
-        return "none: what came since the last backup is lost with the disk"
+        return "none: if the disk is lost, all since the last backup is lost"
     if settings.folder is not None and not os.access(settings.folder, os.W_OK):
         raise PbemError(f"{settings.folder} is not there, or nothing can be written into it")
     if club.store.is_record_pending():
-        raise PbemError("a record has not been accepted; until it is, nothing signed leaves: pbem status")
+        raise PbemError("a record has not been accepted; before it is, nothing signed is sent: pbem status")
     ways = [str(settings.folder or ""), "mail to sent_to" if settings.mail else ""]
     return f"{' and '.join(filter(None, ways))}; nothing waits to leave"
 

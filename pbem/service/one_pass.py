@@ -49,8 +49,8 @@ MOST_STEPS = 3
 
 
 UNTIL_CONFIRMED = (
-    "nothing is signed there before the highest head that was sent is entered: pbem confirm --sent MAILDIR, "
-    "or pbem confirm GAME SIZE HEAD"
+    "nothing is signed for them before you enter the highest head that was sent: pbem confirm --sent "
+    "MAILDIR, or pbem confirm GAME SIZE HEAD"
 )
 LASTING = ("time", "game", "league")
 """The steps whose trouble is there in each pass until somebody acts."""
@@ -117,9 +117,9 @@ class Pass:
         check_here(self.club)
         if self.settings is not None:
             announce(self.club, self.settings)
-        yield from self._step("taking in what waits", self._take_in())
+        yield from self._step("reading stored mail", self._take_in())
         yield from self._step("sending mail", self._mail_out())
-        yield from self._step("bringing games on", self._games())
+        yield from self._step("playing games", self._games())
         yield from self._step("sending mail", self._mail_out())
         yield from self._step("forecasts", self._forecasts())
         yield from self._step("tidying", self._tidy())
@@ -166,10 +166,11 @@ class Pass:
                 self.club.store.put_note(CLAIMED, "")
         return {
             f"claim {game} {player}": (
-                f"{player} has signed that the ledger of {game} had {size} entries, and here it is shorter. "
-                "That is their word alone, and the game goes on. If this club was copied back, or runs in "
-                "another folder as well, stop it here. Who has seen such a ledger has the judge's signature, "
-                "the newest checkpoint in the folder held of their game; mailed here, it stops the game"
+                f"{player} has signed that the ledger of {game} had {size} entries, and here it is "
+                f"shorter. Only they say so, and the game goes on. If this club was copied back, or also "
+                f"runs in another folder, stop it here. A player who has seen such a ledger has the "
+                f"judge's signature: the newest checkpoint in the folder held of their game. If they mail "
+                f"it here, the game stops"
             )
             for (game, player), size in claims.items()
         }
@@ -366,7 +367,7 @@ class Pass:
                 if sent.trouble:
                     text = f"{what} was not taken: {sent.trouble}"
                     if sent.given_up:
-                        yield Line("out", f"{text}; it is given up", trouble=bool(sent.player))
+                        yield Line("out", f"{text}; it is not sent again", trouble=bool(sent.player))
                     else:
                         yield Line("out", f"{text}; it will be tried again")
                 else:
@@ -458,5 +459,5 @@ def _lock(club: Club) -> Iterator[None]:
         try:
             fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError:
-            raise Busy("another pass is at work in this club; this one does nothing") from None
+            raise Busy("another pass runs in this club now; this one does nothing") from None
         yield

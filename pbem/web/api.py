@@ -136,7 +136,7 @@ class Looked:
     understood: tuple[str, ...]
     faults: tuple[dict[str, Any], ...]
     forecast: tuple[dict[str, Any], ...]
-    """What will come of it, in paragraphs, whose lines break where a screen ends."""
+    """What your orders will do, in paragraphs, whose lines break where a screen ends."""
 
 
 class Api:
@@ -172,7 +172,10 @@ class Api:
             Refused: there is no passphrase.
         """
         if not passphrase:
-            raise Refused("a key in a browser needs a passphrase: whoever gets at its storage has the file")
+            raise Refused(
+                "a key in a browser needs a passphrase, because others who use this computer "
+                "could copy its file"
+            )
         public = self._home.keygen(name, passphrase=passphrase)
         return Key(name, public.fingerprint, self._home.keys.is_unlocked(name))
 
@@ -246,7 +249,7 @@ class Api:
         wanted = exchange if exchange is not None else (kept[-1] if kept else 0)
         text = self._last(game) if exchange is None else folder.report(wanted)
         if text is None:
-            raise Refused(f"no report of {game} is here; the judge's invitation comes first")
+            raise Refused(f"there is no report of {game} here; first open the judge's invitation")
         view, gist, picture = unpack_view(text), pages.gist(text), pages.picture_of(text)
         tables = load(read_head(view).game).words.tables(view) if view else ()
         head, *sections = pages.sections(text, {table.section: table for table in tables})
@@ -318,8 +321,7 @@ class Api:
         """
         if not self._saved():
             raise Refused(
-                "save your home as a file first: should this browser lose its storage, nobody could sign "
-                "for you"
+                "first save your home as a file: if this browser loses its storage, nobody can sign for you"
             )
         self.keep_draft(game, text)
         orders = self._home.seal(text if text.strip() else None, game=game)

@@ -44,7 +44,9 @@ def unpack(data: bytes, home: Path) -> int:
         Refused: it is no home, or one is here already.
     """
     if any(held(home)):
-        raise Refused("there is a home here already; save it and remove it first, so that nothing is mixed")
+        raise Refused(
+            "there is a home here already; first save it and remove it, so that the two are not mixed"
+        )
     try:
         with zipfile.ZipFile(io.BytesIO(data)) as archive:
             found = dict(_members(archive))

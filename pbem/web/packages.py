@@ -104,7 +104,7 @@ def pack(packages: tuple[Package, ...], folder: Path) -> None:
     npm = shutil.which("npm")
     if npm is None:
         raise ConfigError(
-            "npm is not installed, and the page's libraries come by it: apt-get install npm, or nodejs.org"
+            "npm is not installed, but it must bring the page's libraries: apt-get install npm, or nodejs.org"
         )
     for package in packages:
         what = f"{package.name}@{package.version}"
@@ -121,7 +121,7 @@ def pack(packages: tuple[Package, ...], folder: Path) -> None:
             raise ConfigError(f"npm did not bring {what} within {_PATIENCE} seconds; try again") from None
         if done.returncode or not (folder / package.archive).is_file():
             told = (done.stderr.strip() or done.stdout.strip() or "npm says nothing").splitlines()[-1]
-            raise ConfigError(f"npm cannot bring {what} ({told}); is there a way to its registry?")
+            raise ConfigError(f"npm cannot bring {what} ({told}); can it reach its registry?")
 
 
 def unpacked(package: Package, archive: Path) -> dict[str, bytes]:
@@ -135,7 +135,7 @@ def unpacked(package: Package, archive: Path) -> dict[str, bytes]:
     is_now = f"sha512-{base64.b64encode(hashlib.sha512(data).digest()).decode()}"
     if is_now != package.integrity:
         raise ConfigError(
-            f"{package.name} {package.version} is another than the one that the page was tried with: "
+            f"{package.name} {package.version} is not the one that the page was tried with: "
             f"its hash is {is_now}, and must be {package.integrity}"
         )
     with tarfile.open(fileobj=io.BytesIO(data), mode="r:gz") as tar:

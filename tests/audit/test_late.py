@@ -80,7 +80,7 @@ def test_nobody_can_bloat_the_ledger(table: Table) -> None:
     for rev in range(2, MOST_IN_EXCHANGE + 10):
         last = told(table, table.sealed("alice", rev=rev, reveal=None))
     assert len(refused(table)) == MOST_IN_EXCHANGE - 1, "one is kept for a file that counts"
-    assert last.endswith("it is not entered, for too many of alice were")
+    assert last.endswith("it is not entered, because too many of alice were")
     assert "it is not entered" in told(table, table.late["alice"])
     assert told(table, table.late["bob"]) == "exchange 2 of demo is closed; exchange 3 is open"
     assert refused(table)[-1] == (3, "late")

@@ -47,7 +47,7 @@ def test_a_game_goes_on_exactly_when_the_backup_is_up_to_date(played: Story) -> 
         played.receive(name)
     back_up(played)
     restore(played)
-    assert "nothing is signed there before the highest head" in played.pbem("run", status=1).err
+    assert "nothing is signed for them before you enter" in played.pbem("run", status=1).err
     played.pbem("confirm", GAME, *last_head(played))
     played.exchange(alice="done\n", bob="done\n")
     played.bundle()
@@ -63,7 +63,7 @@ def test_what_is_lost_is_named_and_nothing_is_signed(played: Story) -> None:
     restore(played)
     told = played.pbem("confirm", GAME, *last_head(played), status=1)
     assert re.search(r"the backup of stirling is too old: .* entries \d+ to \d+ are lost", told.err)
-    assert "nothing is signed there before the highest head" in played.pbem("run", status=1).err
+    assert "nothing is signed for them before you enter" in played.pbem("run", status=1).err
 
 
 def test_a_head_that_is_not_the_highest_does_not_do(played: Story) -> None:
@@ -123,7 +123,7 @@ def test_a_player_gives_a_game_up_by_the_judge_s_last_head_alone(played: Story) 
     back_up(played)
     size, head = last_head(played)
     restore(played)
-    assert "say at which of the judge's heads" in give_up(played, "alice", "put-away", status=1)
+    assert "name the judge's head at which" in give_up(played, "alice", "put-away", status=1)
     assert "two histories" in give_up(played, "alice", "put-away", size, "e" * 64, status=1)
     assert "receive" in give_up(played, "alice", "put-away", int(size) + 1, head, status=1)
     before = int(size) - 1

@@ -14,7 +14,7 @@ pytestmark = pytest.mark.ci
 DOCTRINE = "doctrine:\nplan any:\nfire\nhits rest\nforced retreat all\nregroup none\nend\nend\n"
 ANSWERED = "In trial battles your orders answered every question."
 ALONE = "This looks at this file alone"
-SPENT = "More of your earlier orders is told here than in your report"
+SPENT = "You see more of your earlier orders here than in your report"
 
 
 @pytest.fixture

@@ -112,7 +112,7 @@ def test_a_running_game_is_not_looked_into_unseen(played: Story) -> None:
     )
     for number, (words, _) in enumerate(looks):
         into = ("--into", played.folder / f"bundle-{number}") if words[0] == "export" else ()
-        assert "which is entered in the ledger" in played.pbem(*words, *into, status=1).err
+        assert "which the ledger and all players get" in played.pbem(*words, *into, status=1).err
         assert played.pbem(*words, *into, *why).out
     played.exchange(alice="done\n", bob="done\n")
     told = [line for line in played.receive("bob").split("\n") if "the game master, in exchange 4: " in line]

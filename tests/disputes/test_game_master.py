@@ -159,8 +159,8 @@ def test_a_house_rule_that_was_entered_wrongly_is_put_right(fresh: Story) -> Non
 def test_what_is_not_wrong_is_not_corrected(played: Story) -> None:
     """The attack: alice's friend has a battle fought again by a house rule that did not matter in it."""
     for of, change, why in (
-        (3, "win_after_winter=true", "nothing would come out differently"),
-        (3, "bid=S1", "what comes out differently first is exchange 1"),
+        (3, "win_after_winter=true", "it would change nothing"),
+        (3, "bid=S1", "the first exchange with another result is 1"),
         (3, "luck=yes", "no house rule called 'luck'"),
         (3, "bid=high", "bid"),
         (3, "rules=" + "d" * 64, "the installed release plays rules="),
@@ -174,7 +174,7 @@ def test_what_is_not_wrong_is_not_corrected(played: Story) -> None:
 def test_the_second_official_may_correct(fresh: Story) -> None:
     two_exchanges(fresh)
     fresh.act("correct 1 bid=S1", "as bid", fresh.consent("correct 1 bid=S1", "olga", exchange=3))
-    for of, why in ((4, "is not done: nothing would come out differently"), (2, "nothing would come out")):
+    for of, why in ((4, "is not done: it would change nothing"), (2, "it would change nothing")):
         assert why in fresh.act(f"correct {of} bid=S1", "x", status=1).err
     told = fresh.act("roll-back 4", "x", fresh.consent("roll-back 4", "olga", exchange=5), status=1)
     assert "there is no exchange 4 to roll back" in told.err  # it is the set-up

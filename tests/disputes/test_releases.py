@@ -124,7 +124,7 @@ def test_the_players_agree_to_a_changed_ruling_and_the_battle_is_fought_again(re
         shown = story.receive(name)
         assert "Exchange 5 replaces exchange 3. Exchange 6 is open" in shown
         assert "Reason:\n  ruling 58 was wrong" in shown
-        assert "void from now on, and kept in the ledger: exchanges 3, 4" in shown
+        assert "no longer valid, but still in the ledger: exchanges 3, 4" in shown
         assert "exchange 3 was played again as exchange 5, with the same orders and the same dice" in shown
         assert "the ledger says that you have consented to it" in shown
     assert release.pbem("replay", GAME) == "stirling: alike in all 3 exchanges\n"
@@ -166,7 +166,7 @@ def test_the_players_agree_to_other_words_and_the_game_goes_on(release: Release)
     refused = release.pbem("act", GAME, "go-on", "--reason", "better words", *both[:2], status=1)
     assert "bob has not consented" in refused
     wrong = release.pbem("act", GAME, "correct", "2", "--reason", "better words", *both, status=1)
-    assert "nothing would come out differently" in wrong
+    assert "it would change nothing" in wrong
     release.pbem("act", GAME, "go-on", "--reason", "better words", *both)
     for name in SIDES:
         assert "the game goes on with another release of this program" in story.receive(name)
@@ -197,7 +197,7 @@ def test_a_consent_to_one_release_serves_for_no_other(release: Release) -> None:
     told = release.pbem("act", GAME, "correct", "3", "--reason", "ruling 58", *both, status=1)
     assert f"consents to '{what}'" in told
     told = release.pbem("act", GAME, "correct", "2", "--reason", "ruling 58", *both, status=1)
-    assert "what comes out differently first is exchange 3" in told
+    assert "the first exchange with another result is 3" in told
     assert "correct" not in story.receive("bob")
 
 

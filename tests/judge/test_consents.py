@@ -37,7 +37,7 @@ def test_so_many_consents_are_enough(table: Table) -> None:
     first = table.consent("nonsense 0")
     for number in range(consents.MOST_CONSENTS):
         consents.take_consent(table.club, table.consent(f"nonsense {number}"))
-    with pytest.raises(ConfigError, match="10 consents in this exchange: that is enough"):
+    with pytest.raises(ConfigError, match="10 consents in this exchange; you cannot sign more"):
         consents.take_consent(table.club, table.consent("agree-draw"))
     consents.take_consent(table.club, first)
     consents.take_consent(table.club, table.consent("agree-draw", by="alice"))
@@ -71,7 +71,7 @@ def test_a_look_is_entered_only_with_a_reason(table: Table) -> None:
     size = table.club.book(GAME).size
     look(table.club, GAME, "public", "")
     assert table.club.book(GAME).size == size, "what everybody sees needs no entry"
-    with pytest.raises(ConfigError, match="say --reason"):
+    with pytest.raises(ConfigError, match="add --reason"):
         look(table.club, GAME, "scotland", "  ")
     look(table.club, GAME, "scotland", "a dispute")
     assert b"look scotland" in table.ledger()[-1]

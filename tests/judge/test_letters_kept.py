@@ -117,7 +117,7 @@ def test_a_letter_takes_no_room_for_what_is_kept_elsewhere(played: Table) -> Non
 def test_a_letter_without_what_it_repeats_is_named(played: Table) -> None:
     played.club.store.connection.execute("DELETE FROM sealed")
     with pytest.raises(
-        Damaged, match=r"letter demo-0001-copy-\w+\.txt is damaged .* it repeats .* restore the last backup"
+        Damaged, match=r"letter demo-0001-copy-\w+\.txt is damaged .* it needs .* restore the last backup"
     ):
         played.club.store.letters()
 
@@ -188,7 +188,7 @@ def test_a_mail_takes_no_room_for_the_orders_in_it(played: Table) -> None:
     assert row.fetchone()[0] < len(raw) / 10
     store.connection.execute("DELETE FROM sealed WHERE sha256 = ?", (sealed_name(file),))
     with pytest.raises(
-        Damaged, match=f"arrived as {number} is damaged .* it repeats .* restore the last backup"
+        Damaged, match=f"arrived as {number} is damaged .* it needs .* restore the last backup"
     ):
         dict(store.arrived())
 

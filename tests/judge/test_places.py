@@ -270,12 +270,12 @@ def test_a_forged_place_is_convicted_before_anything_is_signed(
     monkeypatch.setattr(places, "SAMPLE", 1 << 300)
     with pytest.raises(places.Disagreement):  # the sample would not find it again
         run_game(table.club, GAME)
-    assert "not where its ledger leads" in read_agendas(table.club)[GAME].trouble
+    assert "does not fit its ledger" in read_agendas(table.club)[GAME].trouble
     folder = str(table.club.path)
     assert main(["status", "--club", folder]) == 1
     assert main(["doctor", "--club", folder]) == 1
     said = capsys.readouterr()
-    assert (said.out + said.err).count("not where its ledger leads") >= 2
+    assert (said.out + said.err).count("does not fit its ledger") >= 2
     assert main(["replay", GAME, "--club", folder]) == 0
     table.reopen()
     assert run_game(table.club, GAME)

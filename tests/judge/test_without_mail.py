@@ -116,11 +116,11 @@ def test_status_shows_hold_and_over(table: Table, capsys: pytest.CaptureFixture[
 def test_status_tells_of_letters_that_nothing_mails(table: Table, capsys: pytest.CaptureFixture[str]) -> None:
     table.go(1)
     told = _status(table, capsys)
-    assert "letters leave with the next pass" in told
+    assert "letters will be sent in the next pass" in told
     assert len(deliver(table.club)) > 1
     assert deliver(table.club) == []  # what has left is not written again
     (told,) = other_ways(table.club)
-    assert told.startswith("nothing is mailed, for the club has no [mail] outbox; letters lie in")
+    assert told.startswith("nothing is mailed, because the club has no [mail] outbox; letters are in")
 
 
 def test_a_bare_receipt_names_the_orders_that_still_rule(table: Table) -> None:

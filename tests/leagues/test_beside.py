@@ -104,7 +104,7 @@ def test_a_letter_without_what_it_names_is_incomplete_and_can_come_again(begun: 
     with pytest.raises(Incomplete, match="did not come with it"):
         home.receive(first)
     delivery = home.deliver({"entries": beside[0]})
-    assert "belong to a letter, which is not here" in str(delivery.faults[0][1])
+    assert "belong to a letter that is not here" in str(delivery.faults[0][1])
     assert not (home.league("cup").path / "ledger.txt").exists()
     assert home.receive(whole)[0].new
     assert not home.receive(whole)[0].new

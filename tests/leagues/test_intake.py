@@ -42,7 +42,7 @@ def test_a_file_for_a_restored_league_is_kept_until_it_goes_on(world: World) -> 
     with world.club.store.step():
         world.club.store.put_note(RESTORED, "2027-02-01T00:00:00Z")
     told = sent(world, "ann")
-    assert "this file is kept, and taken in when the game goes on" in told.text
+    assert "this file is kept, and counts when the game goes on" in told.text
     confirm(world.club, LEDGER, book.size, book.head)
     (verdict,) = desk.take_in_waiting(world.club)
     assert verdict.accepted, verdict.text
@@ -56,7 +56,7 @@ def test_a_restored_league_answers_no_file_by_what_it_has_lost(world: World) -> 
     with world.club.store.step():
         world.club.store.put_note(RESTORED, "2027-02-01T00:00:00Z")
     (verdict,) = desk.submit(world.club, reply)
-    assert "this file is kept, and taken in when the game goes on" in verdict.text
+    assert "this file is kept, and counts when the game goes on" in verdict.text
 
 
 def test_a_damaged_league_keeps_no_file_from_another(world: World) -> None:
@@ -82,7 +82,7 @@ def test_after_a_restore_the_receipted_file_comes_first(world: World) -> None:
     lost = Awaited("ann", f"{LEDGER}-receipt-0001.txt", "abcdef")
     book = world.book
     confirm(world.club, LEDGER, book.size, book.head, [lost])
-    assert "send that file once more" in sent(world, "ann").text
+    assert "send that file again" in sent(world, "ann").text
     world.later(6)
     (done,) = [one for one in run_leagues(world.club, {}) if one.stopped]
     assert "was sent to ann for orders that are not here" in done.text
@@ -101,7 +101,7 @@ def test_a_head_that_is_not_here_stops_a_league(world: World) -> None:
     assert "is not in the judge's ledger" in told[0]
     world.answer(["ann", "ben"])
     (done,) = [one for one in run_leagues(world.club, {}) if one.stopped]
-    assert "goes on in another folder" in done.text
+    assert "was played further in another folder" in done.text
     book = world.book
     with pytest.raises(LedgerError, match="it would have two histories"):
         confirm(world.club, LEDGER, book.size, book.head)

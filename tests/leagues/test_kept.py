@@ -53,7 +53,7 @@ def test_an_entry_that_is_not_its_leaf_is_kept_as_evidence(table: Table) -> None
     entries = list(table.world.book.entries)
     (table.league.path / "ledger.txt").unlink()
     rmtree(table.league.path / "held")
-    with pytest.raises(Contradiction, match="entry 4 is not what its leaf was made of"):
+    with pytest.raises(Contradiction, match="entry 4 does not fit its leaf"):
         table.home.receive(judges_letter(table, entries, torn=True))
     assert evidence(table) == ["fault"]
 
@@ -81,7 +81,7 @@ def test_two_receipts_of_one_number_convict_the_judge(table: Table) -> None:
 def test_a_gap_in_the_receipts_is_told(table: Table) -> None:
     (sealed,) = find_sealed(table.league.reply())
     (arrival,) = table.home.receive(receipt(table, sealed=sealed_name(sealed), number=2))
-    assert "receipt 1 never came" in " ".join(arrival.remarks)
+    assert "receipt 1 did not come" in " ".join(arrival.remarks)
 
 
 def test_what_was_receipted_stands_in_the_ledger_when_the_call_is_closed(table: Table) -> None:

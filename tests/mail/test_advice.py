@@ -73,7 +73,7 @@ def test_a_password_command_that_fails_is_told_with_what_it_said(program: str, t
 
 def test_what_a_server_says_comes_with_what_to_look_at() -> None:
     said = "[ssl: wrong_version_number] wrong version number (_ssl.c:1006)"
-    assert advised(said) == f"{said} (it speaks no TLS there: look at port and tls in club.toml)"
+    assert advised(said) == f"{said} (it does not use TLS there: look at port and tls in club.toml)"
     assert advised("[AUTHENTICATIONFAILED] no") == (
         "[AUTHENTICATIONFAILED] no (look at user and password_command in club.toml)"
     )

@@ -226,7 +226,7 @@ def test_who_does_not_know_the_mark_cannot_make_one_up(postal: Postal, mark: str
     assert forged != bounce(letter)
     deliver(postal, forged)
     assert troubles(postal.table.club) == []
-    assert "1 reports of mail servers belong to no letter" in strange_reports(postal.table.club)
+    assert "1 reports of mail servers do not fit any letter" in strange_reports(postal.table.club)
 
 
 @pytest.mark.parametrize("original", ["", "Message-ID: <another@mx.example.org>\n"])
@@ -239,11 +239,11 @@ def test_what_belongs_to_no_letter_is_shown_and_never_dropped(
     raw = bounce(letter).replace(f"Message-ID: {letter['Message-ID']}\n".encode(), original.encode())
     deliver(postal, raw)
     club = postal.table.club
-    assert "belong to no letter" in strange_reports(club)
+    assert "do not fit any letter" in strange_reports(club)
     assert "about alice, 'Undelivered Mail' (mail 1)" in strange_reports(club)
     capsys.readouterr()
     assert main(["status", "--club", str(club.path)]) == 0
-    assert "belong to no letter" in capsys.readouterr().out
+    assert "do not fit any letter" in capsys.readouterr().out
     assert [one for one in examine(club) if one.what == "returned" and one.wrong]
     assert [row for row in club.store.alerts() if row.name == "returned" and row.told]
     postal.table.clock.pass_days(15)

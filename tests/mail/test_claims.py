@@ -152,7 +152,7 @@ def away_for_a_month(postal: Postal, monkeypatch: pytest.MonkeyPatch) -> None:
         postal.after(1)
     assert postal.table.exchange == 3
     with pytest.raises(
-        ConfigError, match="nobody counts as silent while demo waits: letters to alice have not left"
+        ConfigError, match="nobody counts as silent while demo waits: letters to alice have not been sent"
     ):
         act(postal.table.club, GAME, "claim", "alice", reason="x", consents=[claim(postal)])
     monkeypatch.setattr(outbox, "open_session", real)
@@ -179,7 +179,7 @@ def test_nobody_is_silent_while_letters_cannot_leave(
     findings = audit(tmp_path / "bundle", club.book(GAME).head_at(1))
     assert not findings.refuted
     (row,) = [one for one in findings.rows if "outage" in one.claim]
-    assert "exchange 3: outage (the report left late, and alice has until" in row.claim
+    assert "exchange 3: outage (the report was sent late, and alice has until" in row.claim
     if shutil.which("ssh-keygen") is not None:
         script = Path(__file__).parents[2] / "pbem/docs/verify.sh"
         subprocess.run(["bash", script, tmp_path / "bundle"], capture_output=True, check=True)

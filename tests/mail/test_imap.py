@@ -187,11 +187,11 @@ def test_a_challenge_over_imap_and_smtp(server: Dovecot, tmp_path: Path) -> None
         postal.run(after_gap=True)
         all_answer()
         told, receipt = sorted(sent("cat", world.statement("cat", "challenge", of="ann")), reverse=True)
-        assert "for cat: what you said is entered." in receipt
+        assert "for cat: what you signed is in the ledger." in receipt
         assert "ann is 2 rungs above; the highest that cat can challenge is ben" in told
         assert world.book.season.call is None
         receipt, call, told = sorted(sent("cat", world.statement("cat", "challenge", of="ben")))
-        assert "for cat: what you said is entered." in receipt
+        assert "for cat: what you signed is in the ledger." in receipt
         assert "cat says challenge" in told
         assert "does not count" not in told
         assert "Game league.cup, for cat: your league waits for an answer." in call
@@ -213,8 +213,8 @@ def test_a_challenge_over_imap_and_smtp(server: Dovecot, tmp_path: Path) -> None
 @pytest.mark.parametrize(
     ("problem", "told"),
     [
-        (imaplib.IMAP4.error("NO cannot be read"), "the server does not give it"),
-        (imaplib.IMAP4.abort("connection lost"), "the server hangs up at it"),
+        (imaplib.IMAP4.error("NO cannot be read"), "the server does not send it"),
+        (imaplib.IMAP4.abort("connection lost"), "the server closes the connection at it"),
     ],
 )
 def test_one_mail_that_the_server_does_not_give_harms_itself_alone(

@@ -169,7 +169,7 @@ def test_a_server_that_takes_no_journal_lets_nothing_out(mailed: Postal) -> None
     mailed.mails("alice")
     mailed.all_send()
     lines = mailed.run()
-    assert any("the journal is not taken" in line.text for line in lines)
+    assert any("does not accept the journal" in line.text for line in lines)
     assert mailed.table.exchange == 2
     mailed.post.refusal = ""
     mailed.run()
@@ -349,11 +349,11 @@ def test_what_the_journal_does_not_hold_is_not_exported(kept: Postal, tmp_path: 
     club = kept.table.club
     export(club, GAME, "public", tmp_path / "one", "")
     act(club, GAME, "hold", reason="a test")
-    with pytest.raises(ConfigError, match="until then nothing signed is shown"):
+    with pytest.raises(ConfigError, match="nothing signed is shown before it does"):
         export(club, GAME, "public", tmp_path / "two", "")
     (tmp_path / "stick").rename(tmp_path / "gone")
     kept.run()
-    with pytest.raises(ConfigError, match="until then nothing signed is shown"):
+    with pytest.raises(ConfigError, match="nothing signed is shown before it does"):
         export(club, GAME, "public", tmp_path / "two", "")
     (tmp_path / "gone").rename(tmp_path / "stick")
     kept.run()

@@ -58,7 +58,7 @@ def test_a_league_of_eight_plays_two_rounds_by_mail(postal: Postal) -> None:
     assert all(not call.resolved.absent for call in season.calls if call.resolved)
     subjects = [str(mail["Subject"]) for mail in postal.mails("ann")]
     assert sum("league.cup" in subject for subject in subjects) >= 4, subjects
-    assert subjects.count("league.cup: what you said is entered") == 1, "the receipt for her entry"
+    assert subjects.count("league.cup: what you signed is in the ledger") == 1, "the receipt for her entry"
 
 
 @pytest.mark.ci

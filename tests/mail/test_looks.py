@@ -56,7 +56,9 @@ def test_no_exchange_ends_before_the_mailbox_was_looked_at_after_its_deadline(po
     aside = away(postal)
     passes(postal, 9, DAY)
     assert opened(postal) == 2
-    assert any("waits past its deadline: the mailbox" in text for text in troubles(postal.table.club))
+    assert any(
+        "waits past its deadline: the judge has not read" in text for text in troubles(postal.table.club)
+    )
     told = [mail for mail in postal.mails("bob") if "waits" in str(mail["Message-ID"])]
     assert len(told) == 1
     assert "does not end by its deadline yet" in body(told[0])
@@ -242,7 +244,7 @@ def test_no_exchange_ends_whose_report_nobody_could_have(
     postal.run()
     passes(postal, 31, DAY)
     assert opened(postal) == 2
-    assert any("letters to alice have not left" in text for text in troubles(postal.table.club))
+    assert any("letters to alice have not been sent" in text for text in troubles(postal.table.club))
     monkeypatch.setattr(outbox, "open_session", real)
     passes(postal, 2, timedelta(hours=1))
     assert opened(postal) == 2

@@ -80,7 +80,7 @@ def test_a_letter_that_the_archive_does_not_take_has_left(choosy: Postal) -> Non
     choosy.run()
     assert choosy.mails("alice") == [], "it is not sent again"
     (told,) = troubles(choosy.table.club)
-    assert "copies for sent_to are not taken" in told
+    assert "copies for sent_to are not accepted" in told
     choosy.post.refused.clear()  # type: ignore[attr-defined]
     choosy.deliver("help\n")
     assert troubles(choosy.table.club) == []
@@ -108,7 +108,7 @@ def test_a_letter_that_is_refused_for_good_is_given_up_and_shown(choosy: Postal)
         wrong += [line for line in choosy.run() if line.trouble]
         choosy.table.clock.pass_days(1 / 24)
     (given_up,) = wrong
-    assert "it is given up" in given_up.text
+    assert "it is not sent again" in given_up.text
     (told,) = troubles(choosy.table.club)
     assert "demo-0000-report.txt to alice: 550 no such user; it was given up" in told
     assert "pbem player add" in told
@@ -167,7 +167,7 @@ def test_a_club_whose_database_has_gone_begins_no_new_one(
         (path / "club.db").touch()
     postal.send("status\n")
     assert main(["run", "--club", str(path)]) == 1
-    assert f"club.db is {state}; no new one is begun" in capsys.readouterr().err
+    assert f"club.db is {state}; the judge does not make a new one" in capsys.readouterr().err
     assert len(list((postal.post.box("judge") / "new").iterdir())) == 1
     (path / "away").replace(path / "club.db")
     postal.table.club = open_club(path, postal.table.clock)

@@ -101,7 +101,7 @@ def test_from_decides_nothing(postal: Postal) -> None:
     postal.deliver(postal.table.sealed("alice"), STRANGER, **headers)
     assert names(postal.mails("alice")) == ["demo-receipt-0001.txt"]
     (line,) = postal.mails("mallory")
-    assert "Your mail was read; its writer is told the result." in body(line)
+    assert "Your mail was read; the player who signed it gets the result." in body(line)
     assert "alice" not in line.as_string().replace("mallory", "")
 
 

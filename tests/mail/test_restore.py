@@ -166,8 +166,8 @@ def test_orders_show_what_is_lost(kept: Kept, tmp_path: Path) -> None:
     assert kept.confirm("--from", tmp_path / "box") == 1
     told = kept.err
     assert f"bob has signed, in exchange 5, to have seen a ledger of {seen} entries of demo" in told
-    assert f"and this backup ends at entry {old}; that is a player's word alone" in told
-    assert "the mails do not show whether it is" in told
+    assert f"and this backup ends at entry {old}; only a player says so" in told
+    assert "the mails do not show if it is" in told
 
 
 @pytest.mark.parametrize(("ahead", "said"), [(5, "ends at entry"), (-1, "has another head there")])
@@ -368,7 +368,7 @@ def test_a_pass_before_that_signs_nothing_and_keeps_what_comes(kept: Kept) -> No
     assert wrong.text.startswith(f"{GAME}: restored from a backup and not confirmed")
     assert "pbem confirm GAME SIZE HEAD" in wrong.text
     (told,) = kept.mails("alice")
-    assert "this file is kept, and taken in when the game goes on" in " ".join(body(told).split())
+    assert "this file is kept, and counts when the game goes on" in " ".join(body(told).split())
     kept.after(30, after_gap=True)
     assert kept.table.club.book(GAME).size == before
     assert kept.confirm("--sent", kept.sent) == 0
@@ -657,7 +657,7 @@ def test_a_game_waits_when_a_file_shows_that_it_goes_on_elsewhere(kept: Kept, be
     """The key of an exchange that is not open here can only come from another folder of this judge's."""
     behind.send(kept.table.sealed("alice"), "alice@example.org")
     behind.all_send(rev=2)
-    assert stops(behind, "exchange 3 of demo is the last here, and a file is sealed to exchange 4")
+    assert stops(behind, "exchange 3 of demo is the last here, but a file is sealed for exchange 4")
     book = behind.table.club.book(GAME)
     assert confirm(behind.table.club.path, str(book.size), book.head) == 0
     assert not stops(behind, "")
@@ -672,7 +672,7 @@ def test_a_game_waits_when_the_judge_s_key_has_signed_another_head(kept: Kept, b
     assert stops(behind, f"the judge's key has signed a head of {newest.size} entries of demo")
     book = behind.table.club.book(GAME)
     assert confirm(behind.table.club.path, str(book.size), book.head) == 1
-    assert "cannot go on in this folder, or it would have two histories" in kept.err
+    assert "if the game went on in this folder, it would have two histories" in kept.err
     assert stops(behind, "the judge's key has signed")
 
 

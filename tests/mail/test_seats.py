@@ -244,7 +244,7 @@ def test_a_seat_changes_hands_twice(postal: Postal) -> None:
         "alice.3",
     ]
     (told,) = resend(table.club, GAME, "alice")
-    assert "leave for dave@example.org" in told
+    assert "will go to dave@example.org" in told
 
 
 def handed_on(postal: Postal, carol: keys.PrivateKey, chain: str) -> None:

@@ -110,4 +110,4 @@ def test_a_letter_comes_back_after_the_club_was_restored(month: Month) -> None:
     club.add_player(alice.name, alice.key.public, f"{alice.name}@new.example")
     club.store.close()
     goes_on(month)
-    ends_well(month, "restored from a backup", "belong to no letter", "a mail server returned it")
+    ends_well(month, "restored from a backup", "do not fit any letter", "a mail server returned it")

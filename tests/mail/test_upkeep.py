@@ -65,7 +65,7 @@ def test_a_second_pass_at_once_does_nothing(club: Path, capsys: pytest.CaptureFi
     first = Pass(open_club(club), after_gap=True).run()
     next(first)
     assert pbem(club, "run") == 0
-    assert "another pass is at work" in capsys.readouterr().err
+    assert "another pass runs in this club now" in capsys.readouterr().err
 
 
 def test_the_doctor_finds_nothing_wrong(club: Path) -> None:
@@ -215,7 +215,7 @@ def test_letters_are_sent_again_by_mail_where_the_club_mails(
     postal.run()
     before = names(postal.mails("alice"))
     assert pbem(postal.table.club.path, "resend", GAME, "alice") == 0
-    assert "leave for alice@example.org with the next pass" in capsys.readouterr().out
+    assert "will go to alice@example.org in the next pass" in capsys.readouterr().out
     assert not (postal.table.club.out / "alice").exists()
     postal.after(0.1)
     assert names(postal.mails("alice")) == before

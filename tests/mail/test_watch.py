@@ -48,7 +48,7 @@ def test_a_letter_that_is_given_up_is_told_once_by_mail_and_command(watched: Pos
         watched.table.clock.pass_days(1 / 24)
     (alert,) = watched.mails("gm")
     text = " ".join(body(alert).split())
-    assert alert["Subject"] == "pbem: something needs you"
+    assert alert["Subject"] == "pbem: the judge needs your help"
     assert "demo-receipt-0001.txt to alice" in text
     assert "enter it with 'pbem player add'" in text
     assert len([line for line in told(watched) if line]) == 1

@@ -57,7 +57,7 @@ def test_a_moment_in_a_zone_and_in_utc() -> None:
 def test_letters_say_the_deadline_in_the_player_s_zone(postal: Postal) -> None:
     postal.deliver(profile(postal, "America/New_York"))
     alice, bob = postal.mails("alice"), postal.mails("bob")
-    assert any("Deadlines in your letters are written in America/New_York" in text(mail) for mail in alice)
+    assert any("Letters to you will give deadlines in America/New_York" in text(mail) for mail in alice)
     invitation = next(mail for mail in alice if mail.is_multipart() and "-0000-" in mail.as_string())
     assert "The deadline is Thursday 2026-01-08 07:00 in America/New_York (2026-01-08 12:00 UTC)." in text(
         invitation

@@ -55,7 +55,9 @@ def test_a_whole_game(alice: Home, bob: Home, invited: Judge) -> None:
 def test_orders_carry_no_reveal(alice: Home, invited: Judge) -> None:
     orders = alice.seal(None)
     assert invited.read(1, "alice", orders.sealed).reveal is None
-    assert orders.remarks == ("this holds no reveal: when the exchange is closed, send pbem reveal hearth",)
+    assert orders.remarks == (
+        "this holds no reveal: when the exchange is closed, send one, by pbem reveal hearth",
+    )
     secret = alice.folder(GAME).chain("alice.1")
     assert secret is not None
     assert not [name for name, data in tree(alice.path).items() if secret.reveal(1).encode() in data]

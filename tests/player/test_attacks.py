@@ -51,8 +51,8 @@ def test_early_harvest_by_the_judge(alice: Home, play: Play, invited: Judge) -> 
     with pytest.raises(PbemError) as caught:
         alice.seal("pbem1 orders\nexchange 9\n---\n")
     assert str(caught.value) == (
-        "these orders are for exchange 9; the ledger that you have verified has opened exchange 3 and none "
-        "after it, so no later step may be revealed"
+        "these orders are for exchange 9; your ledger has opened exchange 3, and no later one, so no "
+        "later step may be revealed"
     )
 
 
@@ -141,7 +141,7 @@ def test_letters_before_it_are_missing(alice: Home, bob: Home, invited: Judge) -
     fault = refused(alice, invited.mail(invited.letter(2, since=known)))
     assert isinstance(fault, Incomplete)
     assert str(fault) == (
-        f"the letter begins at entry {known + 1} of hearth, and the ledger kept here ends at entry 2: "
+        f"the letter begins at entry {known + 1} of hearth, and your ledger ends at entry 2: "
         "receive the letters before it first, or ask the judge to send them again"
     )
     assert not bob.games()[0].trouble
@@ -162,7 +162,7 @@ def text_of(judge: Judge) -> str:
         ),
         (
             lambda judge: judge.sealed(b"Dear Alice, see you at the table!\n").encode(),
-            "what was sealed here is neither a report nor a receipt",
+            "this sealed text is not a report, and does not belong to a receipt",
         ),
         (
             lambda judge: judge.sealed(b"pbem1 report\n\xff\xfe").encode(),

@@ -131,7 +131,9 @@ def test_before_the_game_has_begun_there_is_nothing_to_go_by(
     checked: Check, alice: Home, invited: Judge
 ) -> None:
     """The invitation is no report to check orders by."""
-    with pytest.raises(Refused, match="has not begun, so nothing can be ordered: answer the invitation"):
+    with pytest.raises(
+        Refused, match="has not begun, so you cannot order anything yet: answer the invitation"
+    ):
         alice.check(ORDERS.encode(), game=GAME)
     status, told, error = checked(ORDERS, "--game", GAME)
     assert (status, told) == (1, "")

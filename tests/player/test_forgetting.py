@@ -46,7 +46,7 @@ def test_an_invitation_of_another_judge_than_the_join_names_is_refused(alice: Ho
     true.begin(*joins)
     assert read_join(joins[0]).judge == true.key.public.fingerprint
     false = impostor(*joins)
-    with pytest.raises(NotOurs, match="this invitation is of another, "):
+    with pytest.raises(NotOurs, match="this invitation comes from another, "):
         alice.receive(invitation(false))
     alice.receive(invitation(true))
 
@@ -101,7 +101,7 @@ def test_entries_dated_ahead_of_the_player_s_clock_are_remarked(invited: Judge, 
     invited.receive(1, "alice", alice.seal(None, game=GAME).sealed)
     invited.close(1, at=START + timedelta(days=7))
     (arrival,) = alice.receive(invited.mail(invited.notice(1, since=since)).encode())
-    assert any("(close)" in text and "one of the clocks is wrong" in text for text in arrival.remarks)
+    assert any("(close)" in text and "one of the two clocks is wrong" in text for text in arrival.remarks)
     assert DEADLINE > START
 
 

@@ -54,10 +54,12 @@ def test_two_heads_of_one_size(alice: Home, forked: PbemError, invited: Judge) -
     size, other, place = len(invited.entries), other_history(invited, 9), fork_of(alice)
     assert isinstance(forked, Fork)
     assert str(forked) == (
-        "the judge of hearth has signed two histories: entry 9 is not the one that you were shown before\n"
+        "the judge of hearth has signed two histories: entry 9 is not the one that the judge showed you "
+        "before\n"
         f"    kept:     {size} entries, head {invited.heads[-1]}\n"
         f"    received: {size} entries, head {other.heads[-1]}\n"
-        f"    both are kept with signatures in {place}; show them to the club; send nothing more"
+        f"    both are kept, with their signatures, in {place}; show them to the club, and send no more "
+        f"orders"
     )
     for name in ("kept.txt", "received.txt"):
         stock_verifies(place, name, "pbem1-checkpoint")
@@ -72,7 +74,7 @@ def test_two_heads_of_one_size(alice: Home, forked: PbemError, invited: Judge) -
 def test_the_readme_s_commands_work(alice: Home, forked: PbemError) -> None:
     place = fork_of(alice)
     readme = (place / "README").read_text()
-    assert "They are heads of one size and differ" in readme
+    assert "Both heads are of the same size, but they differ" in readme
     commands = [line.strip() for line in readme.splitlines() if line.strip().startswith("ssh-keygen")]
     assert len(commands) == 3
     for command in commands:
@@ -88,7 +90,7 @@ def test_a_longer_history_that_was_another_before(alice: Home, play: Play, invit
     other.resolve(2)
     fault = refused(alice, other.mail(other.letter(2, since=known)))
     size = len(other.entries)
-    assert f"its head at entry {size} is not that of the ledger that you were shown" in str(fault)
+    assert f"its head at entry {size} is not that of the ledger that the judge showed you" in str(fault)
     assert isinstance(fault, Fork)
     place = fork_of(alice)
     assert folded(place / "received.leaves") != other.heads[-1]
@@ -123,7 +125,7 @@ def test_a_head_that_came_before_its_letters(alice: Home, play: Play, invited: J
     alice.folder(GAME).held.keep_checkpoint(SignedCheckpoint(letter.checkpoint, letter.signature))
     fault = refused(alice, invited.mail(invited.letter(2, since=size)))
     assert isinstance(fault, Fork)
-    assert f"it contradicts the head at entry {len(other.entries)} kept before" in str(fault)
+    assert f"it does not fit the head at entry {len(other.entries)} kept before" in str(fault)
 
 
 def test_a_fork_met_twice_is_kept_once(alice: Home, forked: PbemError, invited: Judge) -> None:
@@ -144,7 +146,7 @@ def test_nothing_is_signed_after_a_fork(alice: Home, forked: PbemError) -> None:
         alice.seal(None)
     assert str(caught.value) == (
         f"the judge of hearth has signed two histories ({place}): nothing more is signed for it; when the "
-        "club has settled it, move that folder elsewhere"
+        f"club has decided, move that folder to another place"
     )
     assert alice.games()[0].forks == (place,)
     place.rename(place.with_name("settled"))

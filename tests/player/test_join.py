@@ -73,7 +73,7 @@ def test_another_name_is_possible_until_the_invitation_comes(alice: Home, invite
         alice.join(GAME, player="anne", judge=None)
     fingerprint = alice.keys.public("alice").fingerprint
     assert str(caught.value) == (
-        f"you play hearth as alice with the key {fingerprint}; since the invitation came that cannot change"
+        f"you play hearth as alice with the key {fingerprint}; after the invitation you cannot change that"
     )
     alice.join("dunbar", player="anne", judge=None)
     again = alice.join("dunbar", player="alice", judge=None)

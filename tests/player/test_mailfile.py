@@ -81,7 +81,7 @@ def test_the_page_that_comes_sealed_beside_a_letter_is_passed_over(alice: Home, 
     message.add_attachment(page, maintype="application", subtype="octet-stream", filename="page.html.age")
     (arrival,) = alice.receive(message.as_bytes())
     assert arrival.kind == "report"
-    with pytest.raises(NotOurs, match="the page of a letter"):
+    with pytest.raises(NotOurs, match="a letter as a page for a browser"):
         alice.receive(page)
 
 

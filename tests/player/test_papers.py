@@ -40,7 +40,7 @@ def test_orders_go_to_the_judge_and_a_copy_to_others_but_not_to_oneself(alice: H
     assert found["Message-ID"].endswith("@example.org>")
     (sealed,) = find_sealed(found.as_bytes())
     assert alice.folder(GAME).sent.has(sealed)
-    assert "this copy proves that it was sent" in found.get_content()
+    assert "this copy proves that the orders were sent" in found.get_content()
 
 
 def test_without_copies_nothing_is_said_to_others(alice: Home, invited: Judge) -> None:
@@ -70,7 +70,7 @@ def test_copies_are_kept_with_the_game_that_the_mail_names(alice: Home, invited:
     assert game_of(folders, b"Subject: orders for Other.\n").game == "other"
     assert game_of(folders[:1], b"nothing").game == GAME, "the only game there is"
     for text in (b"nothing", b"hearth and other", b"-----BEGIN AGE ENCRYPTED FILE-----\nother\n"):
-        with pytest.raises(NotOurs, match="nothing says of which game"):
+        with pytest.raises(NotOurs, match="the mail does not name the game"):
             game_of(folders, text)
 
 

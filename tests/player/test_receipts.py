@@ -67,7 +67,7 @@ def test_a_receipt_comes_sealed_or_with_other_line_ends(alice: Home, invited: Ju
 
 def test_words_before_their_receipt(alice: Home, invited: Judge) -> None:
     fault = refused(alice, invited.sealed(WORDS.encode()))
-    assert "if it is the words of a new one, receive that receipt first" in str(fault)
+    assert "if it explains a new receipt, receive that receipt first" in str(fault)
 
 
 def test_a_gap_is_remarked_until_it_is_filled(alice: Home, invited: Judge) -> None:
@@ -75,14 +75,14 @@ def test_a_gap_is_remarked_until_it_is_filled(alice: Home, invited: Judge) -> No
     (arrival,) = alice.receive(receipts[3].encode())
     (remark,) = arrival.remarks
     assert remark == (
-        "receipts 1 and 2 and 3 never came: "
-        "ask the judge to send again; if nothing comes, the gap is evidence"
+        "receipts 1 and 2 and 3 did not come: "
+        "ask the judge to send again; a number that stays missing is evidence"
     )
     assert alice.games()[0].missing_receipts == (1, 2, 3)
     alice.receive(receipts[0].encode())
     (arrival,) = alice.receive(receipts[1].encode())
     assert arrival.remarks == (
-        "receipt 3 never came: ask the judge to send again; if nothing comes, the gap is evidence",
+        "receipt 3 did not come: ask the judge to send again; a number that stays missing is evidence",
     )
     assert arrival.remarks[0] in alice.seal("pbem1 orders\n---\n5\n").remarks
     (arrival,) = alice.receive(receipts[2].encode())

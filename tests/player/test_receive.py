@@ -231,8 +231,7 @@ def test_a_late_extension_is_remarked(alice: Home, invited: Judge) -> None:
     over = DEADLINE + timedelta(days=2)
     (remark,) = closed(later(alice, over), invited, over)
     assert remark == (
-        "the deadline of exchange 1 was moved at 2026-11-28T19:00:00Z, when it had passed already "
-        "(protocol 8)"
+        "the deadline of exchange 1 was moved only at 2026-11-28T19:00:00Z, after it had passed (protocol 8)"
     )
 
 

@@ -104,14 +104,14 @@ def test_a_bare_file_orders_nothing(alice: Home, invited: Judge) -> None:
 
 
 TOO_EARLY = (
-    "these orders are for exchange 9; the ledger that you have verified has opened exchange 3 and none after "
-    "it, so no later step may be revealed"
+    "these orders are for exchange 9; your ledger has opened exchange 3, and no later one, so no later "
+    "step may be revealed"
 )
 REMEDY = "save it again as utf-8 (in most editors under 'save as', 'encoding')"
 UNFIT: dict[str, str | bytes] = {
     "you have not joined dunbar from this home; pbem join dunbar does it": draft(game="dunbar"),
     TOO_EARLY: draft(exchange=9),
-    "this report has no order form, so there is nothing in it to send": "WHAT HAPPENED\nbegin view\n",
+    "this report has no order form, so it holds no orders to send": "WHAT HAPPENED\nbegin view\n",
     "the file is empty; if you order nothing, send a bare file (pbem seal --bare), and in "
     "practice you may hand in an empty one": b"\0" * 1_000_000,
     f"the file is not utf-8 text: line 3 holds other bytes; {REMEDY}": b"pbem1 orders\n---\nmove \xff\n",
@@ -161,7 +161,8 @@ def test_after_the_deadline_it_is_remarked(alice: Home, invited: Judge) -> None:
     late = Home(alice.path, clock=lambda: DEADLINE + timedelta(hours=1))
     (remark,) = late.seal(None).remarks
     assert remark == (
-        "the deadline was 2026-11-28T18:00:00Z: this counts only if it arrives before the close"
+        "the deadline was 2026-11-28T18:00:00Z: this counts only if it comes before the judge closes the "
+        "exchange"
     )
 
 

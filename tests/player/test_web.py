@@ -58,7 +58,7 @@ def test_from_the_invitation_to_the_receipt(api: Api, judge: Judge) -> None:
     api.looked(GAME, 0)
     assert not api.standing().games[0].new
 
-    with pytest.raises(Refused, match="save your home as a file first"):
+    with pytest.raises(Refused, match="first save your home as a file"):
         api.seal(GAME, "")
     assert api.standing().games[0].state == "draft", "nothing was signed"
     api.saved()

@@ -62,7 +62,7 @@ def test_every_word_for_the_program(
     assert "begin orders" in shown
     assert "Nothing is written yet." in shown
     assert shown.count("Now: 1297, turn 1, cards") == 2
-    assert shown.count("hand in what you have written") == 2
+    assert shown.count("send what you have written") == 2
 
 
 @pytest.mark.ci

@@ -15,7 +15,7 @@ from pbem.judge.deadlines.rhythm import rhythm_of
 from pbem.judge.intake.desk import submit
 from pbem.judge.newgame import new_game
 from pbem.mail.settings import Server, command_words, read_settings
-from pbem.new_game import begin_game, check_name
+from pbem.skeleton import begin_game, check_name
 from pbem.trust import keys
 from pbem.trust.act_entries import CONCEDE
 from pbem.trust.chains import Reveal
@@ -64,9 +64,12 @@ SETTINGS = (
     Row("address must be the judge's mail address", mail(address="judge")),
     Row("reports must be sealed or open, not 'x'", mail(reports="x")),
     Row("sent_to must be a mail address", mail(sent_to="x")),
-    Row("mail leaves one way, not by host and sendmail", mail(outbox={"host": "x", "sendmail": "x"})),
+    Row("choose one way to send mail, not host and sendmail", mail(outbox={"host": "x", "sendmail": "x"})),
     Row("delete_handled must be true or false, not 2", mail(inbox={"maildir": "x", "delete_handled": 2})),
-    Row("delete_handled is for a maildir; on a server set it there", mail(inbox={"delete_handled": True})),
+    Row(
+        "delete_handled is for a maildir; for mail on a server, set the server itself to delete",
+        mail(inbox={"delete_handled": True}),
+    ),
     Row("tls must be one of", mail(inbox={"host": "x", "tls": "x"})),
     Row(f"{SECONDS} 'x'", mail(inbox={"host": "x", "timeout": "x"})),
     Row(f"{SECONDS} True", mail(inbox={"host": "x", "timeout": True})),
@@ -143,12 +146,12 @@ GAMES = (
     Row("no option", opening(options={"x": "y"})),
     Row("needs a player for each side", opening(sides=1)),
     Row("alice cannot play 2 sides; each side needs", opening(lambda _: "alice")),
-    Row("no player called nora is enrolled; add the player first", opening(lambda _: "nora")),
-    Row("is for the game demo, not next", opening(lambda join: replace(join, game=GAME))),
+    Row("no player called nora is enrolled; first add the player", opening(lambda _: "nora")),
+    Row("is for the game demo, not for next", opening(lambda join: replace(join, game=GAME))),
     Row("has another key than the one enrolled", opening(lambda join: replace(join, key=OTHER.public))),
     Row("can have 2 to 1000 exchanges at most, not 1", opening(exchanges=1)),
-    Row("no one called nora is enrolled; add the official", opening(official="nora")),
-    Row("alice plays in next and cannot be its official", opening(official="alice")),
+    Row("nobody called nora is enrolled; first add the official", opening(official="nora")),
+    Row("alice plays in next, so they cannot be its official", opening(official="alice")),
     Row("is there already; name another folder", in_folder(there)),
     Row("is there already; name another folder", in_folder(linked)),
     Row("is not a name of a package", partial(check_name, "9x")),
@@ -245,15 +248,15 @@ OF_MANY = {"title": table_title(), "players": 3}
 DESK = (
     Row("the reveal is too large", at_table(too_large, mode="after-close")),
     Row("alice no longer plays in demo", at_table(after_leaving, **OF_MANY)),
-    Row("it is not entered, for too many of alice were", at_table(late_after_leaving, **OF_MANY)),
-    Row("orders carry the reveal; a reveal alone is not taken", revealing(nothing, "with-orders")),
-    Row("exchange 1 of demo is open still; a reveal is taken between", revealing(nothing)),
-    Row("was resolved before; a reveal is taken between", at_table(resolved_since, mode="after-close")),
-    Row("that no more can be now (protocol 21)", at_table(too_many)),
-    Row("it is not entered, for too many of alice were", at_table(refused_too_often)),
+    Row("it is not entered, because too many of alice were", at_table(late_after_leaving, **OF_MANY)),
+    Row("the reveal is in the orders; send no reveal alone", revealing(nothing, "with-orders")),
+    Row("exchange 1 of demo is open still; send a reveal after", revealing(nothing)),
+    Row("was resolved before; send a reveal after", at_table(resolved_since, mode="after-close")),
+    Row("that it takes no more now (protocol 21)", at_table(too_many)),
+    Row("it is not entered, because too many of alice were", at_table(refused_too_often)),
 )
 ROWS = (*SETTINGS, *GAMES, *DESK)
-FOLDERS = ("mail", "judge/newgame.py", "new_game.py")
+FOLDERS = ("mail", "judge/newgame.py", "skeleton.py")
 _DESK, _VERDICTS = "judge/intake/desk.py", "judge/intake/verdicts.py"
 ELSEWHERE = {
     "judge/deadlines/rhythm.py fitting: one of nine days fits": "eight days hold every weekday",

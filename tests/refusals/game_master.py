@@ -131,16 +131,16 @@ ACTS = (
     Row(NO_DEADLINE, moves_deadline(endless)),
     Row(NO_DEADLINE, moves_deadline(closed, mode=AFTER_CLOSE)),
     Row("it can be moved only before (protocol 8)", moves_deadline(passed)),
-    Row("say --reason, which is entered", in_club(lambda club: check_look(club, GAME, "x", " "))),
-    Row("demo is over; nothing can be done to it", acts(HOLD, before=over)),
+    Row("add --reason, which the ledger", in_club(lambda club: check_look(club, GAME, "x", " "))),
+    Row("demo is over; you cannot change it", acts(HOLD, before=over)),
     Row("say why: the reason is shown to all players", acts(HOLD, reason="\x00 \n\t\x1b")),
     Row("the installed release plays rules=", acts(CORRECT, "1", "rules=" + "0" * 64, before=Table.go)),
     Row("first the game must go on with the installed", acts(CORRECT, "1", "bid=S1", before=released)),
     Row("demo goes on by itself, with 'pbem run'", acts(GO_ON, before=Table.go)),
-    Row("comes out differently, first in who contrib", acts(GO_ON, before=ledger_says(other_dice))),
-    Row("is not done: nothing would come out differently", acts(CORRECT, "1", before=Table.go)),
-    Row("is not done: nothing would come out differently", acts(CORRECT, "1", before=other_words)),
-    Row("differently first is exchange 1", acts(CORRECT, "2", before=ledger_says(other_dice))),
+    Row("has another result, first in who contrib", acts(GO_ON, before=ledger_says(other_dice))),
+    Row("is not done: it would change nothing", acts(CORRECT, "1", before=Table.go)),
+    Row("is not done: it would change nothing", acts(CORRECT, "1", before=other_words)),
+    Row("first exchange with another result is 1", acts(CORRECT, "2", before=ledger_says(other_dice))),
 )
 
 # -- consents
@@ -278,7 +278,7 @@ def reported(audience: str) -> Do:
     return lambda table: bench.last_report(table.club, GAME, audience)
 
 
-ELSE = "exchange 1 of demo comes out differently than its ledger says"
+ELSE = "exchange 1 of demo has another result than its ledger says"
 NOT_BEGUN = "its players have not all sent their ready"
 HELD = (
     Row(ELSE, held_by(replayed, ledger_says(other_dice))),

@@ -170,7 +170,7 @@ ANSWERS = (
     Row("you have entered cup from here; pbem league", at(lambda table: table.home.league("other").reply())),
     Row("here, not SHA256:x", at(lambda table: table.league.which("SHA256:x", ""))),
     Row("here, not 555", at(lambda table: table.league.which("", "5" * 64))),
-    Row("is damaged: entry 1 is not what its leaf", damaged(lambda data: data[:7] + b"0" * 64 + data[71:])),
+    Row("is damaged: entry 1 does not fit its leaf", damaged(lambda data: data[:7] + b"0" * 64 + data[71:])),
     Row("ledger.txt is damaged: its line 3 is", damaged(lambda data: data.replace(b"leaf 2", b"leaf 3"))),
 )
 

@@ -82,13 +82,13 @@ ORDERS = (
     Row("these orders are for south; you play north in hearth", seals("side south")),
     Row("the invitation to hearth has not been received here", seals("", JOINED)),
     Row("these orders are for exchange 1, which is over; hearth is at exchange 2", seals("exchange 1", 1)),
-    Row("exchange 1 of hearth is closed: orders for it come too", after(lambda judge: judge.close(1), bare)),
+    Row("exchange 1 of hearth is closed: it is too late for", after(lambda judge: judge.close(1), bare)),
     Row("no exchange is open: the ledger of hearth", after(ended, bare)),
     Row("the key alice is no longer the one that you joined hearth with", at(with_another_key)),
     Row("the secret of your chain is missing", at(without_secret)),
-    Row("in hearth your orders carry the reveal; pbem seal puts", at(lambda alice, _: alice.reveal(GAME))),
-    Row("exchange 1 of hearth is not closed in the ledger", at(open_still, JOINED)),
-    Row("no chain of yours is in force in exchange 1", at(without_chain, KEYS)),
+    Row("in hearth your orders hold the reveal; pbem seal puts", at(lambda alice, _: alice.reveal(GAME))),
+    Row("exchange 1 of hearth is not closed in your ledger", at(open_still, JOINED)),
+    Row("you have no chain that counts in exchange 1", at(without_chain, KEYS)),
 )
 
 # -- drafts
@@ -111,7 +111,7 @@ def headless() -> str:
     return "\n".join(["What happened", *pack_view({"game": TITLE.name}), ""])
 
 
-UNKNOWN = "this report is not to a player of a game that is known here"
+UNKNOWN = "this report is not for a player of a game that this program knows"
 DRAFTS = (
     Row("orders have 1,048,576 at most", at(lambda alice, _: alice.seal(b"x" * 1_048_577), KEYS)),
     Row("the file is utf-16; save it again", at(lambda alice, _: alice.seal("ask".encode("utf-16")), KEYS)),
@@ -122,7 +122,7 @@ DRAFTS = (
         checks(f"side {OTHER}", lambda: PRACTICE.report(SIDE)),
     ),
     Row(
-        "these orders are for exchange 2; the report that counts opens exchange 4",
+        "these orders are for exchange 2; your report asks for orders for exchange 4",
         checks("exchange 2", lambda: f"{PRACTICE.report(SIDE)}\npbem1 orders\nexchange 4\n---\n"),
     ),
     Row("you play no game called dunbar", at(lambda alice, _: alice.check(b"ask\n", game="dunbar"))),
@@ -160,11 +160,11 @@ def claims(of: str) -> Do:
     return lambda alice, _: alice.claim(GAME, of)
 
 
-OPEN = "no exchange of hearth is open in the ledger that you have verified"
-HEADS = f"say at which of the judge's heads hearth is put away: {PUT_AWAY} SIZE HEAD"
+OPEN = "no exchange of hearth is open in your ledger of the game"
+HEADS = f"name the judge's head at which hearth is put away: {PUT_AWAY} SIZE HEAD"
 SIGNED = (
     Row(
-        "say which judge it is for: --judge",
+        "name the judge that gets it: --judge",
         at(lambda alice, _: alice.absent("alice", "2026-08-01", "2026-08-09"), KEYS),
     ),
     Row(OPEN, at(claims("bob"), JOINED)),
@@ -178,9 +178,9 @@ SIGNED = (
     Row(HEADS, consents("one HEAD")),
     Row(HEADS, consents("1 head")),
     Row("ends at entry 2, and the judge's at 3: receive their letters first", consents("3 HEAD")),
-    Row("if the judge has signed that, there are two histories", consents("2 HEAD")),
-    Row("are lost, not 0; who agrees adds --lost 1", consents("1 HEAD")),
-    Row("you play hearth already, and without a chain of your own", at(joined_without)),
+    Row("if the judge has signed that head, there are two histories", consents("2 HEAD")),
+    Row("are lost, not 0; to consent to that, add --lost 1", consents("1 HEAD")),
+    Row("you already play hearth, without a chain of your own", at(joined_without)),
     Row(
         "you play hearth as alice; this home makes no chain of bob",
         at(
@@ -190,7 +190,7 @@ SIGNED = (
         ),
     ),
     Row(
-        "say which key is replaced: --old-fingerprint",
+        "name the key that is replaced: --old-fingerprint",
         at(lambda alice, _: alice.rotate("dunbar", 1, "nora", "alice", genesis="a" * 64), KEYS),
     ),
 )

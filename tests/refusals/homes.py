@@ -186,7 +186,7 @@ def replaced(chain: int) -> Do:
 
 
 LEAVES = "its leaves are not those up to its checkpoint at entry"
-UNSHOWN = "the letter does not show what was signed for it"
+UNSHOWN = "the letter does not hold the text that its signer signed"
 NOT_MADE = "the ledger anchors a chain alice.2 that was not made in this home"
 LETTERS = (
     Row("'abc' is not a head of a genesis", at(lambda alice, _: alice.deliver({}, genesis="abc"))),
@@ -205,8 +205,8 @@ LETTERS = (
     Row(
         f"{LEAVES} 2", comes(lambda judge: of_size(judge, 2, leaves=((0, "0" * 64), *judge.letter(0).leaves)))
     ),
-    Row("entry 2 is not the one that you were shown before", comes(another_second)),
-    Row("it contradicts the head at entry 3 kept before", at(kept_before)),
+    Row("entry 2 is not the one that the judge showed you before", comes(another_second)),
+    Row("it does not fit the head at entry 3 kept before", at(kept_before)),
     Row("it shows another text for entry 1 than before", comes(other_salt)),
     Row("exchange 2 must be opened next, when the last one is resolved", comes(twice_open)),
     Row("entry 4: the resolution of exchange 1 is wrong: its mix is", comes(wrong_mix)),
@@ -218,8 +218,14 @@ LETTERS = (
     Row("as the recovery key", invited(lambda join: replace(join, recovery=SOMEBODY.public.fingerprint))),
     Row(NOT_MADE, at(replaced(0), KEYS)),
     Row(NOT_MADE, at(replaced(2), KEYS)),
-    Row("it reports exchange 2, which the ledger", comes(lambda judge: replace(judge.letter(0), exchange=2))),
-    Row("it reports exchange 1, which the ledger", comes(lambda judge: replace(judge.letter(0), exchange=1))),
+    Row(
+        "it is a report of exchange 2, which the ledger",
+        comes(lambda judge: replace(judge.letter(0), exchange=2)),
+    ),
+    Row(
+        "it is a report of exchange 1, which the ledger",
+        comes(lambda judge: replace(judge.letter(0), exchange=1)),
+    ),
     Row("has no entry for the report of exchange 1 to you", comes(unreported)),
     Row("the report of exchange 1", comes(lambda judge: replace(judge.letter(1), report="otherwise\n"), 1)),
 )
@@ -252,7 +258,7 @@ def passed_on(
     return text_comes(text)
 
 
-NOT_ONE = "what the judge passes on here is not one file of sealed orders"
+NOT_ONE = "the judge's letter should hold one file of sealed orders, and does not"
 SIGNED = (
     Row("this receipt is for bob", text_comes(lambda _, judge: receipt(judge, "bob", 1, b"x"))),
     Row(
@@ -312,14 +318,16 @@ KEPT = (
     Row("the judge has signed no such ledger of", damaged("ledger.txt", other_hidden, 1)),
     Row(f"line 3 {NOT_WRITTEN}", damaged("ledger.txt", lambda data: data.replace(b"leaf 2", b"leaf 3"))),
     Row(f"line 4 {NOT_WRITTEN}", damaged("ledger.txt", lambda data: data[:-4] + b"\n")),
-    Row("entry 1 is not what its leaf", damaged("ledger.txt", lambda data: data[:7] + b"0" * 64 + data[71:])),
+    Row(
+        "entry 1 does not fit its leaf", damaged("ledger.txt", lambda data: data[:7] + b"0" * 64 + data[71:])
+    ),
     Row("the judge's key is missing beside", damaged("allowed_signers", lambda _: b"")),
     Row("allowed_signers is damaged", damaged("allowed_signers", lambda _: b"gm\n")),
     Row("is damaged: the signature is malformed", damaged("held/checkpoint-0002.txt.sig", lambda _: b"x")),
     Row(SECRET, damaged("chain-secret", lambda _: b"abc\n")),
     Row(SECRET, damaged("chain-secret", lambda _: b"1" * 64 + b" Under Here\n")),
-    Row("is not that of the chain which the ledger anchors", damaged("chain-secret", lambda _: b"1" * 64)),
-    Row("addresses is damaged; remove it, and the next", damaged("addresses", lambda _: b"size x\n")),
+    Row("does not belong to your chain in the ledger", damaged("chain-secret", lambda _: b"1" * 64)),
+    Row("addresses is damaged; remove it: the next", damaged("addresses", lambda _: b"size x\n")),
     Row("player is damaged", damaged("player", lambda _: b"player alice\n")),
     Row("you have not joined dunbar from this home", at(lambda alice, _: alice.folder("dunbar"))),
     Row("there is a key alice already, in", at(lambda alice, _: alice.keygen("alice"), KEYS)),

@@ -121,24 +121,24 @@ def contradicted(club: Club) -> None:
     confirm(club, GAME, book.size, book.head)
 
 
-NOT_LOOKED = "the mailbox has not been looked through since its deadline"
+NOT_LOOKED = "the judge has not read the whole mailbox since its deadline"
 ROWS = (
-    Row("a game cannot be dropped; have it tried again", in_club(lambda club: drop(club, A_GAME))),
-    Row("consents in this exchange: that is enough", at_table(enough)),
+    Row("a game cannot be dropped; try it again with", in_club(lambda club: drop(club, A_GAME))),
+    Row("consents in this exchange; you cannot sign more", at_table(enough)),
     Row("nora does not play demo", at_table(consents("claim nora"))),
     Row("the key of alice is not the one that demo was opened with", in_club(another_key)),
     Row("held: it stands elsewhere", in_club(disagrees)),
-    Row("letters to alice have not left", by_mail(lambda club: told_to(club, GAME, "alice"))),
+    Row("letters to alice have not been sent", by_mail(lambda club: told_to(club, GAME, "alice"))),
     Row(NOT_LOOKED, by_mail(waiting)),
     Row(NOT_LOOKED, by_mail(looked_before)),
     Row("another folder of this club has signed at", in_club(counted_elsewhere)),
     Row("exists already; name a new file", in_club(lambda club: backup(club, club.path / "club.toml"))),
     Row("/dev/null/x cannot be made: not a directory", in_club(nowhere)),
-    Row("another backup of this club is being made", in_club(two_backups)),
+    Row("another command makes a backup of this club now", in_club(two_backups)),
     Row("club.toml is not a file", in_folder(folder_inside)),
     Row("the ledger of demo in ", in_club(changed_inside)),
     Row("exists already; name a new folder", in_folder(lambda path: restore(path, path))),
-    Row("a later head is known. A head that is entered by hand", in_club(contradicted)),
+    Row("a later head is known. If you enter a head by hand", in_club(contradicted)),
     Row(
         "which had 'lost': install that one",
         in_club(lambda club: _apply(club, {"at": "then", "rows": {"lost": {"1": None}}})),

@@ -113,13 +113,13 @@ OUTSIDE = "this zip names files outside of a home"
 LARGE = "this zip is too large for a home"
 ROWS = (
     Row("the page gave something that is not a file", asks(lambda api: api.receive([("x", "!")]))),
-    Row("a key in a browser needs a passphrase: whoever", asks(lambda api: api.make_key("x", ""))),
+    Row("a key in a browser needs a passphrase, because", asks(lambda api: api.make_key("x", ""))),
     Row(
-        f"no report of {GAME} is here; the judge's invitation comes first",
+        f"there is no report of {GAME} here; first open the judge's invitation",
         asks(lambda api: api.show(GAME), JOINED),
     ),
-    Row("save your home as a file first", asks(lambda api: api.seal(GAME, ""))),
-    Row("there is a home here already; save it and remove it first", at(two_homes)),
+    Row("first save your home as a file", asks(lambda api: api.seal(GAME, ""))),
+    Row("there is a home here already; first save it and remove it", at(two_homes)),
     Row("this file is not a zip of a home", in_folder(lambda path: homefile.unpack(b"PK", path))),
     Row("this zip holds no keys, so it is not a home", unpacked("games/x")),
     Row(LARGE, unpacked("keys/x", times=homefile.MOST_FILES + 1), heavy=True),
@@ -128,11 +128,11 @@ ROWS = (
     Row(OUTSIDE, unpacked("keys//x")),
     Row("the api gave a set", in_folder(odd_answer)),
     Row("holds other files; give a new folder", in_folder(other_files)),
-    Row("npm is not installed, and the page's libraries come by it", npm()),
+    Row("npm is not installed, but it must bring the page's libraries", npm()),
     Row("npm cannot bring odd@1.0.0 (no way)", npm(": > odd-1.0.0.tgz; echo no way >&2; exit 1")),
     Row("npm cannot bring odd@1.0.0 (npm says nothing)", npm("exit 0")),
     Row("is missing; npm pack odd@1.0.0 brings", in_folder(lambda path: packages.unpacked(ODD, path / "x"))),
-    Row("odd 1.0.0 is another than the one that the page was tried with", in_folder(other_hash)),
+    Row("odd 1.0.0 is not the one that the page was tried with", in_folder(other_hash)),
     Row("lib/odd/index.js imports other/x.js, which is none of the packages", in_folder(imports)),
 )
 FOLDERS = ("web",)

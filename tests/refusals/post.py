@@ -62,8 +62,8 @@ MAILS = (
     Row(MANY, why(HEAD + b"\n" + b"\n--" * (_MOST_MARKS + 1))),
     Row(MANY, why(HEAD + b"\n" + b"boundary= " * (_MOST_BOUNDARIES + 1))),
     Row(MANY, why(beside(MOST_PARTS))),
-    Row("the parts of the mail are nested too deeply", why(parts(DEEPEST + 1))),
-    Row("its orders are open text; sign and seal them", why(HEAD + b"\n> pbem1 orders\n")),
+    Row("the mail has parts within parts, too many times", why(parts(DEEPEST + 1))),
+    Row("its orders are not sealed; sign and seal them", why(HEAD + b"\n> pbem1 orders\n")),
 )
 
 # -- mailboxes
@@ -177,11 +177,11 @@ BOXES = (
     ),
     Row("cur cannot be read: No such file", in_folder(gone_since)),
     Row("cur/1 cannot be deleted: ", in_folder(undeletable)),
-    Row(f"{MOST_FAILED} mails in it cannot be had: it is a link to nothing", at_table(given_up)),
+    Row(f"{MOST_FAILED} mails in it cannot be read: it is a link to nothing", at_table(given_up)),
     Row("the mailbox on 127.0.0.1:1 cannot be read: ", lambda: Imap(server(1))),
-    Row("the mailbox on 127.0.0.1 is another one now", answers(b"")),
-    Row("the server does not give it: it does not say how large mail 1 is", answers(b"1 FETCH (UID 1)")),
-    Row("the server does not give it: it gives no bytes of it", answers(b"1 FETCH (UID 1 RFC822.SIZE 9)")),
+    Row("the mailbox on 127.0.0.1 is not the same as before", answers(b"")),
+    Row("the server does not send it: it does not say how large mail 1 is", answers(b"1 FETCH (UID 1)")),
+    Row("the server does not send it: it sends nothing of it", answers(b"1 FETCH (UID 1 RFC822.SIZE 9)")),
     Row("no such folder", lambda: Imap.ok(("NO", [b"no such folder"])) and "taken"),
     Row(" cannot be read: is a directory", at_table(counting("{mark}"))),
     Row(" cannot be written: is a directory", at_table(counting(".{mark}.part"))),
@@ -220,7 +220,7 @@ def moved(table: Table) -> None:
     check_here(table.club)
 
 
-NOT_TAKEN = "the journal is not taken by the mail server, for sent_to: "
+NOT_TAKEN = "the mail server does not accept the journal for sent_to: "
 OUT = (
     Row("false ended with 1", lambda: Command("false").sendmail("a", ["b"], b"x")),
     Row("/ cannot be run: ", lambda: Command("/").sendmail("a", ["b"], b"x")),
@@ -233,9 +233,10 @@ OUT = (
     Row("nothing cannot be read: ", in_folder(lambda path: list(read_mails([path / "nothing"])))),
 )
 ELSEWHERE = {
-    "mail/extract.py _parts: the parts of the mail are nested too deeply": "the limits keep such mails away",
+    "mail/extract.py _parts: the mail has parts within parts, too many times": "the limits keep such mails "
+    "away",
     "mail/extract.py _parts: the mail is broken (": "no mail is known of which the parser dies",
-    "mail/joins.py _make_room: had to go for it": "no refusal; mail/test_who_is_answered.py",
+    "mail/joins.py _make_room: was removed to make room": "no refusal; mail/test_who_is_answered.py",
 }
 """What no row says -> why, or where."""
 ROWS = (*MAILS, *BOXES, *OUT)

@@ -149,7 +149,7 @@ ROWS = (
     Row("no game called 'tag'; installed: ", begins(game="tag")),
     Row(NO_FORM, lambda: stand_in("pbem1 orders\n", "")),
     Row(NO_FORM, told_all),
-    Row("this report is of no game that is known here", shows(game="tag")),
+    Row("this report is of a game that this program does not know", shows(game="tag")),
     Row("no bot called nobody; there are", shows("nobody")),
     Row("('undo' takes the line back.)", lambda: _unread(Session(START), ["nonsense"])),
     Row("no house rule called 'x'; there are", ruled("x", "y")),

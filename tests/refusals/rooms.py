@@ -113,8 +113,8 @@ LEDGERS = (
     Row("next was signed otherwise; give the new game another name", in_club(contradicted)),
     Row(NO_GENESIS, beginning(lambda book: book.history.genesis)),
     Row(NO_GENESIS, beginning(lambda book: book.history.exchanges[0].opened)),
-    Row("it has been cut, or has more behind it", lambda: _unpacked(zlib.compress(b"x")[:-2])),
-    Row("it has been cut, or has more behind it", lambda: _unpacked(zlib.compress(b"x") + b"x")),
+    Row("its end is missing, or something follows its end", lambda: _unpacked(zlib.compress(b"x")[:-2])),
+    Row("its end is missing, or something follows its end", lambda: _unpacked(zlib.compress(b"x") + b"x")),
     Row("incorrect header check", lambda: _unpacked(b"xx")),
 )
 
@@ -137,8 +137,8 @@ LETTERS = (
     Row("club.toml, [mail]: copies must be one of ", lambda: post_of({"mail": {"copies": "x"}}, GAME)),
     Row("nora has no seat in demo", at_table(lambda table: resend(table.club, GAME, "nora"))),
     Row("there are no letters of demo to alice", at_table(unsent)),
-    Row("[page] has a table; it has address", lambda: webpage_of({"page": 1})),
-    Row("[page] has no adress; it has address", page(adress="x")),
+    Row("[page] has a table; it needs address", lambda: webpage_of({"page": 1})),
+    Row("[page] has no adress; it needs address", page(adress="x")),
     Row(ADDRESS, page(address=1, sha256="a" * 64)),
     Row(ADDRESS, page(address="http://example.org/", sha256="a" * 64)),
     Row(HASH, page(address=WELL, sha256=1)),
@@ -191,7 +191,7 @@ def mac(club: Club) -> bytes:
 
 NOTHING_ELSE = "[journal] has a folder, or mail = true, or both, and nothing else"
 FOLDER_OR_MAIL = "folder must be the path of a folder, mail true or false"
-NOT_YET, NO_RECORD = "the journal does not hold yet what was entered last", "this is no record of a judge"
+NOT_YET, NO_RECORD = "the journal does not hold the last entries yet", "this is no record of a judge"
 JOURNAL = (
     Row(NOTHING_ELSE, journal(1)),
     Row(NOTHING_ELSE, journal({"folder": "x", "else": 1})),
@@ -201,7 +201,7 @@ JOURNAL = (
     Row("mail = true needs sent_to in [mail]", journal({"mail": True})),
     Row(NOT_YET, at_table(pending)),
     Row(NOT_YET, at_table(due)),
-    Row("is there already, and is another folder's", in_folder(there_already)),
+    Row("exists already, and another folder writes it", in_folder(there_already)),
     Row("the journal cannot be written into ", lambda: _write(Path("/none"), Record(1, "era", b"x", 0, 0))),
     Row(NO_RECORD, own(lambda club: b"3 " + mac(club))),
     Row(NO_RECORD, own(lambda club: b"pbem1 record x " + mac(club))),
@@ -267,8 +267,8 @@ NEWER = "INSERT INTO _sqlite_migrations (migration_set, name, applied_at) VALUES
 OLDER = "DELETE FROM _sqlite_migrations WHERE migration_set = 'pbem'"
 NONSENSE = 'the database cannot be written: near "nonsense"'
 DATABASE = (
-    Row("is missing; no new one is begun", of_folder(lambda _: None)),
-    Row("is empty; no new one is begun", of_folder(Path.touch)),
+    Row("is missing; the judge does not make a new one", of_folder(lambda _: None)),
+    Row("is empty; the judge does not make a new one", of_folder(Path.touch)),
     Row("is damaged (file is not a database)", of_folder(lambda path: path.write_bytes(b"x" * 5_000))),
     Row("was written by a newer release (of_tomorrow)", with_tables(NEWER)),
     Row("can be kept before its tables change: ", with_tables(OLDER, f"club.db.before-{NEWEST}.part")),

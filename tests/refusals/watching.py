@@ -94,11 +94,11 @@ COUNTED = f'{{"day": "{DAY}", "needed": 1, "players": {{}}, "strangers": 9, "som
 CAME = f'{{"at": "{DAY}T00:00:00Z", "count": 1, "whom": "", "sender": "x", "subject": "x", "mail": 1}}'
 APART = f"{DAY}T00:00:00Z 1 {DAY}T00:10:00Z it broke"
 DOCTOR = (
-    Row("others may read ", found("keys", others_read("keys/gm"))),
-    Row("others may read ", found("keys", others_read("keys/master"))),
-    Row("others may read club.toml: chmod -R go=", found("files", others_read("club.toml"))),
-    Row("others may read club.db: chmod -R go=", found("files", others_read("club.db"))),
-    Row("club.toml holds a password; let a program print it", found("settings", password)),
+    Row("others can read ", found("keys", others_read("keys/gm"))),
+    Row("others can read ", found("keys", others_read("keys/master"))),
+    Row("others can read club.toml: chmod -R go=", found("files", others_read("club.toml"))),
+    Row("others can read club.db: chmod -R go=", found("files", others_read("club.db"))),
+    Row("club.toml holds a password; better let a program print it", found("settings", password)),
     Row("entry 2 of demo was changed", found("ledgers", changed_entry)),
     Row("the clock says 2025-01-01 00:00, which is before the last pass", dated(2025)),
     Row("which is before the last pass: set it right", noted("clock", LAST_PASS, "2027-01-01T00:00:00Z")),
@@ -107,13 +107,13 @@ DOCTOR = (
     Row("file 7 is set apart since 2026-01-01T00:00:00Z", noted("set apart", "apart file 7", APART)),
     Row("it does not answer", noted("letters", f"{TROUBLE} in", "it does not answer")),
     Row("that some were not answered: 9 of strangers (x)", noted("answers", UNANSWERED, COUNTED)),
-    Row("1 reports of mail servers belong to no letter", noted("returned", STRANGE, CAME)),
+    Row("1 reports of mail servers do not fit any letter", noted("returned", STRANGE, CAME)),
     Row(
         f"restored from a backup: enter the highest heads of {GAME}",
         noted("restore", RESTORED, f"{DAY}T00:00:00Z"),
     ),
     Row("/none is not there, or nothing", found("journal", lambda club: journal_into(club, Path("/none")))),
-    Row("a record has not been accepted; until it is, nothing", found("journal", never_left)),
+    Row("a record has not been accepted; before it is, nothing", found("journal", never_left)),
 )
 WATCH = (
     Row("[watch] must be a table of texts", lambda: read_watch({"watch": 1})),
@@ -123,7 +123,7 @@ WATCH = (
     Row("[watch]: summary must be one of mon, tue", watch(summary="monday")),
 )
 PASSES = (
-    Row("another pass is at work in this club; this one does nothing", in_club(two_passes)),
+    Row("another pass runs in this club now; this one does nothing", in_club(two_passes)),
     Row("no player called nora is enrolled", in_club(lambda club: forget(club, "nora"))),
     Row("alice still plays demo; when the games are over", in_club(lambda club: forget(club, "alice"))),
 )

@@ -11,11 +11,11 @@ from typing import Any
 
 import pytest
 
-from pbem.new_game import own_name
 from pbem.orders.plain import PlainLanguage
 from pbem.pictures.base import Board, Layer, Picture
 from pbem.rules.base import Ask, Event, IllegalAnswer, Outcome, UnknownOption, View
 from pbem.rules.flow import side_by_side, stop, together
+from pbem.skeleton import own_name
 from pbem.testing import careless, restart, secrecy, shown, surface
 from pbem.testing.contract import CONTRACT
 from pbem.testing.games import Clause, Trial, trials

@@ -109,7 +109,7 @@ class Evening:
             """() => {
                 const line = document.getElementById("draft").value.split("\\n").at(-1).trim();
                 const title = document.querySelector(".chips p")?.textContent ?? "";
-                return line ? title.includes(`"${line}"`) : title === "A line may begin";
+                return line ? title.includes(`"${line}"`) : title === "A line can begin";
             }"""
         )
         return self.page.locator(".chips .chip").all_inner_texts()

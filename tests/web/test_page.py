@@ -398,9 +398,9 @@ def test_a_tap_and_the_keyboard_alone_write_orders(judge: Judge, arrive: Arrive,
     page.locator("#faults .fault").wait_for()
     assert "did you mean Wallace" in page.locator("#faults").inner_text()
     page.locator("#draft").fill("card 1\nmove Wallace to Mentieth")
-    page.get_by_role("button", name="What will come of it").click()
+    page.get_by_role("button", name="What your orders will do").click()
     page.locator(".foretold p", has_text="You hold the area").first.wait_for()
-    heading = page.get_by_role("heading", name="What will come of it").bounding_box()
+    heading = page.get_by_role("heading", name="What your orders will do").bounding_box()
     assert heading
     assert 0 <= heading["y"] < 100, "what was asked for is in sight"
 

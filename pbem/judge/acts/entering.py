@@ -163,8 +163,8 @@ def check_look(club: Club, game: str, viewer: str, reason: str) -> bool:
         return False
     if not reason.strip():
         raise ConfigError(
-            f"{game} is still played, and this shows what is not public: say --reason, "
-            "which is entered in the ledger and shown to all players; or --as public"
+            f"{game} is still played, and this shows secrets: add --reason, which the ledger and all "
+            f"players get; or --as public"
         )
     return True
 
@@ -172,7 +172,7 @@ def check_look(club: Club, game: str, viewer: str, reason: str) -> bool:
 def _current(book: Book) -> Exchange:
     exchange = book.history.current
     if exchange is None:
-        raise ConfigError(f"{book.game} is over; nothing can be done to it")
+        raise ConfigError(f"{book.game} is over; you cannot change it")
     return exchange
 
 
@@ -268,16 +268,19 @@ def _check_cause(club: Club, book: Book, entry: Act) -> None:
     found = compare(club, book) if entry.rules else compare_house_rules(club, book, entry.corrected)
     if entry.what == GO_ON:
         if found is None:
-            raise ConfigError(f"nothing is told differently: {book.game} goes on by itself, with 'pbem run'")
+            raise ConfigError(
+                f"the installed release plays all of it in the same way: {book.game} goes on "
+                f"by itself, with 'pbem run'"
+            )
         if found.decides:
             raise ConfigError(
-                f"exchange {found.exchange} comes out differently, first in {found.what}: correct it"
+                f"exchange {found.exchange} has another result, first in {found.what}: correct it"
             )
     elif found is None or not found.decides:
-        raise ConfigError(f"{entry.said} is not done: nothing would come out differently")
+        raise ConfigError(f"{entry.said} is not done: it would change nothing")
     elif str(found.exchange) != entry.of:
         raise ConfigError(
-            f"{entry.said} is not done: what comes out differently first is exchange {found.exchange}"
+            f"{entry.said} is not done: the first exchange with another result is {found.exchange}"
         )
 
 
@@ -285,13 +288,13 @@ def way_on(book: Book, difference: Difference) -> list[str]:
     """How a game that the installed release plays differently can go on all the same, in lines."""
     exchange, rules = book.history.current, f"{RULES}={installed_rules(book)}"
     if exchange is None:
-        return ["it is over: nothing has to be done"]
+        return ["the game is over: you need to do nothing"]
     if difference.decides:
         what = f"{CORRECT} {difference.exchange} {rules}"
         how = f"from exchange {difference.exchange} on, which is played again with the same orders and dice"
     else:
         what = f"{GO_ON} {rules}"
-        how = "from where it stands, for nothing in the game is different"
+        how = "from where it is, because nothing in the game is different"
     return [
         f"it goes on under the release that plays {book.history.rules[:16]}; or, if all players consent,",
         f"under this one, {how}:",

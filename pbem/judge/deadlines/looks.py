@@ -107,14 +107,14 @@ def told_to(club: Club, game: str, person: str) -> str:
         elif now - parse_utc(since) >= PATIENCE:
             return ""
     if unsent:
-        return f"letters to {person} have not left"
+        return f"letters to {person} have not been sent"
     late = [
         parse_utc(letter.sent) + TO_ANSWER
         for letter in letters
         if letter.name.endswith("-report.txt") and parse_utc(letter.sent) - parse_utc(letter.at) > LATE
     ]
     if late and max(late) > now:
-        return f"the report left late, and {person} has until {utc_text(max(late))} to answer it"
+        return f"the report was sent late, and {person} has until {utc_text(max(late))} to answer it"
     return ""
 
 
@@ -123,7 +123,7 @@ def waits_for(club: Club, agenda: Agenda, grace: timedelta) -> str:
     deadline = parse_utc(agenda.deadline) + grace
     looked = looked_until(club)
     if looked is None or looked < deadline:
-        return "the mailbox has not been looked through since its deadline"
+        return "the judge has not read the whole mailbox since its deadline"
     for person in agenda.senders:
         if person and (reason := told_to(club, agenda.game, person)):
             return reason
@@ -178,7 +178,7 @@ def undeliverable(club: Club) -> dict[str, str]:
         if club.clock() - parse_utc(since) >= PATIENCE:
             game, person = note.removeprefix(PUT_OFF).split(" ")
             found[note] = (
-                f"letters of {game} to {person} are not taken since {since}, and {game} goes on without "
+                f"letters of {game} to {person} are not accepted since {since}, and {game} goes on without "
                 f"waiting for them: ask {person} for an address that works, for 'pbem player add'"
             )
     return found

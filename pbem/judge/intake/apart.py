@@ -41,9 +41,9 @@ class Apart(NamedTuple):
     @property
     def text(self) -> str:
         """What is wrong and what to do, for the game master."""
-        drop = ", or drop it with --drop" if self.kind in (FILE, MAIL) else ""
+        drop = ", or give it up with --drop" if self.kind in (FILE, MAIL) else ""
         if self.kind == MAIL and self.tries >= 3:
-            drop += "; no game waits for it any more"
+            drop += "; games no longer wait for it"
         return (
             f"{self.kind} {self.name} is set apart since {self.since}: {self.why}; it is tried again at "
             f"{self.retry}, or with 'pbem apart {self.name} --again'{drop}"
@@ -134,7 +134,7 @@ def drop(club: Club, one: Apart) -> None:
         with club.store.step():
             club.store.leave_alone(utc_text(club.clock()), one.name)
     elif one.kind != FILE:
-        raise ConfigError(f"a {one.kind} cannot be dropped; have it tried again with --again")
+        raise ConfigError(f"a {one.kind} cannot be dropped; try it again with --again")
     put_back(club, one.kind, one.name)
 
 
@@ -165,6 +165,6 @@ def _read(name: str, value: str) -> Apart:
 def kept_for(game: str) -> str:
     """What is said of a file for a game that waits after a restore; by these words it is found again."""
     return (
-        f"{game} was restored from a backup and waits for the game master; this file is kept, and taken in "
-        "when the game goes on"
+        f"{game} was restored from a backup and waits for the game master; this file is kept, and counts "
+        f"when the game goes on"
     )

@@ -45,7 +45,7 @@ def take_consent(club: Club, text: bytes) -> Kept:
     start = f"{consent.game}-{consent.exchange}-{consent.by}-"
     path = folder / f"{start}{short}.consent"
     if not path.exists() and sum(1 for _ in folder.glob(f"{start}*")) >= MOST_CONSENTS:
-        raise ConfigError(f"you have signed {MOST_CONSENTS} consents in this exchange: that is enough")
+        raise ConfigError(f"you have signed {MOST_CONSENTS} consents in this exchange; you cannot sign more")
     what, _, of = consent.to.partition(" ")
     rhythm = club.rhythm(consent.game)
     silence = book.history.silence(of) if what == CLAIM else 0
@@ -54,7 +54,7 @@ def take_consent(club: Club, text: bytes) -> Kept:
     if what == CLAIM and silence < LEAST_SILENCE:
         raise ConfigError(
             f"{of} has sent nothing for {silence} exchanges in a row of {consent.game}; "
-            f"a game can be claimed after {LEAST_SILENCE}, while nothing has come for the one that is open"
+            f"you can claim a game after {LEAST_SILENCE}, if nothing has come for the open exchange"
         )
     if what == CLAIM and (unheard := why_unheard(club, book)):
         raise ConfigError(unheard)

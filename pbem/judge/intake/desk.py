@@ -96,7 +96,7 @@ class Desk:
         for key in self._ordered(search):
             if search.left <= 0:
                 raise SealFault(
-                    "the game that it is for was not found; name the game in the subject, and send one file",
+                    "the judge did not find its game; name the game in the subject, and send only one file",
                     reason="not-found",
                 )
             search.left -= 1
@@ -166,9 +166,7 @@ def take_in(club: Club, number: int, raw: bytes) -> list[Verdict]:
 def apart_verdict(problem: Exception, key: SealKey | None = None, person: str = "") -> Verdict:
     """What is said of a file that could not be looked at. `key`: that opened it, if one did."""
     why = apart.in_words(problem)
-    text = (
-        f"it is kept and looked at again, because something went wrong here: {why}; the game master is told"
-    )
+    text = f"it is kept and tried again, because something went wrong here: {why}; the game master knows"
     game, player = (key.game, key.player) if key else ("", "")
     return Verdict(False, text, game, player, person, is_signed=False, apart=why)
 
@@ -232,7 +230,7 @@ def take_sealed(desk: Desk, sealed: bytes, search: Search | None = None) -> Verd
         return Verdict(False, apart.kept_for(key.game), key.game, key.player, person)
     except LedgerError:
         desk.books.pop(key.game, None)
-        text = f"{key.game} is held: its ledger needs the judge's hand"
+        text = f"{key.game} is held: the game master must look at its ledger"
         return Verdict(False, text, key.game, key.player, person)
     except PbemError as fault:
         desk.books.pop(key.game, None)
@@ -262,9 +260,9 @@ def _take(desk: Desk, key: SealKey, plaintext: bytes, sealed: bytes) -> Verdict:
     game, player = key.game, key.player
     check_restored(club.store, game)
     if key.exchange > (last := len(book.history.exchanges)):
-        said = f"exchange {last} of {game} is the last here, and a file is sealed to exchange {key.exchange}"
-        note_newer(club.store, game, f"{said}, whose key only this judge can have told")
-        return Verdict(False, f"{said}; the game master is told", game, player, is_signed=False)
+        said = f"exchange {last} of {game} is the last here, but a file is sealed for exchange {key.exchange}"
+        note_newer(club.store, game, f"{said}, and only this judge can have given out the key for it")
+        return Verdict(False, f"{said}; the game master knows", game, player, is_signed=False)
     exchange = book.history.exchanges[key.exchange - 1]
     if is_late_reveal(plaintext):
         return _take_reveal(club, book, exchange, key, sealed)
@@ -334,12 +332,13 @@ def _take_reveal(club: Club, book: Book, exchange: Exchange, key: SealKey, seale
             True, f"the reveal of {key.player} for {where} was received before", key.game, key.player
         )
     if book.history.genesis.mode != AFTER_CLOSE:
-        text = f"in {key.game} orders carry the reveal; a reveal alone is not taken"
+        text = f"in {key.game} the reveal is in the orders; send no reveal alone"
         return Verdict(False, text, key.game, key.player, is_signed=False)
     if exchange is not book.history.current or exchange.closed is None:
         when = "was resolved before" if exchange.resolved or exchange.voided_by else "is open still"
         text = (
-            f"exchange {exchange.number} of {key.game} {when}; a reveal is taken between its close and that"
+            f"exchange {exchange.number} of {key.game} {when}; send a reveal after an exchange is closed "
+            f"and before it is resolved"
         )
         return Verdict(False, text, key.game, key.player, is_signed=False)
     if len(sealed) > padding.LARGEST_SEALED_REVEAL:

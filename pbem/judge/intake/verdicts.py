@@ -151,15 +151,15 @@ def _body(plaintext: bytes) -> bytes:
 def _send_first(receipt: Awaited) -> str:
     """Why a file does not count yet: two receipts with one number would be two stories of the judge's."""
     return (
-        "the judge was restored from a backup, and the file for which you have "
-        f"{receipt.name} is not here any more: send that file once more, then these orders"
+        "the judge was restored from a backup, and does not have the file for which you got "
+        f"{receipt.name} any more: send that file again, then these orders"
     )
 
 
 def _too_many(at: Intake, player: str) -> str:
     return (
-        f"so many files of {player} have been entered that no more can be now (protocol 21); "
-        f"what was received in exchange {at.life.exchanges[-1].number} counts"
+        f"the judge has entered so many files of {player} that it takes no more now (protocol 21); what it "
+        f"received in exchange {at.life.exchanges[-1].number} counts"
     )
 
 
@@ -170,7 +170,7 @@ def _refuse(at: Intake, key: SealKey, sealed: bytes, reason: str, told: str) -> 
         return Verdict(False, told, key.game, key.player)
     if not may or not at.life.files_left(key.player)[1]:
         return Verdict(
-            False, f"{told}; it is not entered, for too many of {key.player} were", key.game, key.player
+            False, f"{told}; it is not entered, because too many of {key.player} were", key.game, key.player
         )
     name = sealing.sealed_name(sealed)
     store.add_sealed(name, sealed)

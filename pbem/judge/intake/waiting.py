@@ -42,7 +42,7 @@ def waiting_joins(club: Club) -> list[str]:
             found.append((not known, f"{join.game}: {join.player} wishes to join: {path}"))
     lines = [text for _, text in sorted(found)]
     if len(lines) > MOST_LINES:
-        lines[MOST_LINES:] = [f"and {len(lines) - MOST_LINES} more wishes to join: {club.path / JOINS}"]
+        lines[MOST_LINES:] = [f"and {len(lines) - MOST_LINES} more who wish to join: {club.path / JOINS}"]
     return lines
 
 

@@ -161,7 +161,7 @@ def _waits(book: LeagueBook, act: Act) -> bool:
     reason = ""
     looked = looks.looked_until(book.club)
     if looked is None or looked < call.opened.deadline:
-        reason = "the mailbox has not been looked through since its deadline"
+        reason = "the judge has not read the whole mailbox since its deadline"
     for player in call.waiting:
         reason = reason or looks.told_to(book.club, book.name, player)
     if reason:

@@ -50,7 +50,7 @@ def _write(path: Path, letter: LetterRow) -> None:
 def resend(club: Club, game: str, player: str) -> list[str]:
     """Send all letters of a game, or of a league, to a player once more; nothing to who has left a seat.
 
-    By mail with the next pass, if the club mails this player; else as files. What was done, in lines.
+    By mail in the next pass, if the club mails this player; else as files. What was done, in lines.
     """
     if (league := league_called(club, game)) and game not in club.store.games():
         return _send_again(club, league, player)
@@ -77,7 +77,7 @@ def _send_again(club: Club, game: str, player: str) -> list[str]:
         with club.store.step():
             for letter in letters:
                 club.store.send_again(letter.id)
-        return [f"{len(letters)} letters leave for {known.address} with the next pass"]
+        return [f"{len(letters)} letters will go to {known.address} in the next pass"]
     written = []
     for head in letters:
         path = club.out / head.player / head.name

@@ -41,7 +41,7 @@ def webpage_of(settings: Mapping[str, Any]) -> WebPage | None:
         return None
     if not isinstance(said, dict) or (odd := said.keys() - {"address", "sha256"}):
         what = f"no {min(odd)}" if isinstance(said, dict) else "a table"
-        raise ConfigError(f"club.toml: [page] has {what}; it has address and sha256")
+        raise ConfigError(f"club.toml: [page] has {what}; it needs address and sha256")
     address, sha256 = (said.get(name) for name in ("address", "sha256"))
     if not isinstance(address, str) or not _is_address(address):
         raise ConfigError(f"club.toml: [page] needs an address that begins with https://, as {EXAMPLE}")

@@ -58,8 +58,8 @@ class StoreFile:
         elif not path.exists() or path.stat().st_size == 0:
             state = "empty" if path.exists() else "missing"
             raise ConfigError(
-                f"the database {path} is {state}; no new one is begun. Is its disk mounted? If it is lost, "
-                "restore the last backup: pbem restore BACKUP NEW-FOLDER"
+                f"the database {path} is {state}; the judge does not make a new one. Is its disk mounted? "
+                "If it is lost, restore the last backup: pbem restore BACKUP NEW-FOLDER"
             )
         try:
             # The garbage of one thread may be collected in another; only one ever works with it.
@@ -100,8 +100,8 @@ class StoreFile:
             known = {one.name for one in migrations.pending(Database(nothing))}
         if newer := [name for name in self._versions() if name not in known]:
             raise ConfigError(
-                f"the database {self.path} was written by a newer release ({newer[-1]}), which this one "
-                "cannot read; nothing was changed: install that release, or go back to a backup"
+                f"the database {self.path} was written by a newer release ({newer[-1]}), and this one "
+                f"cannot read it; nothing was changed: install that release, or restore a backup"
             )
 
     def _migrate(self) -> None:

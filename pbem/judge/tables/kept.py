@@ -186,7 +186,7 @@ def _found(packed: bytes, base_of: Callable[[str], bytes]) -> tuple[str, bytes]:
 def _base(name: str, base_of: Callable[[str], bytes]) -> bytes:
     """What a file says that a letter or a mail repeats."""
     if not (base := base_of(name)):
-        raise NotKept(f"the file that it repeats is missing: {name}")
+        raise NotKept(f"the file that it needs is missing: {name}")
     return base
 
 
@@ -198,5 +198,5 @@ def _unpacked(packed: bytes, base: bytes = b"") -> bytes:
     except zlib.error as problem:
         raise NotKept(str(problem)) from None
     if not reader.eof or reader.unused_data:
-        raise NotKept("it has been cut, or has more behind it")
+        raise NotKept("its end is missing, or something follows its end")
     return found

@@ -87,7 +87,7 @@ def _scratch(club: Club) -> Iterator[Path]:
         try:
             fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError:
-            raise ConfigError("another backup of this club is being made") from None
+            raise ConfigError("another command makes a backup of this club now") from None
         shutil.rmtree(path, ignore_errors=True)
         try:
             path.mkdir(mode=0o700)

@@ -48,9 +48,9 @@ def check_folder(store: Store, *, begin: bool = False) -> None:
         return
     if noted != _found(store.path.parent):
         raise Elsewhere(
-            f"{store.path.parent} is a copy of a club's folder, and the other may go on with the same "
-            "games: two that sign would look like a judge who cheats. Stop the other and put it away; then, "
-            "for this one to go on: pbem take-over"
+            f"{store.path.parent} is a copy of a club's folder, and the other folder may go on with the "
+            f"same games. If both sign, it looks as if the judge cheats. Stop the other and put it away; "
+            f"then, to go on in this one: pbem take-over"
         )
 
 

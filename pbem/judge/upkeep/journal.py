@@ -112,8 +112,8 @@ def check_accepted(club: Club) -> None:
     """
     if club.store.is_record_pending() or club.store.is_record_due():
         raise ConfigError(
-            "the journal does not hold yet what was entered last, and until then nothing signed is shown: "
-            "pbem run; if it stays so, pbem status says why"
+            "the journal does not hold the last entries yet, and nothing signed is shown before it does: "
+            "pbem run; if that does not help, pbem status says why"
         )
 
 
@@ -228,7 +228,9 @@ def _write(folder: Path, record: Record) -> None:
         if path.exists():
             if path.read_bytes() == record.data:
                 return
-            raise JournalFault(f"{path} is there already, and is another folder's: only one may write there")
+            raise JournalFault(
+                f"{path} exists already, and another folder writes it: only one folder may write there"
+            )
         part.touch(mode=0o600)
         with part.open("wb") as file:
             file.write(record.data)

@@ -102,8 +102,8 @@ def confirm(club: Club, game: str, size: int, head: str, receipts: Iterable[Awai
         raise LedgerError(f"{said}, so it cannot go on from this backup")
     if said:
         raise LedgerError(
-            f"{said}. A head that is entered by hand does not undo that; only the judge's whole sent mail, "
-            "without mails that somebody has forged, can show that it never left: "
+            f"{said}. If you enter a head by hand, that does not change it. Only the judge's whole sent "
+            f"mail, without forged mails, can show that it was never sent: "
             f"pbem confirm {game} --sent MAILDIR"
         )
     if size > book.size:

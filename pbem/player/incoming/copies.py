@@ -36,8 +36,8 @@ def game_of(folders: Iterable[GameFolder], mail: bytes) -> GameFolder:
     named = sorted(known.keys() & words) or sorted(known)
     if len(named) != 1:
         raise NotOurs(
-            "these are sealed orders for a judge, and nothing says of which game; if they are an opponent's, "
-            "keep them with: pbem receive --copy-of GAME"
+            "these are sealed orders for a judge, and the mail does not name the game; if they are an "
+            "opponent's, keep them with: pbem receive --copy-of GAME"
         )
     return known[named[0]]
 
@@ -66,7 +66,7 @@ def take_relayed(folder: GameFolder, text: bytes) -> Arrival:
         raise NotOurs(f"this copy is for {relayed.to}; you play {folder.game} as {member.player}")
     sealed, *more = find_sealed(relayed.armor.encode())
     if more or not is_orders(sealed):
-        raise NotOurs("what the judge passes on here is not one file of sealed orders")
+        raise NotOurs("the judge's letter should hold one file of sealed orders, and does not")
     name, signed = sealed_name(sealed), signature.split(text)
     return Arrival(
         kind=COPY,

@@ -67,7 +67,7 @@ def take_letter(
     statement = Statement(folder, text)
     kept = folder.chronicle()
     judge, letter = _read(statement, kept)
-    chronicle = grow(statement, kept, letter, read_chronicle)
+    chronicle = extend_ledger(statement, kept, letter, read_chronicle)
     member = folder.find_membership()
     if member is None and chronicle.genesis.drawn is not None:
         from pbem.player.leagues.drawn import seat_drawn
@@ -135,7 +135,7 @@ def _read(statement: Statement, kept: Chronicle | None) -> tuple[PublicKey, Repo
             folder, key, f", and nothing proves that it was replaced: {fault}; tell the club"
         ) from None
     if known and key.fingerprint != due:
-        why = f"; here it must be {due}" if key in known else ""
+        why = f"; in this game it must be {due}" if key in known else ""
         if letter.exchange == 0:  # an invitation
             why += f"; if the one that invited you before is not the judge: pbem games --forget {folder.game}"
         raise _not_judge(folder, key, why)
@@ -160,13 +160,13 @@ def _judge_of(kept: Chronicle | None, letter: ReportLetter) -> str:
         if isinstance(entry, Rotation) and entry.player == GM:
             file = proofs.get(entry.text_sha256)
             if file is None or file.change != entry.change(letter.game, head):
-                raise LedgerFault("the letter does not show what was signed for it")
+                raise LedgerFault("the letter does not hold the text that its signer signed")
             verify_rotation(file, found, genesis.gm_recovery)
             found = entry.fingerprint
     return found
 
 
-def grow(
+def extend_ledger(
     statement: Statement,
     kept: Grown | None,
     letter: ReportLetter,
@@ -186,7 +186,7 @@ def grow(
         raise keep_fault(statement, f"its leaves are not those up to its checkpoint at entry {size}")
     if (first := numbers[0] if numbers else size) > len(leaves) + bool(numbers):
         raise Incomplete(
-            f"the letter begins at entry {first} of {letter.game}, and the ledger kept here ends at entry "
+            f"the letter begins at entry {first} of {letter.game}, and your ledger ends at entry "
             f"{len(leaves)}: receive the letters before it first, or ask the judge to send them again"
         )
     grown = leaves + tuple(leaf for number, leaf in letter.leaves if number > len(leaves))
@@ -195,7 +195,7 @@ def grow(
     if shown != grown[: len(shown)]:
         differs = next(number for number, leaf in letter.leaves if leaf != grown[number - 1])
         raise fork_evidence(
-            statement, signed, shown, f"entry {differs} is not the one that you were shown before"
+            statement, signed, shown, f"entry {differs} is not the one that the judge showed you before"
         )
     heads = ledger.fold(letter.game, grown)
     if heads[size - 1] != letter.checkpoint.head:
@@ -203,13 +203,13 @@ def grow(
             statement,
             signed,
             shown,
-            f"its head at entry {size} is not that of the ledger that you were shown",
+            f"its head at entry {size} is not that of the ledger that the judge showed you",
         )
     for known in statement.folder.held.checkpoints().values():
         checkpoint = known.checkpoint
         if checkpoint.size <= len(heads) and heads[checkpoint.size - 1] != checkpoint.head:
             raise fork_evidence(
-                statement, signed, shown, f"it contradicts the head at entry {checkpoint.size} kept before"
+                statement, signed, shown, f"it does not fit the head at entry {checkpoint.size} kept before"
             )
     opened = {**dict(letter.opened), **(kept.opened if kept else {})}
     for number, entry in letter.opened:
@@ -262,9 +262,9 @@ def _check_enrolment(folder: GameFolder, chronicle: Chronicle, member: Membershi
     meant = read_join(data).judge if data is not None else None
     if meant is not None and meant != chronicle.genesis.gm:
         raise NotOurs(
-            f"you joined {folder.game} of the judge {meant}; this invitation is of another, "
-            f"{chronicle.genesis.gm}: ask the club which is its judge's key, and if it is this one, give up "
-            f"the game ('pbem games --forget {folder.game}') and join again"
+            f"you joined {folder.game} of the judge {meant}; this invitation comes from another, "
+            f"{chronicle.genesis.gm}: ask the club for its judge's key; if it is this key, give up the "
+            f"game ('pbem games --forget {folder.game}') and join again"
         )
     _check_chain(folder, enrolled, member, has_made=data is not None or chronicle.genesis.drawn is not None)
     if data is not None and enrolled.recovery != (recovery := read_join(data).recovery):
@@ -287,8 +287,8 @@ def _check_chain(folder: GameFolder, enrolled: Enrolled, member: Membership, *, 
     chain = folder.chain(enrolled.who) if has_made else None
     if enrolled.anchor is not None and chain is None:
         raise NotOurs(
-            f"genesis anchors a chain of {member.player}, and its secret is not in this home: "
-            "receive this where you joined"
+            f"genesis anchors a chain of {member.player}, and its secret is not in this home: receive this "
+            f"in the home in which you joined"
         )
     if chain is not None and enrolled.anchor != chain.anchor:
         anchored = "another chain" if enrolled.anchor else "no chain"
@@ -301,7 +301,7 @@ def _check_report(statement: Statement, letter: ReportLetter, chronicle: Chronic
     exchanges = chronicle.history.exchanges
     if letter.exchange > len(exchanges) or exchanges[letter.exchange - 1].resolved is None:
         raise keep_fault(
-            statement, f"it reports exchange {letter.exchange}, which the ledger has not resolved"
+            statement, f"it is a report of exchange {letter.exchange}, which the ledger has not resolved"
         )
     reported = chronicle.reported(letter.exchange, letter.audience)
     if reported is None:

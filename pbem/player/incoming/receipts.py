@@ -88,9 +88,8 @@ def take_words(folders: Iterable[Folder], text: bytes) -> Arrival:
                     new=folder.keep_echo(number, words),
                 )
     raise NotOurs(
-        "what was sealed here is neither a report nor a receipt, and it is not the words of "
-        "a receipt that is kept; "
-        "if it is the words of a new one, receive that receipt first"
+        "this sealed text is not a report, and does not belong to a receipt that you have; if it explains "
+        "a new receipt, receive that receipt first"
     )
 
 
@@ -129,7 +128,7 @@ def missing_remarks(numbers: Iterable[int], folder: Folder, chronicle: Proven | 
         return []
     which = "receipt" if len(gap) == 1 else "receipts"
     numbered = f"{which} {' and '.join(map(str, gap))}"
-    return [f"{numbered} never came: ask the judge to send again; if nothing comes, the gap is evidence"]
+    return [f"{numbered} did not come: ask the judge to send again; a number that stays missing is evidence"]
 
 
 def _check_sent(folder: Folder, receipt: Receipt) -> None:

@@ -54,7 +54,7 @@ def _rotation(rotation: Rotation, member: Membership, *, new: bool) -> list[str]
         said += "; if that was not your wish, tell the club at once"
     given = [said]
     if any(name == member.player for name, _ in rotation.consents) and not new:
-        given.append(f"the ledger says that you have consented to it; if not, tell the club: {said}")
+        given.append(f"the ledger says that you have consented to it; if you have not, tell the club: {said}")
     return given
 
 
@@ -68,7 +68,7 @@ def _acts(kept: Chronicle | None, chronicle: Chronicle, player: str) -> list[str
         remarks += _consequences(chronicle, act)
         if any(name == player for name, _ in act.consents):
             remarks.append(
-                f"the ledger says that you have consented to it; if not, tell the club: {act.said}"
+                f"the ledger says that you have consented to it; if you have not, tell the club: {act.said}"
             )
     return remarks
 
@@ -81,7 +81,7 @@ def _consequences(chronicle: Chronicle, act: Act) -> list[str]:
         voided_by = exchanges[act.exchange - 1].voided_by
         void = [str(one.number) for one in exchanges if one.voided_by == voided_by]
         remarks.append(
-            f"void from now on, and kept in the ledger: exchange{'s' * (len(void) > 1)} {', '.join(void)}"
+            f"no longer valid, but still in the ledger: exchange{'s' * (len(void) > 1)} {', '.join(void)}"
         )
     if act.what == CORRECT and act.exchange < len(exchanges):
         remarks.append(
@@ -117,8 +117,8 @@ def _time_remarks(exchange: Exchange) -> list[str]:
     for extension in exchange.extended:
         if deadline is not None and extension.at > deadline + exchange.paused:
             remarks.append(
-                f"the deadline of exchange {exchange.number} was moved at {utc_text(extension.at)}, "
-                "when it had passed already (protocol 8)"
+                f"the deadline of exchange {exchange.number} was moved only at {utc_text(extension.at)}, "
+                f"after it had passed (protocol 8)"
             )
         deadline = extension.deadline
     deadline = exchange.deadline
@@ -145,9 +145,9 @@ def clock_remarks(chronicle: Chronicle, known: int, now: datetime) -> list[str]:
     at, number, kind = last
     here = utc_text(now.replace(microsecond=0))
     remark = (
-        f"the judge dates entry {number} ({kind}) {utc_text(at)}, and by this machine's clock it is {here}: "
-        "one of the clocks is wrong; if the judge's is wrong, players had another time to "
-        "answer than the ledger says (protocol 8)"
+        f"the judge dates entry {number} ({kind}) {utc_text(at)}, and this machine's clock says {here}: "
+        f"one of the two clocks is wrong; if it is the judge's, players had more or less time to answer "
+        f"than the ledger says (protocol 8)"
     )
     return [remark]
 

@@ -37,7 +37,7 @@ if TYPE_CHECKING:
 
 PAGE = b"<!doctype html"
 """How the page of a letter begins, which comes sealed beside it for whoever reads it without this program."""
-BESIDE = "this is the page of a letter, for a browser; the signed letter itself lies beside it in the mail"
+BESIDE = "this is a letter as a page for a browser; the signed letter is in the same mail"
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,7 +70,7 @@ class Incoming:
         arrivals: list[Arrival] = []
         self.beside = [part.text.rstrip(b"\n") + b"\n" for _, part in parts if part.kind == ENTRIES]
         if parts and len(self.beside) == len(parts):
-            faults.append((parts[0][0], NotOurs("these entries belong to a letter, which is not here")))
+            faults.append((parts[0][0], NotOurs("these entries belong to a letter that is not here")))
         for source, part in sorted(parts, key=lambda each: each[1].rank):
             if part.kind == ENTRIES:
                 continue

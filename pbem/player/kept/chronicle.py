@@ -146,9 +146,7 @@ def read_entries(
     for number, leaf in enumerate(leaves, 1):
         one = opened.get(number)
         if one is not None and ledger.leaf(one.salt, one.text) != leaf:
-            raise LedgerFault(
-                f"entry {number} is not what its leaf was made of: its text or its salt is another"
-            )
+            raise LedgerFault(f"entry {number} does not fit its leaf: its text or its salt was changed")
         found.append(parse(one.text) if one is not None else None)
     return found
 

@@ -54,7 +54,8 @@ def fork_evidence(
         f"the judge of {folder.game} has signed two histories: {why}\n"
         f"    kept:     {kept.checkpoint.size} entries, head {kept.checkpoint.head}\n"
         f"    received: {size} entries, head {received.checkpoint.head}\n"
-        f"    both are kept with signatures in {place}; show them to the club; send nothing more"
+        f"    both are kept, with their signatures, in {place}; show them to the club, and send no more "
+        f"orders"
     )
 
 
@@ -101,7 +102,7 @@ def _letter(statement: Statement) -> dict[str, bytes]:
 
 def _fork_readme(folder: Folder, kept: SignedCheckpoint, received: SignedCheckpoint) -> str:
     if kept.checkpoint.size == received.checkpoint.size:
-        proof = "They are heads of one size and differ, so the judge has shown two histories."
+        proof = "Both heads are of the same size, but they differ: the judge has shown two histories."
     else:
         proof = (
             "Each must follow from the leaves beside it, by\n\n"
@@ -113,7 +114,7 @@ def _fork_readme(folder: Folder, kept: SignedCheckpoint, received: SignedCheckpo
         f"The judge of {folder.game} signed kept.txt and received.txt.\n{proof}\n\n"
         f"{_verify(folder, 'pbem1-checkpoint', 'kept.txt', 'received.txt')}"
         f"{_verify(folder, 'pbem1-report', 'letter.txt')}"
-        "letter.txt holds a report that is meant for you alone.\n"
+        "letter.txt holds a report that only you should read.\n"
     )
 
 

@@ -34,12 +34,13 @@ def given_up(folder: GameFolder) -> tuple[str, ...]:
     kept = f"its ledger of {size} entries, reports, receipts and evidence are put away" if size else ""
     if is_spent(folder):
         chain = (
-            f"the chain that you joined {folder.game} with is given up, for steps of it were shown: if this "
-            "is a true game, you cannot send orders in it any more until a new chain of yours counts "
-            "('pbem rotate --help'); to be invited by another judge, join again and send them the new file"
+            f"the chain that you joined {folder.game} with is given up, because steps of it were shown. If "
+            f"this is the true game, you can send no orders in it until a new chain of yours counts "
+            "('pbem rotate --help'); if you want an invitation from another judge, join again and send "
+            "them the new file"
         )
     elif folder.join_file() is not None:
-        chain = "no step of your chain was shown: the join file stays good, and another invitation can come"
+        chain = "no step of your chain was shown: your join file still counts for another invitation"
     else:
         chain = "you have no chain in it"
     return tuple(text for text in (kept, chain) if text)

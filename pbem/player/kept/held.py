@@ -118,7 +118,7 @@ class Held:
             text, armor = files.read(path) or b"", files.read(_signature(path)) or b""
             if not self._judges:
                 raise Damaged(
-                    f"the judge's key is missing beside {self.path}, though they have signed what is there"
+                    f"the judge's key is missing beside {self.path}, but files there are signed with it"
                 )
             try:
                 yield _verified(verify, text, armor, self._judges), armor

@@ -250,7 +250,7 @@ class Folder(ABC):
         try:
             return int(words.get("size", "0")), parse_addresses(words)
         except (ValueError, TrustFault):
-            raise Damaged(f"{path} is damaged; remove it, and the next letter brings it again") from None
+            raise Damaged(f"{path} is damaged; remove it: the next letter writes it again") from None
 
     def _echo(self, number: int) -> Path:
         return self.path / f"echoes/{number:04}.txt"

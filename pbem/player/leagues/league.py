@@ -38,7 +38,13 @@ from pbem.leagues.statements import (
 )
 from pbem.player import files
 from pbem.player.faults import Contradiction, Incomplete, NotOurs
-from pbem.player.incoming.letters_in import Arrival, check_known_judge, check_receipts, grow, keep_letter
+from pbem.player.incoming.letters_in import (
+    Arrival,
+    check_known_judge,
+    check_receipts,
+    extend_ledger,
+    keep_letter,
+)
 from pbem.player.kept.chronicle import Chronicle
 from pbem.player.kept.evidence import Statement as Signed
 from pbem.player.kept.evidence import keep_fault
@@ -281,7 +287,7 @@ class PlayersLeague:
             raise NotOurs(f"this letter is for {letter.player} in {letter.game}")
         before = folder.chronicle()
         try:
-            kept = grow(statement, before, letter, read_kept)
+            kept = extend_ledger(statement, before, letter, read_kept)
         except Incomplete as lack:
             short = self.ledger.removeprefix("league.")
             raise Incomplete(f"{lack}; a mail whose first line is 'resend {short}' brings all") from None

@@ -21,8 +21,8 @@ def first_head(folder: GameFolder, named: str) -> str:
         raise ConfigError(f"the first head of {folder.game} is {chronicle.heads[0]} here, not {named}")
     if chronicle is None and not is_hash(named):
         raise ConfigError(
-            f"no letter of {folder.game} is in this home, so name the game by the head of its first entry: "
-            "--genesis HEAD, as it stands in the invitation"
+            f"no letter of {folder.game} is in this home, so name the game by the head of its first entry, "
+            f"which is in the invitation: --genesis HEAD"
         )
     return chronicle.heads[0] if chronicle else named
 
@@ -52,23 +52,24 @@ def check_lost(folder: GameFolder, to: str, lost: int) -> None:
     if what != PUT_AWAY:
         return
     if len(last) != 2 or not is_number(last[0]) or not is_hash(last[1]):
-        raise Refused(f"say at which of the judge's heads {folder.game} is put away: {PUT_AWAY} SIZE HEAD")
+        raise Refused(f"name the judge's head at which {folder.game} is put away: {PUT_AWAY} SIZE HEAD")
     if (chronicle := folder.chronicle()) is None:
         return
     size, head = int(last[0]), last[1]
     if size > chronicle.size:
         raise Refused(
-            f"the ledger that you have verified ends at entry {chronicle.size}, and the judge's at {size}: "
+            f"your ledger ends at entry {chronicle.size}, and the judge's at {size}: "
             "receive their letters first"
         )
     if chronicle.head_at(size) != head:
         raise Refused(
-            f"at entry {size} of {folder.game} you have verified the head {chronicle.head_at(size)}, not "
-            f"{head}: if the judge has signed that, there are two histories, and nothing is given up"
+            f"at entry {size} of {folder.game} your ledger has the head {chronicle.head_at(size)}, not "
+            f"{head}: if the judge has signed that head, there are two histories; do not consent"
         )
     if lost != chronicle.size - size:
         raise Refused(
-            f"{_lost(chronicle, size)} are lost, not {lost}; who agrees adds --lost {chronicle.size - size}"
+            f"{_lost(chronicle, size)} are lost, not {lost}; to consent to that, add --lost "
+            f"{chronicle.size - size}"
         )
 
 

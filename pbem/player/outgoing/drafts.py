@@ -41,7 +41,7 @@ def read_draft(data: str | bytes) -> Draft:
     """
     text = read_text(data if isinstance(data, bytes) else data.encode())
     if "begin view" in text and "pbem1 orders" not in text.lower():
-        raise OrderFileFault("this report has no order form, so there is nothing in it to send")
+        raise OrderFileFault("this report has no order form, so it holds no orders to send")
     return parse_bare(text)
 
 
@@ -102,8 +102,8 @@ Earlier = Callable[[str | None, int | None, str, Language], Follower | None]
 """Game and exchange, as far as they are said, and side -> who has received the orders before it."""
 
 SPENT = (
-    "More of your earlier orders is told here than in your report: perhaps "
-    "some of it was carried out since then."
+    "You see more of your earlier orders here than in your report. Perhaps some of them were carried out "
+    "after that report."
 )
 
 
@@ -135,12 +135,12 @@ def study(
         head = read_head(view)
         title = load(head.game)
     except (ValueError, UnknownRules):
-        raise Refused("this report is not to a player of a game that is known here") from None
+        raise Refused("this report is not for a player of a game that this program knows") from None
     side = head.viewer
     if draft.side not in (None, side):
         raise Refused(f"these orders are for {draft.side}, and the report is to {side}")
     if side not in title.rules.sides(head.options):
-        raise Refused("this report is not to a player of a game that is known here")
+        raise Refused("this report is not for a player of a game that this program knows")
     parsed, faults = _look(title.language, side, draft, view)
     before = earlier(opened.game, opened.exchange, side, title.language)
     foreseen = forecast_of(title.forecast, parsed.orders, view, before) if forecast else ()
@@ -187,7 +187,7 @@ def _opened(draft: Draft, report: str) -> Draft:
     opened = parse_draft(report) if "pbem1 orders" in report else draft
     if draft.exchange is not None and opened.exchange not in (None, draft.exchange):
         raise Refused(
-            f"these orders are for exchange {draft.exchange}; the report that counts opens exchange "
+            f"these orders are for exchange {draft.exchange}; your report asks for orders for exchange "
             f"{opened.exchange}"
         )
     return replace(draft, game=draft.game or opened.game, exchange=draft.exchange or opened.exchange)
@@ -208,8 +208,8 @@ def _view(report: str | None) -> View:
     view = None if report is None else unpack_view(report)
     if view is None:
         raise Refused(
-            "the report has no lines between 'begin view' and 'end view', or they were damaged on the way"
+            "the report has no lines between 'begin view' and 'end view', or they were damaged in the mail"
             if report is not None
-            else "no report is known for these orders; name its file with --report"
+            else "there is no report for these orders here; name its file with --report"
         )
     return view

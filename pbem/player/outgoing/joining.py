@@ -49,11 +49,11 @@ def _joined_before(folder: GameFolder, member: Membership) -> bytes:
     known, signed = folder.membership(), folder.join_file()
     if (known.player, known.public) != (member.player, member.public):
         raise ConfigError(
-            f"you play {folder.game} as {known.player} with the key {known.public.fingerprint}; "
-            "since the invitation came that cannot change"
+            f"you play {folder.game} as {known.player} with the key {known.public.fingerprint}; after the "
+            f"invitation you cannot change that"
         )
     if signed is None:
-        raise ConfigError(f"you play {folder.game} already, and without a chain of your own")
+        raise ConfigError(f"you already play {folder.game}, without a chain of your own")
     folder.enlist(member, None)
     return signed
 
@@ -79,5 +79,5 @@ def replaced_key(folder: GameFolder, keys: Keyring, player: str, exchange: int) 
     if (chronicle := folder.chronicle()) is not None and chronicle.enrolled(player):
         return chronicle.history.seats.fingerprint(player, exchange + 1)
     if player not in keys.names():
-        raise ConfigError("say which key is replaced: --old-fingerprint SHA256:...")
+        raise ConfigError("name the key that is replaced: --old-fingerprint SHA256:...")
     return keys.public(player).fingerprint

@@ -60,8 +60,8 @@ def _text(orders: SealedOrders, player: str, *, copied: bool) -> str:
     lines = [f"{orders.game}, exchange {orders.exchange}: {what} of {player}, sealed to the judge.", ""]
     if copied:
         lines += [
-            "To the other players: this copy proves that it was sent, and cannot be opened by you. Save the",
-            "mail whole, and keep it with",
+            "To the other players: this copy proves that the orders were sent. You cannot open it. Save the",
+            "whole mail, and keep it with",
             "",
             "  pbem receive MAIL",
             "",

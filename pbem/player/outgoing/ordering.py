@@ -47,10 +47,10 @@ from pbem.trust.sealing import sealed_name, to_armor
 from pbem.trust.signature import sign_text
 from pbem.trust.times import utc_text
 
-SHOWS_LENGTH = "this file is larger than most: whoever carries it sees that you wrote a lot, but not what"
+SHOWS_LENGTH = "this file is larger than most: others on its way can see that you wrote a lot, but not what"
 NOTES_OPEN = (
-    "your note is sealed as the orders are, and the judge can read it; when the game is "
-    "over, everybody can read every file that was received, with its notes, also those that you replaced"
+    "your note is sealed like the orders, and the judge can read it. When the game is over, everybody can "
+    "read every file that was received, with its notes, also files that you replaced"
 )
 """Said the first time that a file of a game holds a note."""
 _NOTE = re.compile(r"(^|;)\s*note\b", re.IGNORECASE | re.MULTILINE)
@@ -132,7 +132,9 @@ def signing_key(
     if (due := chronicle.history.seats.fingerprint(member.player, exchange.number)) != (
         member.public.fingerprint
     ):
-        raise Refused(f"in exchange {exchange.number} {member.player} signs with {due}; your key comes later")
+        raise Refused(
+            f"in exchange {exchange.number} {member.player} signs with {due}; your new key counts only later"
+        )
     if key.public != member.public:
         raise Refused(
             f"the key {member.key_file} is no longer the one that you joined {folder.game} with: "
@@ -149,17 +151,17 @@ def seal_reveal(folder: GameFolder, keyring: Keyring, clock: Callable[[], dateti
     """
     member, chronicle, enrolled = _standing(folder)
     if chronicle.genesis.mode != AFTER_CLOSE:
-        raise Refused(f"in {folder.game} your orders carry the reveal; pbem seal puts it into them")
+        raise Refused(f"in {folder.game} your orders hold the reveal; pbem seal puts it in")
     exchange = _current(chronicle)
     if exchange.closed is None:
         raise Refused(
-            f"exchange {exchange.number} of {folder.game} is not closed in the ledger that you have verified "
+            f"exchange {exchange.number} of {folder.game} is not closed in your ledger "
             f"({chronicle.size} entries): nothing is revealed before"
         )
     head = chronicle.head_at(exchange.closed_at)
     assert head is not None
     if (who := chronicle.history.seats.chain_of(enrolled.name, exchange.number)) is None:
-        raise Refused(f"no chain of yours is in force in exchange {exchange.number}: nothing is revealed")
+        raise Refused(f"you have no chain that counts in exchange {exchange.number}: nothing is revealed")
     late = LateReveal(
         game=folder.game,
         exchange=exchange.number,
@@ -188,7 +190,8 @@ def _standing(folder: GameFolder) -> tuple[Membership, Chronicle, Enrolled]:
     member = folder.membership()
     if (chronicle := folder.chronicle()) is None:
         raise Refused(
-            f"the invitation to {folder.game} has not been received here, so no exchange is known to be open"
+            f"the invitation to {folder.game} has not been received here, so this home does not know which "
+            f"exchange is open"
         )
     refuse_forked(folder.game, [str(fork) for fork in folder.held.forks()])
     enrolled = chronicle.enrolled(member.player)
@@ -200,9 +203,7 @@ def _current(chronicle: Chronicle) -> Exchange:
     """The exchange that has been opened and not resolved."""
     if (exchange := chronicle.history.current) is None:
         over = "the game is over" if chronicle.history.over else "no exchange is open"
-        raise Refused(
-            f"{over}: the ledger of {chronicle.game} that you have verified has {chronicle.size} entries"
-        )
+        raise Refused(f"{over}: the ledger of {chronicle.game} in this home has {chronicle.size} entries")
     return exchange
 
 
@@ -211,8 +212,8 @@ def _open_exchange(chronicle: Chronicle, draft: Draft) -> Exchange:
     exchange = _current(chronicle)
     if draft.exchange is not None and draft.exchange > exchange.number:
         raise Refused(
-            f"these orders are for exchange {draft.exchange}; the ledger that you have verified has opened "
-            f"exchange {exchange.number} and none after it, so no later step may be revealed"
+            f"these orders are for exchange {draft.exchange}; your ledger has opened exchange "
+            f"{exchange.number}, and no later one, so no later step may be revealed"
         )
     if draft.exchange is not None and draft.exchange < exchange.number:
         raise Refused(
@@ -220,9 +221,7 @@ def _open_exchange(chronicle: Chronicle, draft: Draft) -> Exchange:
             f"{exchange.number}"
         )
     if exchange.closed is not None:
-        raise Refused(
-            f"exchange {exchange.number} of {chronicle.game} is closed: orders for it come too late"
-        )
+        raise Refused(f"exchange {exchange.number} of {chronicle.game} is closed: it is too late for orders")
     return exchange
 
 
@@ -261,9 +260,7 @@ def leaving_step(ledger: str, chain: Chain, number: int, known: Reveal | None, s
             raise ChainFault(f"nothing anchors {chain.who}")
         check_reveal(ledger, reveal, known)
     except PbemError:
-        raise Refused(
-            f"the secret in {secret} is not that of the chain which the ledger anchors for you"
-        ) from None
+        raise Refused(f"the secret in {secret} does not belong to your chain in the ledger") from None
     return reveal
 
 
@@ -284,7 +281,7 @@ def refuse_uncounted(orders: OrderFile, key: PrivateKey, standing: Standing) -> 
     try:
         check_counts(orders, due, replace(standing, revisions=frozenset()))
     except TrustFault as fault:
-        raise Refused(f"nothing is signed for {orders.game}, for it would not count: {fault}") from None
+        raise Refused(f"nothing is signed for {orders.game}, because it would not count: {fault}") from None
 
 
 def refuse_forked(name: str, evidence: Sequence[str]) -> None:
@@ -292,7 +289,7 @@ def refuse_forked(name: str, evidence: Sequence[str]) -> None:
     if evidence:
         raise Refused(
             f"the judge of {name} has signed two histories ({evidence[0]}): "
-            "nothing more is signed for it; when the club has settled it, move that folder elsewhere"
+            "nothing more is signed for it; when the club has decided, move that folder to another place"
         )
 
 
@@ -342,10 +339,13 @@ def _remarks(
     remarks = []
     if exchange.deadline is not None and now > exchange.deadline:
         remarks.append(
-            f"the deadline was {utc_text(exchange.deadline)}: this counts only if it arrives before the close"
+            f"the deadline was {utc_text(exchange.deadline)}: this counts only if it comes before the "
+            f"judge closes the exchange"
         )
     if chronicle.genesis.mode == AFTER_CLOSE:
-        remarks.append(f"this holds no reveal: when the exchange is closed, send pbem reveal {folder.game}")
+        remarks.append(
+            f"this holds no reveal: when the exchange is closed, send one, by pbem reveal {folder.game}"
+        )
     remarks += missing_remarks(folder.held.receipts(), folder, chronicle)
     if (
         _has_note(draft.body)
@@ -368,5 +368,5 @@ def _order_remarks(chronicle: Chronicle, side: str, report: str, draft: Draft) -
     try:
         faults = check_orders(chronicle.history.corrected, side, report, draft)
     except Exception as bug:  # noqa: BLE001 - orders must leave in time even if the check is broken
-        return [f"the orders were signed unchecked: the check itself failed ({shown(str(bug))})"]
+        return [f"the orders were signed without a check, because the check failed ({shown(str(bug))})"]
     return [f"these orders were sealed, but look at them again:\n{faults_in_words(faults)}"] if faults else []
