@@ -46,10 +46,10 @@ def check_acts(found: Evidence) -> None:
                 pass
     if strange := sorted(_named(found, "rotations") - rotated):
         with found.findings.claim("every rotation in the bundle belongs to an entry"):
-            raise Refuted(f"rotations/{strange[0]}.txt belongs to none")
+            raise Refuted(f"no entry names rotations/{strange[0]}.txt")
     if strange := sorted(_named(found, "consents") - named):
         with found.findings.claim("every consent in the bundle belongs to an act"):
-            raise Refuted(f"consents/{strange[0]}.txt belongs to none")
+            raise Refuted(f"no act names consents/{strange[0]}.txt")
 
 
 def _named(found: Evidence, folder: str) -> set[str]:

@@ -107,9 +107,9 @@ def shown(found: Evidence | None, findings: Findings, audience: str, alike: str,
     missing = sum(row.state == State.MISSING for row in findings.rows)
     is_alike = any(row.claim == alike and row.state == State.PROVEN for row in findings.rows)
     if missing:
-        left.append(f"what rests on the files that are missing ({missing} claims)")
+        left.append(f"the claims that need the missing files ({missing})")
     if findings.other_rules:
-        left.append("that the rules which the game names give the same, for this release has others")
+        left.append("that the game's own rules give the same, because this release has others")
     elif not is_alike:
         left.append("that orders were followed, which only a whole bundle of everything shows")
     if any(row.state == State.OPEN and row.claim.startswith("the genesis") for row in findings.rows):
@@ -117,9 +117,9 @@ def shown(found: Evidence | None, findings: Findings, audience: str, alike: str,
     if not held:
         left.append("that players were shown the same (--held)")
     if not found.history.over:
-        left.append("what has come since")
+        left.append("what has happened since")
     whose = "this release's" if findings.other_rules else "its"
-    again = f" and that by {whose} rules it comes out the same when it is played again" if is_alike else ""
+    again = f" and that by {whose} rules it is the same when it is played again" if is_alike else ""
     rest = f"it does not show {', '.join(left)}" if left else "a bundle cannot show more"
     return (
         f"this shows that the entries, signatures, chains and dice of {bundle} fit each other{again}; {rest}"

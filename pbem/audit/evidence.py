@@ -120,7 +120,7 @@ def read_log(files: Files, findings: Findings) -> Evidence:
     check_format(files, parse_entry)
     found = Evidence(files, findings)
     start = len(findings.rows) + 1  # what does not belong in a bundle is named, and stops nothing
-    with findings.claim("nothing but a bundle's files is in the bundle"):
+    with findings.claim("only files of a bundle are in the bundle"):
         if files.foreign:
             raise Refuted(f"{files.foreign[0]} does not belong in a bundle")
     game, texts = "", list[bytes | None]()
@@ -129,7 +129,7 @@ def read_log(files: Files, findings: Findings) -> Evidence:
         game = _game_of(found)
         found.heads = ledger.fold(game, found.leaves)
     stop_if_refuted(findings, start)
-    with findings.claim("every entry in the bundle is the one that its leaf commits to"):
+    with findings.claim("every entry in the bundle fits its leaf"):
         _derive_salts(found)
         check_leaves(files, found.leaves)
         texts, found.salts = read_texts(files, len(found.leaves))
@@ -278,9 +278,9 @@ def read_texts(files: Files, size: int) -> tuple[list[bytes | None], dict[int, s
     for name in files.known:
         match = re.fullmatch(r"log/(\d+)\.(?:entry|salt)", name)
         if match and not 1 <= int(match[1]) <= size:
-            raise Refuted(f"{name} belongs to nothing in the ledger: log/leaves has no such entry")
+            raise Refuted(f"{name} belongs to no entry: log/leaves has none of this number")
         if match and f"{int(match[1]):04d}" != match[1]:
-            raise Refuted(f"{name} is not named as a bundle names it")
+            raise Refuted(f"{name} is not a name that a bundle has")
     if halves:
         raise Missing(*halves)
     return texts, salts
@@ -365,7 +365,7 @@ def check_checkpoints(found: Evidence) -> None:
         lacking = [size for size in dict.fromkeys(sizes) if not _check_checkpoint(found, size)]
         if lacking:
             raise Missing(*(f"checkpoints/{size:04d}.sig is missing" for size in lacking))
-    with found.findings.claim("every exchange stands under a signed head"):
+    with found.findings.claim("a signed head covers every exchange"):
         needed = [
             number
             for number, entry in enumerate(found.entries, 1)
@@ -376,8 +376,8 @@ def check_checkpoints(found: Evidence) -> None:
             raise Missing(*(f"the checkpoint at entry {size} is missing" for size in missing))
         if not sizes or sizes[-1] < len(found.leaves):
             first, last = (sizes[-1] if sizes else 0) + 1, len(found.leaves)
-            stand = f"entry {last} stands" if first == last else f"entries {first} to {last} stand"
-            raise Unprovable(f"{stand} under no signed head yet")
+            stand = f"entry {last}" if first == last else f"entries {first} to {last}"
+            raise Unprovable(f"no signed head covers {stand} yet")
     with found.findings.claim("the bundle is the whole game"):
         if not found.history.over:
             raise Unprovable(

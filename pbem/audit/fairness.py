@@ -53,7 +53,7 @@ def check_times(found: Evidence) -> None:
             at = getattr(entry, "at", None)
             if at is None:
                 if isinstance(entry, Received | Close | Extend | Refused | Revealed):
-                    raise Refuted(f"entry {number} ({entry.kind}) carries no time")
+                    raise Refuted(f"entry {number} ({entry.kind}) has no time")
                 continue
             if clock is not None and at < clock:
                 raise Refuted(
@@ -73,7 +73,7 @@ def _check_times(exchange: Exchange) -> None:
     if not exchange.seals:
         return
     if deadline is None:
-        raise Refuted(f"{where} carries no deadline")
+        raise Refuted(f"{where} has no deadline")
     for extension in exchange.extended:
         if extension.at > deadline + exchange.paused_until(extension.at):
             raise Refuted(f"{where} was extended after its deadline")
@@ -146,11 +146,11 @@ def check_shares(found: Evidence) -> None:
     resolved = [one.resolved for one in found.history.exchanges if one.resolved and not one.opened.again]
     shares = Counter(split_who(reveal.who)[0] for resolve in resolved for reveal in resolve.reveals)
     counts = ", ".join(f"{player.name} in {shares[player.name]}" for player in found.genesis.players)
-    with found.findings.claim(f"of {len(resolved)} exchanges the players share in the dice: {counts}"):
+    with found.findings.claim(f"players had a share in the dice of {len(resolved)} exchanges: {counts}"):
         alone = [str(resolve.exchange) for resolve in resolved if resolve.dice and len(resolve.reveals) == 1]
         if alone:
             raise Unprovable(
-                f"the judge alone revealed for exchange {', '.join(alone)}, and could foresee its dice"
+                f"only the judge revealed for exchange {', '.join(alone)}, and could know its dice before"
             )
 
 
@@ -244,7 +244,7 @@ def _no_other(found: Evidence, folder: str, numbers: set[int]) -> None:
         if path.startswith(folder):
             number = path.removeprefix(folder).partition(".")[0]
             if int(number) not in numbers or str(int(number)) != number:
-                raise Refuted(f"{path} belongs to no resolved exchange")
+                raise Refuted(f"there is no resolved exchange for {path}")
 
 
 def check_secrets(found: Evidence) -> dict[int, chance.Mix]:

@@ -126,7 +126,7 @@ def compare_text(where: str, expected: str, data: bytes) -> None:
     if data == expected.encode():
         return
     compare(where, _lines(expected), _lines(data.decode("utf-8", errors="replace")))
-    raise Refuted(f"{where} differs in characters that cannot be seen, as a missing end of its last line")
+    raise Refuted(f"{where} differs in characters that you cannot see, such as a missing line end")
 
 
 def _lines(text: str) -> list[str]:

@@ -55,7 +55,7 @@ def audit_files(
             check_replay(found, mixes, progress)
         else:
             with findings.claim(ALIKE):
-                raise Unprovable("not played again, for what it would be played from is refuted")
+                raise Unprovable("not played again, because what it needs is refuted")
     except Unreadable:
         found = None
         _say_what_is_left(files, findings)
@@ -91,7 +91,7 @@ def _told(found: Evidence) -> Told:
 def _say_what_is_left(files: Files, findings: Findings) -> None:
     """What was not looked at, because it rests on something that is refuted."""
     with findings.claim(
-        f"the rest of the bundle was not looked at, for it rests on what is "
+        f"the rest of the bundle was not checked, because it needs what is "
         f"{State.REFUTED if findings.refuted else State.MISSING}"
     ):
         heads = sum(name.startswith("checkpoints/") and name.endswith(".txt") for name in files.known)

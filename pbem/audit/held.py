@@ -121,7 +121,7 @@ def check_held(findings: Findings, told: Told, folder: Path | None) -> None:
     kept = Kept() if folder is None else read_held(folder, told)
     with findings.claim(KEPT):
         if folder is None:
-            raise Unprovable("nothing kept was given to compare it with")
+            raise Unprovable("no folder of kept papers was given (--held)")
         _check_heads(told, kept.checkpoints)
         _check_numbers(kept.receipts)
         newer = [
@@ -140,7 +140,7 @@ def check_held(findings: Findings, told: Told, folder: Path | None) -> None:
         if not (kept.checkpoints or kept.receipts or kept.said or kept.relayed):
             raise Unprovable(f"{folder} holds no receipt or checkpoint of {told.name}")
     if kept.checkpoints:
-        with findings.claim("the bundle goes as far as what players kept"):
+        with findings.claim("the bundle is as new as what players kept"):
             _check_reach(told, kept.checkpoints)
     if kept.sealed:
         _check_copies(findings, told, kept.sealed)
@@ -201,9 +201,9 @@ def _read_statement(path: Path, told: Told, kept: Kept) -> None:
         kept.worthless.append(f"{path.name} proves nothing: the judge has not signed it")
     else:
         kept.foreign.append(
-            f"{path.name} proves nothing: it was signed by another key than this bundle's judge has, "
-            f"{signer.fingerprint}: the head of the genesis, as you were told it, shows whether this bundle "
-            "is the game (--genesis)"
+            f"{path.name} proves nothing: its key {signer.fingerprint} is not that of this bundle's judge; "
+            "to see whether this bundle is your game, give the head of the genesis that you were told "
+            "(--genesis)"
         )
 
 
@@ -270,8 +270,8 @@ def _check_reach(told: Told, checkpoints: list[Checkpoint]) -> None:
     if last > len(told.heads):
         raise Missing(
             f"stale: this bundle is older than what was signed: it ends at entry {len(told.heads)}, "
-            f"and the judge signed a head at entry {last}; ask for a newer one; if the judge gives none "
-            "that goes on from this one, something is hidden"
+            f"and the judge signed a head at entry {last}; ask the judge for a newer one that continues it; "
+            "without one, something is hidden"
         )
 
 
@@ -308,8 +308,8 @@ def _is_said(told: Told, receipt: SaidReceipt) -> bool:
     if receipt.entry > len(told.heads) and told.takes_from is not None:
         return False
     raise Refuted(
-        f"the judge gave {receipt.player} a receipt that what they said ({receipt.said}) is entry "
-        f"{receipt.entry}, and there the ledger has {_at(told, receipt.entry)}"
+        f"by a receipt for {receipt.player}, what they said ({receipt.said}) is entry "
+        f"{receipt.entry}; there the ledger has {_at(told, receipt.entry)}"
     )
 
 
@@ -330,7 +330,7 @@ def _is_there(told: Told, relayed: Relayed) -> bool:
         return False
     raise Refuted(
         f"the judge passed on a file of {relayed.player} for exchange {relayed.exchange} "
-        f"({', '.join(names) or 'none'}), so they had it, and the ledger has not received it"
+        f"({', '.join(names) or 'none'}), so the judge had it, and the ledger has not received it"
     )
 
 
@@ -352,5 +352,5 @@ def _check_copies(findings: Findings, told: Told, copies: list[tuple[bytes, str]
             for data, file in missing[:MOST_NAMED]:
                 whose = told.whose(data)
                 lines.append(f"{sealed_name(data)} ({file}){f', {whose}' if whose else ''}")
-            lines.append("that the judge got them, only receipts show")
+            lines.append("only receipts show that the judge got them")
             raise Unprovable("; ".join(lines))

@@ -80,7 +80,7 @@ def check_games(record: Record, replay: Replay, games: Mapping[str, Files], find
     if lacking:
         with findings.claim("every result is that of its game"):
             more = f" and {len(lacking) - 1} more" if len(lacking) > 1 else ""
-            raise Unprovable(f"the bundles of {lacking[0]}{more} are not beside it (--games)")
+            raise Unprovable(f"the bundles of {lacking[0]}{more} were not given (--games)")
 
 
 def _inherit(game: str, checked: Findings, findings: Findings) -> None:
@@ -91,7 +91,7 @@ def _inherit(game: str, checked: Findings, findings: Findings) -> None:
         state, lack = State.MISSING, Missing
     if rows := [row for row in checked.rows if row.state == state and row.claim not in (KEPT, DRAWN_LATER)]:
         more = f", and {len(rows) - 1} more" if len(rows) > 1 else ""
-        with findings.claim(f"whatever its own audit asks of {game} is shown"):
+        with findings.claim(f"everything that the audit of {game} checks is shown"):
             raise lack(f"{rows[0].claim}: {rows[0].detail}{more}")
 
 
@@ -176,7 +176,7 @@ def _check_begun(replay: Replay, genesis: Genesis, due: GameDue) -> None:
     if found.get(GAME_OPTION) != expected[GAME_OPTION]:
         raise Refuted(f"the title of {genesis.game}", expected[GAME_OPTION], found.get(GAME_OPTION))
     if genesis.official is not None:
-        raise Refuted(f"{genesis.game} has an official, {genesis.official[0]}, whom no league names")
+        raise Refuted(f"{genesis.game} has an official, {genesis.official[0]}; a league's game has none")
     _check_fixed(genesis, due)
     for side in sorted({player.side for player in (*due.players, *genesis.players)}):
         fixed, seated = (
@@ -201,7 +201,7 @@ def _check_begun(replay: Replay, genesis: Genesis, due: GameDue) -> None:
 def _check_fixed(genesis: Genesis, due: GameDue) -> None:
     """The judge's chains are those that the call which seats it had fixed before anybody answered."""
     if genesis.drawn != due.drawn:
-        raise Refuted(f"whence the chains of {genesis.game} have come", due.drawn, genesis.drawn)
+        raise Refuted(f"where the chains of {genesis.game} come from", due.drawn, genesis.drawn)
     if (genesis.anchor, genesis.secret_anchor) != due.anchors:
         raise Refuted(f"the judge's anchors in {genesis.game} are not those that its call has fixed")
 

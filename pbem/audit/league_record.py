@@ -41,11 +41,11 @@ class Record:
 
 def read_record(files: Files, findings: Findings) -> Record | None:
     """The log and the file of a league's bundle; None if they cannot be read, which is a finding."""
-    with findings.claim("nothing but a bundle's files is in the bundle"):
+    with findings.claim("only files of a bundle are in the bundle"):
         if files.foreign:
             raise Refuted(f"{files.foreign[0]} does not belong in a bundle")
     found: list[Record] = []
-    with findings.claim("every entry is there, and is the one that its leaf commits to"):
+    with findings.claim("every entry is there, and fits its leaf"):
         found.append(_read(files))
     return found[0] if found else None
 
@@ -57,11 +57,11 @@ def _read(files: Files) -> Record:
     texts, _ = read_texts(files, len(leaves))
     for number, entry in enumerate(read_entries(texts, parse_league_entry), 1):
         if entry is None:
-            raise Missing(f"entry {number} is missing, and nothing in a league is hidden")
+            raise Missing(f"entry {number} is missing; in a league all entries are public")
         entries.append(entry)
     genesis = entries[0] if entries else None
     if not isinstance(genesis, LeagueGenesis):
-        raise Refuted("entry 1 is not that of a league")
+        raise Refuted("entry 1 is not the first entry of a league")
     data = files.get("league.toml")
     if data is None:
         raise Missing("league.toml is missing")

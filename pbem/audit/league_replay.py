@@ -323,7 +323,7 @@ class Replay:
             for pair in self.season.rounds[-1].unfinished:
                 drawing.seats_of(self.season, pair, drawing.bids_for(self.season, pair, replies), lots)
         if lots.rolled != entry.dice:
-            self.blame(f"the lots of call {call.number} are others than the draw asks for")
+            self.blame(f"the dice of call {call.number} are not those that the draw asks for")
 
     def _check_pairings(self, entry: Pairings) -> None:
         call = self.season.drawn
@@ -342,7 +342,7 @@ class Replay:
                 )
                 self.blame(f"{what} of round {entry.round}: expected {_text(odd[0])}, found {_text(odd[1])}")
         if entry.at != (call.closed and call.closed.at):
-            raise Refuted(f"the draw of round {entry.round} is not of the time at which its call was closed")
+            raise Refuted(f"the draw of round {entry.round} has another time than the close of its call")
         if entry.until != self.record.file.last_date(entry.round, entry.at):
             raise Refuted(f"the last date of round {entry.round} is not that of the file")
 

@@ -50,10 +50,10 @@ def audit_league(
     record = read_record(files, findings)
     if record is None:
         findings.shown = (
-            "this shows that this copy is not what an honest judge writes; the rest was not looked at"
+            "this shows that this copy is not what an honest judge writes; the rest was not checked"
         )
         return findings
-    with findings.claim("the league is the one that was pinned"):
+    with findings.claim("the league is the one whose first head was given"):
         if genesis is None:
             raise Unprovable(f"no head was given to compare it with; it is {record.heads[0]}")
         if record.heads[0] != genesis:
@@ -61,9 +61,9 @@ def audit_league(
     _check_keys(record, findings)
     _check_heads(record, findings)
     if record.file.last:
-        with findings.claim("what is taken over is what the last season came to"):
+        with findings.claim("what comes from earlier seasons is what they ended with"):
             if taken_over(record.file, last).text != record.carried.text:
-                raise Refuted(f"{CARRIED} is not what the seasons before came to")
+                raise Refuted(f"{CARRIED} is not what the earlier seasons ended with")
     _check_papers(record, findings)
     replay = Replay(record, game_ends(games or {}), game_seats(games or {}))
     replay.run(findings)
@@ -94,12 +94,12 @@ def _season_before(one: Last, bundles: Sequence[Files]) -> Season:
         if record is not None and record.heads[0] == one.genesis:
             break
     else:
-        raise Unprovable(f"the bundle of {one.name} is not beside it (--last)")
+        raise Unprovable(f"the bundle of {one.name} was not given (--last)")
     season = Season(record.genesis, record.file, record.heads[0], record.carried)
     for entry in record.entries[1:]:
         season.add(entry)
     if season.finished is None:
-        raise Unprovable(f"{record.file.name} is not over by its bundle, and what it came to is not shown")
+        raise Unprovable(f"in its bundle {record.file.name} is not over, so it does not show its end")
     if (record.file.name, record.heads[-1]) != (one.name, one.end):
         raise Refuted("the season before", one.text, f"{record.file.name}, which ends at {record.heads[-1]}")
     found = audit_league(files, one.genesis, last=bundles)
@@ -108,7 +108,7 @@ def _season_before(one: Last, bundles: Sequence[Files]) -> Season:
             if row.state is state:
                 raise lack(f"{one.name}: {row.claim}: {row.detail}")
     if found.other_rules:
-        raise OtherRules(f"{one.name} was run by another release, and what it came to is not shown")
+        raise OtherRules(f"another release ran {one.name}, so this one does not show its end")
     return season
 
 
@@ -151,12 +151,12 @@ def _check_heads(record: Record, findings: Findings) -> None:
             check_head(
                 record.genesis.game, record.heads, size, (record.files.known[f"{name}.txt"], armor), judge
             )
-    with findings.claim("every entry stands under a signed head"):
+    with findings.claim("a signed head covers every entry"):
         due = [number for number, entry in enumerate(record.entries, 1) if isinstance(entry, Open | Finished)]
         if lacking := [number for number in due if number not in sizes]:
             raise Missing(f"the checkpoint at entry {lacking[0]} is missing")
         if not sizes or sizes[-1] < len(record.entries):
-            raise Unprovable(f"entries after {sizes[-1] if sizes else 0} stand under no signed head yet")
+            raise Unprovable(f"no signed head covers entries after {sizes[-1] if sizes else 0} yet")
 
 
 def _check_papers(record: Record, findings: Findings) -> None:
@@ -184,7 +184,7 @@ def _check_papers(record: Record, findings: Findings) -> None:
         names = {entry.sha256 for entry in said}
         for name in record.files.known:
             if name.startswith("papers/") and name[7:71] not in names:
-                raise Refuted(f"{name} is hashed by no entry")
+                raise Refuted(f"no entry has the hash of {name}")
 
 
 def _check_files(record: Record, replay: Replay, findings: Findings) -> None:
@@ -216,7 +216,7 @@ def _check_files(record: Record, replay: Replay, findings: Findings) -> None:
             due |= {f"log/{number:04d}.entry", f"log/{number:04d}.salt"}
         for name in sorted(record.files.known.keys() - due):
             if not name.startswith("papers/"):  # which are held against the entries by themselves
-                raise Refuted(f"{name} belongs to nothing in the ledger")
+                raise Refuted(f"{name} belongs to no entry")
 
 
 def _check_tables(record: Record, replay: Replay, findings: Findings) -> None:

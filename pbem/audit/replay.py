@@ -35,7 +35,7 @@ from pbem.trust.orderfile import OrderFile
 from pbem.trust.shares import TOLD
 
 PUBLIC = "public"
-ALIKE = "played again, every exchange comes out as the ledger says"
+ALIKE = "played again, every exchange is as the ledger says"
 
 Progress = Callable[[int, int], None]
 """Called with the number of exchanges done and of all."""
@@ -43,7 +43,7 @@ Progress = Callable[[int, int], None]
 
 def check_reports(found: Evidence) -> None:
     """Claim: every report is the one that its entry commits to."""
-    with found.findings.claim("every report in the bundle is the one that the ledger commits to"):
+    with found.findings.claim("every report in the bundle fits the ledger"):
         expected: dict[str, str] = {}
         for exchange in found.history.exchanges:
             for entry in exchange.reported:
@@ -58,7 +58,7 @@ def check_reports(found: Evidence) -> None:
                 raise Refuted(f"the hash of {name}", sha256, found_hash)
         for name in found.files.known:
             if name.startswith("reports/") and name not in expected:
-                raise Refuted(f"{name} is committed to by no opened entry")
+                raise Refuted(f"no opened entry has the hash of {name}")
         if lacking:
             raise Missing(*lacking)
     with found.findings.claim(TOLD):
@@ -74,7 +74,7 @@ def _check_audiences(exchange: Exchange, audiences: set[str]) -> None:
     """Protocol 9: always all of them. Those of others are among the entries that the reader cannot open."""
     told = [entry.audience for entry in exchange.reported]
     if strange := sorted(set(told) - audiences):
-        raise Refuted(f"exchange {exchange.number} reports to {strange[0]}, who takes no part")
+        raise Refuted(f"exchange {exchange.number} reports to {strange[0]}, who does not play")
     missing = sorted(audiences - set(told))
     if PUBLIC in missing and len(missing) <= exchange.hidden:
         raise Missing(f"the entry of the report to the public on exchange {exchange.number} is missing")
@@ -158,8 +158,8 @@ def _once(adjudicate: Adjudicate) -> Adjudicate:
         result = adjudicate(adjudicator, exchange)
         if outcomes.setdefault(exchange.number, result.outcome) != result.outcome:
             raise Refuted(
-                f"exchange {exchange.number} comes out differently by the house rules that a later one "
-                "was corrected to; it is the one that had to be corrected"
+                f"by the house rules of a later correction exchange {exchange.number} changes too; "
+                "so this exchange had to be corrected"
             )
         return result
 
@@ -172,14 +172,14 @@ def _other_release(other: list[tuple[Exchange, str]]) -> str:
     many = "s" * (len(other) > 1)
     numbers = ", ".join(str(exchange.number) for exchange, _ in other)
     return (
-        f"not provable with this release is exchange{many} {numbers}, played by {releases}; audit the bundle "
-        f"with that release as well (first here: {other[0][1]})"
+        f"this release cannot prove exchange{many} {numbers}, played by {releases}; audit the bundle "
+        f"with that release as well (the first difference: {other[0][1]})"
     )
 
 
 def _listed(exchanges: list[Exchange]) -> str:
     numbers = ", ".join(str(exchange.number) for exchange in exchanges)
-    return f"exchanges {numbers} come out" if len(exchanges) > 1 else f"exchange {numbers} comes out"
+    return f"exchanges {numbers} are" if len(exchanges) > 1 else f"exchange {numbers} is"
 
 
 def _check_all_open(found: Evidence, resolved: list[Exchange], mixes: dict[int, chance.Mix]) -> None:
@@ -198,7 +198,7 @@ def _check_all_open(found: Evidence, resolved: list[Exchange], mixes: dict[int, 
     if closed or hidden or secret:
         raise Unprovable(
             f"{closed} order files and {hidden} entries are closed to this reader; "
-            "the bundle of everything can be played again"
+            "only the bundle of everything can be played again"
         )
 
 

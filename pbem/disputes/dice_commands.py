@@ -35,4 +35,4 @@ def draw_lines(draws: Sequence[Draw], key: str | None) -> Iterator[str]:
         if key is not None and draw.choices > 1:
             yield f"      {die_command(draw.choices, draw.label, key)}"
     if draws and key is None:
-        yield "    drawn in secret: the key is disclosed when the game is over"
+        yield "    drawn in secret: the key is shown when the game is over"

@@ -95,7 +95,7 @@ class _Referee:
             for line in fitting_lines(file, self.query, f"{player} {self.record.side_of(player)}", number)
         ]
         if lines:
-            yield "ORDER LINES THAT DECIDED NOTHING (a line counts where the heading above it holds)"
+            yield "ORDER LINES THAT DECIDED NOTHING (a line counts only if the heading above it is true)"
             yield from lines
 
     def _chosen(self, found: Walk) -> list[int]:
@@ -156,7 +156,7 @@ class _Referee:
         yield f"  {answer.side} ({player}), asked for {answer.kind} ({answer.rule}): {answer.said}"
         if answer.by == "default":
             sent = player in self.record.orders(exchange)
-            why = f"the orders of {player} do not speak of it" if sent else f"{player} sent no orders"
+            why = f"the orders of {player} say nothing about it" if sent else f"{player} sent no orders"
             yield f"    by default: {why}"
             return
         if not answer.exchange:
@@ -251,7 +251,7 @@ class _Reader:
             )
         if exchanges:
             yield from key_lines(self.record, exchanges)
-        yield "more is told by a bundle of everything, when the game is over"
+        yield "a bundle of everything tells more, when the game is over"
 
     def _exchange(self, number: int) -> Iterator[str]:
         exchange = self.record.exchange(number)

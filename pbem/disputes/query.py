@@ -59,7 +59,7 @@ def read_query(text: str, example: str) -> Query:
         place = words.index("exchange")
         number = words[place + 1] if place + 1 < len(words) else ""
         if not is_number(number):
-            raise ConfigError(f"after 'exchange' comes its number, not '{number}'; name {example}")
+            raise ConfigError(f"after 'exchange' write its number, not '{number}'; name {example}")
         exchange = int(number)
         del words[place : place + 2]
     for place in range(len(words) - 1, 0, -1):

@@ -88,14 +88,16 @@ class Record:
         """
         exchanges = self.history.exchanges
         if not 1 <= number <= len(exchanges):
-            raise ConfigError(f"{self.genesis.game} has had {len(exchanges)} exchanges, and no {number}")
+            raise ConfigError(
+                f"{self.genesis.game} has {len(exchanges)} exchanges; there is no exchange {number}"
+            )
         found = exchanges[number - 1]
         if found.voided_by:
             raise ConfigError(f"exchange {number} of {self.genesis.game} is void: {self._voided(found)}")
         if found.resolved is None:
             raise ConfigError(
-                f"exchange {number} of {self.genesis.game} is still open: what would come of it foretells "
-                "the dice, so it is told when it has been resolved"
+                f"exchange {number} of {self.genesis.game} is still open: an answer now would show dice "
+                "before they are rolled; ask again when it is resolved"
             )
         return found
 
@@ -160,7 +162,7 @@ class Record:
         result = self.adjudicate(adjudicator, exchange)
         if result.resolve != exchange.resolved or list(result.drawn) != exchange.drawn:
             raise ConfigError(
-                f"the installed release plays exchange {exchange.number} of {self.genesis.game} otherwise "
-                f"than it was played; this takes the release that plays {exchange.rules[:16]}"
+                f"the installed release does not play exchange {exchange.number} of {self.genesis.game} "
+                f"as it was played; use the release that plays {exchange.rules[:16]}"
             )
         return result

@@ -128,7 +128,7 @@ class _WhatIf:
             try:
                 result = self.record.adjudicate(other, exchange, own)
             except ChainFault as fault:
-                raise ConfigError(f"this cannot be played through: {fault}") from None
+                raise ConfigError(f"this cannot be played: {fault}") from None
             number = exchange.number
             if number < self.number:
                 self.put.clear()
@@ -137,8 +137,8 @@ class _WhatIf:
         yield f"WHAT IF, in exchange {self.number} of {self.record.genesis.game}: {self._said()}"
         yield "In memory only: the game, its ledger and its dice are as they were."
         if number < self.number:
-            yield f"Exchange {number} would have gone another way before; shown is that one, for what follows"
-            yield "it would stand on orders that nobody has given."
+            yield f"Exchange {number} would have changed before that. Only that one is shown: what comes"
+            yield "after it would need orders that nobody has given."
         yield ""
         kept = len(dice.rolled) - fallen - sum("=" in one for one in self._fresh_rolls(dice, fallen))
         if isinstance(self.change, OtherLine) and self.change.text:
@@ -186,7 +186,7 @@ class _WhatIf:
             return files
         seats = self.real.setting.seats
         if change.side not in seats:
-            raise ConfigError(f"no side called {change.side!r}; there are {', '.join(seats)}")
+            raise ConfigError(f"no side called {change.side!r}; the sides are {', '.join(seats)}")
         player = seats[change.side]
         file = files.get(player) or OrderFile(
             game=self.record.genesis.game,
@@ -199,7 +199,7 @@ class _WhatIf:
         rows = self._rows = file.body.split("\n") if file.body else []
         if not 0 <= change.place <= len(rows):
             raise ConfigError(
-                f"the orders of {change.side} have {len(rows)} lines, and no line {change.place}"
+                f"the orders of {change.side} have {len(rows)} lines; there is no line {change.place}"
             )
         place = change.place - 1 if change.place else 0
         rows[place : place + (1 if change.place else 0)] = [change.text]
@@ -220,10 +220,12 @@ class _WhatIf:
         for answer, legal in decided:
             yield f"  it decides, asked for {answer.kind} ({answer.rule}): {answer.said}"
             about = [text for text in legal if set(answer.said.split()[1:2]) & set(text.split())]
-            yield from fill(f"possible were {'; '.join((about or list(legal))[:MOST_LEGAL])}", "    ", "    ")
+            yield from fill(
+                f"possible answers: {'; '.join((about or list(legal))[:MOST_LEGAL])}", "    ", "    "
+            )
         if not decided:
             under = heading(self._rows, place).rstrip(":")
-            why = f"it counts only where '{under}' holds" if under else "it was never possible when it could"
+            why = f"it counts only if '{under}' is true" if under else "the rules did not allow it"
             yield f"  it decides nothing: {why}"
             for kind, rule, possible in self._possible(change.text)[:MOST_ASKED]:
                 listed = "; ".join(possible[:MOST_LEGAL])
@@ -263,7 +265,7 @@ class _WhatIf:
         else:
             yield f"  the judge stopped here: {asked[0]}"
             yield f"  the judge would have stopped here: {asked[1]}"
-            yield "  so what comes after it would have been rolled with the keys of other exchanges"
+            yield "  so later dice would have come from the keys of other exchanges"
         yield ""
 
     def _picture(self, adjudication: Adjudication) -> list[str]:

@@ -29,13 +29,13 @@
 
 check_the_bundle() {
     # the files, before any is opened
-    nothing_but_a_bundles_files_is_in_the_bundle
+    only_files_of_a_bundle_are_in_the_bundle
     prepare_a_copy
     # the log: leaves, entries, heads
     the_log_holds_every_leaf_in_order
     go_on
     prepare_the_entries
-    every_entry_in_the_bundle_is_the_one_that_its_leaf_commits_to
+    every_entry_in_the_bundle_fits_its_leaf
     go_on
     the_genesis_is_the_one_that_the_players_joined
     # the entries, line by line
@@ -56,7 +56,7 @@ check_the_bundle() {
     every_rotation_in_the_bundle_belongs_to_an_entry
     go_on
     every_checkpoint_is_signed_by_the_judge_and_fits_the_log
-    every_exchange_stands_under_a_signed_head
+    a_signed_head_covers_every_exchange
     the_bundle_is_the_whole_game
     # orders
     every_order_file_that_the_ledger_names_is_in_the_bundle_unchanged
@@ -71,11 +71,11 @@ check_the_bundle() {
     every_reveal_is_the_next_step_of_a_chain_that_was_fixed_before
     everyone_who_sent_orders_in_time_contributed_to_the_dice
     what_the_players_shares_in_the_dice_come_from_was_fixed
-    the_players_share_in_the_dice
+    players_had_a_share_in_the_dice
     every_mix_is_made_of_its_exchanges_reveals_and_nothing_else
     every_die_is_the_one_that_its_key_and_label_give
     # reports
-    every_report_in_the_bundle_is_the_one_that_the_ledger_commits_to
+    every_report_in_the_bundle_fits_the_ledger
     # what is opened at the end
     every_secret_mix_is_made_of_the_judges_secret_chain
     the_judges_secrets_are_those_that_the_genesis_fixes
@@ -84,9 +84,9 @@ check_the_bundle() {
     what_the_bundle_lacks_follows_from_what_it_holds
     # what players kept
     the_bundle_agrees_with_what_players_kept
-    the_bundle_goes_as_far_as_what_players_kept
+    the_bundle_is_as_new_as_what_players_kept
     # what is not looked at here
-    played_again_every_exchange_comes_out_as_the_ledger_says
+    played_again_every_exchange_is_as_the_ledger_says
     verdict
 }
 
@@ -205,7 +205,7 @@ verdict() { # the last words, and the exit status
     if [ $incomplete = yes ]; then
         echo 'INCOMPLETE: this copy lacks what it must hold, and what is missing may be what would refute it;'
         echo 'get another copy from the judge or another player'
-        echo "this shows that what is there of $bundle_is fits together; it does not show what rests on what is missing"
+        echo "this shows that what is there of $bundle_is fits together; it does not show what needs the missing files"
         exit 4
     fi
     echo 'it does not show that the rules ask for these dice and give these reports, or that a secret draw is right;'
@@ -215,7 +215,7 @@ verdict() { # the last words, and the exit status
         "$bundle_is"
     [ "$pinned" != - ] || printf ', that it is the game that the players joined'
     [ -n "$held" ] || printf ', that players were shown the same'
-    [ "$stage" = over ] || printf ', what has come since'
+    [ "$stage" = over ] || printf ', what has happened since'
     echo
     exit 0
 }
@@ -223,7 +223,7 @@ verdict() { # the last words, and the exit status
 leave_the_rest() { # leave_the_rest WHY: it is not looked at
     rests_on=missing
     [ $refuted = no ] || rests_on=refuted
-    open "the rest of the bundle was not looked at, for it rests on what is $rests_on" "$1"
+    open "the rest of the bundle was not checked, because it needs what is $rests_on" "$1"
     verdict
 }
 
@@ -248,7 +248,7 @@ differ() { # differ NAME EXPECTED FOUND: note the first line in which a file is 
         END {
             if (told) exit
             if (NR < lines) print name ", line " NR + 1 ": expected " want[NR + 1] ", found nothing more"
-            else print name " differs in characters that cannot be seen, as a missing end of its last line"
+            else print name " differs in characters that you cannot see, such as a missing line end"
         }' "$3" >>"$faults"
 }
 
@@ -393,7 +393,7 @@ look_into() { # look_into FOLDER/: list its files; nothing but plain files of kn
     done
 }
 
-nothing_but_a_bundles_files_is_in_the_bundle() {
+only_files_of_a_bundle_are_in_the_bundle() {
     look_into '' >"$work/names"
     format=
     exchanges=
@@ -420,7 +420,7 @@ nothing_but_a_bundles_files_is_in_the_bundle() {
             $1 > largest { print $2 " is larger than a file of a bundle can be" }
             END { if (bytes > all || files > most) print "it is larger than the bundle of this game can be" }' >>"$faults"
     fi
-    claim "nothing but a bundle's files is in the bundle"
+    claim "only files of a bundle are in the bundle"
     [ $refuted = no ] || leave_the_rest 'take away what does not belong, and begin again'
 }
 
@@ -520,7 +520,7 @@ prepare_the_entries() { # the salts that the bundle lacks, and which entries it 
         }' "$work/names" >"$work/present"
 }
 
-every_entry_in_the_bundle_is_the_one_that_its_leaf_commits_to() {
+every_entry_in_the_bundle_fits_its_leaf() {
     salts | awk 'length($0) != 64 || /[^0-9a-f]/ { print "a salt is not 64 hex digits" }' >>"$faults"
     [ "$(salts | wc -c)" -eq $((65 * $(wc -l <"$work/present"))) ] || fault 'a salt is not 64 hex digits'
     [ "$(entries | tr -d '\n' | tr -cd '\000-\037\177' | wc -c)" -eq 0 ] || fault 'an entry holds signs that are no text'
@@ -546,7 +546,7 @@ every_entry_in_the_bundle_is_the_one_that_its_leaf_commits_to() {
                 END { if (first != "") print first (others == "" ? "" : "; entries " others " as well") }' \
                 log/leaves second=1 - >>"$faults"
     fi
-    claim 'every entry in the bundle is the one that its leaf commits to'
+    claim 'every entry in the bundle fits its leaf'
 }
 
 the_genesis_is_the_one_that_the_players_joined() {
@@ -1433,17 +1433,17 @@ every_checkpoint_is_signed_by_the_judge_and_fits_the_log() {
     claim 'every checkpoint is signed by the judge and fits the log'
 }
 
-every_exchange_stands_under_a_signed_head() {
+a_signed_head_covers_every_exchange() {
     awk '!second { have[$1] = 1; next } !($1 in have) { print "incomplete: the checkpoint at entry " $1 " is missing" }' \
         "$work/sizes" second=1 "$work/signed" >>"$faults"
     last=$(awk 'END { print $1 + 0 }' "$work/sizes")
-    what='every exchange stands under a signed head'
+    what='a signed head covers every exchange'
     if [ -s "$faults" ] || [ "$last" -ge $size ]; then
         claim "$what"
     elif [ $((last + 1)) -eq $size ]; then
-        open "$what" "entry $size stands under no signed head yet"
+        open "$what" "no signed head covers entry $size yet"
     else
-        open "$what" "entries $((last + 1)) to $size stand under no signed head yet"
+        open "$what" "no signed head covers entries $((last + 1)) to $size yet"
     fi
 }
 
@@ -1855,7 +1855,7 @@ what_the_players_shares_in_the_dice_come_from_was_fixed() {
         open "what the players' shares in the dice come from was fixed before the game was drawn" "$(cat "$work/seated")"
 }
 
-the_players_share_in_the_dice() {
+players_had_a_share_in_the_dice() {
     awk '!second { if ($2 != "-") order[++players] = $1; next }
         $2 == "open" && $4 == "first" { again = 0 }
         $2 == "open" && $5 == "again" { again = 1 }
@@ -1871,11 +1871,11 @@ the_players_share_in_the_dice() {
         }' "$work/players" second=1 "$work/lines" >"$work/shares"
     read -r exchanged counts <"$work/shares"
     alone=$(sed -n 2p "$work/shares")
-    what="of $exchanged exchanges the players share in the dice: $counts"
+    what="players had a share in the dice of $exchanged exchanges: $counts"
     if [ -z "$alone" ]; then
         claim "$what"
     else
-        open "$what" "the judge alone revealed for exchange $alone, and could foresee its dice"
+        open "$what" "only the judge revealed for exchange $alone, and could know its dice before"
     fi
 }
 
@@ -1929,7 +1929,7 @@ every_die_is_the_one_that_its_key_and_label_give() { # and dice/all.txt lists th
 
 # ---------------------------------------------------------------- reports
 
-every_report_in_the_bundle_is_the_one_that_the_ledger_commits_to() {
+every_report_in_the_bundle_fits_the_ledger() {
     awk '{ printf "%s reports/%s/%04d.txt\n", $3, $2, $1 }' "$work/reports" >"$work/told"
     sed -n '/^reports\//p' "$work/names" >"$work/papers"
     if [ -s "$work/papers" ]; then xargs sha256sum <"$work/papers"; fi | awk -v told="$work/told" '
@@ -1944,7 +1944,7 @@ every_report_in_the_bundle_is_the_one_that_the_ledger_commits_to() {
         hash[$2] "" != $1 "" { print "the hash of " $2 ": expected " hash[$2] ", found " $1 }
         { delete hash[$2] }
         END { for (name in hash) print "incomplete: " name " is missing" }' >>"$faults"
-    claim 'every report in the bundle is the one that the ledger commits to'
+    claim 'every report in the bundle fits the ledger'
 }
 
 # ---------------------------------------------------------------- what is opened at the end
@@ -2118,8 +2118,8 @@ check_held() { # check_held FILE: a receipt or checkpoint
             grep -qF " $print "; then
             printf '%s proves nothing: the judge has not signed it\n' "$where"
         else
-            printf "%s proves nothing: it was signed by another key than this bundle's judge has, %s: %s %s\n" \
-                "$where" "$print" 'the head of the genesis,' 'as you were told it, shows whether this bundle is the game'
+            printf "%s proves nothing: its key %s is not that of this bundle's judge; %s %s\n" "$where" "$print" \
+                'to see whether this bundle is your game,' 'give the head of the genesis that you were told'
         fi >>"$work/doubts"
         return
     fi
@@ -2166,7 +2166,7 @@ the_bundle_agrees_with_what_players_kept() {
     kept=0
     agrees='the bundle agrees with what players kept'
     if [ -z "$held" ]; then
-        open "$agrees" 'nothing kept was given to compare it with'
+        open "$agrees" 'no folder of kept papers was given'
         return
     fi
     for path in "$held"/*.txt "$held"/*/*.txt "$held"/*/*/*.txt; do
@@ -2180,20 +2180,20 @@ the_bundle_agrees_with_what_players_kept() {
     if [ -s "$faults" ] || [ -z "$why" ]; then claim "$agrees"; fi
 }
 
-the_bundle_goes_as_far_as_what_players_kept() {
+the_bundle_is_as_new_as_what_players_kept() {
     [ -s "$work/reaches" ] || return
     last=$(sed -n '/^[0-9]*$/p' "$work/newer" | sort -n | sed -n '$p')
     [ -z "$last" ] || fault "incomplete: stale: this bundle is older than what was signed: it ends at entry $size, and the" \
-        "judge signed a head at entry $last; ask for a newer one; if the judge gives none that goes on" \
-        "from this one, something is hidden"
-    claim 'the bundle goes as far as what players kept'
+        "judge signed a head at entry $last; ask the judge for a newer one that continues it;" \
+        "without one, something is hidden"
+    claim 'the bundle is as new as what players kept'
 }
 
 # ---------------------------------------------------------------- what is not looked at here
 
-played_again_every_exchange_comes_out_as_the_ledger_says() {
+played_again_every_exchange_is_as_the_ledger_says() {
     hidden=$((size - $(wc -l <"$work/present")))
-    open 'played again, every exchange comes out as the ledger says' \
+    open 'played again, every exchange is as the ledger says' \
         "nothing is played here; $closed order files and $hidden entries are closed to this reader"
 }
 

@@ -203,7 +203,7 @@ def _corrected(
 OfCorrected = Annotated[Workshop, lambda scene: Workshop(_corrected(scene))]
 
 
-@attack("judge", audit="exchange 2 comes out differently", script="")
+@attack("judge", audit="exchange 2 changes too", script="")
 def a_correction_that_begins_too_late(scene: Scene) -> Stage:
     """The first exchange that comes out differently is the second: the judge corrects the third."""
     stage = scene.fresh(herald_order=WRONG)

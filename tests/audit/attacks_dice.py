@@ -107,9 +107,7 @@ def a_label_comes_again_in_a_later_exchange(scene: Scene) -> Files:
     return _with_dice(scene, 4, change)
 
 
-@attack(
-    "judge", audit="played again, every exchange comes out as the ledger says: exchange 2, line", script=""
-)
+@attack("judge", audit="played again, every exchange is as the ledger says: exchange 2, line", script="")
 def the_better_of_two_labels(scene: Scene) -> Stage:
     """The judge rolls under another label where that gives a better die; each is right for its label."""
     stage = scene.fresh(adjudicator=crooked(TwoLabels))
@@ -117,9 +115,7 @@ def the_better_of_two_labels(scene: Scene) -> Stage:
     return stage
 
 
-@attack(
-    "judge", audit="played again, every exchange comes out as the ledger says: exchange 2, line", script=""
-)
+@attack("judge", audit="played again, every exchange is as the ledger says: exchange 2, line", script="")
 def another_release_is_said_to_have_played(scene: Scene) -> Stage:
     """The same, and afterwards the judge enters another release, so that this one need not answer for it."""
     stage = scene.fresh(adjudicator=crooked(TwoLabels))
@@ -130,9 +126,7 @@ def another_release_is_said_to_have_played(scene: Scene) -> Stage:
     return stage
 
 
-@attack(
-    "judge", audit="played again, every exchange comes out as the ledger says: exchange 2, line", script=""
-)
+@attack("judge", audit="played again, every exchange is as the ledger says: exchange 2, line", script="")
 def another_release_is_agreed_on(scene: Scene) -> Stage:
     """The same, and the players are talked into another release, which they think answers for the past."""
     stage = scene.fresh(adjudicator=crooked(TwoLabels))

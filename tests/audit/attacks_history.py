@@ -113,8 +113,8 @@ def a_forged_game_with_invented_players(scene: Scene) -> Exhibit:
 
 @attack(
     "stranger",
-    audit="proves nothing: it was signed by another key",
-    script="proves nothing: it was signed by another key",
+    audit="is not that of this bundle's judge",
+    script="is not that of this bundle's judge",
     evidence="held",
     state=State.OPEN,
 )
@@ -328,7 +328,7 @@ def an_early_close(stage: Fresh) -> None:
     stage.resolve()
 
 
-@attack("judge", audit="carries no time", script="it has no line at")
+@attack("judge", audit="has no time", script="it has no line at")
 def a_close_without_a_date(scene: Scene) -> Stage:
     """The same, and the judge leaves out when it was."""
     stage = scene.fresh(crook=otherwise(Close, at=None))
@@ -338,7 +338,7 @@ def a_close_without_a_date(scene: Scene) -> Stage:
     return stage
 
 
-@attack("judge", audit="carries no deadline", script="it names no deadline")
+@attack("judge", audit="has no deadline", script="it names no deadline")
 def an_exchange_without_a_deadline(scene: Scene) -> Stage:
     """The judge opens an exchange without saying until when, to close it when it suits them."""
     stage = scene.fresh(crook=otherwise(Open, deadline=None))

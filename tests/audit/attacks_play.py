@@ -39,7 +39,7 @@ def _skirmish(scene: Scene, **settings: Any) -> Stage:
     return stage
 
 
-PLAYED_AGAIN = "played again, every exchange comes out as the ledger says: "
+PLAYED_AGAIN = "played again, every exchange is as the ledger says: "
 
 
 @attack("judge", audit=f"{PLAYED_AGAIN}exchange 2, line", script="")

@@ -47,8 +47,8 @@ QUICK = {
 """The attacks that the script is tried on whenever the heavier tests run; it takes half a second for each."""
 
 FORESEEN = {
-    "finished": ["the judge alone revealed for exchange 5, 9, and could foresee its dice"],
-    "late": ["the judge alone revealed for exchange 5, 9, and could foresee its dice"],
+    "finished": ["only the judge revealed for exchange 5, 9, and could know its dice before"],
+    "late": ["only the judge revealed for exchange 5, 9, and could know its dice before"],
     "interrupted": [],
     "corrected": [],
 }
@@ -145,7 +145,7 @@ def test_a_correction_may_come_at_any_time(scene: Scene, folder: Callable[[], Pa
     stage.go()
     rows = audit(write(stage.bundle(), folder()), stage.genesis, write(stage.held, folder())).rows
     assert not [row for row in rows if row.state == State.REFUTED]
-    assert "played again, every exchange comes out as the ledger says" in [
+    assert "played again, every exchange is as the ledger says" in [
         row.claim for row in rows if row.state == State.PROVEN
     ]
 
@@ -197,7 +197,10 @@ def test_pbem_audit_catches_it(
     if attack.evidence != "bundle":
         alone = audit(bundle)
         assert refutations(alone) == []
-        assert "open     the bundle agrees with what players kept: nothing kept was given" in said(alone)
+        assert (
+            "open     the bundle agrees with what players kept: no folder of kept papers was given"
+            in said(alone)
+        )
 
 
 @pytest.mark.parametrize(

@@ -89,7 +89,7 @@ def test_what_is_refuted_is_not_played_again_and_the_audit_says_so(scene: Scene)
     rows = audit_files(Read(scene.earlier | {"dice/all.txt": dice}, ())).rows
     (row,) = (row for row in rows if row.claim.startswith("played again"))
     assert row.state == State.OPEN
-    assert row.detail == "not played again, for what it would be played from is refuted"
+    assert row.detail == "not played again, because what it needs is refuted"
 
 
 def test_whose_sealed_file_is_missing(scene: Scene, folder: Callable[[], Path]) -> None:
@@ -146,7 +146,7 @@ def test_what_was_not_looked_at(scene: Scene, folder: Callable[[], Path], name: 
         "reports": sum(name.startswith("reports/") for name in files),
     }
     rest = ", ".join(f"{count} {what}" for what, count in counts.items())
-    why = "the rest of the bundle was not looked at, for it rests on what is refuted"
+    why = "the rest of the bundle was not checked, because it needs what is refuted"
     said = f"open     {why}: {rest}, all dice"
     assert said in told(files)
     assert said in verify_sh(write(files, folder()))[1]
@@ -228,7 +228,7 @@ def test_a_file_too_many_given_to_the_script(scene: Scene, folder: Callable[[], 
     printed = verify_sh(write(scene.earlier | {"notes": b""}, folder()))[1]
     assert "notes does not belong in a bundle" in printed
     assert (
-        "was not looked at, for it rests on what is refuted: take away what does not belong, and begin again"
+        "was not checked, because it needs what is refuted: take away what does not belong, and begin again"
         in printed
     )
 

@@ -185,4 +185,4 @@ def test_a_seal_key_that_is_left_out_hides_no_order_that_was_not_followed(scene:
     assert audited(without(files, key)).status == REFUTED
     left = audited(without(files, key, "keys/roots"))
     assert left.status == MISSING
-    assert "what rests on the files that are missing" in left.shown
+    assert "the claims that need the missing files" in left.shown

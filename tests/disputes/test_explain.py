@@ -47,7 +47,7 @@ def test_who_said_nothing_is_told_his_default(played: Story) -> None:
     played.send("alice")
     told = played.pbem("explain", GAME, *WHY, "exchange", "1").out
     assert "nobody was asked: it follows from what was decided before" in told
-    assert "drawn in secret: the key is disclosed when the game is over" in told
+    assert "drawn in secret: the key is shown when the game is over" in told
 
 
 def test_what_each_side_knew_stands_beside_the_event(played: Story) -> None:

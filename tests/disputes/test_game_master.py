@@ -142,7 +142,7 @@ def test_a_house_rule_that_was_entered_wrongly_is_put_right(fresh: Story) -> Non
     bundle = fresh.bundle()
     assert (bundle / "log/leaves").read_text().splitlines()[: len(before)] == before
     assert "correct 1 bid=S1, with the consent of alice, with the consent of bob" in fresh.audit
-    assert "proven   played again, every exchange comes out as the ledger says" in fresh.audit
+    assert "proven   played again, every exchange is as the ledger says" in fresh.audit
     assert "alike in all 2 exchanges" in fresh.pbem("replay", GAME).out
 
     for source in (GAME, bundle):

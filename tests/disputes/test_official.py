@@ -78,7 +78,7 @@ def test_bundles_and_the_letter_give_the_bundle_of_everything(
     made, _ = completed(watched, *sources)
     assert files(made) == whole
     said = watched.pbem("audit", made).out
-    assert "proven   played again, every exchange comes out as the ledger says" in said
+    assert "proven   played again, every exchange is as the ledger says" in said
     assert ("proven   the judge's secrets are those that the genesis fixes" in said) == ended
 
 

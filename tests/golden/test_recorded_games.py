@@ -40,7 +40,7 @@ def test_a_recorded_game_is_played_again_to_its_end(game: Path) -> None:
         f"changelog and record it anew (tests/tools/record_game.py): {refuted}"
     )
     proven = [row.claim for row in findings.rows if row.state is State.PROVEN]
-    assert "played again, every exchange comes out as the ledger says" in proven
+    assert "played again, every exchange is as the ledger says" in proven
     assert "the bundle agrees with what players kept" in proven
     as_kept(TOLD / f"{game.name}.txt", "\n".join((*map(str, findings.rows), findings.shown, "")))
 

@@ -96,6 +96,6 @@ def test_the_picture_shows_a_reader_its_own_cards_in_the_colours_of_the_board() 
 def test_its_best_bot_plays_the_demonstration(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert next(iter(load(WHOLE).bots)) == "reckoner"
     assert main(["demo", "--game", WHOLE, "--into", str(tmp_path / "demo")]) == 0
-    assert "every exchange comes out as the ledger says" in capsys.readouterr().out
+    assert "every exchange is as the ledger says" in capsys.readouterr().out
     bids = [path.read_text() for path in (tmp_path / "demo/orders").glob("*/*.txt")]
     assert sum("\nbid " in text for text in bids) > len(PLAYERS)

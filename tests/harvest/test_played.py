@@ -40,7 +40,7 @@ def test_a_whole_game_by_the_judge(begun: Three) -> None:
     assert "THE GAME IS OVER" in last
     assert "points" in last
     begun.bundle()
-    assert "played again, every exchange comes out as the ledger says" in begun.audit
+    assert "played again, every exchange is as the ledger says" in begun.audit
     assert "refuted" not in begun.audit
     told = begun.pbem("explain", GAME, "bids west").out
     assert "die of 6" in told

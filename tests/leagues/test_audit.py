@@ -127,9 +127,10 @@ def test_the_honest_league_is_proven(played: Played) -> None:
     assert findings.status == 0
     left_open = [row.claim for row in findings.rows if row.state == State.OPEN]
     of_games = [
-        f"whatever its own audit asks of cup-r{number} is shown" for number in ("1-1", "1-2", "2-1", "2-2")
+        f"everything that the audit of cup-r{number} checks is shown"
+        for number in ("1-1", "1-2", "2-1", "2-2")
     ]
-    assert left_open == ["the league is the one that was pinned", *of_games], (
+    assert left_open == ["the league is the one whose first head was given", *of_games], (
         "public bundles of games are beside it"
     )
     assert "15 of 16 shares" in findings.shown
@@ -269,10 +270,10 @@ OTHER_GAMES: dict[str, tuple[Opening, str]] = {
     "a game that may end early": ({"exchanges": 40}, "the number of exchanges of .*found 40"),
     "another judge": ({"judge": True}, "the judge of .*: expected SHA256:.*, found SHA256:"),
     "another chain of the judge's own": ({"anchors": True}, "the judge's anchors in .* are not those that"),
-    "chains of another call": ({"call": 1}, "whence the chains of .*league.cup"),
+    "chains of another call": ({"call": 1}, "where the chains of .*league.cup"),
     "another chain of a player's": ({"chain": 2}, "the seat of .*, chain 1, .*, chain 2, "),
     "another step of a player's": ({"share": 1}, "the seat of .*, and the step .* of its call, found "),
-    "an official": ({"official": "zoe"}, "has an official, zoe, whom no league names"),
+    "an official": ({"official": "zoe"}, "has an official, zoe; a league.s game has none"),
 }
 
 

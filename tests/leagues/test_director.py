@@ -221,7 +221,7 @@ def test_a_round_is_drawn_at_the_time_at_which_its_call_is_closed(two: Club) -> 
     two.world.after(200)
     two.world.after(200)
     two.world.later(200)
-    assert "is not of the time at which its call was closed" in told(two.end())
+    assert "has another time than the close of its call" in told(two.end())
 
 
 # -- an honest judge who looks at the wrong moment

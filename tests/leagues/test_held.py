@@ -17,7 +17,7 @@ from pbem.trust.ledger import Checkpoint, Receipt, sign_statement
 from pbem.trust.sealing import open_sealed
 from tests.leagues.world import World, file_of, files_of, key_of, make_world, take_reply
 
-AGREES, REACHES = "the bundle agrees with what players kept", "the bundle goes as far as what players kept"
+AGREES, REACHES = "the bundle agrees with what players kept", "the bundle is as new as what players kept"
 SENT = "the ledger has every order file that players sent to everybody"
 LEAGUE = "league.cup"
 
@@ -104,10 +104,13 @@ def test_a_file_that_was_refused_is_in_the_ledger_too(days: Days, tmp_path: Path
 
 FOREIGN: dict[str, tuple[Callable[[], bytes], str]] = {
     "a receipt that an entrant signed": (lambda: signed(receipt(), key_of("ann")), "the judge has not"),
-    "another club's receipt": (lambda: signed(receipt(), key_of("gm 2")), "signed by another key"),
+    "another club's receipt": (
+        lambda: signed(receipt(), key_of("gm 2")),
+        "is not that of this bundle's judge",
+    ),
     "a stranger's head": (
         lambda: signed(Checkpoint(game=LEAGUE, size=2, head="a" * 64), key_of("mallory")),
-        "signed by another key",
+        "is not that of this bundle's judge",
     ),
     "an entrant's head": (
         lambda: signed(Checkpoint(game=LEAGUE, size=2, head="a" * 64), key_of("ben")),

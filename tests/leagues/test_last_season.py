@@ -30,7 +30,7 @@ pytestmark = pytest.mark.ci
 
 
 MOVES = "[sections]\nsize = 4\nup = 1\ndown = 1"
-CLAIM = "what is taken over is what the last season came to"
+CLAIM = "what comes from earlier seasons is what they ended with"
 
 
 @dataclass
@@ -130,7 +130,7 @@ def test_a_rating_goes_on_where_it_stood_and_the_audit_shows_it(
     for given in ((), before.bundles[:1]):
         state, detail = told(audit(tmp_path / "bundle", last=given))
         assert state is State.OPEN
-        assert detail == "the bundle of cup is not beside it (--last)"
+        assert detail == "the bundle of cup was not given (--last)"
     assert main(["audit", str(tmp_path / "bundle"), "--last", str(before.bundles[0])]) == 0
 
 
@@ -160,7 +160,7 @@ def test_a_forged_opening_is_refuted_with_the_bundles_of_both(
     assert told(audit(tmp_path / "bundle"))[0] is State.OPEN
     state, detail = told(audit(tmp_path / "bundle", last=before.bundles))
     assert state is State.REFUTED
-    assert "carried.txt is not what the seasons before came to" in detail
+    assert "carried.txt is not what the earlier seasons ended with" in detail
 
 
 def test_the_end_that_a_file_names_is_that_of_its_season(
@@ -196,9 +196,7 @@ def test_the_director_is_told_what_to_write_and_what_is_taken_over(
     assert main(["league", "check", str(tmp_path / "league.toml"), *last]) == 0
     assert "8 of 8 have a rating; of this class: ann, ben, cat, eve" in capsys.readouterr().out
     assert main(["league", "check", str(tmp_path / "league.toml"), *last[:2]]) == 1
-    assert (
-        "nothing can come from earlier seasons: the bundle of cup is not beside it" in capsys.readouterr().err
-    )
+    assert "nothing can come from earlier seasons: the bundle of cup was not given" in capsys.readouterr().err
     club = create_club(tmp_path / "club", "test", clock=Clock(START))
     with closing(club.store), pytest.raises(ConfigError, match="name their bundles, each with --last FOLDER"):
         begin_league(club, before.file())

@@ -100,9 +100,9 @@ def earlier(entry: Entry) -> Entry | None:
 @pytest.mark.parametrize(
     ("edit", "told"),
     [
-        (dropped, "entry 5, and there the ledger has what cat said"),
-        (another, "entry 5, and there the ledger has what ann said"),
-        (earlier, "entry 5, and there the ledger has what cat said"),
+        (dropped, "entry 5; there the ledger has what cat said"),
+        (another, "entry 5; there the ledger has what ann said"),
+        (earlier, "entry 5; there the ledger has what cat said"),
     ],
 )
 def test_what_was_receipted_is_there(days: Days, tmp_path: Path, edit: Edit, told: str) -> None:
@@ -110,7 +110,7 @@ def test_what_was_receipted_is_there(days: Days, tmp_path: Path, edit: Edit, tol
     forged = rewritten(days.after.known, days.judge, edit)
     findings, row = audited(forged, days.ann, tmp_path)
     assert (row.state, findings.status) == (State.REFUTED, 3)
-    assert "the judge gave ann a receipt that what they said" in row.detail
+    assert "by a receipt for ann, what they said" in row.detail
     assert told in row.detail
 
 
@@ -145,7 +145,7 @@ def paper(key: keys.PrivateKey, **changed: object) -> bytes:
 
 
 FOREIGN: dict[str, tuple[Callable[[Days], bytes], State, str]] = {
-    "another club's": (lambda _: paper(key_of("gm 2")), State.OPEN, "signed by another key"),
+    "another club's": (lambda _: paper(key_of("gm 2")), State.OPEN, "is not that of this bundle's judge"),
     "one that an entrant has signed": (lambda _: paper(key_of("ann")), State.OPEN, "the judge has not"),
     "one that nobody has signed": (
         lambda _: paper(key_of("ann")).partition(b"-----")[0],

@@ -126,7 +126,10 @@ def test_its_audit_is_proven_but_for_its_games(played: Played) -> None:
     findings = audit_league(read_bundle(played.folder / "bundle"))
     assert findings.status == 0
     open_claims = [row.claim for row in findings.rows if row.state != State.PROVEN]
-    assert open_claims == ["the league is the one that was pinned", "every result is that of its game"]
+    assert open_claims == [
+        "the league is the one whose first head was given",
+        "every result is that of its game",
+    ]
 
 
 def test_its_ratings_come_near_the_known_strengths(played: Played) -> None:

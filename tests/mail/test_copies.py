@@ -217,7 +217,7 @@ def test_what_the_judge_relayed_they_had(begin: Open, tmp_path: Path) -> None:
     letter.write_bytes(sign_relayed(forged, year.table.club.key))
     found = {row.claim: row for row in audit(tmp_path / "bundle", held=kept).rows}[claim]
     assert found.state == State.REFUTED
-    assert "so they had it, and the ledger has not received it" in found.detail
+    assert "so the judge had it, and the ledger has not received it" in found.detail
     letter.write_bytes(sign_relayed(forged, year.players["bob"].home.keys.unlock("bob")))
     found = {row.claim: row for row in audit(tmp_path / "bundle", held=kept).rows}[claim]
     assert found.state == State.OPEN, "what the judge has not signed proves nothing"

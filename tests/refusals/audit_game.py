@@ -232,7 +232,7 @@ A = "a" * 64
 NOT_WRITTEN = "is not written as its format demands"
 KEY = "keys/exchange-1.alice.agekey"
 IDENTITY = seal_key(bytes(32), GAME, 1, "alice").identity.encode() + b"\n"
-CLOSED = "are closed to this reader; the bundle of everything"
+CLOSED = "are closed to this reader; only the bundle of everything"
 
 
 def kept_copy() -> Files:
@@ -245,8 +245,8 @@ def kept_copy() -> Files:
 
 
 FILES = (
-    Row(f"rotations/{A}.txt belongs to none", bundle({f"rotations/{A}.txt": b""})),
-    Row(f"consents/{A}.txt belongs to none", bundle({f"consents/{A}.txt": b""})),
+    Row(f"no entry names rotations/{A}.txt", bundle({f"rotations/{A}.txt": b""})),
+    Row(f"no act names consents/{A}.txt", bundle({f"consents/{A}.txt": b""})),
     Row("log/0002.entry is missing: what stands", bundle({"log/0002.entry": None, "log/0002.salt": None})),
     Row("the entry that opens exchange 2", bundle({"log/0024.entry": None, "log/0024.salt": None})),
     Row("log/leaves, line 1: expected 1 and 64 hex", bundle({"log/leaves": upper})),
@@ -259,8 +259,8 @@ FILES = (
     ),
     Row("log/0003.salt: expected 64 hex digits", bundle({"log/0003.salt": upper})),
     Row("log/0003.salt: expected 64 hex digits", bundle({"log/0003.salt": cut})),
-    Row("log/0099.entry belongs to nothing in the ledger", bundle({"log/0099.entry": b""})),
-    Row("log/00003.entry is not named as a bundle names it", bundle({"log/00003.entry": b""})),
+    Row("log/0099.entry belongs to no entry", bundle({"log/0099.entry": b""})),
+    Row("log/00003.entry is not a name that a bundle has", bundle({"log/00003.entry": b""})),
     Row("incomplete: log/0003.salt is missing", bundle({"log/0003.salt": None})),
     Row("keys/allowed_signers is missing", bundle({"keys/allowed_signers": None})),
     Row(
@@ -277,23 +277,23 @@ FILES = (
         "checkpoints/0024.txt is not the head of the log",
         bundle({"checkpoints/0024.sig": None, "checkpoints/0024.txt": longer}),
     ),
-    Row("mix/9.txt belongs to no resolved exchange", bundle({"mix/9.txt": b""})),
-    Row("mix/01.txt belongs to no resolved exchange", bundle({"mix/01.txt": b""})),
+    Row("there is no resolved exchange for mix/9.txt", bundle({"mix/9.txt": b""})),
+    Row("there is no resolved exchange for mix/01.txt", bundle({"mix/01.txt": b""})),
     Row("differs in characters that cannot be seen", bundle({"dice/all.txt": cut}, "skirmish"), heavy=True),
     Row(f"{KEY} {NOT_WRITTEN}", bundle({KEY: cut})),
     Row(f"{KEY} {NOT_WRITTEN}", bundle({KEY: bytes.lower})),
     Row("belongs to no exchange and player", bundle({"keys/exchange-1.carol.agekey": IDENTITY})),
     Row("belongs to no exchange and player", bundle({"keys/exchange-01.alice.agekey": IDENTITY})),
-    Row("is committed to by no opened entry", bundle({"reports/public/0009.txt": b""})),
+    Row("no opened entry has the hash of", bundle({"reports/public/0009.txt": b""})),
     Row("the report to the public on exchange 1", bundle({"log/0023.entry": None, "log/0023.salt": None})),
     Row(f"0 order files and 1 entries {CLOSED}", bundle({"log/0007.entry": None, "log/0007.salt": None})),
     Row(f"0 order files and 0 entries {CLOSED}", bundle({"mix/1.secret.txt": None})),
     Row(f"1 order files and 0 entries {CLOSED}", bundle({KEY: None})),
     Row("incomplete: mix/1.secret.txt is missing", bundle({"mix/1.secret.txt": None})),
     Row("it ends at entry 32; whether the judge has gone on", bundle({})),
-    Row("nothing kept was given to compare it with", bundle({})),
+    Row("no folder of kept papers was given", bundle({})),
     Row("are sealed for this reader", bundle({}, audience="public")),
-    Row("the judge alone revealed for exchange 5", bundle({}, "finished"), heavy=True),
+    Row("only the judge revealed for exchange 5", bundle({}, "finished"), heavy=True),
     Row("are not disclosed to this reader", bundle({}, audience="public")),
     Row("holds no receipt or checkpoint of hearth", bundle({}, held={})),
     Row("orders of alice for exchange 2, revision 2", lambda: told(tiny().bundle(), held=kept_copy())),
@@ -354,8 +354,8 @@ def large_reveal() -> Stage:
 BOUND = (
     Row("the mix of exchange 1: expected", bound(other_mix)),
     Row(f".entry {NOT_WRITTEN}", bound(other_order)),
-    Row("entry 1 stands under no signed head yet", bound(only_genesis)),
-    Row("entry 33 stands under no signed head yet", bound(not_signed_yet)),
+    Row("no signed head covers entry 1 yet", bound(only_genesis)),
+    Row("no signed head covers entry 33 yet", bound(not_signed_yet)),
     Row("the salt of entry 1: expected", bound(other_salts, "finished"), heavy=True),
     Row("the options of the genesis: ", odd_option),
     Row("the reveal of alice for exchange 1 is too large", staged(large_reveal)),

@@ -163,7 +163,7 @@ ANYBODYS = (
     Row("exists already", says("complete", ".", "--roots", "r", "--into", ".", r=b"chain ")),
     Row("no game called 'tag'; installed: ", says("demo", "--into", "x", "--game", "tag")),
     Row(
-        "nothing can come from earlier seasons: the bundle of old is not beside it",
+        "nothing can come from earlier seasons: the bundle of old was not given",
         says("league", "check", "f", "--last", ".", f=file_of("knockout", more=LAST)),
     ),
     Row("no page called 'x'; there are", says("guide", "x")),

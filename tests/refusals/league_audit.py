@@ -248,7 +248,7 @@ LINE = "in keys/allowed_signers is not as it must be"
 NOTHING: Mapping[str, Change] = {}
 FILES = (
     Row("entry 3 is missing, and nothing", bundle({"log/0003.entry": None, "log/0003.salt": None})),
-    Row("entry 1 is not that of a league", forged(once(LeagueGenesis, lambda _: None))),
+    Row("entry 1 is not the first entry of a league", forged(once(LeagueGenesis, lambda _: None))),
     Row("league.toml is missing", bundle({"league.toml": None})),
     Row("league.toml is not the file that the ledger names", bundle({"league.toml": longer})),
     Row("carried.txt is missing", forged(edit(LeagueGenesis, carried=A))),
@@ -272,11 +272,11 @@ FILES = (
     Row("incomplete: papers/", bundle({"papers/*.sig": None})),
     Row("is not what the entry of", bundle({"papers/*.txt": longer})),
     Row("the key of zoe is missing", said_by_nobody),
-    Row(f"papers/{A}.txt is hashed by no entry", bundle({f"papers/{A}.txt": b""})),
+    Row(f"no entry has the hash of papers/{A}.txt", bundle({f"papers/{A}.txt": b""})),
     Row(f"{DANS} is missing", bundle({DANS: None})),
     Row(f"{DANS} {NOT_ASKED}", bundle({DANS: cut})),
     Row(f"{DANS} {NOT_ASKED}", bundle({DANS: lambda _: whole()[KEY]})),
-    Row("mix/9.txt belongs to nothing in the ledger", bundle({"mix/9.txt": b""})),
+    Row("mix/9.txt belongs to no entry", bundle({"mix/9.txt": b""})),
     Row("standings.csv is missing", bundle({"standings.csv": None})),
     Row("it goes on; it ends here at entry", forged(until(Open))),
 )
@@ -301,15 +301,15 @@ REPLAYED = (
     Row("call 2 is not open", forged(edit(Resolve, exchange=2))),
     Row("nothing was drawn", forged(without(Open, Received, Close, Resolve))),
     Row("nothing was drawn", forged(without(Resolve))),
-    Row("is not of the time at which its call was closed", forged(edit(Pairings, at=later(1)))),
+    Row("has another time than the close of its call", forged(edit(Pairings, at=later(1)))),
     Row("the last date of round 1 is not that of the file", forged(edit(Pairings, until=later(1)))),
     Row("is opened before call 2 is resolved", forged(without(Resolve, call=SECOND))),
     Row("call 2 fixes nothing of the judge's part in cup-r1-1", forged(unseated(lambda lines: lines[:1]))),
     Row("call 2 fixes nothing of the judge's part in cup-r1-2", forged(unseated(lambda lines: lines[:-1]))),
 )
 GAMES = (
-    Row("the bundles of cup-r1-1 and 3 more are not beside it", bundle(NOTHING)),
-    Row("whatever its own audit asks of cup-r1-1 is shown", of_game(NOTHING)),
+    Row("the bundles of cup-r1-1 and 3 more were not given", bundle(NOTHING)),
+    Row("everything that the audit of cup-r1-1 checks is shown", of_game(NOTHING)),
     Row("the bundle of cup-r1-1 is refuted", of_game({"log/leaves": upper})),
     Row(
         "who should play cup-r1-1 could not",
@@ -321,8 +321,8 @@ GAMES = (
     Row("the judge of cup-r1-1", lambda: checked_instead(cup(), folder(), {"judge": True})),
 )
 SEASONS = (
-    Row("is not what the seasons before came to", following()),
-    Row("the bundle of cup is not beside it (--last)", following(lambda: None)),
+    Row("is not what the earlier seasons ended with", following()),
+    Row("the bundle of cup was not given (--last)", following(lambda: None)),
     Row("cup is not over by its bundle", following(season(until(Finished)))),
     Row("the season before: expected", following(end=A)),
     Row("cup: the standings follow from", following(season(same, {"standings.csv": longer}))),
@@ -338,7 +338,7 @@ ELSEWHERE = {
 }
 """What takes a story of its own -> the tests that tell it, or why there is none."""
 OF_GAMES = (
-    Row("and there the ledger has what ann said", receipt, heavy=True),
+    Row("there the ledger has what ann said", receipt, heavy=True),
     Row(
         "shows it, by its call",
         lambda: "\n".join(map(str, audit_files(games()["cup-r1-1"]).rows)),

@@ -188,7 +188,7 @@ def check(played: Played, folder: Path, audience: str, *, script: bool) -> None:
     assert not wrong, wrong
     if audience == "all":
         proven = {row.claim for row in findings.rows if row.state is State.PROVEN}
-        assert "played again, every exchange comes out as the ledger says" in proven, [
+        assert "played again, every exchange is as the ledger says" in proven, [
             str(row) for row in findings.rows if row.state is State.OPEN
         ]
     if script:
