@@ -163,6 +163,8 @@ def test_whatever_a_ledger_can_hold_a_bundle_can_carry() -> None:
         games = entrants * rounds // 2
         assert 6 * said + 5 * sent + 8 * games + 2 * rounds * entrants < most.files
         assert 9_300 * said + (LARGEST_SEALED_REPLY + 1_000) * sent + 5_000 * games < most.size
+        carrying = league_limits(entrants=entrants, rounds=rounds, games=1, panel=0, carried=70_000)
+        assert carrying.size == most.size + 70_000
 
 
 def test_the_largest_entries_of_the_largest_league_fit_in_a_file() -> None:

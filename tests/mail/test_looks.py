@@ -86,7 +86,16 @@ def to_deadline(postal: Postal) -> None:
     timing.note_pass(postal.table.club, deadline)
 
 
-@pytest.mark.parametrize("how", ["folder", "pipe", "link"])
+NO_MAIL = {
+    "folder": "it is not a file",
+    "pipe": "it is not a file",
+    "nowhere": "it is a link to nothing",
+    "strange": "too many levels of symbolic links",
+}
+"""What lies there, or where the link that does leads -> why it is not taken in."""
+
+
+@pytest.mark.parametrize("how", NO_MAIL)
 def test_what_is_no_mail_in_a_maildir_harms_itself_alone(postal: Postal, how: str) -> None:
     """Orders beside it are taken in; it is told, no game waits for it for ever, it can be dropped."""
     begin(postal)
@@ -96,11 +105,11 @@ def test_what_is_no_mail_in_a_maildir_harms_itself_alone(postal: Postal, how: st
     elif how == "pipe":
         os.mkfifo(path)
     else:
-        path.symlink_to("nowhere")
+        path.symlink_to(how)
     postal.deliver(postal.table.sealed("alice"))
     assert {one.player for one in postal.table.club.book(GAME).history.exchanges[1].received} == {"alice"}
     (one,) = all_apart(postal.table.club)
-    assert (one.kind, one.name) == ("mail", "maildir:strange")
+    assert (one.kind, one.name, one.why) == ("mail", "maildir:strange", NO_MAIL[how])
     to_deadline(postal)
     postal.run()
     assert opened(postal) == 2, "it has been tried twice"

@@ -94,6 +94,12 @@ def test_findings(text: str, expected: str) -> None:
     assert expected in found(text)
 
 
+def test_of_which_area_is_all_that_is_asked() -> None:
+    """Not also of each block that it cannot get there."""
+    (said,) = found("move all except Norse to Badenoch")
+    assert "of which area?" in said
+
+
 @pytest.mark.parametrize(
     ("text", "expected"),
     [

@@ -34,6 +34,12 @@ def test_faults_to_the_letter(text: str, expected: str) -> None:
     assert "\n".join(str(fault) for fault in parsed.faults) == expected
 
 
+def test_an_ask_without_a_condition_has_no_otherwise() -> None:
+    """It is said even if the `ask` is refused itself."""
+    parsed = LANGUAGE.parse("ask crown\notherwise: move none", "scotland")
+    assert [fault.message for fault in parsed.faults][1:] == ["'otherwise' must come after an 'if'"]
+
+
 @pytest.mark.parametrize(("condition", "reason"), rows("lines.txt", "hidden"))
 def test_what_a_side_cannot_see_is_refused(condition: str, reason: str) -> None:
     """Design 4: a condition that could refer to something hidden is refused, with the reason."""

@@ -39,3 +39,12 @@ def test_a_form_begins_the_line_where_one_verb_is_possible() -> None:
     written = form("raid blue", "raid gold")
     assert "\nraid ____\n" in written
     assert LANGUAGE.asked(written) == ("raid",)
+
+
+def test_of_an_order_that_is_unknown_the_first_word_is_marked() -> None:
+    (fault,) = LANGUAGE.parse("riad blue\nhold", "red").faults
+    assert str(fault).splitlines()[:3] == [
+        "line 1: no order begins with 'riad'; did you mean raid?",
+        "    riad blue",
+        "    ~~~^",
+    ]
