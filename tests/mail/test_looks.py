@@ -122,6 +122,12 @@ def test_what_is_no_mail_in_a_maildir_harms_itself_alone(postal: Postal, how: st
     assert all_apart(postal.table.club) == []
 
 
+def test_a_server_may_say_other_things_before_what_it_was_asked() -> None:
+    """RFC 3501, 7: flags of a mail may come unasked, in a line of their own."""
+    parts = [b"1 (FLAGS (\\Seen))", (b"1 (BODY[] {4}", b"mail"), None, b"1 (RFC822.SIZE 4)"]
+    assert b" ".join(fetch._flat(parts)) == b"1 (FLAGS (\\Seen)) 1 (BODY[] {4} mail 1 (RFC822.SIZE 4)"
+
+
 def test_a_mail_that_is_given_at_last_is_taken(postal: Postal, monkeypatch: pytest.MonkeyPatch) -> None:
     """While it may still be had, the game waits for it."""
     begin(postal)
