@@ -232,7 +232,7 @@ def test_a_checkpoint_that_is_newer_than_the_bundle(scene: Scene, folder: Callab
     """A bundle of Monday is not all that there is on Tuesday; nobody is accused for that."""
     _, status, printed = both(scene.earlier, scene.skirmish.held, folder)
     findings = audit_files(Read(scene.earlier, ()), held=write(scene.skirmish.held, folder()))
-    (row,) = (row for row in findings.rows if "goes as far" in row.claim)
+    (row,) = (row for row in findings.rows if "is as new as" in row.claim)
     told = "stale: this bundle is older than what was signed: it ends at entry 42, and the judge signed a"
     assert row.state == State.MISSING
     assert not findings.refuted

@@ -180,7 +180,7 @@ def test_the_end_that_a_file_names_is_that_of_its_season(
     last = max(name for name in files if name.endswith(".entry"))[4:8]
     leaves = files["log/leaves"].splitlines(keepends=True)[:-1]
     cut = {one: data for one, data in files.items() if last not in one} | {"log/leaves": b"".join(leaves)}
-    with pytest.raises(Exception, match="cup is not over by its bundle"):
+    with pytest.raises(Exception, match="in its bundle cup is not over"):
         taken_over(read_file(before.file()), [Files(cut, ()), before.read[1]])
 
 

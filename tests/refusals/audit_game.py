@@ -279,7 +279,7 @@ FILES = (
     ),
     Row("there is no resolved exchange for mix/9.txt", bundle({"mix/9.txt": b""})),
     Row("there is no resolved exchange for mix/01.txt", bundle({"mix/01.txt": b""})),
-    Row("differs in characters that cannot be seen", bundle({"dice/all.txt": cut}, "skirmish"), heavy=True),
+    Row("differs in characters that you cannot see", bundle({"dice/all.txt": cut}, "skirmish"), heavy=True),
     Row(f"{KEY} {NOT_WRITTEN}", bundle({KEY: cut})),
     Row(f"{KEY} {NOT_WRITTEN}", bundle({KEY: bytes.lower})),
     Row("belongs to no exchange and player", bundle({"keys/exchange-1.carol.agekey": IDENTITY})),

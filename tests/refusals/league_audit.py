@@ -247,7 +247,10 @@ DANS, OTHER_HASH = "keys/exchange-1.dan.agekey", "has another hash, or more than
 LINE = "in keys/allowed_signers is not as it must be"
 NOTHING: Mapping[str, Change] = {}
 FILES = (
-    Row("entry 3 is missing, and nothing", bundle({"log/0003.entry": None, "log/0003.salt": None})),
+    Row(
+        "entry 3 is missing; in a league all entries are public",
+        bundle({"log/0003.entry": None, "log/0003.salt": None}),
+    ),
     Row("entry 1 is not the first entry of a league", forged(once(LeagueGenesis, lambda _: None))),
     Row("league.toml is missing", bundle({"league.toml": None})),
     Row("league.toml is not the file that the ledger names", bundle({"league.toml": longer})),
@@ -266,8 +269,8 @@ FILES = (
         "the checkpoint at entry",
         lambda: told({name: data for name, data in whole().items() if not name.startswith("checkpoints")}),
     ),
-    Row("entries after 0 stand", forged(until(Said), {"checkpoints/0001.txt": None})),
-    Row("entries after 4 stand", forged(until(Open), {"checkpoints/0005.txt": None})),
+    Row("no signed head covers entries after 0 yet", forged(until(Said), {"checkpoints/0001.txt": None})),
+    Row("no signed head covers entries after 4 yet", forged(until(Open), {"checkpoints/0005.txt": None})),
     Row("incomplete: papers/", bundle({"papers/*.txt": None})),
     Row("incomplete: papers/", bundle({"papers/*.sig": None})),
     Row("is not what the entry of", bundle({"papers/*.txt": longer})),
@@ -323,10 +326,10 @@ GAMES = (
 SEASONS = (
     Row("is not what the earlier seasons ended with", following()),
     Row("the bundle of cup was not given (--last)", following(lambda: None)),
-    Row("cup is not over by its bundle", following(season(until(Finished)))),
+    Row("in its bundle cup is not over", following(season(until(Finished)))),
     Row("the season before: expected", following(end=A)),
     Row("cup: the standings follow from", following(season(same, {"standings.csv": longer}))),
-    Row("cup was run by another release", by_another_release),
+    Row("another release ran cup", by_another_release),
 )
 ROWS = tuple(replace(row, heavy=True) for row in (*FILES, *REPLAYED, *GAMES, *SEASONS))
 FOLDERS = tuple(f"audit/{name}.py" for name in ("league_games", "league_record", "league_replay", "leagues"))
