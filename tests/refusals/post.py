@@ -10,6 +10,7 @@ from socketserver import StreamRequestHandler, ThreadingTCPServer
 from threading import Thread
 
 from pbem.errors import MailError
+from pbem.judge.tables.kept import pack_mail, read_mail
 from pbem.judge.upkeep.journal import Journal, keep_records
 from pbem.mail import counter
 from pbem.mail.extract import (
@@ -220,6 +221,8 @@ def moved(table: Table) -> None:
     check_here(table.club)
 
 
+REPEATS = pack_mail(b"orders", "ab" * 32, b"orders")
+"""A mail that was kept as what a file says."""
 NOT_TAKEN = "the mail server does not accept the journal for sent_to: "
 OUT = (
     Row("false ended with 1", lambda: Command("false").sendmail("a", ["b"], b"x")),
@@ -231,8 +234,10 @@ OUT = (
     Row("this club was restored elsewhere at 2099", at_table(moved)),
     Row("0 mails do not say whether anything was", at_table(lambda table: settle(table.club, GAME, Heads()))),
     Row("nothing cannot be read: ", in_folder(lambda path: list(read_mails([path / "nothing"])))),
+    Row("the file that it needs is missing: abab", lambda: read_mail(REPEATS, lambda _: b"")),
 )
 ELSEWHERE = {
+    "mail/outbox.py _open_server: the mail server ... does not send:": "mail/test_login.py",
     "mail/extract.py _parts: the mail has parts within parts, too many times": "the limits keep such mails "
     "away",
     "mail/extract.py _parts: the mail is broken (": "no mail is known of which the parser dies",
