@@ -3,7 +3,9 @@
 No test touches the home of the person who runs it, none passes by luck, and CI skips none.
 """
 
+import gc
 import hashlib
+import importlib.metadata
 import os
 import re
 import secrets
@@ -12,7 +14,9 @@ import sys
 import tempfile
 from collections.abc import Generator, Iterator
 from contextlib import contextmanager
+from functools import cache
 from pathlib import Path
+from typing import Any
 
 import hypothesis
 import pytest
@@ -69,6 +73,18 @@ class Chance:
 
 chance = Chance()
 secrets.token_bytes = chance.token_bytes
+
+metadata: Any = importlib.metadata
+_look_through = metadata.entry_points
+
+
+@cache
+def _installed(_path: tuple[str, ...], **asked: str) -> object:
+    """What is installed along a path: to look through all packages takes as long as most tests."""
+    return _look_through(**asked)
+
+
+metadata.entry_points = lambda **asked: _installed(tuple(sys.path), **asked)
 
 MEMORY = Path("/dev/shm")  # noqa: S108  (tests make folders of their own in it)
 ROOM = 8 * 2**30
@@ -150,6 +166,12 @@ def _is_chosen(item: pytest.Item, name: str) -> bool:
     marks = [*item.iter_markers(name)]
     light = any(parameters in mark.kwargs.get("but", ()) for mark in marks)
     return bool(marks) and not light and item.get_closest_marker("slow") is None
+
+
+def pytest_collection_finish() -> None:
+    """Nothing of what was collected is ever rubbish: who looks for rubbish need not look through it."""
+    gc.collect()
+    gc.freeze()
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:

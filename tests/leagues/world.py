@@ -46,6 +46,7 @@ from tests.trust.sealed import orders_for, seal_orders
 
 START = datetime(2027, 1, 1, 12, tzinfo=UTC)
 NAME = "cup"
+GAME = default_name()
 
 FILE = """
 name = "cup"
@@ -97,7 +98,7 @@ def file_of(
         more += '\n[unfinished]\nby = "panel"\n'
     silent, replace, appeals = waits
     file = FILE.format(
-        rules=default_name(),
+        rules=GAME,
         form=form,
         rounds=rounds,
         more=more,

@@ -225,11 +225,18 @@ def changed(read: Callable[[bytes], object], text: bytes, *rows: tuple[str, str,
         yield Row(words, partial(read, text.replace(old.encode(), new.encode("utf-8", "surrogateescape"), 1)))
 
 
-def play(row: Row, folders: Iterable[str]) -> tuple[str, set[Refusal]]:
-    """What is said to a row, and what refused alone on the way."""
+@cache
+def _by_line(folders: tuple[str, ...]) -> dict[str, dict[int, Place]]:
+    """All places of some folders: by file, by line."""
     lines: dict[str, dict[int, Place]] = {}
     for one in (place for folder in folders for place in places(folder)):
         lines.setdefault(str(PBEM / one.file), {}).update(dict.fromkeys(one.lines, one))
+    return lines
+
+
+def play(row: Row, folders: tuple[str, ...]) -> tuple[str, set[Refusal]]:
+    """What is said to a row, and what refused alone on the way."""
+    lines = _by_line(folders)
     reached = set[Refusal]()
 
     def enter(frame: FrameType, _event: str, _value: object) -> Any:
