@@ -93,11 +93,22 @@ def test_all_mistakes_are_told_at_once_by_lines() -> None:
 
 
 @pytest.mark.parametrize(
-    "data", [b"", b"\xff", b"a" * 70_000, b"[" * 5_000, b"name = ", b"= 1", b"[game]\ngame = {}"]
+    ("data", "line", "told"),
+    [
+        (b"", 1, "name is missing"),
+        (b"\xff", 0, "the file is not utf-8 text"),
+        (b"a" * 70_000, 0, "the file has more than 65,536 bytes"),
+        (b"[" * 5_000, 1, "invalid initial character for a key part"),
+        (b"name = ", 0, "invalid value"),
+        (b"\n= 1", 2, "invalid statement"),
+        (b"[game]\ngame = {}", 1, "name is missing"),
+    ],
 )
-def test_what_is_no_file_is_told_too(data: bytes) -> None:
-    with pytest.raises(FileMistakes):
+def test_what_is_no_file_is_told_with_its_line(data: bytes, line: int, told: str) -> None:
+    with pytest.raises(FileMistakes) as fault:
         read_file(data)
+    first = fault.value.mistakes[0]
+    assert (first.line, first.text) == (line, told)
 
 
 @pytest.mark.parametrize(("drawn", "told"), [("scotland", ""), ("scotlant", "did you mean 'scotland'?")])
