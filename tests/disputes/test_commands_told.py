@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
+from io import StringIO
 from pathlib import Path
 
 import pytest
@@ -16,7 +18,9 @@ from tests.leagues.world import file_of
 
 GOLDEN = Path(__file__).parent / "golden"
 TIMES = re.compile(r"\d{4}-\d\d-\d\d([T ]\d\d:\d\d(:\d\d(\.\d+)?)?(Z| UTC|\+00:00)?)?")
-SIZES = re.compile(r"[\d,]+ (bytes|ms|milliseconds|seconds|MB free)\b|(?<=-copy-)[0-9a-f]{12}")
+SIZES = re.compile(
+    r"[\d,]+ (bytes|ms|milliseconds|seconds|MB free)\b|(?<=-copy-)[0-9a-f]{12}|\b[0-9a-f]{8}(?=\.join)"
+)
 
 
 class Told:
@@ -31,7 +35,9 @@ class Told:
         folder = str(self.story.folder)
         said = [plain(text).replace(folder, "(folder)") for text in (run.out, run.err)]
         said = [SIZES.sub("(so many)", TIMES.sub("(a time)", text)) for text in said]
-        named = TIMES.sub("(a day)", " ".join(map(str, words)).replace(folder, "(folder)"))
+        named = SIZES.sub(
+            "(hash)", TIMES.sub("(a day)", " ".join(map(str, words)).replace(folder, "(folder)"))
+        )
         self.out = run.out
         self.telling.add(f"{home or 'judge'}: pbem {plain(named)}, {run.status}", "\n".join(said).split("\n"))
 
@@ -153,13 +159,102 @@ def a_league(told: Told) -> None:
     )
 
 
-STORIES = {"a-club": a_club, "a-league": a_league}
+def turns(told: Told, typed: Callable[[str], None]) -> None:
+    """What players type, of whom one is in a hurry; a key is replaced, a game forgotten, another ends."""
+    at, out = told.story.folder, told.story.folder / "club/out"
+    told(home="alice")
+    told("turn", home="alice")
+    told("init", at / "club", "--name", "test")
+    told.story.begin("--option", "scenario=braveheart", "--mode", "after-close")
+    for words in (("turn",), (), ("games",), ("check", at / "no.txt"), ("reveal", GAME), ("seal", "--bare")):
+        told(*words, home="alice")
+    told("turn", out / f"alice/{GAME}-0000-report.txt", "--yes", home="alice")
+    told("turn", home="alice")
+    told("turn", "--again", home="alice")
+    told("receive", out / f"bob/{GAME}-0000-report.txt", home="bob")
+    told("receive", out / f"bob/{GAME}-0000-report.txt", home="alice")
+    told("seal", "--bare", "--out", at / "bob.age", home="bob")
+    for path in (*sorted(Path().glob("*.age")), at / "bob.age", at / "alice.join"):
+        told("submit", path)
+    told("run")
+    for name in ("alice", "bob"):
+        told("receive", *sorted((out / name).glob("*0001*")), home=name)
+        told("turn", home=name)
+        told("reveal", GAME, "--out", at / f"{name}.age", home=name)
+        told("submit", at / f"{name}.age")
+    told("run")
+    for name, answer in (("alice", "l"), ("bob", "e\ns")):
+        typed(f"{answer}\n")
+        Path(f"{GAME}-2-orders.txt").unlink(missing_ok=True)
+        told("turn", *sorted((out / name).glob(f"{GAME}-000[12]-*.txt")), home=name)
+    (Path() / f"{GAME}-2-orders.txt").write_text(f"pbem1 orders\ngame {GAME}\n---\ncard 9\nmove\n")
+    told("turn", "--yes", home="alice")
+    (Path() / f"{GAME}-2-orders.txt").write_text(f"pbem1 orders\ngame {GAME}\n---\ncard 1\n")
+    told("turn", "--yes", "--from", "alice@example.org", "--no-copies", home="alice")
+    told(home="alice")
+    told("bot", GAME, home="alice")
+    told(
+        "join", "second", "--as", "alice", "--judge", at / "club/keys/gm.pub", "--out", at / "j", home="alice"
+    )
+    told("turn", "--yes", home="alice")
+    typed("n\n")
+    told("games", "--forget", "second", home="alice")
+    told("games", "--forget", GAME, "--yes", home="alice")
+    told("games", home="alice")
+    told("rotate", GAME, 2, "--as", "bob", "--new", "new", home="bob")
+    told("keygen", "new", home="bob")
+    told("rotate", GAME, 2, "--as", "bob", "--new", "new", "--out", at / "rotation", home="bob")
+    told("replace-key", at / "rotation")
+    told("replace-key", at / "rotation")
+    told("replace-key", "--judge")
+    told("status", GAME, "--json")
+    for act in (
+        "hold",
+        "hold",
+        "resume",
+        "agree-draw",
+        "roll-back",
+        "roll-back 1",
+        "correct 1",
+        "claim bob",
+        "go-on",
+    ):
+        told("act", GAME, *act.split(), "--reason", "a try")
+    told("act", GAME, "agree-draw", "--reason", "late", *told.story.consent("agree-draw", exchange=2))
+    told("run")
+    told("receive", *sorted((out / "bob").glob("*.txt")), home="bob")
+    told("turn", home="bob")
+    told("league", "run", "cup")
+    told("mail", "extract", at / "rotation")
+    for words in (
+        "no-such",
+        "status --no",
+        "run --json",
+        "player",
+        "apart list",
+        "extend stirling 2 --reason x",
+    ):
+        told(*words.split())
 
 
+STORIES: dict[str, Callable[[Told, Callable[[str], None]], None]] = {
+    "a-club": lambda told, _: a_club(told),
+    "a-league": lambda told, _: a_league(told),
+    "turns": turns,
+}
+
+
+@pytest.mark.ci(but=("a-club", "a-league"))
 @pytest.mark.parametrize("name", STORIES)
 def test_what_commands_print_is_as_it_was(name: str, fresh: Story, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(conftest, "CHANCE", "")  # else the dice would be others
+    monkeypatch.setenv("EDITOR", "true")
+    monkeypatch.chdir(fresh.folder)
+
+    def typed(text: str) -> None:
+        monkeypatch.setattr("sys.stdin", StringIO(text))
+
     with conftest.chance.of("a club by commands"):
         told = Told(fresh)
-        STORIES[name](told)
+        STORIES[name](told, typed)
     as_kept(GOLDEN / f"{name}.txt", str(told.telling))
