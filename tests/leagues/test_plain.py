@@ -105,6 +105,6 @@ def test_all_that_a_file_and_a_statement_mean_is_as_it_was() -> None:
     }
     for say in NEEDED:
         for more in ({}, {"by": "the old key", "eliminator": True, **known}, {**known, "of": ""}):
-            said = Statement(league="league.cup", player="zoe", say=say, made=AT, **more)  # type: ignore[arg-type]
+            said = Statement(league="league.cup", player="zoe", say=say, made=AT, **more)
             told.add(say, [meaning(said), meaning(said, ("cup-r1-1", "cup-r1-2"))])
     as_kept(Path(__file__).parent / "golden/words.txt", str(told))
