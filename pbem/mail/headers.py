@@ -40,7 +40,9 @@ LONGEST_FIELD = 2_000
 _MOST_FIELDS = 2_000
 _BLANK = re.compile(rb"\r?\n\r?\n")
 _ID = re.compile(r"<[!-;=?-~]{1,250}>")
-_WORD = re.compile(r"=\?([A-Za-z0-9_-]{1,40})(?:\*[A-Za-z-]{1,20})?\?([BbQq])\?([^?\s]{0,1000})\?=\s{0,80}")
+_WORD = re.compile(
+    r"=\?([A-Za-z0-9_-]{1,40})(?:\*[A-Za-z-]{1,20})?\?([BbQq])\?([^?\s]{0,1000})\?=(?:\s{1,80}(?==\?))?"
+)
 _AUTO_SUBJECTS = re.compile(
     r"auto:|\[auto|.{0,60}\bout of (the )?office\b|"
     r"(automatic reply|auto(matic)?[ -]?(reply|response)|autoreply|abwesenheit\w*|"
@@ -229,7 +231,7 @@ def _word(match: re.Match[str]) -> str:
         if encoding in "Bb":
             data = base64.b64decode(content + "=" * (-len(content) % 4))
         else:
-            data = quopri.decodestring(content.replace("_", " ").encode(), header=True)
+            data = quopri.decodestring(content.replace("_", " ").encode())
     except (binascii.Error, ValueError):
         return match[0]
     return decode(data, charset)
