@@ -1,0 +1,217 @@
+"""What Hammer's bots, forecasts and reports make of views, told whole, and the twins of every game."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from fractions import Fraction
+from hashlib import sha256
+from itertools import islice
+from pathlib import Path
+from random import Random
+
+import pytest
+
+from pbem.errors import OrderError
+from pbem.forecast.budget import Budget
+from pbem.orders.base import Dropped
+from pbem.orders.hammer import LANGUAGE
+from pbem.practice.table import SeededChance, Table
+from pbem.rules.base import View
+from pbem.rules.hammer import RULES
+from pbem.rules.hammer.facts import AREAS, BLOCKS, ENGLAND_AREA, SIDES, enemy_of
+from pbem.rules.hammer.sightings import LAST_SEEN
+from pbem.titles import load
+from pbem.titles.hammer.bots.captain import Captain
+from pbem.titles.hammer.bots.estimates import likely_enemies, quick_chance
+from pbem.titles.hammer.bots.marching import plan_marches
+from pbem.titles.hammer.bots.outlook import Outlook
+from pbem.titles.hammer.forecast import enemy, guess, imagine, trial, winter, words
+from pbem.titles.hammer.forecast.prospects import Prospects, going_on
+from pbem.titles.hammer.odds.fighters import Fighter, read_force
+from pbem.titles.hammer.reports import position as reported
+from tests.bots.matches import GAMES
+from tests.kept import Telling, as_kept
+
+GOLDEN = Path(__file__).parent / "golden"
+WORLDS = 4
+FORCES = (
+    "Wallace 4, Douglas; reserve Keith 2 | Wallace and Grant 1 reserves: Keith, Bruce | Walace | Qqqq | york"
+    " | Edward | Wallace 0 | Wallace 5 | Wallace 1234 | Wallace, Wallace | reserve"
+)
+
+
+def worlds() -> Iterator[View]:
+    """Views of both sides in positions by chance, with blocks that were seen."""
+    for seed in range(WORLDS):
+        dice = Random(seed)
+        owners = {area: dice.choice(SIDES) for area in AREAS} | {ENGLAND_AREA: "england"}
+        blocks: dict[str, View] = {}
+        for name, fact in BLOCKS.items():
+            if name not in ("King", "French Knights") and dice.random() < 0.6:
+                area = dice.choice([*AREAS])
+                if fact.noble or fact.side == owners[area]:
+                    steps = dice.randint(1, fact.max)
+                    blocks[name] = {"side": owners[area], "area": area, "strength": steps}
+        hand = ["1", "2", "3", "herald", "pillage", "sea move", "truce", "victuals"]
+        hands = {side: dice.sample(hand, 5 - seed % 5) for side in SIDES}
+        start = {"phase": "cards", "turn": seed % 5 + 1, "hands": hands, "blocks": blocks}
+        game = RULES.start({}, SeededChance(seed), start)
+        for side in SIDES:
+            view = game.view(side)
+            seen = [
+                {
+                    "block": name,
+                    "strength": row["strength"] * (dice.random() < 0.8),
+                    "year": view["year"] - (dice.random() < 0.3),
+                    "turn": 1,
+                    "may_be": [row["area"], *dice.sample([*AREAS], dice.choice((0, 0, 1)))],
+                }
+                for name, row in blocks.items()
+                if row["side"] != side and dice.random() < 0.5
+            ]
+            yield {**view, LAST_SEEN: seen}
+
+
+def force(fighters: Sequence[Fighter]) -> str:
+    """Blocks with their strengths, and who comes later."""
+    return " ".join(f"{one.name}/{one.strength}{'R' * one.reserve}" for one in fighters)
+
+
+def test_what_is_made_of_a_view_is_as_it_was() -> None:
+    told = Telling()
+    for number, view in enumerate(worlds()):
+        look, side = Outlook(view), view["viewer"]
+        told.lines.append(f"== {number}, {side}, turn {view['turn']}")
+        for area in AREAS:
+            numbers = [look.worth(area), look.spoils(area), look.menace[area], look.distance_to_front(area)]
+            men = [f"{man.name} {man.strength} {man.worth} {man.power}" for man in look.mine[area]]
+            likely = likely_enemies(look, area), look.noble_chances(area), look.can_pillage(area)
+            ways = imagine.origin_of(view, area), imagine.ways_out(area, side, view)
+            rest = digest([men, *likely, imagine.at_stake(view, area), *ways])
+            told.lines.append(f"{area}: {numbers} {rest}")
+        told.add("targets", [imagine.likely_targets(view)])
+        for card in ("herald", "pillage", "victuals", "truce", "sea move", "2", None):
+            told.add(f"event {card}", Captain(side)._event(card, look))
+        told.add("before winter", [*winter.before_winter(view), winter.in_all(winter.points(view))])
+        told.add("events", [*enemy.events(view), enemy.may_attack(view)])
+        for hidden, reserves, defends in ((1, 0, True), (2, 1, False), (5, 0, False)):
+            unseen = guess.Unseen(Random(number).choice([*AREAS]), hidden, reserves, "", defends)
+            found = guess.enemies(unseen, view)
+            told.add(f"{unseen}", map(force, (found.strongest, found.weakest, *found.likely)))
+        attacked: dict[str, View] = {}
+        for area, near, more in (
+            ("Mar", "Angus", (0, 0)),
+            ("Fife", "", (1, 2)),
+            ("Buchan", "Buchan", (0, 1)),
+        ):
+            late = {"reserves": dict(zip(SIDES, more, strict=True)), "reserve_blocks": ["Edward"] * more[0]}
+            attacked[area] = {"origin": near, "attacker": side, "main": 2, **late}
+        for some in (["Mar"], ["Mar", "Fife", "Buchan"]):
+            first = {**view, "attacks": {area: attacked[area] for area in some}}
+            told.add("attacks", [*reported.battles(first), *reported.battles({**first, "outcome": "over"})])
+        names = [*view["blocks"]][:2]
+        fight = {"area": "Mar", "number": 1, "round": 2, "attacker": side, "defender": enemy_of(side)}
+        fight |= {"fighting": names, "reserves": {side: 0, enemy_of(side): 2}, "numbers": {enemy_of(side): 1}}
+        told.add("a battle", reported.battles({**first, "battle": fight}))
+        seen = going_on({**view, "battle": fight})
+        assert seen is not None
+        told.add("it stands", [words._as_it_stands(seen, view), force(seen.known), seen.round, seen.attacker])
+        assert going_on({**view, "battle": {**fight, "round": 0}}) is None
+        for phase, card in (("first move", "1"), ("second move", "2")):
+            told.add(phase, [plan_marches(look, phase, card)] if number in (0, 3) else [])
+    as_kept(GOLDEN / "hammer.parts.txt", str(told))
+
+
+def digest(what: object) -> str:
+    """What stands for a text that is long."""
+    return sha256(str(what).encode()).hexdigest()[:8]
+
+
+def test_the_words_of_forecasts_are_as_they_were() -> None:
+    told = Telling()
+    wallace, grant = ("Wallace", 3, False), ("Grant", 2, True)
+    for ours, theirs, later, known in (
+        ((), 1, 0, {}),
+        ((wallace, grant), 2, 1, {}),
+        ((wallace,), 0, 2, {"Edward": 4, "Wales Archers": 1}),
+        ((wallace,), 1, 1, {"Edward": 4, "Wales Archers": 0}),
+        *(((wallace,), n % 3, n // 3, {"Edward": n % 2} if n < 9 else {}) for n in range(12)),
+    ):
+        met = trial.Met("Mar", "scotland", ours, theirs, later, {})
+        told.add("forces", [words._forces(met, side, known) for side in SIDES])
+    ways = (("Mar", "Fife"), ("Mar", "Angus", "Fife"), ("Mar", "Atholl", "Angus", "Fife"))
+    moves = [*zip("ABCD", (*ways, ways[0]), ("main", "reserve", None, "main"), strict=True)]
+    for first, card, attacked in ((True, "2", ""), (False, "2", ""), (None, "", "Mar"), (None, "2", "Mar")):
+        one = trial.Trial("1", attacked, first, card, moves)
+        both = [one, replace(one, enemy_card="3"), replace(one, enemy_card="1")]
+        told.add("course", [words._heading(both, many=many) for many in (True, False)] + [*words._moves(one)])
+    for least, most in ((0, 0), (1, 1), (0, 1)):
+        found = Prospects(Fraction(least, 2), Fraction(most, 2), Fraction(1, 3))
+        told.add("odds", [*words._odds("It holds", found, "  "), *words._odds("It holds", None)])
+    rows = ("combat", "Mar", "pass"), ("hit", "Fife", "Edward"), ("card", "", "card 1")
+    hows = (trial.ASKED, trial.WANTED, trial.BY_DEFAULT, trial.BY_ORDERS)
+    asked = [trial.Question(kind, area, how, default) for kind, area, default in rows for how in hows]
+    told.add("open", [*words._open(asked + asked), *words._left_open([trial.Trial(questions=asked)])])
+    for text in FORCES.split(" | "):
+        try:
+            told.add(text, [*read_force(text, "scotland", "Fife")])
+        except OrderError as fault:
+            told.add(text, [fault])
+    told.add("quick", [quick_chance(a, b, on) for a in (0, 3, 8) for b in (0, 3, 9) for on in (True, False)])
+    told.add("numbers", islice(guess._numbers("seed"), 17))
+    as_kept(GOLDEN / "hammer.words.txt", str(told))
+
+
+def test_trials_are_told_as_they_were() -> None:
+    """Which are told together, what is told once for all of them, and what only where."""
+    told, view = Telling(), next(worlds())
+    side, area = view["viewer"], next(area for area, row in view["areas"].items() if row["scotland"])
+    lost = [Dropped(line, f"line {line}", "why", "4.1") for line in range(4)]
+    here = trial.Met(area, side, (("Edward", 3, False),), 1, 0, view)
+    there = replace(here, area="Mar", view={**view, "blocks": {}})
+    hows = (trial.ASKED, trial.BY_ORDERS, trial.WANTED)
+    asks = [trial.Question("combat", place, how) for place in (area, "Mar") for how in hows]
+    wide = [trial.Question("card", "", trial.BY_DEFAULT, "card 1"), *asks]
+    moved: list[tuple[str, tuple[str, ...], str | None]] = [("Edward", ("England", area), None)]
+    made = [
+        trial.Trial("1", "", True, "2", moved, [here, there], [], asks, lost[:2]),
+        trial.Trial("2", "", True, "2", moved, [here], [], wide, lost[:2]),
+        trial.Trial("2", "", True, "2", [], [], ["So it is."], [], lost[:3]),
+        trial.Trial("3", "", False, "2", [], [], [], [], [lost[0], lost[3]], view),
+        trial.Trial("herald", "", False, "2", [], [], [], [], [lost[0]]),
+        trial.Trial("3", "", False, "2", [], [here], [], wide, [lost[0]]),
+        trial.Trial("3", area, False, "2", [], [replace(here, attacker="scotland")], [], [], lost[1:]),
+    ]
+    fight = {"area": area, "round": 2, "attacker": side, "fighting": [*view["blocks"]][:2]}
+    fight["reserves"] = {"scotland": 1, "england": 0}
+    hand = {"hand_sizes": {"england": 1, "scotland": 1}}
+    for change in (
+        {},
+        hand,
+        {"turn": winter.WINTER, "phase": "wintering"},
+        {"battle": fight, "phase": "battles"},
+    ):
+        for some in (made, made[1:2], made[3:4], made[4:5], made[5:], made[6:]):
+            budget = Budget(9, 0 if "battle" in change else 50_000)
+            follower = LANGUAGE.follower(side)
+            follower.receive(LANGUAGE.parse("plan Mar: if first: pass", side).orders, view)
+            said = words.said(some, {**view, **change}, follower, [lost[0].line], budget)
+            told.add(f"{[*change]} {made.index(some[0])}", [*said, *budget.left_out])
+    as_kept(GOLDEN / "hammer.trials.txt", str(told))
+
+
+@pytest.mark.parametrize("name", GAMES)
+def test_twins_are_as_they_were(name: str) -> None:
+    """Each of another world, by the digest of it: what a twin leaves alone, and what it deals anew."""
+    table, told, title = Table(name, {}, 2), Telling(), load(name)
+    assert title.twin is not None
+    bots = {side: title.bots["random"](side) for side in table.sides}
+    for exchange in range(5):
+        for side in table.sides:
+            place = table.play.game.view("gm")
+            twins = [title.twin(place, side, Random(seed)) for seed in range(4)]
+            told.add(f"{exchange} {side}", [digest(json.dumps(twin)) for twin in twins])
+        table.exchange({side: bot.write(table.view(side), table.asks(side)) for side, bot in bots.items()})
+    as_kept(GOLDEN / f"{name}.twins.txt", str(told))
