@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from pathlib import Path
 
@@ -10,12 +11,14 @@ import pytest
 from pbem.judge.book import Unconfirmed, check_restored, note_begun
 from pbem.judge.tables.note_tables import LAST_PASS, RESTORED
 from pbem.mail import fetch
+from pbem.mail.answers import forget_answers
 from pbem.mail.fetch import Maildir, _Fetching
-from pbem.mail.outbox import MOST_TRIES, _note, _Refusal
+from pbem.mail.noted import OWED, UNANSWERED
+from pbem.mail.outbox import MOST_TRIES, MOST_TRIES_REFUSED, Sent, _note, _Refusal
 from pbem.mail.troubles import ARCHIVE
 from pbem.service.doctor import examine
 from pbem.trust.times import utc_text
-from tests.judge.table import GAME
+from tests.judge.table import GAME, Table
 from tests.mail.postal import Postal
 from tests.mail.test_zones import calendar
 
@@ -95,11 +98,57 @@ def test_mails_are_stored_before_they_are_too_many_bytes(
     assert max(stored) == 1
 
 
-@pytest.mark.parametrize("tries", [MOST_TRIES - 1, MOST_TRIES])
-def test_the_last_try_of_a_letter_is_the_last(postal: Postal, tries: int) -> None:
-    club = postal.table.club
-    letter = club.store.letters_to(GAME, "alice")[0]._replace(tries=tries)
-    assert _note(club, letter, _Refusal("no room"), WELL).given_up is (tries == MOST_TRIES)
+@pytest.mark.parametrize(
+    ("refused", "tries", "player", "archive", "given_up", "note"),
+    [
+        (_Refusal("no room"), MOST_TRIES - 1, "alice", WELL, False, "since then: full"),
+        (_Refusal("no room"), MOST_TRIES, "alice", WELL, True, "since then: full"),
+        (
+            _Refusal("nobody", for_good=True),
+            MOST_TRIES_REFUSED - 1,
+            "",
+            _Refusal("shut"),
+            False,
+            "since then: full",
+        ),
+        (
+            _Refusal("nobody", for_good=True),
+            MOST_TRIES_REFUSED,
+            "",
+            _Refusal("shut"),
+            True,
+            "since then: full",
+        ),
+        (WELL, MOST_TRIES, "alice", WELL, False, ""),
+        (WELL, 1, "alice", _Refusal("full"), False, "since then: full"),
+        (WELL, 1, "alice", _Refusal("shut"), False, "since 2026-01-01T12:00:00Z: shut"),
+    ],
+)
+def test_what_became_of_a_letter_is_noted(
+    table: Table, refused: _Refusal, tries: int, player: str, archive: _Refusal, given_up: bool, note: str
+) -> None:
+    store = table.club.store
+    letter = store.letters_to(GAME, "alice")[0]._replace(tries=tries, player=player)
+    with store.step():
+        store.put_note(ARCHIVE, "since then: full")
+    assert _note(table.club, letter, refused, archive) == Sent(letter.name, player, refused.text, given_up)
+    assert store.note(ARCHIVE) == note
+    after = store.letters_to(GAME, "alice")[0]
+    assert bool(after.sent) is not bool(refused.text)
+    assert after.trouble == (refused.text if player or not given_up else "")
+
+
+def test_a_player_who_is_forgotten_is_owed_no_answers(table: Table) -> None:
+    store = table.club.store
+    players = {"alice": 1, "bob and alice": 2, "bob": 3, "alicea and bob": 4}
+    with store.step():
+        store.put_note(UNANSWERED, json.dumps({"since": "then", "players": players}))
+        for name in ("alice", "bob"):
+            store.put_note(f"{OWED}{name}@example.org", "{}")
+        forget_answers(table.club, "alice", "Alice@example.org")
+    left = {"since": "then", "players": {"bob": 3, "alicea and bob": 4}}
+    assert json.loads(store.note(UNANSWERED)) == left
+    assert list(store.notes(OWED)) == [f"{OWED}bob@example.org"]
 
 
 def test_a_ledger_that_begins_after_a_restore_needs_no_confirmation(postal: Postal) -> None:

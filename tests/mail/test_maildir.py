@@ -32,6 +32,7 @@ def test_each_mail_is_listed_and_marked_as_its_flags_say(box: Maildir) -> None:
     os.utime(box.path / "new/a", (9, 9))
     listed = box.listed(lambda: {"maildir:e"}, "")
     assert [mail.source for mail in listed] == ["maildir:b", "maildir:c", "maildir:f", "maildir:a"]
+    assert box.name == "maildir"
     assert sorted(box.seen()) == ["maildir:b", "maildir:c", "maildir:f"]
     assert sorted(box.seen(datetime.fromtimestamp(5, UTC))) == ["maildir:b", "maildir:c"]
     for name in ("new/a", "cur/b:2,S", "cur/e:2,R", "cur/gone"):
@@ -50,6 +51,9 @@ def test_what_is_named_is_deleted_but_for_what_has_a_flag(box: Maildir) -> None:
     (box.path / "new").rmdir()
     with pytest.raises(MailError, match="/new cannot be read: No such file"):
         box.seen()
+    with pytest.raises(MailError, match="is not a maildir"):
+        Maildir(box.path)
+    (box.path / "cur").rename(box.path / "new")
     with pytest.raises(MailError, match="is not a maildir"):
         Maildir(box.path)
 

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from pbem.errors import PbemError
 from pbem.player import Home
 from pbem.trust.entries import Drawn, Reported
 from pbem.trust.joins import read_join
@@ -281,3 +282,24 @@ def test_a_kill_is_mended_by_receiving_again(
     assert arrival.text == judge.report_text(0, "north")
     assert alice.seal(None).exchange == 1
     assert not [name for name in tree(alice.path) if "/fork-" in name or "/fault-" in name]
+
+
+def test_the_ledger_that_was_received_answers_for_each_place(alice: Home, play: Play) -> None:
+    play(2)
+    ledger = alice.folder(GAME).chronicle()
+    assert ledger is not None
+    key = alice.keys.public("alice").fingerprint
+    assert [ledger.received_before(name, at) for name in ("alice", "bob", "x") for at in (1, 2, 3)] == [
+        *(0, 1, 2),
+        *(0, 1, 2),
+        *(0, 0, 0),
+    ]
+    assert [ledger.head_at(at) for at in (0, 1, ledger.size, ledger.size + 1)] == [
+        *(None, ledger.heads[0]),
+        *(ledger.head, None),
+    ]
+    assert [ledger.plays_from(name, key) for name in ("alice", "bob", "x")] == [1, 1, 1]
+    kept = alice.folder(GAME)
+    assert (kept.reports(), kept.report(9), kept.echo(9), kept.position(9)) == ((0, 1, 2), None, None, None)
+    with pytest.raises(PbemError):
+        alice.join("No game", player="alice", judge=None)
