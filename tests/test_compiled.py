@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import json
+import sys
 from importlib.machinery import EXTENSION_SUFFIXES, SourceFileLoader
 from pathlib import Path
 
 import pytest
 
-from pbem.compiled import FOLDER, LIBRARY, MANIFEST, Finder, hash_of
+from pbem.compiled import FOLDER, LIBRARY, MANIFEST, Finder, hash_of, said
 from pbem.rules import Ask, IllegalAnswer, Outcome
 from pbem.rules.flow import ask, stop
 from pbem.rules.telling import Telling
@@ -101,6 +102,18 @@ def test_without_a_list_of_what_was_built_the_py_runs(package: Path, text: str) 
     (package / FOLDER / MANIFEST).write_text(text, encoding="utf-8")
     assert not runs_compiled(package)
     assert Finder(package).trouble == f"{MANIFEST} is missing or damaged"
+
+
+def test_whether_compiled_rules_are_in_use_is_said(package: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    found = []
+    for name in ("", "pbem.rules", "errors.py"):
+        if name == "errors.py":
+            (package / name).write_text("changed = True\n", encoding="utf-8")
+        with monkeypatch.context() as patched:
+            patched.setattr(sys, "meta_path", [*sys.meta_path, Finder(package)] if name else [])
+            found.append(said())
+    nothing, damaged = "the .py files run; nothing was compiled", "pbem/errors.py is not what was compiled"
+    assert found == [nothing, "the rules run compiled", f"the .py files run: {damaged}"]
 
 
 def test_without_a_build_nothing_is_looked_for() -> None:
