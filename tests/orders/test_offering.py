@@ -1,7 +1,12 @@
 """What is offered to whoever composes a line by hand: by their view, and nothing that it forbids."""
 
+from collections import Counter
 from collections.abc import Callable, Iterator
 from dataclasses import replace
+from hashlib import sha256
+from itertools import islice
+from pathlib import Path
+from random import Random
 
 import pytest
 
@@ -12,8 +17,20 @@ from pbem.rules.base import View
 from pbem.rules.hammer.facts import AREAS
 from pbem.testing.games import random_game
 from pbem.titles import load, names
+from tests.kept import as_kept
 
 STEPS = 3
+GAMES = sorted(set(names()) & {"hammer", "lords", "first-war"})
+ABOVE = (
+    "",
+    "",
+    "plan any:",
+    "if first:",
+    "plan any:\nif round 2:",
+    "doctrine:",
+    "plan any:\nend\nif first:\nend",
+)
+"""What may stand above a line that is composed."""
 
 
 def views(game: str) -> list[tuple[str, View, tuple[str, ...]]]:
@@ -42,7 +59,7 @@ def walk(game: str, view: View, asked: tuple[str, ...]) -> list[Offer]:
 
 
 @pytest.mark.ci
-@pytest.mark.parametrize("game", sorted(set(names()) & {"hammer", "lords", "first-war"}))
+@pytest.mark.parametrize("game", GAMES)
 def test_what_is_offered_counts(game: str) -> None:
     language = load(game).language
     assert isinstance(language, KitLanguage)
@@ -101,7 +118,7 @@ def completed(
 
 @pytest.mark.ci
 @pytest.mark.parametrize("pick", [lambda _: 0, lambda count: count - 1, lambda count: count // 2])
-@pytest.mark.parametrize("game", sorted(set(names()) & {"hammer", "lords", "first-war"}))
+@pytest.mark.parametrize("game", GAMES)
 def test_every_condition_that_is_offered_can_be_completed_and_read(
     game: str, pick: Callable[[int], int]
 ) -> None:
@@ -201,3 +218,36 @@ def test_where_no_row_tells_what_is_worth_offering_the_legal_answers_do() -> Non
 
     assert named(ask) == {mine}
     assert len(named()) > 1, "else all are"
+
+
+def walks(game: str, chance: Random) -> Iterator[str]:
+    """Lines composed by chance where something is asked, the first time of each kind: a digest of all offers."""
+    title, seen = load(game), Counter[str]()
+    language = title.language
+    for played in islice(random_game(title.rules, 6), 400):
+        for ask in played.asks:
+            seen[ask.kind] += 1
+            if seen[ask.kind] > 1:
+                continue
+            view = played.view(ask.side)
+            verbs = language.asked(language.form(view, played.asks))
+            legal = tuple(ask.legal or ())
+            asks = (Asked(ask.kind, ask.rule, legal if len(legal) < 40 else (), ask.default),)
+            yield f"-- {ask.side} is asked {ask.kind}"
+            for above in chance.sample(ABOVE, 4):
+                line = ""
+                for _ in range(5):
+                    offers = language.offers(line, view, verbs, above, asks)
+                    digest = sha256("\n".join(map(repr, offers)).encode()).hexdigest()[:8]
+                    yield f"{above!r} {line!r}: {len(offers)} {digest}"
+                    if not offers:
+                        break
+                    verb = chance.choice(sorted({offer.verb for offer in offers}))
+                    line = chance.choice([offer.line for offer in offers if offer.verb == verb])
+
+
+@pytest.mark.ci
+@pytest.mark.parametrize("game", GAMES)
+def test_what_is_offered_to_a_line_is_as_it_was(game: str) -> None:
+    told = "\n".join(walks(game, Random(3)))
+    as_kept(Path(__file__).parent / f"golden/{game}.offers.txt", f"{told}\n")
