@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from fractions import Fraction
 from hashlib import sha256
 from pathlib import Path
@@ -100,6 +101,23 @@ def swiss_by(wishes: Wishes) -> Callable[..., Round]:
     return draw
 
 
+def in_blocks(wishes: Wishes) -> Callable[..., Round]:
+    """Draws Swiss rounds as of a large field, but with blocks of four."""
+
+    def draw(*known: object, **more: object) -> Round:
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setattr(swiss, "BLOCK", 4)
+            return swiss_by(wishes)(*known, **more)
+
+    return draw
+
+
+def with_two_eliminators(here: list[Entrant], *known: object, **more: object) -> Round:
+    """Draws Swiss rounds where one of two eliminators is chosen."""
+    people = [replace(one, eliminator=one.name in NAMES[:2]) for one in here]
+    return swiss_by(Wishes(bye="eliminator", stuck="end"))(people, *known, **more)
+
+
 def at_tables(here: list[Entrant], _: object, rounds: list[Round], die: object, **__: object) -> Round:
     """Draws tables of three and four."""
     return tables.draw([one.name for one in here], 3, 4, rounds, die, sides=FOUR)  # type: ignore[arg-type]
@@ -111,6 +129,9 @@ DRAWS: dict[str, tuple[Callable[..., Round], int, int, Leavers]] = {
     "swiss, seeded": (swiss_by(Wishes(seeded=True, stuck="end")), 7, 9, Leavers.OPEN_LOST),
     "swiss, apart": (swiss_by(Wishes(apart=frozenset({frozenset({"bea", "cyd"})}))), 6, 8, Leavers.ANNULLED),
     "swiss, large": (swiss_by(Wishes()), 17, 5, Leavers.OPEN_LOST),
+    "swiss, in blocks": (in_blocks(Wishes(seeded=True)), 16, 7, Leavers.OPEN_LOST),
+    "swiss, in blocks to its end": (in_blocks(Wishes(stuck="end")), 9, 9, Leavers.OPEN_LOST),
+    "swiss with two eliminators": (with_two_eliminators, 7, 6, Leavers.OPEN_LOST),
     "tables": (at_tables, 13, 6, Leavers.HALF_PLAYED),
 }
 

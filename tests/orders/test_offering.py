@@ -221,7 +221,7 @@ def test_where_no_row_tells_what_is_worth_offering_the_legal_answers_do() -> Non
 
 
 def walks(game: str, chance: Random) -> Iterator[str]:
-    """Lines composed by chance where something is asked, the first time of each kind: a digest of all offers."""
+    """Lines composed by chance where something of a kind is asked first: a digest of all offers."""
     title, seen = load(game), Counter[str]()
     language = title.language
     for played in islice(random_game(title.rules, 6), 400):
