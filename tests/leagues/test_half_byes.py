@@ -64,6 +64,8 @@ def test_who_asks_in_time_is_not_paired_and_has_the_points_of_a_draw(five: World
     assert points(five)["ann"] == before["ann"] + Fraction(1, 2)
     told = [one.text for one in five.club.store.letters() if one.player == "ann" and one.text][-1]
     assert "round 2 is drawn, and you have a half-point bye, as you have asked." in told
+    news = {one.key: one.text for one in table.view(five.book.season).news}
+    assert news["round 2 drawn"].startswith("games: 2, byes: 1; it ends at ")
     made = pages(table.view(five.book.season))
     assert b"ann</a> has a half-point bye." in made["round-2.html"]
     assert b"A half-point bye in round 2." in made["player-ann.html"]

@@ -12,6 +12,7 @@ from pbem.judge.leagues import shown
 from pbem.judge.leagues.status import needs
 from pbem.judge.leagues.weekly import send_digests
 from pbem.leagues.statements import WITHDRAW
+from pbem.leagues.table import view
 from tests import conftest
 from tests.kept import Telling, as_kept, plain
 from tests.leagues.world import by_name, file_of, files_of, make_world
@@ -56,6 +57,7 @@ class Told:
         lines = [shown.headline(season), *shown.standings(season), *shown.substitutes(season)]
         agendas = read_agendas(world.club)
         lines += [f"{name}: {one}" for name in PEOPLE for one in shown.games_of(season, name, agendas)]
+        telling.add("news", [*view(season).news, *view(season).dates])
         telling.add("shown", [*lines, *shown.bracket(season), *map(str, needs(world.club))])
         for letter in world.club.store.letters():
             if letter.id > self.letters and letter.name.startswith("league."):

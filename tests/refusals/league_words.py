@@ -217,7 +217,8 @@ ENTRIES = (
     Row("it is not the hash of what was said", spoken(replace(SAID, sha256="a" * 64))),
     Row("it is not the hash of what was said", spoken(replace(SAID, extra=SAID.extra[::-1]))),
     Row("call 1 does not say what it is for", lambda: purpose_of(Open(exchange=1, seals=()))),
-    Row("what comes from earlier seasons has more than", lambda: parse_carried(bytes(67_108_865), "x")),
+    Row("seasons has more than 2,000,000 bytes", lambda: parse_carried(bytes(2_000_001), "x")),
+    Row("cannot be a line of what comes from earlier", lambda: parse_carried(b"a" * 2_000_000, "x")),
     *changed(
         lambda text: parse_carried(text, "x"),
         CARRIED,
