@@ -3,7 +3,6 @@
 No test touches the home of the person who runs it, none passes by luck, and CI skips none.
 """
 
-import gc
 import hashlib
 import importlib.metadata
 import os
@@ -166,12 +165,6 @@ def _is_chosen(item: pytest.Item, name: str) -> bool:
     marks = [*item.iter_markers(name)]
     light = any(parameters in mark.kwargs.get("but", ()) for mark in marks)
     return bool(marks) and not light and item.get_closest_marker("slow") is None
-
-
-def pytest_collection_finish() -> None:
-    """Nothing of what was collected is ever rubbish: who looks for rubbish need not look through it."""
-    gc.collect()
-    gc.freeze()
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
