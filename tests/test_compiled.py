@@ -110,7 +110,7 @@ def test_whether_compiled_rules_are_in_use_is_said(package: Path, monkeypatch: p
         if name == "errors.py":
             (package / name).write_text("changed = True\n", encoding="utf-8")
         with monkeypatch.context() as patched:
-            patched.setattr(sys, "meta_path", [*sys.meta_path, Finder(package)] if name else [])
+            patched.setattr(sys, "meta_path", [Finder(package)] if name else [])
             found.append(said())
     nothing, damaged = "the .py files run; nothing was compiled", "pbem/errors.py is not what was compiled"
     assert found == [nothing, "the rules run compiled", f"the .py files run: {damaged}"]
