@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.tools.break_program import PROJECT, SEED, SIZE, chosen, known, modules
+from tests.tools.break_program import PROJECT, SEED, SIZE, chosen, known, modules, name_of
 from tests.tools.mutants import source_mutants
 
 pytestmark = pytest.mark.ci
@@ -53,6 +53,16 @@ def test_guards_ends_and_sides_are_broken_if_asked(tmp_path: Path) -> None:
     assert {"tell(min(shares)) -> pass", "side and shares -> side"} <= usual
     assert "tell(share)\n        break" in further["for share in shares -> for share in shares, once"]
     assert "tell(side)" in further["enemy_of(side) -> side"]
+
+
+def test_two_changes_of_a_function_that_read_alike_have_names_of_their_own(tmp_path: Path) -> None:
+    """The results are kept by name: the second was once taken for the first."""
+    path = tmp_path / "said.py"
+    path.write_text("def one():\n    return 1, 1\n\n\ndef other():\n    return 1\n", encoding="utf-8")
+    assert [name_of(one) for one in source_mutants(path, "said.py")] == [
+        *("said.py one: 1 -> 2", "said.py one: 1 -> 2, the 2. of them"),
+        "said.py other: 1 -> 2",
+    ]
 
 
 def test_what_is_listed_is_still_there() -> None:

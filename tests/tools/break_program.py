@@ -94,8 +94,9 @@ def rank(seed: int, *words: str) -> bytes:
 
 
 def name_of(mutant: Mutant) -> str:
-    """The mutant, wherever in its file it stands now."""
-    return f"{mutant.file} {mutant.rule}: {mutant.change}"
+    """The mutant, wherever in its file it stands now; no other has this name."""
+    again = f", the {mutant.number}. of them" if mutant.number > 1 else ""
+    return f"{mutant.file} {mutant.rule}: {mutant.change}{again}"
 
 
 @cache

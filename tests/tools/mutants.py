@@ -10,6 +10,7 @@ from __future__ import annotations
 import ast
 import copy
 import re
+from collections import Counter
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import partial
@@ -45,6 +46,8 @@ class Mutant:
     before: str
     after: str
     make: Callable[[], str]
+    number: int = 1
+    """Which it is of the changes in this function, or of this fact, that read alike."""
 
     @property
     def source(self) -> str:
@@ -66,16 +69,18 @@ def source_mutants(path: Path, file: str, *, further: bool = False) -> Iterator[
     """Every mutant of one module, which is called `file`; `further` ones as well, if asked."""
     text = path.read_text(encoding="utf-8")
     tree = ast.parse(text)
+    alike = Counter[tuple[str, str, str]]()
     for rule, spot in _spots(tree):
         node = _at(tree, spot)
         for changed in (*_changes(node), *(_further(node, _function(tree, spot)) if further else ())):
+            reads = rule, _short(node), _short(changed)
+            alike[reads] += 1
             yield Mutant(
                 file,
                 getattr(node.target if isinstance(node, ast.comprehension) else node, "lineno", 0),
-                rule,
-                _short(node),
-                _short(changed),
+                *reads,
                 partial(_source, tree, spot, changed),
+                alike[reads],
             )
 
 
