@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.tools.break_program import PROJECT, SEED, SIZE, chosen, known, modules, name_of
+from tests.tools.break_program import PROJECT, SEED, SIZE, chosen, known, main, modules, name_of
 from tests.tools.mutants import source_mutants
 
 pytestmark = pytest.mark.ci
@@ -63,6 +63,30 @@ def test_two_changes_of_a_function_that_read_alike_have_names_of_their_own(tmp_p
         *("said.py one: 1 -> 2", "said.py one: 1 -> 2, the 2. of them"),
         "said.py other: 1 -> 2",
     ]
+
+
+HALF = """
+from pbem.mail.headers import is_for_itself
+
+def test_always_fails():
+    assert not is_for_itself
+
+def test_half():
+    assert is_for_itself(b"Message-ID: <pbem1.counter-1@x>")
+"""
+
+
+def test_a_fork_has_the_change_and_convicts_no_test_that_fails_without_it(
+    tmp_path: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    tests = tmp_path / "test_half.py"
+    tests.write_text(HALF, encoding="utf-8")
+    asked = ["--of", "mail/headers.py:is_for_itself", "--tests", str(tests), "--work", str(tmp_path / "work")]
+    assert main(asked) == 0
+    said = capfd.readouterr().out
+    assert "-> COUNTER.encode() not in head\n    noticed by the quick suite" in said
+    assert "-> RECORD.encode() not in head\n    survived" in said
+    assert "always_fails" not in said
 
 
 def test_what_is_listed_is_still_there() -> None:

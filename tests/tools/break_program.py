@@ -3,18 +3,23 @@
     python -m tests.tools.break_program --map             once: which test runs which line (Python 3.12)
     python -m tests.tools.break_program                   100 changes, or those that are not tried yet
     python -m tests.tools.break_program --most 10         ten of them; call it again for the next ten
+    python -m tests.tools.break_program --of audit/orders.py:_counting --tests tests/audit
+                                    every change of a function (or file), in forks alone, by these tests
 
 Everything happens in a copy of this checkout in --work, so a change of the checkout does no harm. There one
-line is changed (mutants.py), and the tests that run it are played, the quickest first, up to --seconds of
-processor time by the map. Each result is kept in --work/results.jsonl at once. A change that the tests never
-finish with counts as noticed. break_program.toml lists what alters nothing that anybody could notice, with
-the reason. The exit code is 1 if another survives.
+line is changed (mutants.py), and the tests that run it are played, the quickest first: those of the quick
+suite up to --seconds of processor time by the map, then the heavier ones up to as much. They are collected
+once, and each change gets a fork of that process (forking.py); what survives there is tried once more in a
+Python that starts with it. Results are kept in --work/results.jsonl. A change that the tests never finish
+with counts as noticed. break_program.toml lists what alters nothing that anybody could notice, with the
+reason. The exit code is 1 if another survives.
 """
 
 from __future__ import annotations
 
 import argparse
 import ast
+import compileall
 import json
 import os
 import resource
@@ -31,10 +36,10 @@ from functools import cache, cached_property
 from hashlib import sha256
 from itertools import zip_longest
 from pathlib import Path
-from time import perf_counter
 from typing import Any
 
 from tests.tools.covering import key
+from tests.tools.forking import NEVER_ENDS, WAITING, Change, ask
 from tests.tools.mutants import Mutant, source_mutants
 
 PROJECT = Path(__file__).parent.parent.parent
@@ -42,11 +47,15 @@ KNOWN = "tests/*/break_program.toml"
 """What the tests need not notice: in general, and in each game's modules."""
 SIZE = 100
 SEED = 1297
-SECONDS = 40.0
+SECONDS = 50.0
 """Processor time of tests, by the map, that a change is tried with; the first is played whatever it takes."""
 
-WAITING = 5
-"""How many times its processor time a run of tests may take, on a busy machine."""
+LONGEST = 120
+"""Seconds of processor time for a change whose tests are given, not chosen by the map."""
+
+QUICK = "not slow and not ci"
+HEAVIER = "ci"
+"""The two suites, as pytest's -m has them."""
 
 LEFT_OUT = ("pbem/rules",)
 """tests/tools/break_rules.py breaks these."""
@@ -104,10 +113,25 @@ def changes() -> dict[str, list[Mutant]]:
     """Every change outside the rules, by its line."""
     found: dict[str, list[Mutant]] = {}
     for path in modules():
-        for mutant in source_mutants(path, path.relative_to(PROJECT / "pbem").as_posix(), further=True):
-            if not harmless(mutant):
-                found.setdefault(mutant.place, []).append(mutant)
+        for mutant in changes_of(path.relative_to(PROJECT / "pbem").as_posix()):
+            found.setdefault(mutant.place, []).append(mutant)
     return found
+
+
+def changes_of(file: str) -> list[Mutant]:
+    """Every change of one file below pbem."""
+    found = source_mutants(PROJECT / "pbem" / file, file, further=True)
+    return [mutant for mutant in found if not harmless(mutant)]
+
+
+def changes_in(place: str) -> list[Mutant]:
+    """Every change of a file, `audit/orders.py`, or of one function, `audit/orders.py:_counting`."""
+    file, _, function = place.partition(":")
+    return [
+        mutant
+        for mutant in changes_of(file)
+        if not function or function in (mutant.rule, *mutant.rule.split("."))
+    ]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -142,7 +166,7 @@ def harmless(mutant: Mutant) -> bool:
 # -- the copy
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Map:
     """Which tests run which lines, as covering.py found it, over all its processes."""
 
@@ -179,11 +203,15 @@ class Map:
             found["failed"] = [one for one in found["failed"] if not one.startswith(tuple(files))]
             path.write_text(json.dumps(found), encoding="utf-8")
 
+    @cached_property
+    def lines(self) -> frozenset[str]:
+        """All that tests run."""
+        return frozenset().union(*self.tests.values())
+
     def running(self, line: str) -> dict[str, set[str]]:
         """The tests that run this line, by their files; of a line newer than the map, its whole function."""
-        lines = set().union(*self.tests.values())
         function = line[: line.index(": ") + 2]
-        wanted = {line} if line in lines else {one for one in lines if one.startswith(function)}
+        wanted = {line} if line in self.lines else {one for one in self.lines if one.startswith(function)}
         found: dict[str, set[str]] = {}
         for name, run in self.tests.items():
             if not wanted.isdisjoint(run):
@@ -196,9 +224,10 @@ class Map:
 class Copy:
     """A copy of the checkout, in which things may be broken."""
 
-    def __init__(self, work: Path, marked: str) -> None:
+    def __init__(self, work: Path, only: Sequence[str] = ()) -> None:
         self.work = work
-        self.marked = marked
+        self.only = only
+        """Test files that are played for every change, in place of those that the map names."""
         self.tree = work / "tree"
         self.map_folder = work / "map"
 
@@ -215,6 +244,7 @@ class Copy:
         for path in modules():
             plain = ast.unparse(ast.parse(path.read_text(encoding="utf-8")))
             (self.tree / path.relative_to(PROJECT)).write_text(plain, encoding="utf-8")
+        compileall.compile_dir(self.tree / "pbem", quiet=2)
 
     def environment(self, **more: str) -> dict[str, str]:
         """For a run of tests in the copy."""
@@ -233,7 +263,7 @@ class Copy:
         child = self.tree / "sitecustomize.py"
         child.write_text(f"{hook}    covering.in_child()\n", encoding="utf-8")
         left_out = [f"--ignore={name}" for name in TESTS_LEFT_OUT]
-        command = [sys.executable, "-m", "pytest", *PYTEST, "-m", self.marked, "-p", "tests.tools.covering"]
+        command = [sys.executable, "-m", "pytest", *PYTEST, "-m", "not slow", "-p", "tests.tools.covering"]
         command += ["-n", str(processes if processes > 1 else 0), "-W", "ignore:Module already imported"]
         subprocess.run(
             [*command, *(only or left_out)],
@@ -255,59 +285,110 @@ class Copy:
         text = next(old for old, new in zip_longest(before, after, fillvalue="") if old != new)
         return key(mutant.file, mutant.rule, text)
 
-    def tests_of(self, mutant: Mutant, most: float) -> tuple[list[list[str]], float]:
-        """The tests that run the changed line, and how long they take: those of its own folder, and others.
-
-        By files, the quickest first.
-        """
+    def tests_of(self, mutant: Mutant, most: float) -> tuple[tuple[str, ...], tuple[str, ...]]:
+        """The tests of either suite that run the changed line: its own folder's first, the quickest first."""
         seconds = self.map.seconds
         files = self.map.running(self._changed_line(mutant))
         own = f"tests/{mutant.file.partition('/')[0]}/"
-        batches: list[list[str]] = [[], []]
-        spent = 0.0
-        for file in sorted(files, key=lambda file: sum(seconds[name] for name in files[file])):
-            for name in sorted(files[file], key=lambda name: (seconds[name], name)):
-                if self._is_there(name) and (not spent or spent + seconds[name] <= most):
-                    batches[not file.startswith(own)].append(name)
+        ordered = [
+            name
+            for file in sorted(
+                files,
+                key=lambda file: (not file.startswith(own), sum(seconds[name] for name in files[file])),
+            )
+            for name in sorted(files[file], key=lambda name: (seconds[name], name))
+        ]
+        suites: tuple[list[str], list[str]] = ([], [])
+        for suite, names in zip(suites, self.suites, strict=True):
+            spent = 0.0
+            for name in ordered:
+                if name in names and (not spent or spent + seconds[name] <= most):
+                    suite.append(name)
                     spent += seconds[name]
-        return [batch for batch in batches if batch], spent
+        return tuple(suites[0]), tuple(suites[1])
 
-    def _is_there(self, test: str) -> bool:
-        """Is a test of the map still in the checkout?"""
-        file, _, name = test.partition("::")
-        path = self.tree / file
-        return bool(name) and path.exists() and f"def {name.rpartition('::')[2]}(" in path.read_text("utf-8")
+    @cached_property
+    def suites(self) -> tuple[frozenset[str], frozenset[str]]:
+        """The tests of the quick suite and the heavier ones that are in the checkout."""
+        return self._collected(QUICK), self._collected(HEAVIER)
+
+    def _collected(self, marked: str) -> frozenset[str]:
+        command = [sys.executable, "-m", "pytest", *PYTEST, "-m", marked, "--collect-only"]
+        said = subprocess.run(
+            command, cwd=self.tree, env=self.environment(), capture_output=True, text=True, check=False
+        )
+        return frozenset(line.partition("[")[0] for line in said.stdout.splitlines() if "::" in line)
+
+    def seconds_of(self, tests: Sequence[str]) -> int:
+        """Of processor time, that these tests may take before they are said never to end."""
+        return int(30 + 5 * sum(self.map.seconds[name] for name in tests))
+
+    def try_all(
+        self, mutants: Sequence[Mutant], most: float, processes: int, *, twice: bool
+    ) -> Iterator[tuple[Mutant, str]]:
+        """What becomes of each: in a fork, and, if it survives there and that is asked, from the start."""
+        named = {name_of(mutant): mutant for mutant in mutants}
+        changes = []
+        for name, mutant in named.items():
+            tests = None if self.only else self.tests_of(mutant, most)
+            seconds = self.seconds_of([*tests[0], *tests[1]]) if tests else LONGEST
+            changes.append(Change(name, mutant.file, mutant.source, tests, seconds))
+        folder = self.work / "forking"
+        shutil.rmtree(folder, ignore_errors=True)
+        ask(folder, [change for change in changes if change.tests is None or any(change.tests)], processes)
+        run = {name for change in changes for suite in change.tests or () for name in suite}
+        files = self.only or sorted({name.partition("::")[0] for name in run})
+        said = (self.work / "forking.log").open("w", encoding="utf-8")
+        command = [sys.executable, "-m", "pytest", *PYTEST, "-m", f"({QUICK}) or {HEAVIER}", "--capture=sys"]
+        with said:
+            subprocess.run(
+                [*command, "-p", "tests.tools.forking", *files],
+                cwd=self.tree,
+                env=self.environment(PBEM_FORKING=str(folder)),
+                stdout=said,
+                stderr=said,
+                check=False,
+            )
+        for row in results(folder):
+            if row["result"].startswith("noticed") or not twice:
+                yield named.pop(row["mutant"]), row["result"]
+        for mutant in named.values():
+            yield mutant, self.try_mutant(mutant, most) if twice else "no test runs it"
 
     def try_mutant(self, mutant: Mutant, most: float) -> str:
         """What becomes of it: which test notices, "survived", or "no test runs it"."""
-        batches, spent = self.tests_of(mutant, most)
-        if not batches:
+        suites = self.tests_of(mutant, most)
+        if not any(suites):
             return "no test runs it"
         path = self.tree / "pbem" / mutant.file
         right = path.read_text(encoding="utf-8")
         path.write_text(mutant.source, encoding="utf-8")
         try:
-            for tests in batches:
-                code, last = self._play(tests, int(30 + 5 * spent))
-                if code:
-                    break
+            for marked, suite, tests in zip(
+                (QUICK, HEAVIER), ("quick suite", "heavier tests"), suites, strict=True
+            ):
+                code, last = self._play(tests, marked) if tests else (0, "")
+                if code == 0:
+                    continue
+                if code < 0:
+                    return NEVER_ENDS
+                if code in (1, 2) or (
+                    code == 4 and "not found" not in last
+                ):  # 4: what all share is not imported
+                    return f"noticed by the {suite}: {last[:160]}"
+                return f"not tried: pytest ended with {code}"
         finally:
             path.write_text(right, encoding="utf-8")
-        if code < 0:
-            return "noticed: never ends"
-        if code == 4 and "not found" not in last:  # what all tests share cannot even be imported
-            return f"noticed: {last[:160]}"
-        if code not in (0, 1, 2):
-            return f"not tried: pytest ended with {code}"
-        return "survived" if code == 0 else f"noticed: {last[:160]}"
+        return "survived"
 
-    def _play(self, tests: Sequence[str], seconds: int) -> tuple[int, str]:
+    def _play(self, tests: Sequence[str], marked: str) -> tuple[int, str]:
         """Play tests until one fails; the end of the process, negative if it was ended, and what it said."""
+        seconds = self.seconds_of(tests)
 
         def limited() -> None:
             resource.setrlimit(resource.RLIMIT_CPU, (seconds, seconds + 5))
 
-        command = [sys.executable, "-m", "pytest", *PYTEST, "-m", self.marked, "-x", "-rfE", *tests]
+        command = [sys.executable, "-m", "pytest", *PYTEST, "-m", marked, "-x", "-rfE", *tests]
         with tempfile.TemporaryFile() as said:
             process = subprocess.Popen(
                 command,
@@ -345,21 +426,28 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """The command."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
     parser.add_argument("--map", nargs="*", metavar="FILE", help="make the map anew, or for these test files")
-    parser.add_argument("--processes", type=int, default=1, help="for the map")
-    parser.add_argument("--marked", default="not slow", help="these tests alone, as pytest's -m has it")
+    parser.add_argument("--processes", type=int, default=1, help="at the same time")
     parser.add_argument("--size", type=int, default=SIZE)
     parser.add_argument("--seed", type=int, default=SEED)
     parser.add_argument("--most", type=int, default=SIZE, help="try so many that are not tried yet")
-    parser.add_argument("--seconds", type=float, default=SECONDS, help="of tests for each change, by the map")
+    parser.add_argument(
+        "--seconds", type=float, default=SECONDS, help="of either suite for each change, by the map"
+    )
+    parser.add_argument("--of", metavar="FILE[:FUNCTION]", help="every change there, kept nowhere")
+    parser.add_argument("--tests", nargs="*", default=(), metavar="FILE", help="these, in place of the map's")
     parser.add_argument("--again", action="store_true", help="try the survivors once more")
     parser.add_argument("--work", type=Path, default=Path(tempfile.gettempdir()) / "pbem-broken")
     asked = parser.parse_args(arguments)
-    copy = Copy(asked.work, asked.marked)
-    if asked.map is not None or not copy.map_folder.exists():
+    copy = Copy(asked.work, asked.tests)
+    if asked.map is not None or (not asked.tests and not copy.map_folder.exists()):
         copy.make_map(asked.processes, asked.map or ())
         if asked.map is not None:
             return 0
     copy.make()
+    if asked.of:
+        for mutant, result in copy.try_all(changes_in(asked.of), asked.seconds, asked.processes, twice=False):
+            print(f"{mutant.place} {mutant.rule}: {mutant.change}\n    {result}", flush=True)
+        return 0
     done = {
         row["mutant"]: row["result"]
         for row in results(asked.work)
@@ -367,16 +455,19 @@ def main(arguments: Sequence[str] | None = None) -> int:
     }
     mutants = chosen(asked.size, asked.seed)
     waiting = [mutant for mutant in mutants if name_of(mutant) not in done]
-    for mutant in waiting[: asked.most]:
-        began = perf_counter()
-        done[name_of(mutant)] = result = copy.try_mutant(mutant, asked.seconds)
+    for mutant, result in copy.try_all(waiting[: asked.most], asked.seconds, asked.processes, twice=True):
+        done[name_of(mutant)] = result
         with (asked.work / "results.jsonl").open("a", encoding="utf-8") as kept:
             kept.write(json.dumps({"mutant": name_of(mutant), "result": result}) + "\n")
-        print(f"{mutant.place} {mutant.rule}\n    {mutant.change}\n    {result}", end=" ")
-        print(f"({perf_counter() - began:.0f} s)", flush=True)
+        print(f"{mutant.place} {mutant.rule}\n    {mutant.change}\n    {result}", flush=True)
     tried = [mutant for mutant in mutants if name_of(mutant) in done]
     living = [mutant for mutant in tried if not done[name_of(mutant)].startswith("noticed")]
-    print(f"\n{len(tried)} of {len(mutants)} tried (seed {asked.seed}): {len(tried) - len(living)} noticed")
+    quick = sum(done[name_of(mutant)].startswith("noticed by the quick suite") for mutant in tried)
+    print(
+        f"\n{len(tried)} of {len(mutants)} tried (seed {asked.seed}): {len(tried) - len(living)} noticed",
+        end="",
+    )
+    print(f", {quick} of them by the quick suite")
     for mutant in living:
         reason = next((f" ({row.reason})" for row in known() if row.fits(mutant)), "")
         what = done[name_of(mutant)]
