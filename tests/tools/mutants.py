@@ -15,6 +15,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
+from typing import TypeVar
 
 RULES = Path(__file__).parent.parent.parent / "pbem/rules"
 
@@ -32,6 +33,7 @@ COMPARED: dict[type[ast.cmpop], tuple[type[ast.cmpop], ...]] = {
 }
 
 
+Node = TypeVar("Node", bound=ast.AST)
 Spot = tuple[tuple[str, int | None], ...]
 """The way from a module's tree to a node: field by field, with a place in lists."""
 
@@ -130,6 +132,15 @@ def _put(tree: ast.AST, spot: Spot, changed: ast.AST) -> None:
         getattr(node, field)[place] = changed
 
 
+def _alike(node: Node) -> Node:
+    """A node of its own, with the same parts."""
+    made = copy.copy(node)
+    for field, value in ast.iter_fields(node):
+        if isinstance(value, list):
+            setattr(made, field, [*value])
+    return made
+
+
 def _changes(node: ast.AST) -> Iterator[ast.AST]:
     """What a node may be changed into."""
     for kind, change in CHANGES:
@@ -140,13 +151,13 @@ def _changes(node: ast.AST) -> Iterator[ast.AST]:
 def _compare(node: ast.Compare) -> Iterator[ast.AST]:
     for place, operator in enumerate(node.ops):
         for other in COMPARED[type(operator)]:
-            changed = copy.deepcopy(node)
+            changed = _alike(node)
             changed.ops[place] = other()
             yield changed
 
 
 def _both_or_either(node: ast.BoolOp) -> Iterator[ast.AST]:
-    changed = copy.deepcopy(node)
+    changed = _alike(node)
     changed.op = ast.Or() if isinstance(node.op, ast.And) else ast.And()
     yield changed
     for place in range(len(node.values)):
@@ -168,28 +179,28 @@ def _constant(node: ast.Constant) -> Iterator[ast.AST]:
 
 def _sum(node: ast.BinOp) -> Iterator[ast.AST]:
     if isinstance(node.op, ast.Add | ast.Sub):
-        changed = copy.deepcopy(node)
+        changed = _alike(node)
         changed.op = ast.Sub() if isinstance(node.op, ast.Add) else ast.Add()
         yield changed
 
 
 def _step(node: ast.AugAssign) -> Iterator[ast.AST]:
     if isinstance(node.op, ast.Add | ast.Sub):
-        changed = copy.deepcopy(node)
+        changed = _alike(node)
         changed.op = ast.Sub() if isinstance(node.op, ast.Add) else ast.Add()
         yield changed
     yield ast.Pass()
 
 
 def _condition(node: ast.If | ast.While | ast.IfExp) -> Iterator[ast.AST]:
-    changed = copy.deepcopy(node)
+    changed = _alike(node)
     changed.test = ast.UnaryOp(op=ast.Not(), operand=changed.test)
     yield changed
 
 
 def _filter(node: ast.comprehension) -> Iterator[ast.AST]:
     for place in range(len(node.ifs)):
-        changed = copy.deepcopy(node)
+        changed = _alike(node)
         del changed.ifs[place]
         yield changed
 
@@ -237,14 +248,14 @@ def _further(node: ast.AST, function: ast.FunctionDef | ast.AsyncFunctionDef) ->
         case ast.If(body=[*_, last], orelse=[]) if isinstance(last, ends):
             yield ast.Pass()
         case ast.For(body=[*_, last], orelse=[]) if not isinstance(last, ends):
-            changed = copy.deepcopy(node)
+            changed = _alike(node)
             changed.body.append(ast.Break())
             yield changed
         case ast.Expr(value=ast.Call() | ast.Await()) if node is not function.body[-1]:
             if isinstance(function.returns, ast.Constant):  # it returns nothing
                 yield ast.Return()
         case ast.Call(func=ast.Name(id=name)) if name in TURNED:
-            changed_call = copy.deepcopy(node)
+            changed_call = _alike(node)
             changed_call.func = ast.Name(id=TURNED[name], ctx=ast.Load())
             yield changed_call
         case ast.Call(func=ast.Name(id=name), args=[side], keywords=[]) if name == "enemy_of":
