@@ -5,9 +5,20 @@ from __future__ import annotations
 import pytest
 
 from pbem.trust.faults import SignatureFault
+from pbem.trust.identifiers import IdentifierFault
 from pbem.trust.keys import generate
 from pbem.trust.ledger import Checkpoint, fold, leaf, sign_statement
-from pbem.trust.letters import OpenEntry, ReportLetter, parse_report, read_report, sign_report
+from pbem.trust.letters import (
+    Addresses,
+    OpenEntry,
+    ReportLetter,
+    parse_addresses,
+    parse_report,
+    read_report,
+    salted,
+    sign_report,
+    without_salt,
+)
 
 JUDGE = generate("judge")
 SALT = "5a" * 32
@@ -45,3 +56,28 @@ def test_a_checkpoint_that_the_judge_has_not_signed_is_refused() -> None:
         parse_report(letter().text, generate().public)
     with pytest.raises(SignatureFault, match="something in it was changed"):
         parse_report(letter().text.replace(b"checkpoint 3 ", b"checkpoint 4 "), JUDGE.public)
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        (salted("taken\nbefore\n", SALT, 100), "taken\nbefore\n"),
+        (f"taken\nsalt {SALT[1:]}\n", f"taken\nsalt {SALT[1:]}\n"),
+        (f"taken\n{SALT}\n", f"taken\n{SALT}\n"),
+        ("taken\n", "taken\n"),
+        (f"salt {SALT}\ntaken\n", f"salt {SALT}\ntaken\n"),
+    ],
+)
+def test_a_salt_ends_a_receipt_and_is_not_read(text: str, words: str) -> None:
+    assert without_salt(text) == words
+
+
+@pytest.mark.parametrize("wrong", ["judge", "address", "copies"])
+def test_each_address_of_a_letter_is_an_address(wrong: str) -> None:
+    words = {"judge": "j@b.org", "address": "a@b.org", "copies": "c@b.org d@b.org"}
+    found = Addresses(judge="j@b.org", own="a@b.org", copies=("c@b.org", "d@b.org"))
+    assert parse_addresses(words) == found
+    assert found.lines == [f"{name} {words[name]}" for name in words]
+    assert parse_addresses({}) == Addresses()
+    with pytest.raises(IdentifierFault, match=r"^'x' is not a mail address"):
+        parse_addresses({**words, wrong: {"copies": "c@b.org x"}.get(wrong, "x")})
