@@ -150,12 +150,13 @@ class GuardedPost(Post):
 
     async def auth_XOAUTH2(self, server: SMTP, args: list[str]) -> AuthResult:  # noqa: N802
         """The answer to AUTH XOAUTH2, given at once or after a challenge."""
-        given = args[1] if len(args) > 1 else await server.challenge_auth("")
+        at_once = len(args) > 1
+        given = args[1] if at_once else await server.challenge_auth("")
         if given is MISSING:
             return AuthResult(success=False, handled=False)
         text = (base64.b64decode(given) if isinstance(given, str) else bytes(given)).decode()
         user, _, bearer = text.removesuffix("\x01\x01").partition("\x01auth=Bearer ")
-        return self._let_in("XOAUTH2", user.removeprefix("user="), bearer)
+        return self._let_in("XOAUTH2" if at_once else "XOAUTH2, asked", user.removeprefix("user="), bearer)
 
     def _let_in(self, mechanism: str, user: str, password: str) -> AuthResult:
         self.logins.append((mechanism, user))

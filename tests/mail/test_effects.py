@@ -136,6 +136,7 @@ def test_what_became_of_a_letter_is_noted(
     after = store.letters_to(GAME, "alice")[0]
     assert bool(after.sent) is not bool(refused.text)
     assert after.trouble == (refused.text if player or not given_up else "")
+    assert after.failed == (utc_text(table.clock()) if given_up else "")
 
 
 def test_a_player_who_is_forgotten_is_owed_no_answers(table: Table) -> None:

@@ -87,6 +87,10 @@ def test_a_field_is_read(row: str) -> None:
 def test_a_field_is_cut() -> None:
     head = read_head(f"Subject: {'x' * 201}\nReferences: {'<a@b>' * 21}\n\n".encode())
     assert (len(head.subject), len(head.references)) == (200, 20)
+    for longest, time in ((100, "08:00"), (101, "09:40")):  # the zone's last digit is cut off
+        day = "Mon, 23 Nov 2026 10:00:00"
+        head = read_head(f"Date: {day}{'+0200':>{longest - len(day)}}\n\n".encode())
+        assert f" {time}:" in str(head.date)
 
 
 def test_each_record_in_a_mail_is_found(tmp_path: Path) -> None:

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import email
 import imaplib
 from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
+from email.policy import default
 from pathlib import Path
 
 import pytest
@@ -14,6 +16,7 @@ from pbem.judge.deadlines.looks import LOOKED
 from pbem.judge.intake.apart import all_apart
 from pbem.judge.leagues.book import begin_league
 from pbem.judge.tables.note_tables import HANDLED
+from pbem.mail.counter import _mails, _mark
 from pbem.mail.fetch import Fetched, Imap, fetch_mail
 from pbem.mail.settings import MailSettings, Server
 from pbem.trust.sealing import to_armor
@@ -246,3 +249,30 @@ def test_one_mail_that_the_server_does_not_give_harms_itself_alone(
     assert fetch_mail(club, settings) == 1
     assert all_apart(club) == []
     assert club.store.note(LOOKED)
+
+
+def test_whoever_opens_the_counter_is_told_what_it_is(server: Dovecot, postal: Postal) -> None:
+    """One mail, written anew: the one before is gone."""
+    postal.settle(inbox=server.inbox("counted"))
+    postal.run()
+    postal.go(2)
+    box = Imap(account(server, "counted"))
+    ((uid, _),) = _mails(postal.table.club, box)
+    ((_, raw), *_) = box.ok(box.connection.uid("FETCH", uid, "(BODY.PEEK[])"))
+    box.close()
+    found = email.message_from_bytes(raw, policy=default)
+    text, attached = found.iter_parts()
+    mark = _mark(postal.table.club)
+    number = found["Subject"].split()[2]
+    assert {name: found[name] for name in ("From", "To", "Subject", "Message-ID")} == {
+        "From": JUDGE,
+        "To": JUDGE,
+        "Subject": f"pbem {mark} {number} leave this here",
+        "Message-ID": f"<pbem1.counter-{mark}-{number.removesuffix(':')}@club.example>",
+    }
+    assert found["Date"].datetime == postal.table.clock().replace(microsecond=0)
+    assert " ".join(text.get_content().split()) == (
+        "By this the judge's program notices if it runs in two places. It writes it anew when it has "
+        "signed something, and drops the one before."
+    )
+    assert attached.get_filename() == "counter.age"

@@ -156,11 +156,12 @@ def test_orders_alone_confirm_nothing(kept: Kept, tmp_path: Path) -> None:
 def test_orders_show_what_is_lost(kept: Kept, tmp_path: Path) -> None:
     kept.back_up()
     old = kept.table.club.book(GAME).size
-    kept.go(2)
-    seen = kept.table.club.book(GAME).size
     box = mailbox.mbox(tmp_path / "box")
     box.add(mail("hello\n"))
-    box.add(mail(kept.table.sealed("bob"), "bob@example.org"))
+    for name in ("alice", "bob"):
+        kept.go()
+        box.add(mail(kept.table.sealed(name), f"{name}@example.org"))
+    seen = kept.table.club.book(GAME).size
     box.close()
     kept.restore()
     assert kept.confirm("--from", tmp_path / "box") == 1

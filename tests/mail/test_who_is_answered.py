@@ -9,7 +9,7 @@ import pytest
 from pbem.cli import main
 from pbem.mail.answers import ORDERS_PER_DAY
 from pbem.mail.joins import MOST, MOST_OF_PLAYER
-from pbem.mail.noted import unanswered
+from pbem.mail.noted import OWED, unanswered
 from pbem.service.doctor import examine
 from pbem.trust import keys
 from pbem.trust.joins import Join, sign_join
@@ -53,9 +53,11 @@ def test_damaged_orders_are_told_after_help_status_and_a_stranger_s_mail(quiet: 
 
 def test_strangers_cannot_use_up_what_players_need(quiet: Postal) -> None:
     for number in range(35):
-        quiet.send("hello\n", f"mallory+{number}@example.org", Subject=f"demo {number}")
+        text = "hello\n" if number < 30 else damaged(quiet.table, number)
+        quiet.send(text, f"mallory+{number}@example.org", Subject=f"demo {number}")
     quiet.run()
     assert sum(bool(one.address) for one in quiet.table.club.store.letters()) == 30
+    assert quiet.table.club.store.notes(OWED) == {}, "nothing on another day"
     for text in ("help\n", "status\n", stump(quiet.table)):
         quiet.send(text, ALICE)
     quiet.run()
