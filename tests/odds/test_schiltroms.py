@@ -22,4 +22,6 @@ def test_two_who_fire_together_are_reckoned_as_two_who_are_asked_in_turn() -> No
     """The first may kill the last archers, and the second then stands in a schiltrom."""
     where = field_of(MEETING)
     asked = tactics_of(replace(MEETING, plans=dict.fromkeys(SIDES, "if round 1: fire\nfire")), where)
-    assert fight(where, {}).chances() == fight(where, asked).chances()
+    outcome = fight(where, {})
+    assert (found := outcome.chances()) == fight(where, asked).chances()
+    assert (len(outcome.endings), len(found), sum(found.values())) == (90, 19, 1), "each ending once"

@@ -19,6 +19,7 @@ from tests.kept import Telling, as_kept
 
 GOLDEN = Path(__file__).parent / "golden"
 EACH, LAST = 12, 240
+SEEDS = {"first-war": 4}
 """So many answers lie between two looks at a game."""
 NUMBERS = ("1", "2", "3")
 
@@ -69,7 +70,7 @@ def test_what_conditions_say_is_as_it_was(game: str) -> None:
     language = title.language
     assert isinstance(language, KitLanguage)
     rows, sides = language.rows, dict[str, None]()
-    for place, played in enumerate(random_game(title.rules, 3)):
+    for place, played in enumerate(random_game(title.rules, SEEDS.get(game, 3))):
         if place % EACH == 0:
             for ask in played.asks:
                 sides[ask.side] = None

@@ -2,17 +2,22 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import cached_property
+from hashlib import sha256
 from importlib import import_module
 from itertools import count
+from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
 
 from pbem.orders.plain import PlainLanguage
 from pbem.pictures.base import Board, Layer, Picture
+from pbem.practice.table import Table
 from pbem.rules.base import Ask, Event, IllegalAnswer, Outcome, UnknownOption, View
 from pbem.rules.flow import side_by_side, stop, together
 from pbem.skeleton import own_name
@@ -20,6 +25,7 @@ from pbem.testing import careless, restart, secrecy, shown, surface
 from pbem.testing.contract import CONTRACT
 from pbem.testing.games import Clause, Trial, trials
 from pbem.titles import load
+from tests.kept import Telling, as_kept
 from tests.titles.installed import install_games
 
 install_games()
@@ -259,6 +265,37 @@ def tells_nothing(patch: Patch) -> None:
     patch.setattr(words.GameWords, "story", story)
 
 
+def leaves_out(patch: Patch, what: Callable[[Table, str], str]) -> None:
+    """Of all reports the one to the last side on its last cards is without this."""
+    honest = Table.report
+
+    def report(table: Table, side: str, **more: Any) -> str:
+        text = honest(table, side, **more)
+        last = table.number == 3 and side == table.sides[-1]
+        return text.replace(what(table, side), "-") if last else text
+
+    patch.setattr(Table, "report", report)
+
+
+def names_no_reader(patch: Patch) -> None:
+    leaves_out(patch, lambda _, side: str(words.GameWords.sides[side]))
+
+
+def names_no_moment(patch: Patch) -> None:
+    leaves_out(patch, lambda table, side: str(load(GUIDE).words.moment(table.view(side))))
+
+
+def names_no_section(patch: Patch) -> None:
+    honest = rules.Game.bid
+
+    def bid(game: AnyGame, farm: str) -> Ask:
+        ask = honest(game, farm)
+        return Ask(farm, "bid", "section 3", lambda: ask.legal, public=True, preferred=lambda: ask.default)
+
+    patch.setattr(rules.Game, "bid", bid)
+    leaves_out(patch, lambda table, side: table.asks(side)[-1].rule)
+
+
 def twins_are_the_same_world(patch: Patch) -> None:
     patch.setitem(load(GUIDE).__dict__, "twin", lambda position, *_: position)
 
@@ -328,6 +365,9 @@ FAULTS: list[tuple[Callable[[Patch], None], Clause, str]] = [
     (resumes_at_the_first_of_two, restart.what_is_imagined_asks_the_same, "is asked otherwise: bid"),
     (has_no_words_for_a_question, careless.every_part_is_there, "without words: bid"),
     (tells_nothing, shown.a_report_says_what_matters, "no report tells any"),
+    (names_no_reader, shown.a_report_says_what_matters, "does not name its reader"),
+    (names_no_moment, shown.a_report_says_what_matters, "the moment is not told"),
+    (names_no_section, shown.a_report_says_what_matters, "the report names no section"),
     (forms_without_a_default, shown.a_report_says_what_matters, "the default 'bid [0-9]+' is not told"),
     (writes_with_marks, careless.careless_players_break_nothing, "without marks"),
     (reads_another_word, careless.every_answer_may_be_written, "is refused"),
@@ -350,6 +390,47 @@ def test_a_faulty_title_is_found(
 
 def test_each_clause_finds_a_fault() -> None:
     assert {clause for _, clause, _ in FAULTS} == set(CONTRACT)
+
+
+def listens(patch: Patch, owner: Any, name: str, heard: list[str]) -> None:
+    """Takes down each call of a part that is a title's own, with what it is asked, but for objects."""
+    honest = getattr(owner, name)
+
+    def asked(*given: Any, **named: Any) -> Any:
+        heard.append(f"{name} {[one for one in given if isinstance(one, str | int | tuple | dict)]}")
+        return honest(*given, **named)
+
+    patch.setattr(owner, name, asked)
+
+
+def test_what_the_contract_looks_at_is_as_it_was(monkeypatch: Patch) -> None:
+    """Which part each clause asks, how often and for what; the game resumes, and has pictures."""
+    stops_each_round(monkeypatch)
+    title, told, heard = load(GUIDE), Telling(), list[str]()
+    title.__dict__["pictures"] = Painter("A farm.", SQUARE)
+    for owner, names in (
+        (rules.Game, ("answer", "view", "told", "go_on")),
+        (rules.GameRules, ("checked", "sides", "draw_owner")),
+        (words.GameWords, ("moment", "story")),
+        (PlainLanguage, ("parse", "check", "write", "say", "form", "spoken", "follower")),
+        (Painter, ("draw",)),
+        (Table, ("exchange", "report", "resume")),
+    ):
+        for name in names:
+            listens(monkeypatch, owner, name, heard)
+    for name in ("twin", "imagine"):
+        whole, made = SimpleNamespace(part=getattr(title, name)), "part"
+        listens(monkeypatch, whole, made, heard)
+        title.__dict__[name] = whole.part
+    for clause in CONTRACT:
+        heard.clear()
+        notes = list[str]()
+        for trial in trials(title, notes.append):
+            clause(trial)
+        counts = Counter(one.split()[0] for one in heard)
+        told.add(clause.__name__, [dict(counts), *notes])
+        told.lines.append(f"in turn: {sha256(str(heard).encode()).hexdigest()[:8]}")
+    as_kept(Path(__file__).parent / "golden" / "contract.txt", str(told))
 
 
 # -- what is no fault

@@ -63,9 +63,8 @@ class Tactics:
     plain_hits = True
     """Is the cheapest of the strongest always the one to be hit?"""
 
-    def turn(self, where: Field, state: State, round_: int, legal: Sequence[Turn]) -> Turn:
-        """Whose turn it is next, and what it does; `legal` is in the order of the block list."""
-        return legal[0]
+    turn: Callable[[Field, State, int, Sequence[Turn]], Turn]
+    """Whose turn it is next, and what it does; who is plain is not asked."""
 
     def hit(self, where: Field, state: State, round_: int, tied: Sequence[int]) -> int:
         """5.41: which of the strongest takes a hit."""
