@@ -75,9 +75,13 @@ COPIED = (
     "games",
     "pyproject.toml",
     "README.md",
+    "ARCHITECTURE.md",
     "CHANGELOG.md",
+    "CONTRIBUTING.md",
+    "Containerfile",
     "LICENSE",
     ".ci",
+    ".github",
 )
 PYTEST = ("-q", "-n", "0", "-p", "no:cacheprovider", "--override-ini=addopts=", "--hypothesis-seed=0")
 
@@ -163,6 +167,11 @@ def harmless(mutant: Mutant) -> bool:
     return any(row.harmless and row.fits(mutant) for row in known())
 
 
+def unchanged(path: Path) -> str:
+    """A module as it is written where nothing in it is changed: one line for each statement."""
+    return ast.unparse(ast.parse(path.read_text(encoding="utf-8")))
+
+
 # -- the copy
 
 
@@ -217,7 +226,7 @@ class Map:
             if not wanted.isdisjoint(run):
                 file, _, test = name.partition("::")
                 alike = {name} if test else {one for one in self.seconds if one.startswith(f"{file}::")}
-                found.setdefault(file, set()).update(alike - self.failed)
+                found.setdefault(file, set()).update(alike)
         return found
 
 
@@ -231,8 +240,8 @@ class Copy:
         self.tree = work / "tree"
         self.map_folder = work / "map"
 
-    def make(self) -> None:
-        """Copy the checkout anew; every module is written as its changed version would be."""
+    def make(self, *, plain: bool = False) -> None:
+        """Copy the checkout anew; if asked, every module is written as its changed version would be."""
         shutil.rmtree(self.tree, ignore_errors=True)
         self.tree.mkdir(parents=True)
         for name in COPIED:
@@ -240,10 +249,9 @@ class Copy:
             if source.is_dir():
                 shutil.copytree(source, to, ignore=shutil.ignore_patterns("__pycache__"))
             else:
-                shutil.copy(source, to)
-        for path in modules():
-            plain = ast.unparse(ast.parse(path.read_text(encoding="utf-8")))
-            (self.tree / path.relative_to(PROJECT)).write_text(plain, encoding="utf-8")
+                shutil.copy2(source, to)
+        for path in modules() if plain else ():
+            (self.tree / path.relative_to(PROJECT)).write_text(unchanged(path), encoding="utf-8")
         compileall.compile_dir(self.tree / "pbem", quiet=2)
 
     def environment(self, **more: str) -> dict[str, str]:
@@ -253,7 +261,7 @@ class Copy:
 
     def make_map(self, processes: int, only: Sequence[str]) -> None:
         """Play every test in the unchanged copy, or only those of some files, and note what they run."""
-        self.make()
+        self.make(plain=True)
         if only:
             Map.forget(self.map_folder, only)
         else:
@@ -280,7 +288,7 @@ class Copy:
 
     def _changed_line(self, mutant: Mutant) -> str:
         """The line as the map knows it: ast.unparse writes one for each statement."""
-        before = (self.tree / "pbem" / mutant.file).read_text(encoding="utf-8").split("\n")
+        before = unchanged(PROJECT / "pbem" / mutant.file).split("\n")
         after = mutant.source.split("\n")
         text = next(old for old, new in zip_longest(before, after, fillvalue="") if old != new)
         return key(mutant.file, mutant.rule, text)
@@ -332,7 +340,8 @@ class Copy:
         for name, mutant in named.items():
             tests = None if self.only else self.tests_of(mutant, most)
             seconds = self.seconds_of([*tests[0], *tests[1]]) if tests else LONGEST
-            changes.append(Change(name, mutant.file, mutant.source, tests, seconds))
+            right = unchanged(PROJECT / "pbem" / mutant.file)
+            changes.append(Change(name, mutant.file, mutant.source, right, tests, seconds))
         folder = self.work / "forking"
         shutil.rmtree(folder, ignore_errors=True)
         ask(folder, [change for change in changes if change.tests is None or any(change.tests)], processes)
@@ -357,7 +366,9 @@ class Copy:
 
     def try_mutant(self, mutant: Mutant, most: float) -> str:
         """What becomes of it: which test notices, "survived", or "no test runs it"."""
-        suites = self.tests_of(mutant, most)
+        suites = [
+            [name for name in suite if name not in self.map.failed] for suite in self.tests_of(mutant, most)
+        ]
         if not any(suites):
             return "no test runs it"
         path = self.tree / "pbem" / mutant.file

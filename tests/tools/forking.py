@@ -6,7 +6,7 @@ The folder's `changes.json` says what to try (`Change`). Each gets a process of 
 in which the functions of the changed file are replaced and its tests played until one fails; the programs
 that those tests start find the changed file in a copy of the package. Results come as lines of JSON in
 `results.jsonl`, as soon as they are there. A test that fails in such a process without any change tells
-nothing and is left out.
+nothing and is left out; so does one that fails for the file's bytes alone.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ import time
 from collections import defaultdict, deque
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from functools import _lru_cache_wrapper, cache
 from pathlib import Path
 from types import CodeType, FunctionType
@@ -47,6 +47,8 @@ class Change:
     name: str
     file: str
     source: str
+    right: str
+    """The file without the change, written alike."""
     tests: tuple[tuple[str, ...], tuple[str, ...]] | None
     seconds: int
     """Of processor time, that each of its processes may take."""
@@ -91,9 +93,9 @@ class Forking:
         self.processes: int = asked["processes"]
         self.waiting = deque(Change(**change) for change in asked["changes"])
         self.running: dict[int, Running] = {}
-        self.innocent: set[str] = set()
-        """Tests that pass in a fork without a change."""
-        self.useless: set[str] = set()
+        self.innocent: set[tuple[str, str]] = set()
+        """File and test that passes in a fork without a change of it."""
+        self.useless: set[tuple[str, str]] = set()
         """Tests that do not."""
 
     @pytest.hookimpl(tryfirst=True)
@@ -109,7 +111,7 @@ class Forking:
         while self.waiting or self.running:
             while self.waiting and len(self.running) < self.processes:
                 change = self.waiting.popleft()
-                self._begin(change, list(self._wanted(items, change)), changed=True)
+                self._begin(change, list(self._wanted(items, change)))
             self._look(session)
             time.sleep(0.02)
         return True
@@ -119,14 +121,14 @@ class Forking:
             for test in tests:
                 for item in items.get(test, ()):
                     is_heavy = item.get_closest_marker("ci") is not None
-                    if is_heavy == bool(heavy) and item.nodeid not in self.useless:
+                    if is_heavy == bool(heavy) and (change.file, item.nodeid) not in self.useless:
                         yield item
 
-    def _begin(self, change: Change, items: Sequence[pytest.Item], *, changed: bool) -> Running:
+    def _begin(self, change: Change, items: Sequence[pytest.Item]) -> Running:
         folder = Path(tempfile.mkdtemp(prefix="f", dir=self.folder))
         child = os.fork()
         if not child:
-            _play(change, items, folder, changed=changed)
+            _play(change, items, folder)
         running = Running(change, folder, time.monotonic() + WAITING * change.seconds)
         self.running[child] = running
         return running
@@ -164,19 +166,20 @@ class Forking:
         return f"noticed by {suite}: {test} - {words}"[:300]
 
     def _is_innocent(self, change: Change, item: pytest.Item) -> bool:
-        if item.nodeid not in self.innocent | self.useless:
+        asked = change.file, item.nodeid
+        if asked not in self.innocent | self.useless:
             others, self.running = self.running, {}
-            alone = self._begin(change, [item], changed=False)
+            alone = self._begin(replace(change, source=change.right), [item])
             (child,) = self.running
             os.waitpid(child, 0)
             self.running = others
             passes = (alone.folder / "failed").exists() and not alone.failed[0]
             shutil.rmtree(alone.folder, ignore_errors=True)
-            (self.innocent if passes else self.useless).add(item.nodeid)
-        return item.nodeid in self.innocent
+            (self.innocent if passes else self.useless).add(asked)
+        return asked in self.innocent
 
 
-def _play(change: Change, items: Sequence[pytest.Item], folder: Path, *, changed: bool) -> NoReturn:
+def _play(change: Change, items: Sequence[pytest.Item], folder: Path) -> NoReturn:
     """The process of one change: play the tests until one fails, write it down, and end."""
     try:
         os.setsid()
@@ -186,9 +189,8 @@ def _play(change: Change, items: Sequence[pytest.Item], folder: Path, *, changed
         os.dup2(log, 2)
         os.environ["TMPDIR"] = tempfile.mkdtemp(prefix="f")
         tempfile.tempdir = None
-        if changed:
-            _put_in(change)
-            os.environ["PYTHONPATH"] = str(_copy(change, folder))
+        _put_in(change)
+        os.environ["PYTHONPATH"] = str(_copy(change, folder))
         said = _first_failure(items)
         shutil.rmtree(os.environ["TMPDIR"], ignore_errors=True)
         (folder / "written").write_text(said, encoding="utf-8")
