@@ -85,45 +85,6 @@ def test_the_file_on_the_page_is_read_and_written_back_as_the_same() -> None:
     assert "if you hold more than five cards," in PAGE
 
 
-def test_a_card_of_the_other_side_is_told_apart_from_a_wrong_name() -> None:
-    faults = LANGUAGE.parse(
-        "event invasion\nevent rade\ndeploy english leader\nquater leader", "scots"
-    ).faults
-    assert [str(fault).splitlines()[0] for fault in faults] == [
-        "line 1: 'invasion' is a card that only the enemy may play (F6)",
-        "line 2: no Event of yours called 'rade' (Event Phase); did you mean raid?",
-        "line 3: 'english leader' is a card that only the enemy may play (F6)",
-        "line 4: no order begins with 'quater'; did you mean quarter?",
-    ]
-
-
-def test_a_card_in_the_wrong_line_is_told_what_it_is() -> None:
-    faults = LANGUAGE.parse("event siege\ndeploy raid\nstrategy infantry\nlose carnage", "scots").faults
-    assert [fault.message for fault in faults] == [
-        "'siege' is a Strategy card, not an Event",
-        "'raid' is an Event, not a Unit",
-        "'infantry' is a Unit, not a Strategy card",
-        "'carnage' is a Victory card, not a Unit",
-    ]
-
-
-def test_whom_a_card_is_never_played_on_is_said_before_sending() -> None:
-    wrong = (
-        "event kill traitor on cavalry, nobles, rest\nevent betrayal on my lowland noble\n"
-        "event occupation on infantry\nvictory carnage on leader, units"
-    )
-    orders = LANGUAGE.parse(wrong, "scots").orders
-    view = game_at(
-        "recruit", hands={"scots": ["kill_traitor-1", "betrayal-1", "occupation-1", "carnage-1"]}
-    ).view("scots")
-    assert [str(fault).splitlines()[0] for fault in LANGUAGE.check(orders, view)] == [
-        "line 1: Kill Traitor is for nobles only (F12)",
-        "line 2: Betrayal is for Units of the enemy only (F15)",
-        "line 3, a remark: Occupation is not played on a Unit (F12)",
-        "line 4: Carnage is for troops and nobles only (F12)",
-    ]
-
-
 def test_what_the_enemy_must_not_notice_is_never_asked() -> None:
     for topic in ("deploy", "bonus", "replace", "keep", "quarter"):
         assert LANGUAGE.parse(f"ask {topic}", "scots").faults

@@ -8,7 +8,7 @@ import pytest
 
 from pbem.orders.base import Answer, Stop, Uncovered
 from pbem.orders.hammer import LANGUAGE
-from pbem.rules.base import Game
+from pbem.rules.base import Ask, Game
 from tests.hammer.order_table import answers_of, followed, situation
 from tests.orders.rows import rows
 
@@ -61,8 +61,9 @@ def test_the_main_attack_goes_first() -> None:
 
 def test_what_is_left_out_is_told_with_the_reason() -> None:
     """R113: the smallest faulty part is dropped, and its writer learns why."""
-    game = moving({"Fife": "Wallace, Douglas, Barclay", "Moray": "Fraser, Grant"}, card="2")
-    text = "move all from Fife to Atholl\nmove Keith to Mar\nmove Douglas to Angus\nmove Fraser to Ross"
+    game = moving({"Fife": "Wallace, Douglas, Barclay", "Moray": "Fraser, Grant"})
+    text = "move all from Fife to Atholl\nmove Keith to Mar\nmove Douglas to Angus\nmove Fraser to Ross\n"
+    text += "move Barclay, Grant, Keith from Fife to Angus"
     follower = followed(game, "scotland", text)
     given = []
     while game.asks[0].side == "scotland" and game.asks[0].kind == "move":
@@ -70,8 +71,12 @@ def test_what_is_left_out_is_told_with_the_reason() -> None:
         assert isinstance(reply, Answer)
         given.append(reply.text)
         game.answer("scotland", reply.text)
-    assert given == ["move Wallace to Atholl", "move Douglas to Atholl", "move Fraser to Ross", "done"]
+    moves = ["Wallace to Atholl", "Douglas to Atholl", "Fraser to Ross", "Barclay to Angus"]
+    assert given == [*(f"move {way}" for way in moves), "done"]
+    barclay = "line 5: 'move Barclay, Grant, Keith from Fife to Angus' was left out"
     assert [str(dropped) for dropped in follower.dropped] == [
+        f"{barclay}: Grant is in Moray (4.2)",
+        f"{barclay}: Keith is not on the map (4.2)",
         "line 2: 'move Keith to Mar' was left out: Keith is in the draw pool (4.2)",
         "line 3: 'move Douglas to Angus' was left out: Douglas has moved already this turn (4.0)",
     ]
@@ -277,6 +282,16 @@ def test_regroups_end_with_done_and_those_who_stay_stay() -> None:
         fighting(english=english), "scotland", text.replace("regroup rest stay", "ask regroup")
     )
     assert asked[-1] == "Stop"
+
+
+@pytest.mark.parametrize(("kind", "legal", "text", "expected"), rows("follow.txt", "choices"))
+def test_of_several_that_may_be_chosen(kind: str, legal: str, text: str, expected: str) -> None:
+    """Which one a line means, where of those that it names the first can do nothing or something else."""
+    texts = tuple(legal.split("; "))
+    ask = Ask("scotland", kind, "5.0", lambda: texts, public=True, preferred=lambda: texts[-1])
+    game = fighting()
+    reply = followed(game, "scotland", text).reply(ask, game.view("scotland"))
+    assert (reply.text if isinstance(reply, Answer) else type(reply).__name__) == expected
 
 
 # -- events

@@ -1,7 +1,5 @@
 """Lines and what they mean; wrong lines and what their writer is told, to the letter."""
 
-from pathlib import Path
-
 import pytest
 
 from pbem.orders.faults import Fault, faults_in_words
@@ -18,59 +16,6 @@ def test_what_lines_mean(text: str, meaning: str) -> None:
     else:
         assert [str(fault) for fault in parsed.faults] == []
         assert LANGUAGE.write(parsed.orders).strip() == meaning
-
-
-def faults_to_the_letter() -> list[tuple[str, str]]:
-    """faults.txt: lines and what their writer is told."""
-    text = (Path(__file__).parent / "faults.txt").read_text(encoding="utf-8")
-    blocks = text.split("\n\n")[1:]
-    return [tuple(block.removeprefix("| ").strip("\n").split("\n", 1)) for block in blocks]  # type: ignore[misc]
-
-
-@pytest.mark.parametrize(("text", "expected"), faults_to_the_letter(), ids=lambda value: value.split("\n")[0])
-def test_faults_to_the_letter(text: str, expected: str) -> None:
-    """What was read, why not, the section, and what would be right."""
-    parsed = LANGUAGE.parse(text, "scotland")
-    assert "\n".join(str(fault) for fault in parsed.faults) == expected
-
-
-def test_an_ask_without_a_condition_has_no_otherwise() -> None:
-    """It is said even if the `ask` is refused itself."""
-    parsed = LANGUAGE.parse("ask crown\notherwise: move none", "scotland")
-    assert [fault.message for fault in parsed.faults][1:] == ["'otherwise' must come after an 'if'"]
-
-
-@pytest.mark.parametrize(("condition", "reason"), rows("lines.txt", "hidden"))
-def test_what_a_side_cannot_see_is_refused(condition: str, reason: str) -> None:
-    """Design 4: a condition that could refer to something hidden is refused, with the reason."""
-    parsed = LANGUAGE.parse(f"if {condition}: move none", "scotland")
-    assert not parsed.orders
-    assert reason in parsed.faults[0].message
-    for hidden in ("their strength in Fife 3", "York Infantry in Fife"):
-        assert not LANGUAGE.parse(f"plan any: if {hidden}: fire", "scotland").orders
-
-
-@pytest.mark.parametrize(("text", "left"), rows("lines.txt", "dropped"))
-def test_the_smallest_faulty_part_is_dropped(text: str, left: str) -> None:
-    """R113: a wrong entry leaves its list standing; what hangs on a wrong condition does not count."""
-    parsed = LANGUAGE.parse(text, "scotland")
-    assert any(not fault.remark for fault in parsed.faults)
-    assert LANGUAGE.write(parsed.orders).strip() == left
-
-
-def test_all_mistakes_are_told_at_once() -> None:
-    parsed = LANGUAGE.parse("mvoe\ncard 9\nmove Wallace to Mra\n", "scotland")
-    assert [(fault.line, fault.column) for fault in parsed.faults] == [(1, 1), (2, 6), (3, 17)]
-
-
-def test_a_line_that_may_have_been_meant_to_stand_outside_its_case_is_remarked_upon() -> None:
-    text = "if first:\nplan Mar:\nfire\nend\nraid rest\n"
-    parsed = LANGUAGE.parse(text, "england")
-    [remark] = parsed.faults
-    assert remark.remark
-    assert remark.line == 5
-    assert "write 'end' before it" in remark.message
-    assert LANGUAGE.parse(f"{text}end\n", "england").faults == ()
 
 
 def test_long_lines_are_shown_around_the_fault() -> None:

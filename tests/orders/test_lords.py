@@ -223,23 +223,6 @@ def test_pace(pace: str) -> None:
     assert bool(table.asks("blue")) == (pace == "strict")
 
 
-@pytest.mark.parametrize(("text", "said"), rows("lords.txt", "wrong"))
-def test_what_is_wrong_is_said(text: str, said: str) -> None:
-    parsed = LANGUAGE.parse(text, "red")
-    found = (*parsed.faults, *LANGUAGE.check(parsed.orders, start().view("red")))
-    lines = [line.strip() for fault in found for line in str(fault).splitlines()]
-    assert said in " ".join(line for line in lines if not set(line) <= {"~", "^"} and line != text)
-
-
-def test_what_a_power_can_be_used_on_is_not_complained_of() -> None:
-    text = (
-        "muster cockburn-2 up use scott-11\nmuster wemyss-1 up use blue/#1, me/scott-4\n"
-        "muster makgill-3 up use\nmuster wemyss-1, makgill-3 up use blue/#1"
-    )
-    orders = LANGUAGE.parse(text, "red").orders
-    assert LANGUAGE.check(orders, start().view("red")) == ()
-
-
 def test_an_article_is_understood_and_alternatives_are_said_to_be_some() -> None:
     text = "if a forsyth is among the recruits: recruit forsyth\nrecruit 3\nmuster best down\nclaim best"
     parsed = LANGUAGE.parse(text, "red")
