@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from pbem.trust.faults import SignatureFault
-from pbem.trust.identifiers import IdentifierFault
+from pbem.trust.faults import IdentifierFault, SignatureFault
 from pbem.trust.keys import generate
 from pbem.trust.ledger import Checkpoint, fold, leaf, sign_statement
 from pbem.trust.letters import (
