@@ -29,7 +29,7 @@ import subprocess
 import sys
 import tempfile
 import tomllib
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from functools import cache, cached_property
@@ -439,8 +439,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--map", nargs="*", metavar="FILE", help="make the map anew, or for these test files")
     parser.add_argument("--processes", type=int, default=1, help="at the same time")
     parser.add_argument("--size", type=int, default=SIZE)
-    parser.add_argument("--seed", type=int, default=SEED)
-    parser.add_argument("--most", type=int, default=SIZE, help="try so many that are not tried yet")
+    parser.add_argument("--seed", type=int, nargs="+", default=[SEED], help="one or several")
+    parser.add_argument("--most", type=int, default=10 * SIZE, help="try so many that are not tried yet")
     parser.add_argument(
         "--seconds", type=float, default=SECONDS, help="of either suite for each change, by the map"
     )
@@ -464,26 +464,29 @@ def main(arguments: Sequence[str] | None = None) -> int:
         for row in results(asked.work)
         if not (asked.again and not row["result"].startswith("noticed"))
     }
-    mutants = chosen(asked.size, asked.seed)
-    waiting = [mutant for mutant in mutants if name_of(mutant) not in done]
+    by_seed = {seed: chosen(asked.size, seed) for seed in asked.seed}
+    drawn = {name_of(mutant): mutant for mutants in by_seed.values() for mutant in mutants}
+    waiting = [mutant for name, mutant in drawn.items() if name not in done]
     for mutant, result in copy.try_all(waiting[: asked.most], asked.seconds, asked.processes, twice=True):
         done[name_of(mutant)] = result
         with (asked.work / "results.jsonl").open("a", encoding="utf-8") as kept:
             kept.write(json.dumps({"mutant": name_of(mutant), "result": result}) + "\n")
         print(f"{mutant.place} {mutant.rule}\n    {mutant.change}\n    {result}", flush=True)
+    return max(summed_up(seed, mutants, done) for seed, mutants in by_seed.items())
+
+
+def summed_up(seed: int, mutants: Sequence[Mutant], done: Mapping[str, str]) -> int:
+    """Print the score of a seed and what survives; 1 if break_program.toml does not list all of that."""
     tried = [mutant for mutant in mutants if name_of(mutant) in done]
     living = [mutant for mutant in tried if not done[name_of(mutant)].startswith("noticed")]
     quick = sum(done[name_of(mutant)].startswith("noticed by the quick suite") for mutant in tried)
-    print(
-        f"\n{len(tried)} of {len(mutants)} tried (seed {asked.seed}): {len(tried) - len(living)} noticed",
-        end="",
-    )
+    print(f"\nseed {seed}, {len(tried)} of {len(mutants)} tried: {len(tried) - len(living)} noticed", end="")
     print(f", {quick} of them by the quick suite")
     for mutant in living:
         reason = next((f" ({row.reason})" for row in known() if row.fits(mutant)), "")
         what = done[name_of(mutant)]
         print(f"{what}: {mutant.place} {mutant.rule}: {mutant.change}{reason}")
-    return 1 if any(not any(row.fits(mutant) for row in known()) for mutant in living) else 0
+    return int(any(not any(row.fits(mutant) for row in known()) for mutant in living))
 
 
 if __name__ == "__main__":
