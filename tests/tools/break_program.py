@@ -10,9 +10,9 @@ Everything happens in a copy of this checkout in --work, so a change of the chec
 line is changed (mutants.py), and the tests that run it are played, the quickest first: those of the quick
 suite up to --seconds of processor time by the map, then the heavier ones up to as much. They are collected
 once, and each change gets a fork of that process (forking.py); what survives there is tried once more in a
-Python that starts with it. Results are kept in --work/results.jsonl. A change that the tests never finish
-with counts as noticed. break_program.toml lists what alters nothing that anybody could notice, with the
-reason. The exit code is 1 if another survives.
+Python that starts with it, if the function had run before the fork. Results are kept in
+--work/results.jsonl. A change that the tests never finish with counts as noticed. break_program.toml lists
+what alters nothing that anybody could notice, with the reason. The exit code is 1 if another survives.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ from pathlib import Path
 from typing import Any
 
 from tests.tools.covering import key
-from tests.tools.forking import NEVER_ENDS, WAITING, Change, ask
+from tests.tools.forking import NEVER_ENDS, SURVIVED, WAITING, Change, ask
 from tests.tools.mutants import Mutant, source_mutants
 
 PROJECT = Path(__file__).parent.parent.parent
@@ -331,17 +331,15 @@ class Copy:
         """Of processor time, that these tests may take before they are said never to end."""
         return int(30 + 5 * sum(self.map.seconds[name] for name in tests))
 
-    def try_all(
-        self, mutants: Sequence[Mutant], most: float, processes: int, *, twice: bool
-    ) -> Iterator[tuple[Mutant, str]]:
-        """What becomes of each: in a fork, and, if it survives there and that is asked, from the start."""
+    def try_all(self, mutants: Sequence[Mutant], most: float, processes: int) -> Iterator[tuple[Mutant, str]]:
+        """What becomes of each: in a fork, and, if a fork comes too late for it, from the start."""
         named = {name_of(mutant): mutant for mutant in mutants}
         changes = []
         for name, mutant in named.items():
             tests = None if self.only else self.tests_of(mutant, most)
             seconds = self.seconds_of([*tests[0], *tests[1]]) if tests else LONGEST
             right = unchanged(PROJECT / "pbem" / mutant.file)
-            changes.append(Change(name, mutant.file, mutant.source, right, tests, seconds))
+            changes.append(Change(name, mutant.file, mutant.rule, mutant.source, right, tests, seconds))
         folder = self.work / "forking"
         shutil.rmtree(folder, ignore_errors=True)
         ask(folder, [change for change in changes if change.tests is None or any(change.tests)], processes)
@@ -359,10 +357,10 @@ class Copy:
                 check=False,
             )
         for row in results(folder):
-            if row["result"].startswith("noticed") or not twice:
+            if row["result"].startswith("noticed") or row["result"] == SURVIVED or self.only:
                 yield named.pop(row["mutant"]), row["result"]
         for mutant in named.values():
-            yield mutant, self.try_mutant(mutant, most) if twice else "no test runs it"
+            yield mutant, "no test runs it" if self.only else self.try_mutant(mutant, most)
 
     def try_mutant(self, mutant: Mutant, most: float) -> str:
         """What becomes of it: which test notices, "survived", or "no test runs it"."""
@@ -390,7 +388,7 @@ class Copy:
                 return f"not tried: pytest ended with {code}"
         finally:
             path.write_text(right, encoding="utf-8")
-        return "survived"
+        return SURVIVED
 
     def _play(self, tests: Sequence[str], marked: str) -> tuple[int, str]:
         """Play tests until one fails; the end of the process, negative if it was ended, and what it said."""
@@ -456,7 +454,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
             return 0
     copy.make()
     if asked.of:
-        for mutant, result in copy.try_all(changes_in(asked.of), asked.seconds, asked.processes, twice=False):
+        for mutant, result in copy.try_all(changes_in(asked.of), asked.seconds, asked.processes):
             print(f"{mutant.place} {mutant.rule}: {mutant.change}\n    {result}", flush=True)
         return 0
     done = {
@@ -467,7 +465,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     by_seed = {seed: chosen(asked.size, seed) for seed in asked.seed}
     drawn = {name_of(mutant): mutant for mutants in by_seed.values() for mutant in mutants}
     waiting = [mutant for name, mutant in drawn.items() if name not in done]
-    for mutant, result in copy.try_all(waiting[: asked.most], asked.seconds, asked.processes, twice=True):
+    for mutant, result in copy.try_all(waiting[: asked.most], asked.seconds, asked.processes):
         done[name_of(mutant)] = result
         with (asked.work / "results.jsonl").open("a", encoding="utf-8") as kept:
             kept.write(json.dumps({"mutant": name_of(mutant), "result": result}) + "\n")

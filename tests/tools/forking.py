@@ -18,6 +18,7 @@ import os
 import resource
 import shutil
 import signal
+import sys
 import tempfile
 import time
 from collections import defaultdict, deque
@@ -26,15 +27,18 @@ from contextlib import suppress
 from dataclasses import asdict, dataclass, replace
 from functools import _lru_cache_wrapper, cache
 from pathlib import Path
-from types import CodeType, FunctionType
+from types import CodeType, FrameType, FunctionType
 from typing import Any, NoReturn
 
 import pytest
 
 TREE = Path(__file__).parent.parent.parent
+PACKAGE = f"{TREE / 'pbem'}{os.sep}"
 WAITING = 5
 """How many times its processor time a run of tests may take, on a busy machine."""
 NEVER_ENDS = "noticed: never ends"
+SURVIVED = "survived"
+EARLY = "survived, but ran before the change"
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,6 +50,7 @@ class Change:
 
     name: str
     file: str
+    function: str
     source: str
     right: str
     """The file without the change, written alike."""
@@ -93,14 +98,24 @@ class Forking:
         self.processes: int = asked["processes"]
         self.waiting = deque(Change(**change) for change in asked["changes"])
         self.running: dict[int, Running] = {}
+        self.early: set[tuple[str, str]] = set()
+        """File and function that ran while tests were collected: for these a fork comes too late."""
         self.innocent: set[tuple[str, str]] = set()
         """File and test that passes in a fork without a change of it."""
         self.useless: set[tuple[str, str]] = set()
         """Tests that do not."""
 
+    def note(self, frame: FrameType, event: str, _: object) -> None:
+        """What Python calls at each call."""
+        code = frame.f_code
+        if event == "call" and code.co_filename.startswith(PACKAGE):
+            file = code.co_filename.removeprefix(PACKAGE)
+            self.early.add((file, code.co_qualname.replace("<locals>.", "")))
+
     @pytest.hookimpl(tryfirst=True)
     def pytest_runtestloop(self, session: pytest.Session) -> bool:
         """In place of playing the tests."""
+        sys.setprofile(None)
         items: dict[str, list[pytest.Item]] = defaultdict(list)
         for item in session.items:
             items[item.nodeid.partition("[")[0]].append(item)
@@ -158,7 +173,8 @@ class Forking:
             return NEVER_ENDS if never else "not tried: its process ended by itself"
         test, words = running.failed
         if not test:
-            return "survived"
+            change = running.change
+            return EARLY if (change.file, change.function) in self.early else SURVIVED
         item = next(item for item in session.items if item.nodeid == test)
         if not self._is_innocent(running.change, item):
             return None
@@ -284,4 +300,6 @@ def _codes(code: CodeType) -> dict[str, list[CodeType]]:
 def pytest_configure(config: pytest.Config) -> None:
     """Begin, if changes are to be tried."""
     if os.environ.get("PBEM_FORKING"):
-        config.pluginmanager.register(Forking(Path(os.environ.pop("PBEM_FORKING"))))
+        forking = Forking(Path(os.environ.pop("PBEM_FORKING")))
+        config.pluginmanager.register(forking)
+        sys.setprofile(forking.note)
