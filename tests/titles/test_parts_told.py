@@ -201,7 +201,10 @@ def test_trials_are_told_as_they_were() -> None:
     there = replace(here, area="Mar", view={**view, "blocks": {}})
     hows = (trial.ASKED, trial.BY_ORDERS, trial.WANTED)
     asks = [trial.Question("combat", place, how) for place in (area, "Mar") for how in hows]
-    wide = [trial.Question("card", "", trial.BY_DEFAULT, "card 1"), *asks]
+    wide = [trial.Question("card", "", how, "card 1") for how in (trial.BY_DEFAULT, trial.ASKED)] + asks
+    own, foe = [*view["blocks"]][:2]
+    opposed = {**view["blocks"], foe: {**view["blocks"][foe], "side": "scotland", "area": area}}
+    firsts = [replace(here, view={**view, "blocks": opposed, "first": one}) for one in (side, "scotland")]
     moved: list[tuple[str, tuple[str, ...], str | None]] = [("Edward", ("England", area), None)]
     made = [
         trial.Trial("1", "", True, "2", moved, [here, there], [], asks, lost[:2]),
@@ -211,8 +214,11 @@ def test_trials_are_told_as_they_were() -> None:
         trial.Trial("herald", "", False, "2", [], [], [], [], [lost[0]]),
         trial.Trial("3", "", False, "2", [], [here], [], wide, [lost[0]]),
         trial.Trial("3", area, False, "2", [], [replace(here, attacker="scotland")], [], [], lost[1:]),
+        trial.Trial("2", "", True, "2", [], [here]),
+        *(trial.Trial(card, "", False, "2", [], [], [], [], lost[3:]) for card in ("herald", "1")),
+        *(trial.Trial("2", "", None, "2", moved, [met], [], wide) for met in firsts),
     ]
-    fight = {"area": area, "round": 2, "attacker": side, "fighting": [*view["blocks"]][:2]}
+    fight = {"area": area, "round": 2, "attacker": side, "fighting": [own, foe]}
     fight["reserves"] = {"scotland": 1, "england": 0}
     hand = {"hand_sizes": {"england": 1, "scotland": 1}}
     for change in (
@@ -220,6 +226,7 @@ def test_trials_are_told_as_they_were() -> None:
         hand,
         {"turn": winter.WINTER, "phase": "wintering"},
         {"battle": fight, "phase": "battles"},
+        {"battle": fight, "phase": "battles", "blocks": opposed},
     ):
         for some in (made, made[1:2], made[3:4], made[4:5], made[5:], made[6:]):
             budget = Budget(9, 0 if "battle" in change else 50_000)

@@ -205,7 +205,7 @@ def _forces(met: Met, side: str, known: Mapping[str, int]) -> str:
         theirs.append(f"of which {reserves} come{'s' * (reserves == 1)} in round 2")
     elif len(theirs) < there:
         first = max(0, met.theirs - len(theirs))
-        theirs += [f"{first} hidden block{'s' * (first != 1)}"] if first or not reserves else []
+        theirs += [f"{first} hidden block{'s' * (first != 1)}"] if first else []
         theirs += [f"{reserves} in reserve"] if reserves else []
     role = "you attack" if met.attacker == side else "you defend"
     return f"{role} with {listed(ours or ['nobody'])} against {listed(theirs)}"
