@@ -115,8 +115,8 @@ def test_what_is_made_of_a_view_is_as_it_was() -> None:
         assert seen is not None
         told.add("it stands", [words._as_it_stands(seen, view), force(seen.known), seen.round, seen.attacker])
         assert going_on({**view, "battle": {**fight, "round": 0}}) is None
-        for phase, card in (("first move", "1"), ("second move", "2")):
-            told.add(phase, [plan_marches(look, phase, card)] if number in (0, 3) else [])
+        for phase, card in (("first move", "1"), ("second move", "2"), ("second move", "3")):
+            told.add(phase, [plan_marches(look, phase, card, held) for held in ("", "Mar", "Fife")])
     as_kept(GOLDEN / "hammer.parts.txt", str(told))
 
 
