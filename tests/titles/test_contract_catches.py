@@ -403,6 +403,7 @@ def listens(patch: Patch, owner: Any, name: str, heard: list[str]) -> None:
     patch.setattr(owner, name, asked)
 
 
+@pytest.mark.ci
 def test_what_the_contract_looks_at_is_as_it_was(monkeypatch: Patch) -> None:
     """Which part each clause asks, how often and for what; the game resumes, and has pictures."""
     stops_each_round(monkeypatch)
