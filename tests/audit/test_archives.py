@@ -13,13 +13,18 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from pbem.audit import bundle as bundles
 from pbem.audit.bundle import Files, read_bundle
 from pbem.audit.tar import BLOCK, BadArchive, members
 from pbem.cli import main
 from pbem.errors import ConfigError
+from pbem.trust import formats
+from pbem.trust.entries import Genesis
+from pbem.trust.entry_parser import parse_entry
 from pbem.trust.formats import largest
 from tests.audit.attack import Scene
 from tests.audit.test_bundle import _file, packed
+from tests.golden.test_recorded_games import GAMES
 
 NAME = "bundle/log/0001.entry"
 SHORT, LONG = 300, 100_000
@@ -178,3 +183,19 @@ def test_mutations_of_a_real_archive(scene: Scene, folder: Callable[[], Path], c
         else:
             ended["read"] += 1
     assert min(ended.values()) > count / 20, ended
+
+
+def test_how_large_a_bundle_may_be_its_genesis_says_and_no_other_of_its_files() -> None:
+    genesis = read_bundle(GAMES[-1] / "bundle.tar.gz").known[bundles.GENESIS]
+    said, before = parse_entry(genesis), formats.BEFORE_GENESIS
+    assert isinstance(said, Genesis)
+    game = formats.limits(len(said.players), said.exchanges)
+    rows: list[tuple[str, bytes | None, formats.Limits, formats.Limits]] = [
+        (bundles.GENESIS, genesis, game, game),
+        *((name, genesis, before, game) for name in ("log/0002.entry", "dice/all.txt", bundles.LEAGUE_FILE)),
+        *((bundles.GENESIS, data, before, game) for data in (None, b"", b"leagues x\n", b"close 1\n")),
+        *((bundles.LEAGUE_FILE, data, before, game) for data in (None, b"no league")),
+        (bundles.GENESIS, b"league x\n", formats.LARGEST_LEAGUE, game),
+    ]
+    for name, data, first, later in rows:
+        assert [bundles._limits(name, data, one) for one in (before, game)] == [first, later], (name, data)

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pbem.orders.base import Asked
-from pbem.reports.packing import MOST_LEGAL, pack_view, unpack_asks, unpack_view
+from pbem.reports.packing import LONGEST, MOST_LEGAL, pack_view, unpack_asks, unpack_view
 from pbem.rules.base import Ask
 from tests.hammer.report_scenes import FIELD, table
 
@@ -110,6 +110,14 @@ def test_what_its_reader_is_asked_comes_back() -> None:
     lines[1] = lines[1].swapcase()
     assert unpack_asks("\n".join(lines)) == ()
     assert unpack_asks("nothing") == ()
+
+
+def test_a_part_of_the_most_letters_is_read_and_a_longer_one_is_not() -> None:
+    """More than 200,000 letters, without the marks that fill up, are none, and the next part counts."""
+    most, longer = ("\n".join(pack_view({"a": "x" * count})) for count in (149_924, 149_925))
+    assert len("".join(most.split("\n")[1:-1])) == LONGEST
+    assert unpack_view(most) == {"a": "x" * 149_924}
+    assert unpack_view(f"{longer}\n{most}") == {"a": "x" * 149_924}
 
 
 def test_more_answers_than_anybody_would_read_are_not_listed() -> None:
