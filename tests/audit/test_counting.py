@@ -13,7 +13,7 @@ from pbem.audit.findings import Findings, Refuted
 from pbem.audit.orders import _check_file
 from pbem.play.exchange import Exchange
 from pbem.trust.chains import Reveal
-from pbem.trust.entries import Received, Refused
+from pbem.trust.entries import AFTER_CLOSE, Received, Refused, Revealed
 from pbem.trust.orderfile import Seen
 from pbem.trust.sealing import sealed_name
 from tests.audit.stage import GAME, SEATS, Stage
@@ -120,17 +120,20 @@ def test_each_file_is_asked_whether_it_counted_when_it_came(every: bool) -> None
     assert {place: orders.rev for place, orders in found.opened.items()} == {(2, "alice"): len(whats)}
 
 
-@pytest.mark.parametrize("kind", [Received, Refused])
-def test_a_file_that_is_named_by_the_hash_of_nothing_is_missing_or_no_orders(
-    kind: type[Received | Refused],
-) -> None:
-    stage = fresh()
-    name = sealed_name(b"")
-    of: dict[str, Any] = {"rev": 1} if kind is Received else {"of": 1, "reason": "no-seen"}
+@pytest.mark.parametrize("kind", [Received, Refused, Revealed])
+def test_a_file_that_is_named_by_the_hash_of_nothing_is_missing_or_no_orders(kind: Any) -> None:
+    stage, name = fresh(mode=AFTER_CLOSE), sealed_name(b"")
+    more: dict[Any, dict[str, Any]] = {
+        Received: {"rev": 1},
+        Refused: {"of": 1, "reason": "late"},
+        Revealed: {},
+    }
+    stage.send("alice")
+    if kind is Revealed:
+        stage.close()
     with stage.club.store.step():
         stage.club.store.add_sealed(name, b"")
-        stage.enter(kind(exchange=1, player="bob", at=stage.clock(), sealed=name, **of))
-    stage.send("alice")
+        stage.enter(kind(exchange=1, player="bob", at=stage.clock(), sealed=name, **more[kind]))
     stage.resolve()
     files = stage.bundle()
     assert f"refuted  {RIGHTLY}: " in told(files)

@@ -9,11 +9,14 @@ import pytest
 from pbem.audit.bundle_record import read_record
 from pbem.disputes.explain import explain
 from pbem.disputes.record import ALL
+from pbem.disputes.steps import walk
 from pbem.disputes.whatif import Change, OtherLine, OtherRule, what_if
 from pbem.errors import ConfigError
 from tests.golden.test_recorded_games import GAMES
 from tests.kept import Telling, as_kept
 
+MANY = 10_000
+"""More steps than a game has."""
 GOLDEN = Path(__file__).parent / "golden"
 ASKED: dict[str, dict[str, tuple[str, ...]]] = {
     "campaign-to-1298": {
@@ -62,4 +65,6 @@ def test_what_is_told_of_a_recorded_game_is_as_it_was(game: Path) -> None:
     for number, changes in TRIED[game.name].items():
         for change in changes:
             add(f"exchange {number}, {change}", what_if(record, number, change))
+    steps = walk(record, range(MANY)).steps
+    assert [bool(step.before) for step in steps] == [False, *(True for _ in steps[1:])]
     as_kept(GOLDEN / f"{game.name}.txt", str(told))
