@@ -74,6 +74,21 @@ def test_what_is_corrected_twice_is_played_from_the_same_orders() -> None:
     assert [one.number for one in found.resolved] == [1, 7]
 
 
+@pytest.mark.parametrize("what", ["go-on", "correct"])
+def test_a_release_that_the_players_agreed_to_answers_for_nothing_before(what: str) -> None:
+    if what == "go-on":
+        found = history(act(4, "go-on", "", f"rules={NEW}"), *resolved(4))
+    else:
+        found = history(act(4, "correct", "3", f"rules={NEW}"), *again(5, 3))
+    assert found.rules == NEW
+    last = found.exchanges[-1]
+    assert [found.answers(NEW, one) for one in found.exchanges[:3]] == [False] * 3
+    assert [found.answers(OLD, one) for one in found.exchanges[:3]] == [True] * 3
+    assert found.answers(NEW, last)
+    assert not found.answers(OLD, last)
+    assert not any(found.answers(NEWER, one) for one in found.exchanges)
+
+
 @pytest.mark.parametrize(
     "entries",
     [
