@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
-from datetime import UTC, datetime
+from dataclasses import replace
+from datetime import UTC, datetime, timedelta
 
 import pytest
 
 from pbem.play.history import History
+from pbem.play.seats import Seats
+from pbem.play.timeline import bases_of
 from pbem.trust.act_entries import Act
-from pbem.trust.entries import Close, Enrolled, Entry, Genesis, Open, Received, Resolve
+from pbem.trust.entries import Close, Enrolled, Entry, Genesis, NewRules, Open, Received, Resolve
 from pbem.trust.entry_fields import Given
 from pbem.trust.faults import LedgerFault
+from pbem.trust.rotations import Rotation
 
 AT = datetime(2026, 5, 3, tzinfo=UTC)
 OLD, NEW, NEWER = "a" * 64, "b" * 64, "c" * 64
@@ -63,6 +67,16 @@ def history(*entries: Entry) -> History:
     return found
 
 
+def test_a_correction_plays_one_exchange_again_and_voids_the_rest() -> None:
+    found = history(act(4, "correct", "2", "bid=E1"), *again(5, 2), opened(6))
+    assert [one.number for one in found.resolved] == [1, 5]
+    assert found.source(found.exchanges[4]).number == 2
+    assert found.reason(found.exchanges[4]) == act(4, "correct", "2", "bid=E1")
+    assert dict(found.corrected.options)["bid"] == "E1"
+    assert [dict(one.genesis.options)["bid"] for one in found.exchanges] == [*["S1"] * 4, "E1", "E1"]
+    assert found.current is found.exchanges[5]
+
+
 def test_what_is_corrected_twice_is_played_from_the_same_orders() -> None:
     found = history(
         act(4, "correct", "2", "bid=E1"),
@@ -72,6 +86,12 @@ def test_what_is_corrected_twice_is_played_from_the_same_orders() -> None:
         *again(7, 2),
     )
     assert [one.number for one in found.resolved] == [1, 7]
+
+
+def test_a_release_answers_for_what_it_played_and_what_it_took_over() -> None:
+    found = history(NewRules(rules=NEW), *resolved(4), *exchange(5))
+    assert all(found.answers(NEW, one) for one in found.exchanges)
+    assert [found.answers(OLD, one) for one in found.exchanges] == [True, True, True, False, False]
 
 
 @pytest.mark.parametrize("what", ["go-on", "correct"])
@@ -114,6 +134,52 @@ def test_what_cannot_stand_is_refused(entries: list[Entry]) -> None:
     history(*entries[:-1])
     with pytest.raises(LedgerFault):
         history(*entries)
+
+
+def test_a_deadline_moves_by_as_long_as_the_game_was_on_hold() -> None:
+    found = history()
+    before = found.exchanges[3].deadline
+    assert before is not None
+    for what, days in (("hold", 1), ("resume", 3), ("hold", 4), ("resume", 9)):
+        found.add(replace(act(4, what), at=AT + timedelta(days=days)))
+    assert found.exchanges[3].deadline == before + timedelta(days=7)
+    assert found.exchanges[2].deadline == before
+
+
+def rotation(player: str, person: str) -> Rotation:
+    """A new key, and perhaps a new person."""
+    return Rotation(exchange=2, player=player, at=AT, old="x", key="z", person=person, text_sha256="f" * 64)
+
+
+def test_letters_go_to_the_last_person_who_took_the_seat_whoever_changes_a_key_later() -> None:
+    seats = Seats(GENESIS, [rotation("bob", "dave")])
+    assert seats.person("alice") == "alice"
+    for person, now in (("", "alice"), ("carol", "carol"), ("", "carol"), ("erin", "erin")):
+        seats.rotations.append(rotation("alice", person))
+        assert seats.person("alice") == now
+    assert seats.person("bob") == "dave"
+
+
+def test_an_exchange_is_opened_on_the_end_of_the_last_that_stood_then() -> None:
+    found = history(
+        act(4, "correct", "2", "bid=E1"), *again(5, 2), opened(6), act(6, "roll-back", "5"), opened(7)
+    )
+    bases = {number: base.number if base else 0 for number, base in bases_of(found).items()}
+    assert bases == {1: 0, 2: 1, 3: 2, 4: 3, 5: 1, 6: 5, 7: 1}
+    assert (
+        bases
+        == {  # as it is defined, looked up among all of them for each
+            one.number: max(
+                (
+                    past.number
+                    for past in found.exchanges[: one.number - 1]
+                    if past.resolved is not None and not 0 < past.voided_by < one.opened_at
+                ),
+                default=0,
+            )
+            for one in found.exchanges
+        }
+    )
 
 
 def silent_in(*numbers: int) -> list[Entry]:
