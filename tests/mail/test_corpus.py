@@ -8,12 +8,15 @@ from __future__ import annotations
 import base64
 import re
 from collections.abc import Callable
+from email.mime.multipart import MIMEMultipart
+from email.mime.text import MIMEText
 from pathlib import Path
 from typing import NamedTuple
 
 import pytest
 
 from pbem.cli import main
+from pbem.mail.command import read_commands
 from pbem.mail.extract import DEEPEST, MOST_PARTS, Extract, extract
 from pbem.mail.headers import _fields
 from pbem.trust import sealing
@@ -157,3 +160,25 @@ def test_base64_that_a_program_has_double_spaced_is_whole() -> None:
     text = "\n\n".join(base64.encodebytes(sealing.to_armor(SEALED[5]).encode()).decode().split())
     head = "From: alice@example.org\nContent-Type: text/plain\nContent-Transfer-Encoding: base64\n\n"
     assert extract(f"{head}{text}\n\n{FOOTER}".encode(), JUDGE).sealed == (SEALED[5],)
+
+
+TEXTS = (
+    ("<p>status page</p>", "html"),
+    (" \n", "plain"),
+    ("status old\n", "plain"),
+    ("status mine\n", "plain"),
+    ("status second\n", "plain"),
+)
+
+
+def test_commands_are_read_in_the_first_plain_text_that_somebody_wrote() -> None:
+    page, empty, attached, written, second = (MIMEText(text, kind) for text, kind in TEXTS)
+    attached["Content-Disposition"] = "attachment; filename=old.txt"
+    mail = MIMEMultipart("mixed", _subparts=[page, empty, attached, written, second])
+    mail["From"] = "alice@example.org"
+    assert [found.text for found in extract(mail.as_bytes(), JUDGE).commands] == ["status mine"]
+
+
+@pytest.mark.parametrize(("blanks", "commands"), [(99_996, 1), (99_997, 0)])
+def test_a_hundred_thousand_signs_of_a_mail_are_read(blanks: int, commands: int) -> None:
+    assert len(read_commands(" " * blanks + "help")) == commands

@@ -2,8 +2,11 @@
 
 import pytest
 
-from pbem.orders.faults import Fault, faults_in_words
+from pbem.orders.cursor import Cursor, Faults, Wrong
+from pbem.orders.faults import Fault, faults_in_words, possible_was
 from pbem.orders.hammer import LANGUAGE
+from pbem.orders.lines import read_text
+from pbem.orders.names import Names
 from tests.orders.rows import rows
 
 
@@ -33,6 +36,34 @@ def test_faults_of_a_file_are_told_together_the_wrong_before_the_doubtful() -> N
     text = faults_in_words([fault(1, remark=True), *(fault(line, remark=False) for line in range(2, 60))])
     assert text.startswith("line 2: m2\n")
     assert text.endswith("and 19 more")
+
+
+def test_a_fault_on_a_line_of_signs_that_nobody_sees_has_no_marks() -> None:
+    assert str(Fault(line=2, column=1, end=1, source="\uf0e0", message="to where?")) == "line 2: to where?"
+
+
+@pytest.mark.parametrize(("count", "more"), [(1, ""), (5, ""), (6, ""), (7, " and more"), (8, " and more")])
+def test_six_answers_that_were_possible_are_told(count: int, more: str) -> None:
+    answers = [f"a{number}" for number in range(count)]
+    assert possible_was(iter(answers)) == f"you could choose {', '.join(answers[:6])}{more}"
+
+
+@pytest.mark.parametrize(
+    ("count", "may_be"),
+    [
+        (2, "York A or York B"),
+        (10, "York A, York B, York C, York D, York E, York F, York G, York H, York I or York J"),
+        (11, "York A, York B, York C, York D, York E, York F, York G, York H, York I, York J or York K"),
+        (12, "York A, York B, York C, York D, York E, York F, York G, York H, York I, York J and 2 more"),
+    ],
+)
+def test_of_many_names_that_may_be_meant_ten_are_told(count: int, may_be: str) -> None:
+    text = read_text("York")
+    faults = Faults(text)
+    names = Names(f"York {letter}" for letter in "ABCDEFGHIJKL"[:count])
+    with pytest.raises(Wrong):
+        Cursor(text.statements[0].tokens, faults).name(names, "an area")
+    assert [fault.message for fault in faults.found] == [f"'York' can mean {may_be}; write more of the name"]
 
 
 @pytest.mark.parametrize(("text", "side", "why"), rows("lines.txt", "pauses"))

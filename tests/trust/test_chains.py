@@ -54,6 +54,8 @@ def test_a_chain_needs_a_whole_secret_and_names_that_can_be_hashed() -> None:
     for secret in (b"", LAST[:31], LAST + b"\0"):
         with pytest.raises(ChainFault, match="exactly 32 bytes"):
             chains.make_chain("hearth", "gm.1", secret)
+        with pytest.raises(ChainFault, match="exactly 32 bytes"):
+            chains.sub_root(secret, "hearth", "salt")
     with pytest.raises(IdentifierFault):
         chains.make_chain("hearth", "gm", LAST)
     with pytest.raises(IdentifierFault):
