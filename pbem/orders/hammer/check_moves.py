@@ -171,10 +171,10 @@ def absence(name: str, sight: Sight) -> str:
     """Why a block is not there to be ordered about."""
     if BLOCKS[name].noble and sight.holds_noble(name) is False:
         return f"{name} is the enemy's now"
-    block = sight.block(name)
-    if block is None or (BLOCKS[name].noble and sight.holds_noble(name) is None):
+    if sight.is_out(name):
         return f"{name} is dead" if BLOCKS[name].noble else f"{name} is out of the game"
-    return f"{name} is in your draw pool" if block.area == POOL else f"{name} is not on the map"
+    block = sight.block(name)
+    return f"{name} is in your draw pool" if block and block.area == POOL else f"{name} is not on the map"
 
 
 def _check_main_attack(order: Order, made: Sequence[tuple[str, str, Path]], checker: Checker) -> None:

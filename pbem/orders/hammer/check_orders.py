@@ -280,7 +280,7 @@ def _check_condition(order: Order, checker: Checker) -> None:
         terms = (single.left, single.right) if isinstance(single, Compare) else (single,)
         for term in terms:
             name = term.name() if term.what in ("in", "on map", "block strength") else ""
-            if name in BLOCKS and BLOCKS[name].side == checker.side and checker.sight.block(name) is None:
+            if name in BLOCKS and BLOCKS[name].side == checker.side and checker.sight.is_out(name):
                 checker.note(order, name, f"{name} is out of the game", remark=True)
 
 

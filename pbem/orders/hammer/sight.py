@@ -9,7 +9,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from pbem.rules.base import Ask, View
-from pbem.rules.hammer.facts import AREAS, BLOCKS, enemy_of
+from pbem.rules.hammer.facts import AREAS, BLOCKS, OFF_MAP, enemy_of
 from pbem.rules.hammer.imagined import movement, without_enemies
 from pbem.rules.hammer.movement_4 import Movement
 
@@ -200,6 +200,14 @@ class Sight:
         """2.22, R3: is this noble the side's? None if it is dead."""
         owner = self._view["nobles"].get(name)
         return None if owner is None else bool(owner == self.side)
+
+    def is_out(self, name: str) -> bool:
+        """5.8: is a block of the side's dead? A king may still be crowned, and the French may join."""
+        if BLOCKS[name].noble:
+            return self.holds_noble(name) is None
+        to_come = {"King": not self.crowned, "French Knights": not self._view["french"]}
+        block = self.block(name)
+        return block is not None and block.area == OFF_MAP and not to_come.get(name)
 
     def nobles(self, side: str) -> int:
         """How many nobles a side has, on the map as far as can be seen."""

@@ -105,11 +105,6 @@ def judged(parts: Iterable[Part]) -> Iterator[Term | Compare]:
                 yield from judged(case.parts)
 
 
-def choices(parts: Iterable[Part]) -> Iterator[Choice]:
-    """The choices that stand here themselves."""
-    return (part for part in parts if isinstance(part, Choice))
-
-
 def singles(condition: Condition | None) -> Iterator[Term | Compare]:
     """The facts and comparisons that a condition is made of."""
     if isinstance(condition, Both | Either):
