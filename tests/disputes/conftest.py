@@ -39,8 +39,9 @@ def played(
     """A game with three exchanges played. Wallace has attacked Angus; one order was illegal."""
     master = tmp_path_factory.getbasetemp() / "battle-of-angus"
     if not master.exists():
+        master.mkdir()
         with chance.of(master.name):
-            _play(Story(master, capsys))
+            play_a_battle(Story(master, capsys))
     return Story(master, capsys, read=_letters(master)).copied(tmp_path)
 
 
@@ -48,9 +49,8 @@ def _letters(folder: Path) -> set[str]:
     return {line for line in (folder / "read").read_text().splitlines() if line}
 
 
-def _play(story: Story) -> None:
+def play_a_battle(story: Story) -> None:
     """Set-up, cards, moves, a battle."""
-    story.folder.mkdir()
     story.begin("--option", "scenario=braveheart")
     story.exchange()
     story.exchange(alice="card 2\n", bob="card 1\n")

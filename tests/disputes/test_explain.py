@@ -14,17 +14,6 @@ from tests.disputes.story import GAME, WHY, Story
 pytestmark = pytest.mark.ci
 
 
-def test_a_battle_is_explained_from_the_order_to_the_die(played: Story) -> None:
-    told = played.pbem("explain", GAME, *WHY, "1297.1", "battle", "angus", "round", "1").out
-    assert "scotland (alice), asked for combat (5.31): fire Wallace" in told
-    assert re.search(
-        r"by the orders of alice for exchange 3, revision 1 .*, line 12 below ---: 'fire all'", told
-    )
-    assert re.search(r"sections .*\b5.4, (.*, )?5.31", told)
-    assert "R58 Order within a letter (5.31)" in told
-    assert "house rule of this game: dead_round_turns = true" in told
-
-
 def test_every_die_can_be_computed_with_the_command_beside_it(played: Story) -> None:
     told = played.pbem("explain", GAME, *WHY, "battle", "angus").out
     dice = re.findall(r"^ +1297\S+ = (\d)\n +(printf .*)$", told, flags=re.MULTILINE)
@@ -33,28 +22,6 @@ def test_every_die_can_be_computed_with_the_command_beside_it(played: Story) -> 
         done = subprocess.run(["sh", "-c", command], capture_output=True, text=True, check=True)
         digest = bytes.fromhex(done.stdout.rsplit("= ", 1)[1])
         assert next(byte for byte in digest if byte < 252) % 6 + 1 == int(value)
-
-
-def test_an_illegal_order_is_explained_by_the_rule_that_forbade_it(played: Story) -> None:
-    told = played.pbem("explain", GAME, *WHY, "exchange", "3", "bruce").out
-    assert "ORDERS THAT WERE NOT CARRIED OUT" in told
-    assert re.search(
-        r"exchange 3, scotland \(alice\), line \d+: 'move Bruce to Ross' was left out: .* \(1.1\)", told
-    )
-
-
-def test_who_said_nothing_is_told_his_default(played: Story) -> None:
-    played.send("alice")
-    told = played.pbem("explain", GAME, *WHY, "exchange", "1").out
-    assert "nobody was asked: it follows from what was decided before" in told
-    assert "drawn in secret: the key is shown when the game is over" in told
-
-
-def test_what_each_side_knew_stands_beside_the_event(played: Story) -> None:
-    told = played.pbem("explain", GAME, *WHY, "1297.1", "move", "wallace", "angus", "--pictures").out
-    assert "1 block: Fife to Angus (main attack)" in told  # what England was told
-    assert "Wallace: Fife to Angus (main attack)" in told
-    assert "WHAT ENGLAND SAW BEFORE THE FIRST OF THESE" in told
 
 
 def test_a_number_behind_a_word_is_meant_whole() -> None:
@@ -152,33 +119,6 @@ def test_a_bundle_of_everything_is_told_as_a_side_may_know_it(played: Story) -> 
     assert "this bundle tells what scotland knows, and not what england does" in other
 
 
-def test_an_event_is_found_by_the_words_of_a_report_and_by_the_label_of_a_die(played: Story) -> None:
-    told = played.pbem("explain", GAME, *WHY, "1297.1", "wallace", "moves", "from", "fife", "to", "angus").out
-    assert "fire Wallace" not in told
-    assert "Wallace: Fife to Angus" in told
-    die = (played.bundle() / "dice/all.txt").read_text().splitlines()[-1].split()[2]
-    told = played.pbem("explain", GAME, *WHY, die).out
-    assert told.count("STEP") == 1
-    assert die in told
-
-
-def test_what_arrived_of_whom_is_told(played: Story) -> None:
-    played.send("alice", "done\n")
-    told = played.pbem("explain", GAME, "received", "--as", "public").out
-    assert re.search(r"exchange 4: of alice, revision 1, at \S+Z \(sealed/[0-9a-f]{64}\)", told)
-    assert "exchange 4: nothing of bob" in told
-
-
-def test_a_line_whose_condition_did_not_hold_is_told_with_its_heading(played: Story) -> None:
-    """`my order was legal, and it was dropped`: it stood under a case that did not come."""
-    told = played.pbem("explain", GAME, *WHY, "exchange", "3", "ross").out
-    assert re.search(r"line \d+ below ---: 'move Bruce from Annan to Ross', under 'if (first|second):'", told)
-    told = played.pbem("explain", GAME, *WHY, "exchange", "3", "refused", "ghost").out
-    assert "none: nothing that fits 'exchange 3 refused ghost' was refused or left out" in told
-    told = played.pbem("explain", GAME, "refused", "--as", "public").out
-    assert "none: no file that fits 'refused' was refused" in told
-
-
 def test_what_is_mistyped_is_no_look(played: Story) -> None:
     before = len((played.bundle("public") / "log/leaves").read_text().splitlines())
     played.pbem("what-if", GAME, *WHY, 3, "--option", "no_such_rule=yes", status=1)
@@ -187,13 +127,6 @@ def test_what_is_mistyped_is_no_look(played: Story) -> None:
     assert len((played.bundle("public") / "log/leaves").read_text().splitlines()) == before
     played.pbem("explain", GAME, *WHY, "exchange", "3", "perth", status=1)
     assert len((played.bundle("public") / "log/leaves").read_text().splitlines()) == before + 1
-
-
-def test_a_turn_does_not_find_the_one_before_it(played: Story) -> None:
-    """Exchange 3 ends with the beginning of turn 2."""
-    told = played.pbem("explain", GAME, "1297.2", "each", "side", "--as", "public").out
-    assert "Battle" not in told
-    played.pbem("explain", GAME, "1297.2", "battle", "--as", "public", status=1)
 
 
 def test_an_explanation_for_programs(played: Story) -> None:
