@@ -4,36 +4,82 @@ from __future__ import annotations
 
 from dataclasses import replace
 from datetime import UTC, datetime
+from pathlib import Path
 
 import pytest
 
 from pbem.trust.act_entries import Act, Consent, lacking, parse_consent, sign_consent, verify_consent
-from pbem.trust.entries import Enrolled
+from pbem.trust.chains import Reveal
+from pbem.trust.entries import Enrolled, Genesis
 from pbem.trust.entry_fields import Given
 from pbem.trust.entry_parser import parse_entry
 from pbem.trust.faults import LedgerFault, SignatureFault
-from pbem.trust.keys import generate
-from pbem.trust.rotations import KeyChange, Rotation, read_rotation, sign_rotation, verify_rotation
+from pbem.trust.keys import PrivateKey, generate
+from pbem.trust.rotations import (
+    KeyChange,
+    Rotation,
+    read_rotation,
+    rotation_in_words,
+    sign_rotation,
+    verify_rotation,
+)
 from pbem.trust.signature import split
-from tests.trust.test_entries import GENESIS
+from tests.kept import as_kept
+from tests.trust.test_entries import GENESIS, SAMPLES
 
 AT = datetime(2026, 5, 3, tzinfo=UTC)
 HEAD = "a" * 64
 GIVEN = Given(HEAD, 41)
+GIVEN_BY_TWO = (("bob", GIVEN), ("carol", Given("c" * 64, 42)))
+OLD, NEW = (PrivateKey(name * 32).public for name in (b"o", b"n"))
 ACT = Act(exchange=4, what="roll-back", of="3", at=AT, reason="a wrong map", consents=(("alice", GIVEN),))
 
 
-@pytest.mark.parametrize(
-    "act",
-    [
-        ACT,
-        replace(ACT, what="correct", change=f"rules={'b' * 64}"),
-        replace(ACT, what="correct", change="bid=S1"),
-        replace(ACT, what="go-on", of="", change=f"rules={'b' * 64}"),
-    ],
+ACTS = (
+    ACT,
+    replace(ACT, what="correct", change=f"rules={'b' * 64}"),
+    replace(ACT, what="correct", change="bid=S1"),
+    replace(ACT, what="go-on", of="", change=f"rules={'b' * 64}", consents=GIVEN_BY_TWO),
+    replace(ACT, what="hold", of="", consents=()),
 )
-def test_an_act_is_read_as_it_was_written(act: Act) -> None:
-    assert parse_entry(act.text) == act
+ROTATION = Rotation(
+    exchange=4,
+    player="alice",
+    at=AT,
+    old=OLD.fingerprint,
+    key=NEW.line,
+    anchor=Reveal("alice.2", 0, "a" * 64),
+    recovery=NEW.fingerprint,
+    text_sha256=HEAD,
+)
+ROTATIONS = (
+    ROTATION,
+    replace(ROTATION, player="gm", anchor=None, recovery=""),
+    replace(ROTATION, old=NEW.fingerprint, recovery="", consents=(("alice", GIVEN),), reason="a new chain"),
+    replace(ROTATION, anchor=None, person="dave", consents=GIVEN_BY_TWO, reason="she has left"),
+)
+
+
+def test_entries_and_what_follows_from_them_are_as_they_were() -> None:
+    """Their texts, whom they are kept from, and the anchors; acts and new keys also in words."""
+    said = []
+    for entry in (*SAMPLES, *ACTS, *ROTATIONS):
+        assert parse_entry(entry.text) == entry
+        said.append(f"== {entry.kind}{' (hidden)' * entry.hidden}\n{entry.text.decode()}")
+        match entry:
+            case Genesis():
+                said += [f"  {anchor.text} {anchor.under or 'as ever'}\n" for anchor in entry.anchors]
+                said += [f"  {who} {share}\n" for who, share in entry.shares.items()]
+            case Act():
+                options = entry.corrected(GENESIS).options
+                said.append(f"  {entry.said}; release {entry.rules or 'the same'}; {options}\n")
+            case Rotation():
+                said.append(f"  {rotation_in_words(entry)}\n  from {entry.starts}, {entry.chain_starts}\n")
+                change = entry.change("hearth", HEAD)
+                signed = sign_rotation(change, None, generate("new"))
+                assert read_rotation(signed).change == change
+                said.append(f"{change.text.decode()}  {change.consent}\n")
+    as_kept(Path(__file__).parent / "golden" / "entries.txt", "".join(said))
 
 
 @pytest.mark.parametrize(
@@ -140,10 +186,7 @@ def test_a_new_key_is_signed_by_the_old_or_recovery_key_and_by_itself() -> None:
             )
     with pytest.raises(SignatureFault):
         verify_rotation(read_rotation(sign_rotation(change, recovery, new)), old.public.fingerprint, None)
-    entry = Rotation(
-        exchange=4, player="alice", at=AT, old=change.old, key=change.new, text_sha256=change.sha256
-    )
-    assert parse_entry(entry.text) == entry
+    entry = replace(ROTATION, old=change.old, key=change.new, anchor=None, recovery="")
     assert entry.change("hearth", HEAD) == change
     assert entry.change("hearth", "b" * 64).sha256 != change.sha256
 
@@ -162,20 +205,12 @@ def test_a_new_key_is_signed_by_the_old_or_recovery_key_and_by_itself() -> None:
 def test_a_key_by_consent_takes_that_of_its_holder_of_all_others_or_of_the_official(
     names: tuple[str, ...], lack: str
 ) -> None:
-    key = generate("new").public
     players = tuple(Enrolled(name=name, fingerprint="", side=name) for name in ("alice", "bob", "carol"))
     genesis = replace(GENESIS, players=players, official=("olga", ""))
-    entry = Rotation(
-        exchange=4,
-        player="alice",
-        at=AT,
-        old="",
-        key=key.line,
-        text_sha256="a" * 64,
-        consents=tuple((name, GIVEN) for name in names),
-    )
+    entry = replace(ROTATION, recovery="", consents=tuple((name, GIVEN) for name in names))
     assert entry.lacks(genesis) == lack
-    assert replace(entry, person="dave", consents=()).lacks(genesis) == "alice has not consented"
+    for more in (replace(entry, person="dave"), replace(entry, recovery=NEW.fingerprint)):
+        assert replace(more, consents=()).lacks(genesis) == "alice has not consented"
     assert entry.starts == (6 if names and "alice" not in names else 5)
     if lack.startswith("carol"):
         assert not entry.lacks(genesis, ["carol"]), "who has left has no say"

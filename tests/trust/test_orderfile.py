@@ -1,8 +1,6 @@
 """Order files: what the judge takes, and a message of its own for every file that he does not."""
 
 import re
-import subprocess
-from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 
@@ -63,25 +61,17 @@ def test_the_size_of_a_sealed_file_says_nothing_of_its_orders() -> None:
         assert len(sealing.open_sealed(sealed, [SEAL])) == padding.ORDERS_UNIT
 
 
-def stock_made(folder: Path, text: bytes, key: keys.PrivateKey = ALICE) -> bytes:
-    """The mail of a player who has ssh-keygen and age and nothing else."""
-    write_private_file(folder / "key", key.to_openssh())
-    (folder / "orders.txt").write_bytes(text)
-    run("ssh-keygen", "-q", "-Y", "sign", "-f", folder / "key", "-n", "pbem1-orders", folder / "orders.txt")
-    shell('cd "$1" && cat orders.txt orders.txt.sig | age -a -r "$2" > mail.txt', str(folder), SEAL.recipient)
-    return (folder / "mail.txt").read_bytes()
-
-
-def test_a_file_made_with_stock_tools_alone_is_taken(tmp_path: Path) -> None:
-    mail = stock_made(tmp_path, ORDERS.text)
-    assert orderfile.open_orders(only_sealed(mail), SEAL, DUE) == ORDERS
-
-
-def test_a_file_made_on_windows_is_taken(tmp_path: Path) -> None:
-    mail = stock_made(tmp_path, ORDERS.text.replace(b"\n", b"\r\n"))
+@pytest.mark.parametrize("end", ["\n", "\r\n"])
+def test_a_file_made_with_stock_tools_alone_is_taken(end: str, tmp_path: Path) -> None:
+    """The mail of a player who has ssh-keygen and age and nothing else; on Windows, too."""
+    write_private_file(tmp_path / "key", ALICE.to_openssh())
+    text = tmp_path / "orders.txt"
+    text.write_bytes(ORDERS.text.replace(b"\n", end.encode()))
+    run("ssh-keygen", "-q", "-Y", "sign", "-f", tmp_path / "key", "-n", "pbem1-orders", text)
+    command = 'cd "$1" && cat orders.txt orders.txt.sig | age -a -r "$2"'
+    mail = shell(command, str(tmp_path), SEAL.recipient).encode()
     read = orderfile.open_orders(only_sealed(mail), SEAL, DUE)
-    assert replace(read, body="") == replace(ORDERS, body="")
-    assert read.body == "move fife stirling\r\n"
+    assert read == replace(ORDERS, body=f"move fife stirling{end}")
 
 
 def test_stock_tools_open_and_verify_our_file(tmp_path: Path) -> None:
@@ -98,14 +88,6 @@ def test_stock_tools_open_and_verify_our_file(tmp_path: Path) -> None:
     """
     assert "Good" in shell(script, str(tmp_path))
     assert (tmp_path / "body").read_bytes() == ORDERS.text
-
-
-def test_ssh_keygen_refuses_a_changed_order(tmp_path: Path) -> None:
-    stock_made(tmp_path, ORDERS.text)
-    script = 'cd "$1" && ssh-keygen -Y check-novalidate -n pbem1-orders -s orders.txt.sig < other.txt'
-    (tmp_path / "other.txt").write_bytes(ORDERS.text.replace(b"stirling", b"lanark"))
-    with pytest.raises(subprocess.CalledProcessError):
-        shell(script, str(tmp_path))
 
 
 # What is refused
@@ -199,43 +181,6 @@ def test_what_could_not_be_read_back_is_not_sealed() -> None:
 # What the ledger decides
 
 
-def test_seen_must_name_this_ledger_at_or_after_the_opening() -> None:
-    heads = {size: f"{size:064x}" for size in range(1, 20)}
-
-    def check(seen: Seen | None) -> None:
-        orderfile.check_seen(seen, 12, heads.get)
-
-    check(Seen(12, heads[12]))
-    check(Seen(19, heads[19]))
-    refused: list[tuple[Seen | None, str, str]] = [
-        (None, "no-seen", "does not say which ledger was seen"),
-        (Seen(11, heads[11]), "old-seen", "was opened by entry 12"),
-        (Seen(20, heads[19]), "bad-seen", "the ledger is shorter"),
-        (Seen(13, heads[12]), "bad-seen", "where this ledger has"),
-    ]
-    for seen, reason, message in refused:
-        with pytest.raises(OrderFileFault, match=message) as caught:
-            check(seen)
-        assert caught.value.reason == reason
-
-
-def test_an_order_file_reveals_its_own_exchange_and_nothing_else() -> None:
-    known = Reveal("alice.1", 0, CHAIN.anchor)
-    orderfile.check_order_reveal(ORDERS, known)
-    orderfile.check_order_reveal(LATE, Reveal("alice.1", 2, CHAIN.reveal(2)))
-    refused: list[tuple[Reveal | None, str]] = [
-        (None, "no-reveal"),
-        (Reveal("alice.1", 4, CHAIN.reveal(4)), "wrong-step"),
-        (Reveal("alice.1", 2, CHAIN.reveal(2)), "wrong-step"),
-        (Reveal("alice.1", 3, CHAIN.reveal(4)), "bad-reveal"),
-        (Reveal("alice.2", 3, CHAIN.reveal(3)), "bad-reveal"),
-    ]
-    for reveal, reason in refused:
-        with pytest.raises(TrustFault) as caught:
-            orderfile.check_order_reveal(replace(ORDERS, reveal=reveal), known)
-        assert caught.value.reason == reason
-
-
 def test_of_several_reasons_the_first_of_the_protocol_is_named() -> None:
     """Each pair of faults: judge and audit must come to the same one (protocol 3)."""
     page = (Path(__file__).parents[2] / "pbem/docs/protocol.md").read_text(encoding="utf-8")
@@ -247,7 +192,11 @@ def test_of_several_reasons_the_first_of_the_protocol_is_named() -> None:
         takes=True, opened=12, head_at=heads.get, known=known, after_close=False, revisions=frozenset()
     )
     sound = replace(ORDERS, seen=Seen(13, heads[13]))
-    orderfile.check_counts(sound, DUE, good)
+    for size in (12, 13, 19):
+        orderfile.check_counts(replace(sound, seen=Seen(size, heads[size])), DUE, good)
+    for standing in (replace(good, known=None), replace(good, after_close=True)):
+        orderfile.check_counts(replace(sound, reveal=None), DUE, standing)
+    orderfile.check_counts(replace(sound, seen=None, reveal=None), DUE, replace(good, known=None))
     faults: dict[str, tuple[dict[str, object], dict[str, object]]] = {
         "late": ({}, {"takes": False}),
         "wrong-side": ({"side": "england"}, {}),
@@ -287,22 +236,6 @@ def test_a_late_reveal_comes_back_as_it_was_sealed() -> None:
     assert orderfile.verify_late_reveal(plaintext, DUE) == LATE
 
 
-@pytest.mark.parametrize(
-    ("change", "reason"),
-    [
-        (lambda late: replace(late, game="dunbar"), "wrong-game"),
-        (lambda late: replace(late, exchange=4), "wrong-exchange"),
-    ],
-)
-def test_a_late_reveal_of_elsewhere_is_refused(
-    change: Callable[[LateReveal], LateReveal], reason: str
-) -> None:
-    signed = signature.sign_text(ALICE, Namespace.ORDERS, change(LATE).text)
-    with pytest.raises(OrderFileFault) as caught:
-        orderfile.verify_late_reveal(signed, DUE)
-    assert caught.value.reason == reason
-
-
 def test_a_late_reveal_is_no_order_file_and_the_other_way_round() -> None:
     with pytest.raises(OrderFileFault, match="no line ---"):
         orderfile.verify_orders(signature.sign_text(ALICE, Namespace.ORDERS, LATE.text), DUE)
@@ -312,3 +245,7 @@ def test_a_late_reveal_is_no_order_file_and_the_other_way_round() -> None:
         orderfile.verify_late_reveal(signature.sign_text(BOB, Namespace.ORDERS, LATE.text), DUE)
     with pytest.raises(OrderFileFault, match="no place for 'note x'"):
         orderfile.parse_late_reveal(LATE.text + b"note x\n")
+    for late, what in ((replace(LATE, game="dunbar"), "game"), (replace(LATE, exchange=4), "exchange")):
+        with pytest.raises(OrderFileFault) as caught:
+            orderfile.verify_late_reveal(signature.sign_text(ALICE, Namespace.ORDERS, late.text), DUE)
+        assert caught.value.reason == f"wrong-{what}"
