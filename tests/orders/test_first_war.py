@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-import tomllib
 from pathlib import Path
 from typing import Any
 
@@ -26,37 +25,6 @@ PAGE = (Path(pbem.__file__).parent / "docs" / "orders-first-war.md").read_text(e
 def game_at(phase: str, options: dict[str, Any] | None = None, **position: Any) -> Game:
     """A game at a phase, with these cards in play and in hands."""
     return RULES.start(options or {}, SeededChance(1), {"phase": phase, **position})
-
-
-def follow(game: Game, side: str, text: str, kind: str) -> list[str]:
-    """What a sheet answers as long as its side is asked about one thing; the other side passes."""
-    parsed = LANGUAGE.parse(text, side)
-    assert not [fault for fault in parsed.faults if not fault.remark], parsed.faults
-    follower = LANGUAGE.follower(side)
-    follower.receive(parsed.orders, game.view(side))
-    answers: list[str] = []
-    for _ in range(40):
-        if answers and not any(ask.kind == kind for ask in game.asks):
-            return answers
-        for ask in game.asks:
-            reply = follower.reply(ask, game.view(side)) if ask.side == side else None
-            text = reply.text if isinstance(reply, Answer) else ask.default
-            game.answer(ask.side, text)
-            if ask.side == side and ask.kind == kind:
-                answers.append(text)
-            break
-    raise AssertionError("the phase never ends")
-
-
-CASES = tomllib.loads((Path(__file__).parents[1] / "first_war/sheets.toml").read_text(encoding="utf-8"))[
-    "case"
-]
-
-
-@pytest.mark.parametrize("case", CASES, ids=lambda case: case["title"])
-def test_what_a_sheet_answers(case: dict[str, Any]) -> None:
-    game = game_at(**case["position"])
-    assert follow(game, case["side"], case["orders"], case["kind"]) == case["answers"]
 
 
 # -- every row, and the page

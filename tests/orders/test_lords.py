@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 import pbem
-from pbem.orders.base import Answer, Stop, Uncovered
+from pbem.orders.base import Answer, Uncovered
 from pbem.orders.kit.rows import NO_PAUSE
 from pbem.orders.kit.telling import REFUSED
 from pbem.orders.kit.vocabulary import Noun
@@ -21,7 +21,6 @@ from pbem.rules.lords import RULES
 from pbem.rules.lords.facts import CARDS, SIDES
 from pbem.titles import load
 from tests.orders import kit_rules
-from tests.orders.rows import rows
 
 PAGE = Path(pbem.__file__).parent / "docs" / "orders-lords.md"
 ALL = frozenset({"turn", "power", "target", "muster", "claim"})
@@ -29,10 +28,6 @@ ALL = frozenset({"turn", "power", "target", "muster", "claim"})
 
 def up(*names: str) -> list[dict[str, Any]]:
     return [{"card": name, "up": True} for name in names]
-
-
-def down(*names: str) -> list[dict[str, Any]]:
-    return [{"card": name, "up": False} for name in names]
 
 
 def start(**position: Any) -> Game:
@@ -46,24 +41,6 @@ def start(**position: Any) -> Game:
         "hands": {"red": ["cockburn-2", "makgill-3", "scott-4", "wemyss-1"], "blue": ["ferguson-5"]},
     }
     return RULES.start({}, SeededChance(1), {**given, **position})
-
-
-def played(text: str, game: Game, side: str = "red") -> list[str]:
-    """What a side's orders answer until they have nothing more to say."""
-    parsed = LANGUAGE.parse(text, side)
-    assert not [fault for fault in parsed.faults if not fault.remark]
-    assert LANGUAGE.parse(LANGUAGE.write(parsed.orders), side).orders == parsed.orders
-    follower = LANGUAGE.follower(side)
-    follower.receive(parsed.orders, game.view(side))
-    found = []
-    while game.asks and game.asks[0].side == side:
-        reply = follower.reply(game.asks[0], game.view(side))
-        if not isinstance(reply, Answer):
-            found.append("ask" if isinstance(reply, Stop) else "nothing")
-            break
-        found.append(reply.text)
-        game.answer(side, reply.text)
-    return found
 
 
 def test_every_row() -> None:
@@ -87,25 +64,6 @@ def test_every_verb_answers_what_it_is_for_and_the_form_shows_it() -> None:
             game.answer(ask.side, dice.choice(ask.legal))
     assert set(answered.left) == {"then muster"}  # its cards are in no canonical answer; see the chains below
     kit_rules.check_form(LANGUAGE.rows, forms)
-
-
-@pytest.mark.parametrize(("text", "answers"), rows("lords.txt", "answers"))
-def test_answers(text: str, answers: str) -> None:
-    assert "; ".join(played(text, start())) == answers
-
-
-@pytest.mark.parametrize(("text", "answers"), rows("lords.txt", "targets"))
-def test_targets_are_those_that_their_writer_sees(text: str, answers: str) -> None:
-    game = start(armies={"red": down("cochrane-12"), "blue": [*up("wemyss-9"), *down("makgill-7")]})
-    if answers == "FAULT":
-        assert [fault.message for fault in LANGUAGE.parse(text, "red").faults]
-    else:
-        assert "; ".join(played(text, game)) == answers
-
-
-def test_a_face_down_card_that_its_writer_knows_is_named_by_its_place() -> None:
-    game = start(armies={"blue": [*up("wemyss-9"), *down("makgill-7")]}, known={"makgill-7": ["blue", "red"]})
-    assert played("muster wemyss-1 up use makgill-7", game) == ["muster wemyss-1 up", "use blue/#2"]
 
 
 def test_a_claim_counts_whenever_in_the_round_it_was_written_and_the_last_one_most() -> None:

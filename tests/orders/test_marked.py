@@ -1,61 +1,35 @@
-"""What the writer of lines is told of them, whole: every mark, what may follow, and what of them counts."""
+"""What the writer of lines is told of them, and what they answer, whole: every mark, answer and reason."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import tomllib
+from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import Any
 
 import pytest
 
+from pbem.orders.base import Answer, Reply, Stop
 from pbem.orders.faults import Fault
-from pbem.rules.base import Game, View
+from pbem.rules.base import Game
 from pbem.titles import load
 from tests.hammer.order_table import situation
 from tests.kept import as_kept
-from tests.orders.test_check import ENGLISH, SCOTS, cards_to_play
 from tests.orders.test_first_war import game_at
 from tests.orders.test_lords import start
 
 GOLDEN = Path(__file__).parent / "golden"
-BUILDS: dict[str, Any] = {"scotland": {"Fife": "Wallace 2"}, "england": {"Mar": "York Knights 1, Mar 1"}}
-PINNED: dict[str, Any] = {
-    "scotland": {"Fife": "Wallace, Douglas, Barclay"},
-    "england": {"Fife": "York Infantry, Mentieth"},
-    "first": "england",
-    "cards": {"scotland": "2", "england": "3"},
-    "hands": {"scotland": ["1"], "england": ["1"]},
-    "attacks": {"Fife": {"attacker": "england", "origin": "Mentieth", "border": "Mentieth-Fife"}},
-}
-"""4.6: known to the second player when he writes."""
-LOST: dict[str, Any] = {
-    "scotland": {"Fife": "Douglas, Moray", "Mar": "Keith"},
-    "england": {"Mentieth": "York Infantry, Ross"},
-    "scotland_out": {"off map": "Wallace, Norse, King, French Knights, Mar", "pool": "Grant"},
-    "england_out": {"off map": "Edward, Hobelars"},
-    "hands": {"scotland": ["1", "2"], "england": ["1", "2"]},
-}
-"""5.8: some are dead; the King and the French are only so if they came before."""
-GAMES: dict[str, dict[str, Game]] = {
-    "hammer": {
-        "cards": cards_to_play(),
-        "late cards": cards_to_play(scots={"Lanark": "Steward", "Lennox": "Lennox", "Mar": "Mar"}),
-        "losses": situation("cards", **LOST),
-        "late losses": situation("cards", **LOST, year=1301, crowned="Bruce", french=True),
-        "1301": situation("cards", year=1301, **LOST),
-        "second move": situation("second move", **PINNED),
-        "scottish builds": situation("scottish builds", turn=6, **BUILDS),
-        "english builds": situation("english builds", turn=6, **BUILDS),
-        "english nobles": situation("english nobles", turn=6, scotland=SCOTS, england=ENGLISH),
-    },
-    "lords": {"round 2": start()},
-    "first-war": {
-        "recruit": game_at(
-            "recruit", hands={"scots": ["kill_traitor-1", "betrayal-1", "occupation-1", "carnage-1"]}
-        )
-    },
-}
-"""Where lines are written; the first lines of test_check.py say who stands where in `cards`."""
+PLACES = tomllib.loads(Path(__file__).with_name("places.toml").read_text(encoding="utf-8"))
+BEGUN: dict[str, Callable[..., Game]] = {"hammer": situation, "lords": start, "first-war": game_at}
+MOST = 16
+"""Answers that are told of some lines."""
+
+
+def place(game: str, name: str) -> Game:
+    """A game begun in the middle, as `places.toml` says."""
+    given = dict(PLACES[game][name])
+    while "like" in given:
+        given = PLACES[game][given.pop("like")] | given
+    return BEGUN[game](**given)
 
 
 def told(fault: Fault) -> str:
@@ -65,24 +39,52 @@ def told(fault: Fault) -> str:
     return f"{str(fault).splitlines()[0]}{pause} [{fault.column}-{fault.end}]{legal}"
 
 
-def answered(game: str, side: str, text: str, view: View) -> Iterator[str]:
+def marked(name: str, side: str, text: str, game: Game) -> Iterator[str]:
     """What is said of some lines: nothing of what is right; below faults what is left of the lines."""
-    language = load(game).language
+    language = load(name).language
     parsed = language.parse(text, side)
-    yield from map(told, (*parsed.faults, *language.check(parsed.orders, view)))
+    yield from map(told, (*parsed.faults, *language.check(parsed.orders, game.view(side))))
     if parsed.faults and parsed.orders:
         yield f"= {' | '.join(language.write(parsed.orders).splitlines())}"
 
 
-@pytest.mark.parametrize("game", GAMES)
-def test_what_is_told_of_lines_is_as_it_was(game: str) -> None:
+def given(reply: Reply) -> str:
+    """A reply with the place of the line from which it comes."""
+    if isinstance(reply, Answer):
+        return f"{f'{reply.file}.' if reply.file else ''}{reply.line}: {reply.text}"
+    return f"{reply.line}: Stop" if isinstance(reply, Stop) else "Uncovered"
+
+
+def answered(name: str, side: str, text: str, game: Game) -> Iterator[str]:
+    """What files answer (` || ` lies between two), as long as they do, and what of them is left out."""
+    language, said = load(name).language, list[str]()
+    follower = language.follower(side)
+    for file in text.split(" || "):
+        parsed = language.parse(file, side)
+        yield from (f"? {told(fault)}" for fault in parsed.faults if not fault.remark)
+        assert language.parse(language.write(parsed.orders), side).orders == parsed.orders
+        follower.receive(parsed.orders, game.view(side))
+    while game.asks and len(said) < MOST and "Uncovered" not in said:
+        ask = next((ask for ask in game.asks if ask.side == side), game.asks[0])
+        reply = follower.reply(ask, game.view(side)) if ask.side == side else Answer(ask.default)
+        if ask.side == side:
+            said.append(given(reply))
+        if isinstance(reply, Answer):
+            game.answer(ask.side, reply.text)
+    yield "; ".join(said)
+    yield from (f"- {f'file {one.file}, ' if one.file > 0 else ''}{one}" for one in follower.dropped)
+
+
+@pytest.mark.parametrize("game", PLACES)
+@pytest.mark.parametrize("what", [marked, answered], ids=lambda what: what.__name__)
+def test_what_is_told_of_lines_is_as_it_was(what: Callable[..., Iterator[str]], game: str) -> None:
     """The kept file has the lines too, after `| `, where `== SIDE WHERE` says; what is told follows them."""
-    path, found, where, side = GOLDEN / f"{game}.marked.txt", list[str](), "", ""
+    path, found, where, side = GOLDEN / f"{game}.{what.__name__}.txt", list[str](), "", ""
     for line in path.read_text(encoding="utf-8").splitlines():
         if line.startswith("== "):
             _, side, where = line.split(" ", 2)
             found.append(line)
         elif line.startswith("| "):
             text = line[2:].replace(" | ", "\n")
-            found += (line, *answered(game, side, text, GAMES[game][where].view(side)))
+            found += (line, *what(game, side, text, place(game, where)))
     as_kept(path, "\n".join(found) + "\n")
