@@ -9,8 +9,10 @@ import pytest
 
 from pbem.errors import SealError
 from pbem.judge.letters import echoes
+from pbem.mail import compose
 from pbem.mail.compose import PAGE_SIZE
 from pbem.mail.settings import read_settings
+from pbem.pages import report_page, without_view
 from pbem.service.one_pass import forget
 from pbem.trust.armor import find_sealed
 from pbem.trust.ledger import verify_receipt
@@ -170,14 +172,12 @@ def test_a_lost_letter_is_sent_again_to_its_player_alone(postal: Postal) -> None
 
 
 def test_bytes_are_reproducible(postal: Postal) -> None:
-    from pbem.mail.compose import compose
-    from pbem.mail.settings import read_settings
-
     settings = read_settings(postal.table.club.settings)
     assert settings is not None
     letter = postal.table.club.store.letters()[0]
-    assert compose(letter, "a@b.c", settings).as_bytes() == compose(letter, "a@b.c", settings).as_bytes()
-    lines = compose(letter, "a@b.c", settings).as_bytes().split(b"\r\n")
+    first, again = (compose.compose(letter, "a@b.c", settings).as_bytes() for _ in range(2))
+    assert first == again
+    lines = first.split(b"\r\n")
     assert max(map(len, lines)) <= 200
     assert not any(b"\n" in line for line in lines)
 
@@ -213,7 +213,8 @@ def test_sealed_reports_say_nothing_in_the_open(postal: Postal) -> None:
 
 
 @pytest.mark.ci
-def test_a_sealed_report_brings_its_page_sealed(postal: Postal) -> None:
+def test_a_sealed_report_brings_its_page_sealed(postal: Postal, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Always of one size: a page too large by a byte comes without its picture, or else not at all."""
     postal.table.go()
     postal.run()
     report = postal.mails("alice")[-1]
@@ -228,6 +229,15 @@ def test_a_sealed_report_brings_its_page_sealed(postal: Postal) -> None:
     assert len(report.as_bytes()) < 275_000
     with pytest.raises(SealError):
         open_sealed(data, [postal.table.people["bob"].key], 1_000_000)
+    text, key = postal.table.club.store.letters_to(GAME, "alice")[-1].text, postal.table.people["alice"].key
+    whole, bare = (report_page(one, due="soon").html.encode() for one in (text, without_view(text)))
+    given = []
+    for size in (len(whole), len(whole) - 1, len(bare), len(bare) - 1):
+        monkeypatch.setattr(compose, "PAGE_SIZE", size)
+        sealed_page = compose._sealed_page(text, key.public.line, "soon")
+        given.append(open_sealed(sealed_page, [key], 1_000_000).rstrip(b"\n"))
+    assert given == [one.rstrip(b"\n") for one in (whole, bare, bare, compose.TOO_LARGE.encode())]
+    assert whole != bare
 
 
 @pytest.mark.ci

@@ -3,8 +3,12 @@
 from __future__ import annotations
 
 import email
+import re
 from collections.abc import Callable
+from dataclasses import replace
+from datetime import timedelta
 from email.message import Message
+from itertools import product
 from pathlib import Path
 
 import pytest
@@ -12,6 +16,13 @@ import pytest
 from pbem.judge.acts.entering import act, extend
 from pbem.judge.standing import status_lines
 from pbem.service.one_pass import Pass
+from pbem.trust.absence import Absence, sign_absence
+from pbem.trust.joins import Join, sign_join
+from pbem.trust.keys import generate
+from pbem.trust.ledger import Checkpoint
+from pbem.trust.namespaces import Namespace
+from pbem.trust.profile import Profile, sign_profile
+from pbem.trust.signature import sign_text
 from tests import conftest
 from tests.judge.table import GAME, make_own_table
 from tests.kept import Telling, as_kept, plain
@@ -59,7 +70,8 @@ class Told:
     def passes(self, heading: str, days: float = 0.0) -> None:
         """The judge looks so many days later: what they do, who gets what, and where the game stands."""
         self.table.clock.pass_days(days)
-        lines = [plain(str(line)) for line in Pass(self.table.club).run()]
+        own = re.compile(rf"{re.escape(str(self.table.club.path))}|[0-9a-f]{{8}}(?=\.join)")
+        lines = [plain(own.sub("(own)", str(line))) for line in Pass(self.table.club).run()]
         self.telling.add(heading, [*lines, *status_lines(self.table.club).values()])
         left = list((self.out / "new").iterdir())
         mails = [plain("\n".join(parts(email.message_from_bytes(path.read_bytes())))) for path in left]
@@ -108,12 +120,60 @@ def a_beginning(told: Told) -> None:
     told.passes("both are ready", 0.1)
 
 
+ASKED = (
+    *("help", "status", "status demo", "status no", "standings", "standings no", "my games", "my games demo"),
+    *("resend", "resend no", "resend demo 7", "resend demo", "resend demo 1", "help\nstatus\nmy games no"),
+)
+
+
+def asked_and_signed(told: Told) -> None:
+    """All that may be asked or signed: by a player, by somebody without a game, and by a stranger."""
+    club, book, now = told.table.club, told.table.book, told.table.clock()
+    judge = club.key.public.fingerprint
+    signers = {"alice": told.table.people["alice"].key, **{one: generate(one) for one in ("erin", "trudy")}}
+    club.add_player("erin", signers["erin"].public, "Erin@example.org")
+    act(club, GAME, "hold", reason="so nothing else happens")
+    told.passes("invitations")
+    for number, (words, who) in enumerate(product(ASKED, ("alice", "erin", "mallory")), 1):
+        told.arrives(f"{words}\n", f"{who}{number if who == 'mallory' else ''}@example.org")
+        if number % 9 == 0 or number == len(ASKED) * 3:
+            told.passes(f"{number} questions", 1)
+    wishes = (("Asia/Tokyo", "-"), ("", "Erin@EXAMPLE.org"), ("UTC", "alice@example.org"))
+    for number, ((name, key), days) in enumerate(product(signers.items(), (0, 366, 367))):
+        made, begins = now + timedelta(minutes=number), now.date()
+        zone, share = wishes[number % 3]
+        wish = Profile(player=name, judge=judge, zone=zone, share=share, made=made)
+        away = Absence(player=name, judge=judge, begins=begins, ends=begins + timedelta(days=days), made=made)
+        for signed in (
+            sign_absence(away, key),
+            sign_profile(wish, key),
+            sign_profile(replace(wish, made=now), key),
+        ):
+            told.arrives(signed, f"{name}@example.org")
+        told.passes(f"{name} is away for {days} days", 1)
+    for name, by, game in (
+        ("trudy", "trudy", "dunbar"),
+        ("alice", "alice", "dunbar"),
+        ("alice", "trudy", "ross"),
+    ):
+        wanted = Join(game=game, player=name, key=signers[by].public)
+        told.arrives(sign_join(wanted, signers[by]), f"{name}.{by}@example.net")
+    for size, head in ((1, told.table.genesis), (book.size, book.head), (2, "ab" * 32)):
+        for signer in (club.key, signers["alice"]):
+            text = Checkpoint(game=GAME, size=size, head=head).text
+            told.arrives(sign_text(signer, Namespace.CHECKPOINT, text), "bob@example.org")
+    told.arrives("resend demo\n", "alice@example.org", **{"Auto-Submitted": "auto-replied"})
+    told.passes("wishes, heads and a machine", 1)
+
+
 STORIES: dict[str, tuple[dict[str, object], Callable[[Told], None]]] = {
     "sealed": ({}, a_game),
     "open": ({"reports": "open"}, a_beginning),
+    "asked-and-signed": ({}, asked_and_signed),
 }
 
 
+@pytest.mark.ci(but=("open", "sealed"))
 @pytest.mark.parametrize("name", STORIES)
 def test_the_mails_of_a_game_are_as_they_were(
     name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch

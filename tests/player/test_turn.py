@@ -2,39 +2,53 @@
 
 from __future__ import annotations
 
+import json
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
+from pbem.cli.games import _facts, _line, overview
+from pbem.cli.turn import _why_not
 from pbem.player.status import GameStatus
 from pbem.steps import Step
 from pbem.trust.draft import form_in, parse_draft
-from tests.player.judge import GAME, Judge
+from tests.kept import Telling, as_kept
+from tests.player.judge import GAME, START, Judge
 from tests.player.test_commands import Terminal, pbem
 from tests.player.tools import Play
 
 __all__ = ["pbem"]
 
 
-@pytest.mark.parametrize(
-    ("facts", "step"),
-    [
-        ({}, Step.LETTER),
-        ({"side": "north", "exchange": 1}, Step.INVITED),
-        ({"side": "north", "exchange": 1, "revs": (1,)}, None),
-        ({"side": "north", "exchange": 2}, Step.ASKED),
-        ({"side": "north", "exchange": 2, "revs": (1, 2)}, None),
-        ({"side": "north", "exchange": 2, "closed": True}, None),
-        ({"side": "north", "exchange": 2, "closed": True, "reveal_due": True}, Step.REVEAL),
-        ({"side": "north", "over": True}, Step.OVER),
-        ({"side": "north", "exchange": 2, "forks": (Path("fork-1"),)}, None),
-        ({"trouble": "damaged"}, None),
-    ],
-)
-def test_the_next_step(facts: dict[str, object], step: Step | None) -> None:
-    status = GameStatus(game=GAME, player="alice", **facts)  # type: ignore[arg-type]
-    assert status.step is step
-    assert bool(status.command) == (step is not None)
+OPEN = {"side": "north", "exchange": 2, "deadline": START}
+CLOSED = {**OPEN, "closed": True}
+STANDS: dict[str, dict[str, object]] = {
+    "joined": {},
+    "between": {"side": "north", "last_report": 0},
+    "invited": {"side": "north", "exchange": 1},
+    "accepted": {"side": "north", "exchange": 1, "revs": (1,)},
+    "asked": {**OPEN, "last_report": 1},
+    "sent": {**OPEN, "revs": (1, 2, 3), "receipted": (1, 3)},
+    "closed": {**CLOSED, "revs": (1,)},
+    "closed without orders": CLOSED,
+    "reveal": {**CLOSED, "reveal_due": True, "missing_receipts": (2, 5)},
+    "over": {"side": "north", "over": True, "last_report": 9},
+    "forked": {**OPEN, "over": True, "forks": (Path("fork-1"), Path("fork-2"))},
+    "damaged": {"trouble": "damaged"},
+    "damaged and forked": {"trouble": "damaged", "forks": (Path("fork-1"),)},
+}
+
+
+def test_where_a_game_stands_is_told_as_it_was(capsys: pytest.CaptureFixture[str]) -> None:
+    """The step that comes next, and each way in which it is said."""
+    telling = Telling()
+    for name, facts in STANDS.items():
+        status = GameStatus(game=GAME, player="alice", **facts)  # type: ignore[arg-type]
+        overview([status, replace(status, game="dunbar")])
+        said = [status.step, _line(status), json.dumps(_facts(status)), _why_not(status)]
+        telling.add(name, [*said, *capsys.readouterr()])
+    as_kept(Path(__file__).parent / "golden/stands.txt", str(telling))
 
 
 def test_what_is_not_known_stands_in_capitals() -> None:

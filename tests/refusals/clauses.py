@@ -13,6 +13,7 @@ from __future__ import annotations
 import ast
 import re
 import sys
+import tomllib
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -23,6 +24,9 @@ from typing import Any
 
 TESTS = Path(__file__).parent.parent
 PBEM = TESTS.parent / "pbem"
+CHANGED: dict[str, list[list[str]]] = tomllib.loads(
+    (TESTS / "refusals/changed.toml").read_text(encoding="utf-8")
+)
 SHORTEST = 8
 """Letters, in two words at least, by which a test can name a refusal."""
 
@@ -218,9 +222,11 @@ class Row:
     """Does it need games that take long to play?"""
 
 
-def changed(read: Callable[[bytes], object], text: bytes, *rows: tuple[str, str, str]) -> Iterator[Row]:
-    """A text with one thing in it written otherwise: what, how, and what is said to that."""
-    for old, new, words in rows:
+def changed(
+    read: Callable[[bytes], object], text: bytes, *rows: tuple[str, str, str], like: str
+) -> Iterator[Row]:
+    """A text with one thing in it written otherwise: what, how, and what is said; so are those of a table."""
+    for old, new, words in (*CHANGED[like], *rows):
         assert old.encode() in text, old
         yield Row(words, partial(read, text.replace(old.encode(), new.encode("utf-8", "surrogateescape"), 1)))
 
