@@ -7,101 +7,34 @@ from pathlib import Path
 
 import pytest
 
+from pbem.orders.base import Standing
 from pbem.orders.hammer import LANGUAGE, TOPICS
 from pbem.orders.hammer.form import QUESTIONS
 from pbem.orders.hammer.sight import Sight
+from pbem.orders.kit.language import KitLanguage
 from pbem.practice.table import Table
-from pbem.rules.base import Game
 from pbem.rules.hammer.facts import SIDES
-from tests.hammer.order_table import new_game, situation
-
-CARDS = (Path(__file__).parent / "form.txt").read_text(encoding="utf-8")
-
-
-def start_of_turn() -> Game:
-    """The English hold 1 and 2."""
-    return situation(
-        "cards",
-        stops=True,
-        scotland={"Fife": "Wallace"},
-        england={"Mentieth": "Mentieth"},
-        hands={"england": ["1", "2"], "scotland": ["1", "herald"]},
-    )
+from pbem.titles import load
+from tests.hammer.order_table import new_game
+from tests.kept import Telling, as_kept
+from tests.orders.test_marked import PLACES, place
 
 
-def test_the_form_at_the_start_of_a_turn() -> None:
-    game = start_of_turn()
-    game.go_on()
-    assert LANGUAGE.form(game.view("england"), game.asks) == CARDS
-
-
-def test_moves_are_put_in_advance_to_whoever_moves_second() -> None:
-    game = situation(
-        "first move",
-        scotland={"Fife": "Wallace"},
-        england={"Mentieth": "Mentieth"},
-        first="england",
-        cards={"scotland": "2", "england": "3"},
-    )
-    assert "\nmove ____" in LANGUAGE.form(game.view("scotland"), ())
-    assert "\nmove ____" not in LANGUAGE.form(game.view("england"), ())
-
-
-def test_events_are_put_in_advance_to_whoever_holds_their_cards() -> None:
-    game = start_of_turn()
-    form = LANGUAGE.form(game.view("scotland"), ())
-    assert "\nherald ____\n" in form
-    assert "\ncrown ____\n" in form
-    assert "\nsail" not in form
-    assert "\nraid" not in form
-
-
-@pytest.mark.parametrize(
-    ("side", "lines"),
-    [
-        ("england", ["home Bruce to ____", "winter ____", "keep ____", "disband ____", "build ____"]),
-        (
-            "scotland",
-            [
-                "home Bruce to ____",
-                "home Moray to ____",
-                "home King to ____",
-                "home Wallace to ____",
-                "keep ____",
-                "disband ____",
-                "build ____",
-                "draw ____",
-            ],
-        ),
-    ],
-)
-def test_the_winter_s_hidden_questions_are_put_in_advance(side: str, lines: list[str]) -> None:
-    """Design 4, When the judge stops: applicable or not, in the form of the last stop before them."""
-    game = situation(
-        "english nobles",
-        turn=6,
-        stops=True,
-        scotland={"Fife": "Wallace, King", "Moray": "Moray", "Annan": "Bruce"},
-        england={"Lothian": "Edward"},
-    )
-    assert game.at_stop == "winter"
-    form = LANGUAGE.form(game.view(side), game.asks)
-    asked = [line for line in form.splitlines() if "____" in line]
-    assert asked == lines
-    assert "winter:\n" in form
-
-
-def test_builds_have_a_form_of_their_own() -> None:
-    game = situation(
-        "french knights", turn=6, stops=True, scotland={"Fife": "Wallace 2"}, england={"Lothian": "Edward"}
-    )
-    assert game.at_stop == "builds"
-    assert "\nbuild ____\ndraw ____\nend\n" in LANGUAGE.form(game.view("scotland"), ())
-    assert "\nbuild ____\nend\n" in LANGUAGE.form(game.view("england"), ())
-    game.go_on()
-    assert "ASKED NOW: How do you use your replacement points" in LANGUAGE.form(
-        game.view("scotland"), game.asks
-    )
+@pytest.mark.parametrize("game", PLACES)
+def test_forms_are_as_they_were(game: str) -> None:
+    """To each side in each place: with nothing on file, and with orders that speak of every question."""
+    language, told = load(game).language, Telling()
+    assert isinstance(language, KitLanguage)
+    kinds = frozenset(kind for verb in language.rows.verbs for kind in verb.all_kinds)
+    for name in PLACES[game]:
+        begun = place(game, name)
+        for side in load(game).rules.sides({}):
+            view = begun.view(side)
+            on_file = Standing(tuple((ask, "what is on file") for ask in begun.asks), kinds)
+            for answered in (Standing(), on_file):
+                form = language.form(view, begun.asks, answered)
+                told.add(f"{name}, {side}, {len(answered.answers)} of {len(begun.asks)} answered", [form])
+    as_kept(Path(__file__).parent / f"golden/{game}.forms.txt", str(told))
 
 
 def test_every_kind_of_question_has_words() -> None:

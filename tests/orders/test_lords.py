@@ -288,20 +288,6 @@ def test_lines_for_this_turn_and_later_ones_stand_on_file(turn: int, left: list[
     assert follower.on_file(over) == ()
 
 
-def test_of_a_card_that_is_mustered_only_its_target_is_left_out() -> None:
-    game = start()
-    follower = LANGUAGE.follower("red")
-    orders = LANGUAGE.parse("muster cockburn-2 up use forsyth-12", "red").orders
-    follower.receive(orders, game.view("red"))
-    assert follower.reply(game.asks[0], game.view("red")) == Answer("muster cockburn-2 up", 1, 0)
-    game.answer("red", "muster cockburn-2 up")
-    assert follower.reply(game.asks[0], game.view("red")) == Uncovered()
-    (dropped,) = map(str, follower.dropped)
-    assert dropped.startswith(
-        "line 1: 'use forsyth-12' was left out: the rest of the line was done; you could choose"
-    )
-
-
 def test_what_a_chain_says() -> None:
     orders = LANGUAGE.parse("muster wemyss-1 down\nthen muster scott-4 down", "red").orders
     assert LANGUAGE.say(orders).strip().split("\n") == [
@@ -315,15 +301,6 @@ def test_only_a_plan_whose_turns_are_all_over_is_remarked_upon(turns: str, over:
     parsed = LANGUAGE.parse(f"turn {turns}: recruit best", "red")
     assert parsed.faults == ()
     assert bool(LANGUAGE.check(parsed.orders, start().view("red"))) is over
-
-
-def test_a_full_hand_and_a_blocked_power_are_told_before_sending() -> None:
-    hand = [f"cochrane-{number}" for number in range(1, 9)] + ["makgill-9", "wemyss-9"]
-    game = start(hands={"red": hand}, armies={"blue": up("ferguson-2")})
-    parsed = LANGUAGE.parse("recruit best; muster makgill-9 up use", "red")
-    told = " ".join(map(str, LANGUAGE.check(parsed.orders, game.view("red"))))
-    assert "with ten cards in hand nobody may recruit" in told
-    assert "blocked by blue/ferguson-2" in told
 
 
 def test_the_page_begins_with_a_whole_file_and_its_lines_are_right() -> None:
