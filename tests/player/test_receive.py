@@ -12,6 +12,7 @@ from pbem.player import Home
 from pbem.reports.packing import pack_view
 from pbem.trust.entries import Drawn, Reported
 from pbem.trust.joins import read_join
+from pbem.trust.times import utc_text
 from tests.player.judge import DEADLINE, GAME, START, Judge
 from tests.player.tools import Play, Stopped, folder, killed_at, later, stock_verifies, tree
 from tests.trust.stock import run
@@ -168,9 +169,13 @@ def test_a_notice_brings_the_ledger(alice: Home, play: Play, invited: Judge) -> 
     play(1)
     size = len(invited.entries)
     later = DEADLINE + timedelta(days=3)
+    alice.seal(None)
     invited.extend(2, later, START)
     (arrival,) = alice.receive(invited.mail(invited.notice(2, since=size)).encode())
-    assert (arrival.kind, arrival.text) == ("notice", "Exchange 2 goes on.\n")
+    told = (arrival.kind, arrival.text, arrival.remarks)
+    assert told == ("notice", "Exchange 2 goes on.\n", ()), (
+        "the orders are on their way, and nothing is closed"
+    )
     assert alice.games()[0].deadline == later
     assert f"reports/0002-{size + 1}.txt" in tree(folder(alice))
 
@@ -207,34 +212,56 @@ def test_a_game_without_chains_needs_no_joining(alice: Home, bob: Home) -> None:
     assert judge.read(1, "alice", orders.sealed).reveal is None
 
 
-def closed(alice: Home, judge: Judge, at: datetime) -> tuple[str, ...]:
-    """What is remarked when bob has not sent and exchange 1 is closed."""
-    judge.receive(1, "alice", alice.seal(None).sealed)
-    judge.close(1, at=at)
-    judge.resolve(1)
-    (arrival,) = alice.receive(judge.mail(judge.letter(1, since=2)).encode())
-    return arrival.remarks
+def day(number: float) -> datetime:
+    """So many days after the deadline of exchange 1."""
+    return DEADLINE + timedelta(days=number)
 
 
-def test_an_early_close_is_remarked(alice: Home, invited: Judge) -> None:
-    (remark,) = closed(alice, invited, START)
-    assert remark == (
-        "exchange 1 was closed at 2026-11-21T18:00:00Z, before its deadline 2026-11-28T18:00:00Z, "
-        "though bob had not sent (protocol 8)"
-    )
+def early(at: float, deadline: float, names: str) -> str:
+    closed = f"exchange 1 was closed at {utc_text(day(at))}, before its deadline {utc_text(day(deadline))}"
+    return f"{closed}, though {names} had not sent (protocol 8)"
 
 
-def test_a_close_at_the_deadline_is_not(alice: Home, invited: Judge) -> None:
-    assert closed(later(alice, DEADLINE), invited, DEADLINE) == ()
+def moved_late(at: float) -> str:
+    moved = f"the deadline of exchange 1 was moved only at {utc_text(day(at))}"
+    return f"{moved}, after it had passed (protocol 8)"
 
 
-def test_a_late_extension_is_remarked(alice: Home, invited: Judge) -> None:
-    invited.extend(1, DEADLINE + timedelta(days=2), DEADLINE + timedelta(hours=1))
-    over = DEADLINE + timedelta(days=2)
-    (remark,) = closed(later(alice, over), invited, over)
-    assert remark == (
-        "the deadline of exchange 1 was moved only at 2026-11-28T19:00:00Z, after it had passed (protocol 8)"
-    )
+SECOND = 1 / 86_400
+
+
+@pytest.mark.parametrize(
+    ("sent", "moved", "over", "remarks"),
+    [
+        ("alice", (), -7, [early(-7, 0, "bob")]),
+        ("", (), -SECOND, [early(-SECOND, 0, "alice and bob")]),
+        ("alice", (), 0, []),
+        ("alice bob", (), -7, []),
+        ("alice", ((2, 0),), 2, []),
+        ("alice", ((2, SECOND),), 2, [moved_late(SECOND)]),
+        ("alice", ((2, -1), (4, 1), (6, 5)), 6, [moved_late(5)]),
+        ("bob", ((2, 1), (4, 3), (3, 3)), 2, [moved_late(1), moved_late(3), early(2, 3, "alice")]),
+    ],
+)
+def test_what_looks_wrong_about_times_is_remarked(
+    alice: Home,
+    bob: Home,
+    invited: Judge,
+    sent: str,
+    moved: tuple[tuple[float, float], ...],
+    over: float,
+    remarks: list[str],
+) -> None:
+    """`moved`: to which day, and on which."""
+    for to, on in moved:
+        invited.extend(1, day(to), day(on))
+    for home in (alice, bob):
+        if home.path.name in sent.split():
+            invited.receive(1, home.path.name, home.seal(None).sealed)
+    invited.close(1, at=day(over))
+    invited.resolve(1)
+    (arrival,) = later(alice, day(9)).receive(invited.mail(invited.letter(1, since=2)).encode())
+    assert list(arrival.remarks) == remarks
 
 
 def test_lost_orders_are_remarked(alice: Home, invited: Judge) -> None:
