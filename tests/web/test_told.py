@@ -22,7 +22,7 @@ from pbem.trust.private_files import write_private_file
 from pbem.web.api import Api
 from tests import conftest
 from tests.judge.every_game import run_pass
-from tests.judge.table import GAME, TITLE, Clock, Table, enrolled
+from tests.judge.table import GAME, TITLE, Clock, Table, enrolled, join_of
 from tests.kept import as_kept, plain
 
 KEPT = Path(__file__).parent / "golden" / "told.txt"
@@ -86,11 +86,13 @@ def test_what_the_page_is_told_is_as_it_was(tmp_path: Path, monkeypatch: pytest.
         (home / f"keys/{name}.pub").write_text(key[name].public.file_line)
     page.ask("join", GAME, "alice", judge)
     page.ask("unlock", "alice", "correct")
-    joined = page.ask("join", GAME, "alice", judge, "Europe/Berlin")
-    page.ask("join", "other", "alice", "")
+    joined = page.ask("join", GAME, "alice", judge, "Europe/Berlin", "alice@example.org")
+    page.ask("join", "auld", "alice", "")
     page.ask("standing")
     people = enrolled(table.club, tuple(reversed(TITLE.rules.sides({}))), key.__getitem__)
-    seats = {people[0].side: read_join(joined.text.encode()), people[1].side: people[1].join()}
+    alice, bob = people
+    shares = join_of(GAME, "bob", bob.key, bob.chain.anchor, share="bob@example.org")
+    seats = {alice.side: read_join(joined.text.encode()), bob.side: shares}
     new_game(table.club, GAME, TITLE.name, dict(TITLE.excerpt or {}), seats)
     table.people = {one.name: one for one in people}
     got: set[int] = set()
