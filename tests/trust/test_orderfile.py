@@ -202,7 +202,7 @@ def test_of_several_reasons_the_first_of_the_protocol_is_named() -> None:
         "wrong-side": ({"side": "england"}, {}),
         "wrong-seal": ({"seal": "age1other"}, {}),
         "no-seen": ({"seen": None}, {}),
-        "bad-seen": ({"seen": Seen(20, heads[19])}, {}),
+        "bad-seen": ({"seen": Seen(13, heads[12])}, {}),
         "old-seen": ({"seen": Seen(11, heads[11])}, {}),
         "no-reveal": ({"reveal": None}, {}),
         "wrong-step": ({"reveal": Reveal("alice.1", 4, CHAIN.reveal(4))}, {}),
