@@ -73,23 +73,14 @@ def test_the_club_answers_so_many_in_an_hour(quiet: Postal) -> None:
     assert len(answers(quiet, ("hello\n", STRANGER, {"Subject": "demo"}), to="mallory")) == 1
 
 
-def test_a_player_who_signs_is_answered_more_often(quiet: Postal) -> None:
-    """Three refused files in a day: each is told to whoever signed it."""
-    table = quiet.table
-    quiet.send(table.sealed("alice"))
-    for number in range(3):
-        quiet.send(table.sealed("alice", f"card {number + 1}\n"), STRANGER)
-    quiet.run()
-    told = [body(one) for one in quiet.mails("alice")]
-    assert sum("do not count" in text for text in told) == 3
-
-
 @pytest.mark.parametrize(
-    "marks", [{"X_Spam_Flag": "YES"}, {"X_Spam_Status": "Yes, score=9"}, {"Authentication_Results": DMARC}]
+    "marks",
+    [{}, {"X_Spam_Flag": "YES"}, {"X_Spam_Status": "Yes, score=9"}, {"Authentication_Results": DMARC}],
 )
 def test_marks_of_spam_and_forgery_keep_nobody_from_hearing_of_what_they_signed(
     quiet: Postal, marks: dict[str, str]
 ) -> None:
+    """Three refused files in a day: each is told to whoever signed it."""
     quiet.send(quiet.table.sealed("alice"))
     for number in range(3):
         quiet.send(quiet.table.sealed("alice", f"card {number + 1}\n"), STRANGER, **marks)

@@ -21,19 +21,12 @@ from tests.mail.test_passes import body, names
 DAY = timedelta(days=1)
 
 
-def opened(postal: Postal) -> int:
-    current = postal.table.club.book(GAME).history.current
-    assert current is not None
-    return current.number
-
-
 def begin(postal: Postal) -> None:
     """Both have accepted, exchange 2 is open and everybody has the report."""
     postal.run()
-    for name in postal.table.people:
-        postal.send(postal.table.sealed(name), f"{name}@example.org")
+    postal.all_send()
     postal.run()
-    assert opened(postal) == 2
+    assert postal.table.exchange == 2
 
 
 def away(postal: Postal) -> Path:
@@ -55,7 +48,7 @@ def test_no_exchange_ends_before_the_mailbox_was_looked_at_after_its_deadline(po
     postal.send(postal.table.sealed("alice"))
     aside = away(postal)
     passes(postal, 9, DAY)
-    assert opened(postal) == 2
+    assert postal.table.exchange == 2
     assert any(
         "waits past its deadline: the judge has not read" in text for text in troubles(postal.table.club)
     )
@@ -64,9 +57,9 @@ def test_no_exchange_ends_before_the_mailbox_was_looked_at_after_its_deadline(po
     assert "does not end by its deadline yet" in body(told[0])
     aside.rename(aside.with_name("judge"))
     postal.run()
-    book = postal.table.club.book(GAME)
+    book = postal.table.book
     assert {one.player for one in book.history.exchanges[1].received} == {"alice"}
-    assert opened(postal) == 3
+    assert postal.table.exchange == 3
     assert troubles(postal.table.club) == []
 
 
@@ -76,7 +69,7 @@ def test_a_complete_exchange_waits_for_no_mailbox(postal: Postal) -> None:
     for name in postal.table.people:
         postal.table.send(name)
     postal.run()
-    assert opened(postal) == 3
+    assert postal.table.exchange == 3
 
 
 def to_deadline(postal: Postal) -> None:
@@ -107,15 +100,15 @@ def test_what_is_no_mail_in_a_maildir_harms_itself_alone(postal: Postal, how: st
     else:
         path.symlink_to(how)
     postal.deliver(postal.table.sealed("alice"))
-    assert {one.player for one in postal.table.club.book(GAME).history.exchanges[1].received} == {"alice"}
+    assert {one.player for one in postal.table.book.history.exchanges[1].received} == {"alice"}
     (one,) = all_apart(postal.table.club)
     assert (one.kind, one.name, one.why) == ("mail", "maildir:strange", NO_MAIL[how])
     to_deadline(postal)
     postal.run()
-    assert opened(postal) == 2, "it has been tried twice"
+    assert postal.table.exchange == 2, "it has been tried twice"
     postal.table.clock.now += timedelta(hours=1)
     postal.run()
-    assert opened(postal) == 3, "the third try is the last that a game waits for"
+    assert postal.table.exchange == 3, "the third try is the last that a game waits for"
     drop(postal.table.club, one)
     postal.table.clock.now += DAY
     postal.run()
@@ -140,12 +133,12 @@ def test_a_mail_that_is_given_at_last_is_taken(postal: Postal, monkeypatch: pyte
     monkeypatch.setattr(fetch.Maildir, "fetch", not_given)
     to_deadline(postal)
     postal.run()
-    assert opened(postal) == 2
+    assert postal.table.exchange == 2
     monkeypatch.setattr(fetch.Maildir, "fetch", real)
     postal.table.clock.now += timedelta(minutes=11)
     postal.run()
-    assert {one.player for one in postal.table.club.book(GAME).history.exchanges[1].received} == {"alice"}
-    assert opened(postal) == 3
+    assert {one.player for one in postal.table.book.history.exchanges[1].received} == {"alice"}
+    assert postal.table.exchange == 3
 
 
 def test_a_flood_holds_no_game_up_for_ever(postal: Postal, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -168,10 +161,10 @@ def test_a_flood_holds_no_game_up_for_ever(postal: Postal, monkeypatch: pytest.M
         flood()
         postal.run()
         postal.table.clock.now += timedelta(minutes=5)
-        if opened(postal) == 3:
+        if postal.table.exchange == 3:
             break
-    assert {one.player for one in postal.table.club.book(GAME).history.exchanges[1].received} == {"alice"}
-    assert opened(postal) == 3
+    assert {one.player for one in postal.table.book.history.exchanges[1].received} == {"alice"}
+    assert postal.table.exchange == 3
 
 
 @pytest.fixture
@@ -217,14 +210,13 @@ def test_a_player_whose_server_puts_the_judge_off_holds_the_game_up_for_three_da
 ) -> None:
     postal.run()
     refusing.append("bob")
-    for name in postal.table.people:
-        postal.send(postal.table.sealed(name), f"{name}@example.org")
+    postal.all_send()
     postal.run()
     to_deadline(postal)
     postal.run()
-    assert opened(postal) == 2
+    assert postal.table.exchange == 2
     passes(postal, 4, DAY)
-    assert opened(postal) == 3
+    assert postal.table.exchange == 3
     assert any(
         "letters of" in text and "bob" in text for text in looks.undeliverable(postal.table.club).values()
     )
@@ -248,8 +240,7 @@ def test_no_exchange_ends_whose_report_nobody_could_have(
     from pbem.mail import outbox
 
     postal.run()
-    for name in postal.table.people:
-        postal.send(postal.table.sealed(name), f"{name}@example.org")
+    postal.all_send()
     real = outbox.open_session
 
     def closed(server: object) -> object:
@@ -258,18 +249,18 @@ def test_no_exchange_ends_whose_report_nobody_could_have(
     monkeypatch.setattr(outbox, "open_session", closed)
     postal.run()
     passes(postal, 31, DAY)
-    assert opened(postal) == 2
+    assert postal.table.exchange == 2
     assert any("letters to alice have not been sent" in text for text in troubles(postal.table.club))
     monkeypatch.setattr(outbox, "open_session", real)
     passes(postal, 2, timedelta(hours=1))
-    assert opened(postal) == 2
+    assert postal.table.exchange == 2
     assert any(name.endswith("report.txt") for name in names(postal.mails("alice")))
     for _ in range(5):
         postal.send(
             f"resend {GAME}", "alice@example.org", Message_ID=f"<{postal.table.clock()}@x>".replace(" ", "")
         )
         passes(postal, 1, timedelta(hours=6))
-    assert opened(postal) == 3
+    assert postal.table.exchange == 3
 
 
 # A clock that was years ahead and is right again: what was reckoned by it holds up nothing and nobody
@@ -302,12 +293,12 @@ def test_a_look_by_a_wrong_clock_ends_no_exchange(postal: Postal) -> None:
     aside = away(postal)
     for _ in range(9):
         postal.after(1)
-    assert opened(postal) == 1
+    assert postal.table.exchange == 1
     aside.rename(aside.with_name("judge"))
     postal.run()
-    exchange = postal.table.club.book(GAME).history.exchanges[0]
+    exchange = postal.table.book.history.exchanges[0]
     assert {one.player for one in exchange.received} == {"alice"}
-    assert opened(postal) == 2
+    assert postal.table.exchange == 2
 
 
 def test_what_was_set_apart_is_tried_when_the_clock_is_right(postal: Postal) -> None:

@@ -101,7 +101,9 @@ def test_a_letter_at_which_the_server_hangs_up_keeps_no_other_back(choosy: Posta
     assert troubles(choosy.table.club) == []
 
 
-def test_a_letter_that_is_refused_for_good_is_given_up_and_shown(choosy: Postal) -> None:
+def test_a_letter_that_is_refused_for_good_is_given_up_and_shown_until_there_is_a_new_address(
+    choosy: Postal,
+) -> None:
     choosy.post.refused["alice@example.org"] = "550 no such user"  # type: ignore[attr-defined]
     wrong = []
     for _ in range(40):
@@ -115,13 +117,6 @@ def test_a_letter_that_is_refused_for_good_is_given_up_and_shown(choosy: Postal)
     tries = choosy.table.club.store.letters()[1].tries
     choosy.after(1)
     assert choosy.table.club.store.letters()[1].tries == tries
-
-
-def test_a_new_address_brings_what_was_given_up(choosy: Postal) -> None:
-    choosy.post.refused["alice@example.org"] = "550 no such user"  # type: ignore[attr-defined]
-    for _ in range(40):
-        choosy.run()
-        choosy.table.clock.pass_days(1 / 24)
     key = choosy.table.people["alice"].key.public
     choosy.table.club.add_player("alice", key, "alice2@example.org")
     assert troubles(choosy.table.club) == []

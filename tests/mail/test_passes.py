@@ -44,16 +44,6 @@ def letters(messages: list[Message]) -> dict[str, str]:
     return {str(part.get_filename()): str(part.get_payload()) for part in parts}
 
 
-def test_invitations_go_out_once(postal: Postal) -> None:
-    postal.run()
-    (invitation,) = postal.mails("alice")
-    assert names([invitation]) == ["demo.ics", "demo-0000-report.txt"]
-    assert invitation["Subject"] == "demo: you are invited, by 2026-01-08 12:00 UTC"
-    assert invitation["Auto-Submitted"] == "auto-generated"
-    assert [line.text for line in postal.run()] == []
-    assert postal.mails("alice") == []
-
-
 def test_orders_by_mail_are_receipted_and_reported(postal: Postal) -> None:
     postal.run()
     postal.deliver(postal.table.sealed("alice"))
@@ -204,14 +194,6 @@ def test_open_reports_show_the_report_and_bring_the_form(postal: Postal) -> None
     assert report["Subject"] == "demo: orders for 1297 turn 1, by 2026-01-08 12:00 UTC"
 
 
-def test_sealed_reports_say_nothing_in_the_open(postal: Postal) -> None:
-    postal.table.go()
-    postal.run()
-    report = postal.mails("alice")[-1]
-    assert "WHAT HAPPENED" not in report.as_string()
-    assert find_sealed(report.as_bytes())
-
-
 @pytest.mark.ci
 def test_a_sealed_report_brings_its_page_sealed(postal: Postal, monkeypatch: pytest.MonkeyPatch) -> None:
     """Always of one size: a page too large by a byte comes without its picture, or else not at all."""
@@ -322,12 +304,6 @@ def test_letters_name_the_page_that_opens_them(postal: Postal, reports: str) -> 
     (invitation,) = postal.mails("alice")
     named = f"Or save this mail, and open it with your page in a browser:\n\n  {ADDRESS}\n"
     assert named in body(invitation).replace("\r", "")
-
-
-def test_a_club_without_a_page_names_none(postal: Postal) -> None:
-    postal.run()
-    (invitation,) = postal.mails("alice")
-    assert "browser" not in body(invitation)
 
 
 def test_a_page_that_is_set_up_wrongly_stops_no_mail() -> None:
