@@ -49,59 +49,42 @@ def runs_compiled(package: Path) -> bool:
 
 
 def test_what_is_as_it_was_built_runs_compiled(package: Path) -> None:
+    """Packages keep their folders, and other modules are left to Python."""
     assert runs_compiled(package)
-    assert Finder(package).trouble == ""
-
-
-def test_a_package_keeps_its_folder(package: Path) -> None:
-    spec = Finder(package).find_spec("pbem.rules")
+    finder = Finder(package)
+    assert finder.trouble == ""
+    spec = finder.find_spec("pbem.rules")
     assert spec is not None
     assert spec.submodule_search_locations == [str(package / "rules")]
+    assert finder.find_spec("pbem.errors") is finder.find_spec("json") is None
 
 
-def test_other_modules_are_left_to_python(package: Path) -> None:
-    assert Finder(package).find_spec("pbem.errors") is None
-    assert Finder(package).find_spec("json") is None
-
-
-@pytest.mark.parametrize("place", SOURCES)
-def test_after_a_change_of_any_file_that_was_read_the_py_runs(package: Path, place: str) -> None:
-    """Of another module, too: compiled modules call each other without looking at files."""
-    with (package / place).open("a", encoding="utf-8") as source:
-        source.write("changed = True\n")
-    assert not runs_compiled(package)
-    assert Finder(package).trouble == f"pbem/{place} is not what was compiled"
-
-
-@pytest.mark.parametrize("name", MODULES)
-def test_what_was_built_otherwise_does_not_run(package: Path, name: str) -> None:
-    (package / FOLDER / (name + SUFFIX)).write_bytes(b"foreign")
-    assert not runs_compiled(package)
-    assert Finder(package).trouble == f"compiled {name} is damaged, or made for another Python"
-
-
-def test_what_was_built_for_another_python_does_not_run(package: Path) -> None:
-    (package / FOLDER / ("pbem.rules.base" + SUFFIX)).rename(package / FOLDER / "pbem.rules.base.other.so")
-    assert not runs_compiled(package)
-    assert "for another Python" in Finder(package).trouble
-
-
-def test_a_foreign_module_beside_the_py_does_not_run(package: Path) -> None:
-    """Python itself would take it before the .py."""
-    (package / "rules" / ("base" + SUFFIX)).write_bytes(b"foreign")
-    (package / "errors.py").write_text("changed = True\n", encoding="utf-8")
-    spec = Finder(package).find_spec("pbem.rules.base")
-    assert spec is not None
-    assert type(spec.loader) is SourceFileLoader
-
-
-@pytest.mark.parametrize(
-    "text", ["", "[]", "{}", '{"sources": 1, "modules": 1}', '{"sources": {}, "modules": {}}']
+NO_LIST = ("", "[]", "{}", '{"sources": 1, "modules": 1}', '{"sources": {}, "modules": {}}')
+OTHERWISE = (
+    *((place, "changed = True\n", f"pbem/{place} is not what was compiled") for place in SOURCES),
+    *(
+        (f"{FOLDER}/{name}{SUFFIX}", text, f"compiled {name} is damaged, or made for another Python")
+        for name, text in zip((*MODULES, MODULES[1]), ("foreign", "foreign", "foreign", None), strict=True)
+    ),
+    *((f"{FOLDER}/{MANIFEST}", text, f"{MANIFEST} is missing or damaged") for text in NO_LIST),
 )
-def test_without_a_list_of_what_was_built_the_py_runs(package: Path, text: str) -> None:
-    (package / FOLDER / MANIFEST).write_text(text, encoding="utf-8")
-    assert not runs_compiled(package)
-    assert Finder(package).trouble == f"{MANIFEST} is missing or damaged"
+
+
+@pytest.mark.parametrize(("place", "text", "trouble"), OTHERWISE)
+def test_what_is_otherwise_than_it_was_built_does_not_run(
+    package: Path, place: str, text: str | None, trouble: str
+) -> None:
+    """A file that was read, too: compiled modules call each other without looking at files; nor does a
+    foreign module beside the .py run then, which Python itself would take before that."""
+    (package / "rules" / ("base" + SUFFIX)).write_bytes(b"foreign")
+    if text is None:
+        (package / place).rename(package / FOLDER / "pbem.rules.base.other.so")
+    else:
+        (package / place).write_text(text, encoding="utf-8")
+    spec = Finder(package).find_spec("pbem.rules.base")
+    assert (spec is None) is (text in NO_LIST)
+    assert spec is None or type(spec.loader) is SourceFileLoader
+    assert Finder(package).trouble == trouble
 
 
 def test_whether_compiled_rules_are_in_use_is_said(package: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -2,7 +2,6 @@
 
 import base64
 import os
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -50,20 +49,6 @@ def test_ssh_keygen_changes_the_passphrase_of_our_key(tmp_path: Path) -> None:
     assert keys.load_private_file(path, "new").public == key.public
 
 
-def test_a_missing_and_a_wrong_passphrase_are_told_apart() -> None:
-    locked = keys.generate().to_openssh("correct horse", rounds=4)
-    with pytest.raises(KeyFault, match="locked, and no passphrase was given") as missing:
-        keys.load_private(locked)
-    with pytest.raises(KeyFault, match="the passphrase does not open this key") as wrong:
-        keys.load_private(locked, "battery staple")
-    assert (missing.value.reason, wrong.value.reason) == ("locked", "wrong-passphrase")
-
-
-def test_a_passphrase_for_an_open_key_is_ignored() -> None:
-    key = keys.generate()
-    assert keys.load_private(key.to_openssh(), "needless").public == key.public
-
-
 def test_a_new_key_file_is_its_owners_alone_and_replaces_nothing(tmp_path: Path) -> None:
     path = tmp_path / "key"
     write_private_file(path, b"first")
@@ -99,12 +84,16 @@ def test_a_private_key_that_others_may_touch_is_refused(mode: int, tmp_path: Pat
         keys.load_private_file(path)
 
 
-def test_a_private_key_never_prints_itself() -> None:
-    key = keys.generate()
-    assert repr(key) == f"PrivateKey({key.public.fingerprint})"
+SAMPLE = keys.load_private(keys.generate("alice hearth").to_openssh(), "needless")
 
 
-SAMPLE = keys.load_private(keys.generate("alice hearth").to_openssh())
+def test_a_key_tells_why_it_does_not_open_and_never_prints_itself() -> None:
+    locked = SAMPLE.to_openssh("correct horse", rounds=4)
+    for passphrase, reason in (("", "locked"), ("battery staple", "wrong-passphrase")):
+        with pytest.raises(KeyFault) as caught:
+            keys.load_private(locked, passphrase)
+        assert caught.value.reason == reason
+    assert repr(SAMPLE) == f"PrivateKey({SAMPLE.public.fingerprint})"
 
 
 def test_every_part_of_a_public_key_line_is_refused() -> None:
@@ -243,19 +232,16 @@ def test_ssh_keygen_finds_the_principal_in_our_allowed_signers(tmp_path: Path) -
 
 
 @pytest.mark.parametrize(
-    "damage",
+    ("old", "new"),
     [
-        lambda text: text.rstrip("\n"),
-        lambda text: text.replace("hearth", "Hearth"),
-        lambda text: text.replace("pbem1-orders", "git"),
-        lambda text: text.replace('namespaces="', 'cert-authority,namespaces="'),
-        lambda text: text.replace("@hearth", "@hearth,mallory@hearth", 1),
-        lambda text: text.replace("\n", " a comment\n"),
-        lambda text: text.replace("\n", "\r\n"),
-        lambda text: f"{text}\n",
-        lambda text: f"# {text}",
+        ("hearth", "Hearth"),
+        ('namespaces="', 'cert-authority,namespaces="'),
+        ("@hearth", "@hearth,mallory@hearth"),
+        ("\n", " a comment\n"),
+        ("\n", "\r\n"),
+        ("\n", "\n\n"),
     ],
 )
-def test_allowed_signers_of_another_form_are_refused(damage: Callable[[str], str]) -> None:
+def test_allowed_signers_of_another_form_are_refused(old: str, new: str) -> None:
     with pytest.raises(KeyFault):
-        keys.parse_signers(damage(keys.render_signers(signers())))
+        keys.parse_signers(keys.render_signers(signers()).replace(old, new, 1))

@@ -39,6 +39,7 @@ def known(who: str) -> Reveal | None:
     return reveal(name, 1) if who.endswith(".1") and name in CHAINS else None
 
 
+ANY = reveal("gm")
 ASKED = Shares(
     ledger="hearth",
     number=2,
@@ -84,6 +85,30 @@ def shown(*reveals: Reveal, absent: tuple[str, ...] = ("bob.1", "carol.1")) -> R
 def test_a_fault_is_named_with_its_claim(resolve: Resolve, claim: str, text: str) -> None:
     found = [fault for fault in share_faults(ASKED, resolve) if text in fault.text]
     assert [fault.claim for fault in found] == [claim]
+
+
+def test_all_that_is_wrong_is_named_in_order() -> None:
+    """Two are left out, and two stand there of whom nothing was due; a league's step is its own."""
+    fixed = {"alice.1": reveal("alice", 7).value, "bob.1": reveal("bob").value}
+    asked = replace(ASKED, sent={"alice"}, able={"alice", "bob"}, fixed=fixed)
+    found = share_faults(asked, shown(reveal("bob"), reveal("carol"), absent=("gm.1",)))
+    who, nothing = "who contributed to exchange 2", "stands there, of whom no step was due"
+    assert list(found) == [
+        Fault(SHARES, f"{who}: alice is left out, whose file was received"),
+        Fault(SHARES, f"{who}: gm.1 is left out"),
+        Fault(SHARES, f"{who}: bob {nothing}"),
+        Fault(SHARES, f"{who}: carol {nothing}"),
+        Fault(SHARES, "who is absent in exchange 2: expected bob.1, carol.1, found gm.1"),
+    ]
+    value = reveal("alice").value
+    (fault,) = share_faults(asked, RIGHT)
+    assert fault == Fault(
+        STEPS, f"what alice.1 contributes to exchange 2: expected {fixed['alice.1']}, found {value}"
+    )
+    sent = replace(asked, fixed={"alice.1": value}, known=lambda who: replace(known(who) or ANY, value=value))
+    assert [fault.text for fault in share_faults(sent, shown(reveal("alice")))] == [
+        f"{who}: gm.1 is left out"
+    ]
 
 
 @pytest.mark.parametrize("signed", [None, replace(reveal("alice"), value="7" * 64)])
