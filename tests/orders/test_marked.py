@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import tomllib
 from collections.abc import Callable, Iterator
+from hashlib import sha256
 from pathlib import Path
 
 import pytest
@@ -75,8 +76,21 @@ def answered(name: str, side: str, text: str, game: Game) -> Iterator[str]:
     yield from (f"- {f'file {one.file}, ' if one.file > 0 else ''}{one}" for one in follower.dropped)
 
 
+def offered(name: str, side: str, text: str, game: Game) -> Iterator[str]:
+    """How a line may go on below others (before ` || `): how much is offered, its digest, first and last."""
+    language, view = load(name).language, game.view(side)
+    *above, line = text.split(" || ")
+    verbs = language.asked(language.form(view, game.asks))
+    offers = language.offers(line, view, verbs, "\n".join(above))
+    digest = sha256("\n".join(map(repr, offers)).encode()).hexdigest()[:8]
+    ends = dict.fromkeys(repr(offer.line) for offer in (*offers[:3], *offers[-3:]))
+    yield f"{len(offers)} {digest}: {' '.join(ends)}".rstrip()
+
+
 @pytest.mark.parametrize("game", PLACES)
-@pytest.mark.parametrize("what", [marked, answered], ids=lambda what: what.__name__)
+@pytest.mark.parametrize(
+    "what", [marked, answered, pytest.param(offered, marks=pytest.mark.ci)], ids=lambda what: what.__name__
+)
 def test_what_is_told_of_lines_is_as_it_was(what: Callable[..., Iterator[str]], game: str) -> None:
     """The kept file has the lines too, after `| `, where `== SIDE WHERE` says; what is told follows them."""
     path, found, where, side = GOLDEN / f"{game}.{what.__name__}.txt", list[str](), "", ""
