@@ -166,20 +166,6 @@ def test_an_exchange_is_opened_on_the_end_of_the_last_that_stood_then() -> None:
     )
     bases = {number: base.number if base else 0 for number, base in bases_of(found).items()}
     assert bases == {1: 0, 2: 1, 3: 2, 4: 3, 5: 1, 6: 5, 7: 1}
-    assert (
-        bases
-        == {  # as it is defined, looked up among all of them for each
-            one.number: max(
-                (
-                    past.number
-                    for past in found.exchanges[: one.number - 1]
-                    if past.resolved is not None and not 0 < past.voided_by < one.opened_at
-                ),
-                default=0,
-            )
-            for one in found.exchanges
-        }
-    )
 
 
 def silent_in(*numbers: int) -> list[Entry]:
@@ -198,6 +184,37 @@ def test_an_exchange_in_which_mail_failed_counts_for_nobody_s_silence(
     outages: tuple[int, ...], count: int
 ) -> None:
     found = history(*silent_in(*outages))
-    assert found.silence("bob") == count
-    found.add(Received(exchange=7, player="alice", rev=1, sealed="9" * 64, at=AT))
-    assert found.silence("alice") == 0
+    assert [found.silence(name) for name in ("alice", "bob")] == [0, count]
+    sent = Received(exchange=7, player="bob", rev=1, sealed="9" * 64, at=AT)
+    for entry in (sent, act(7, "outage"), *resolved(7), opened(8)):
+        found.add(entry)
+        assert [found.silence(name) for name in ("alice", "bob")] == [0, 0]
+
+
+def test_who_has_a_new_key_is_silent_from_when_it_counts() -> None:
+    """And not in an exchange that is played again, which asks nobody."""
+    found = history(*silent_in(), act(7, "correct", "6", "bid=E1"), *again(8, 6), opened(9))
+    for exchange, count in ((0, 5), (1, 4), (2, 3), (3, 2), (4, 1), (5, 0), (6, 0)):
+        found.seats.rotations.append(replace(rotation("bob", ""), exchange=exchange))
+        assert (found.silence("alice"), found.silence("bob")) == (0, count), exchange
+
+
+def test_who_has_vanished_sent_nothing_for_what_was_closed_last() -> None:
+    """Bob sends only for an exchange that is void before it is closed; who signs for themselves is there."""
+    late = Received(exchange=7, player="bob", rev=1, sealed="9" * 64, at=AT)
+    found = history(*silent_in(), late, act(7, "correct", "6", "bid=E1"), *again(8, 6), opened(9))
+    by_olga = (("olga", Given("d" * 64, 1)),)
+    asked = ((4, 2), (4, 3), (4, 4), (5, 4), (9, 8), (9, 9), (10, 9))
+    both, bob, nobody = ["alice", "bob"], ["bob"], list[str]()
+    for number, given, vanished in (
+        (3, (), [nobody] * 7),
+        (3, by_olga, [nobody, both, bob, nobody, nobody, nobody, nobody]),
+        (8, by_olga, [nobody] * 4 + [bob, bob, nobody]),
+    ):
+        keys = [replace(rotation(name, ""), exchange=number, consents=given) for name in ("bob", "alice")]
+        found.seats.rotations[:] = keys
+        assert [found.vanished(*one) for one in asked] == vanished
+    first = History(GENESIS)
+    first.add(opened(1))
+    first.seats.rotations[:] = [replace(one, exchange=1) for one in keys]
+    assert first.vanished(1, 1) == []
