@@ -3,7 +3,6 @@
 import base64
 import hashlib
 import hmac
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -76,33 +75,13 @@ def test_each_exchange_and_player_and_game_has_a_key_of_its_own() -> None:
 
 def test_the_right_key_is_found_among_many() -> None:
     keys_of_game = [sealing.seal_key(ROOT, "hearth", number, "alice") for number in range(1, 9)]
-    sealed = sealing.seal(TEXT, [keys_of_game[4].recipient])
-    assert sealing.find_key(sealed, keys_of_game) == (keys_of_game[4], TEXT)
+    for place in (0, 7, 4):
+        sealed = sealing.seal(TEXT, [keys_of_game[place].recipient])
+        assert sealing.find_key(sealed, keys_of_game) == (keys_of_game[place], TEXT)
     with pytest.raises(SealFault, match="sealed to another key"):
         sealing.find_key(sealed, keys_of_game[:4])
     with pytest.raises(SealFault, match="damaged"):
         sealing.find_key(sealed[:-1], keys_of_game)
-
-
-def test_a_key_is_found_if_and_only_if_age_opens_with_it() -> None:
-    """The same answer as pyrage gives for each key alone."""
-    mine = [sealing.seal_key(ROOT, "hearth", number, "alice") for number in range(1, 5)]
-    stranger = sealing.seal_key(ROOT, "elsewhere", 1, "alice").recipient
-    for wanted in ([0], [3], []):
-        sealed = sealing.seal(TEXT, [mine[place].recipient for place in wanted] or [stranger])
-        for place, key in enumerate(mine):
-            assert opens(sealing.open_sealed, sealed, key) == (place in wanted)
-            assert opens(sealing.find_key, sealed, key) == (place in wanted)
-
-
-def opens(
-    attempt: Callable[[bytes, list[sealing.SealKey]], object], sealed: bytes, key: sealing.SealKey
-) -> bool:
-    try:
-        attempt(sealed, [key])
-    except SealFault as fault:
-        return fault.reason != "sealed-to-another"
-    return True
 
 
 def test_a_share_that_fits_every_key_opens_nothing() -> None:
