@@ -204,15 +204,6 @@ def test_what_holds_no_armor_says_so(data: bytes, message: str) -> None:
         armor.find_sealed(data)
 
 
-def test_a_text_as_large_as_may_be_is_read_and_no_larger(monkeypatch: pytest.MonkeyPatch) -> None:
-    text = sealing.to_armor(SEALED[0]).encode()
-    monkeypatch.setattr(armor, "LARGEST_TEXT", len(text))
-    assert armor.find_sealed(text) == (SEALED[0],)
-    with pytest.raises(ArmorFault, match="are read at most") as caught:
-        armor.find_sealed(text + b"\n")
-    assert caught.value.reason == "too-large"
-
-
 HOSTILE = {
     "dashes": "-" * 300_000,
     "begins": "-----BEGIN " * 30_000,

@@ -39,18 +39,17 @@ def test_a_mix_file_is_what_its_format_shows() -> None:
         f"pbem1 mix\ngame hearth\nexchange 3\ngm {value('gm')}\n"
         f"player alice.2 {value('alice')}\nplayer bob.1 -\nbeacon -\n"
     )
+    secret = chance.build_mix(
+        "hearth", 3, gm=Reveal(DRAW_CHAIN, 3, value("secret")), players=[("alice.1", None)]
+    )
+    assert secret.text.decode() == (
+        f"pbem1 secret-mix\ngame hearth\nexchange 3\ngm {value('secret')}\nplayer alice.1 -\nbeacon -\n"
+    )
+    assert [chance.parse_mix(mix.text) for mix in (MIX, secret)] == [MIX, secret]
 
 
 def test_sha256sum_gives_the_key() -> None:
     assert shell("sha256sum | cut -d' ' -f1", stdin=MIX.text) == MIX.key.hex() == MIX.name
-
-
-def test_the_secret_mix_has_the_other_chain_and_first_line() -> None:
-    gm = Reveal(DRAW_CHAIN, 3, value("secret"))
-    secret = chance.build_mix("hearth", 3, gm=gm, players=[("alice.1", None)])
-    assert secret.text.decode() == (
-        f"pbem1 secret-mix\ngame hearth\nexchange 3\ngm {value('secret')}\nplayer alice.1 -\nbeacon -\n"
-    )
 
 
 def test_players_stand_in_byte_order_however_they_are_given() -> None:
@@ -61,10 +60,6 @@ def test_players_stand_in_byte_order_however_they_are_given() -> None:
             "hearth", 3, gm=Reveal(OPEN_CHAIN, 3, value("gm")), players=[(name, None) for name in order]
         )
         assert built.text.decode().splitlines()[4:-1] == expected
-
-
-def test_a_mix_file_is_read_as_it_is_written() -> None:
-    assert chance.parse_mix(MIX.text) == MIX
 
 
 def test_the_mix_file_rebuilt_from_the_reveals_is_the_only_right_one() -> None:
