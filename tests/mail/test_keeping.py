@@ -53,21 +53,21 @@ def test_handled_mails_are_deleted_when_they_are_old_and_saved(postal: Postal, t
     assert b"another" in young.read_bytes()
 
 
-def test_a_club_that_does_not_say_so_keeps_its_maildir(postal: Postal, tmp_path: Path) -> None:
-    settle(postal, delete=False)
+@pytest.mark.parametrize(
+    ("keep_days", "delete", "saved"),
+    [(90, False, True), (0, True, True), (90, True, False)],
+    ids=["a club that does not say so", "kept for ever", "without a backup"],
+)
+def test_what_may_not_be_deleted_stays(
+    postal: Postal, tmp_path: Path, keep_days: int, delete: bool, saved: bool
+) -> None:
+    settle(postal, keep_days, delete=delete)
     take_in(postal)
     later(postal, 2)
-    backup(postal, tmp_path)
-    assert later(postal, 100) == ["1 mails older than 90 days are no longer kept"]
-    assert len(kept(postal)) == 1
-
-
-def test_what_is_kept_for_ever_is_not_deleted(postal: Postal, tmp_path: Path) -> None:
-    settle(postal, keep_days=0)
-    take_in(postal)
-    later(postal, 2)
-    backup(postal, tmp_path)
-    later(postal, 1000)
+    if saved:
+        backup(postal, tmp_path)
+    forgets = "1 mails older than 90 days are no longer kept"
+    assert later(postal, 1000) == [forgets] * (keep_days > 0)
     assert len(kept(postal)) == 1
 
 
@@ -81,13 +81,6 @@ def test_what_no_backup_holds_is_not_deleted(postal: Postal, tmp_path: Path) -> 
     backup(postal, tmp_path)
     later(postal, 1)
     assert kept(postal) == []
-
-
-def test_without_a_backup_nothing_is_deleted(postal: Postal) -> None:
-    settle(postal)
-    take_in(postal)
-    later(postal, 100)
-    assert len(kept(postal)) == 1
 
 
 def test_a_flagged_mail_and_one_that_was_never_taken_in_stay(postal: Postal, tmp_path: Path) -> None:

@@ -10,7 +10,10 @@ import pytest
 from pbem.player import Home
 from pbem.player.faults import NotOurs
 from pbem.player.incoming.mailfile import readable
+from pbem.player.incoming.parts import PLAIN, Part, find_open, find_plain, read_part
+from pbem.trust.letters import UNSIGNED
 from pbem.trust.sealing import seal
+from pbem.trust.signature import END
 from tests.player.judge import GAME, Judge
 
 
@@ -111,3 +114,28 @@ def test_parts_in_parts_without_end_do_no_harm() -> None:
     opened = b"".join(b"Content-Type: multipart/mixed; boundary=b%d\n\n--b%d\n" % (n, n) for n in range(3000))
     hostile = b"Content-Transfer-Encoding: base64\n" + opened
     assert readable(hostile) == hostile
+
+
+def test_what_stands_in_a_text_is_found_part_by_part() -> None:
+    """Signed texts, whole and cut off; plain words, alone and in a mail; what opened texts say they are."""
+    receipt, notice = (f"pbem1 {kind}\ngame ros\n{END.decode()}\n".encode() for kind in ("receipt", "notice"))
+    assert [*find_open(b"Hi\n" + receipt + b"and\n" + notice)] == [receipt, notice]
+    assert [*find_open(receipt.replace(b"\n", b"\r\n") + notice[:-9])] == [receipt]
+    plain = f"All is well.\n{UNSIGNED}"
+    found = [[*find_plain(text.encode())] for text in ("", f"{plain}\n", f"{plain}\nMore.\n")]
+    assert found == [
+        [],
+        [Part(PLAIN, "", 0, plain.removesuffix(UNSIGNED).encode())],
+        [Part(PLAIN, "", 0, b"")],
+    ]
+    texts = [
+        b"pbem1 notice\ngame ros\nleaf 7 a\n",
+        b"pbem1 receipt\r\nnumber 12\n",
+        b"game ros\nleaf 3\n",
+        b"pbem1 copy\n",
+    ]
+    parts = [read_part(text) for text in texts]
+    assert [(part.kind, part.game, part.place) for part in parts] == [
+        *(("notice", "ros", 7), ("receipt", "", 12), ("words", "", 0), ("copy", "", 0))
+    ]
+    assert sorted(part.rank for part in parts) == [(0, "ros", 7), (1, "", 12), (2, "", 0), (3, "", 0)]
