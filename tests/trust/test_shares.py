@@ -87,6 +87,15 @@ def test_a_fault_is_named_with_its_claim(resolve: Resolve, claim: str, text: str
     assert [fault.claim for fault in found] == [claim]
 
 
+def test_the_judges_secret_chain_is_never_shown_though_its_anchor_is_known() -> None:
+    secret = make_chain("hearth", DRAW_CHAIN, b"s" * 32)
+    asked = replace(
+        ASKED, known=lambda who: Reveal(who, 0, secret.anchor) if who == DRAW_CHAIN else known(who)
+    )
+    resolve = shown(*RIGHT.reveals, Reveal(DRAW_CHAIN, 2, secret.reveal(2)))
+    assert STEPS in [fault.claim for fault in share_faults(asked, resolve)]
+
+
 def test_all_that_is_wrong_is_named_in_order() -> None:
     """Two are left out, and two stand there of whom nothing was due; a league's step is its own."""
     fixed = {"alice.1": reveal("alice", 7).value, "bob.1": reveal("bob").value}
