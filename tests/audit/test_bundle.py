@@ -160,14 +160,6 @@ def test_an_archive_is_read_like_its_folder(scene: Scene, folder: Callable[[], P
     assert not audit(path).refuted
 
 
-def test_an_archive_made_by_tar(scene: Scene, folder: Callable[[], Path]) -> None:
-    place = folder()
-    write(scene.earlier, place / "bundle")
-    with tarfile.open(place / "whole.tar.gz", "w:gz") as tar:
-        tar.add(place / "bundle", "bundle")
-    assert not audit(place / "whole.tar.gz").refuted
-
-
 @pytest.mark.parametrize(
     ("name", "kind"),
     [

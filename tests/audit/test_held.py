@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from pathlib import Path
 
@@ -18,6 +19,7 @@ from pbem.trust.sealing import sealed_name, to_armor
 from tests.audit.attack import Scene
 from tests.audit.script import verify_sh
 from tests.audit.stage import GAME, Files, Stage, key_of, write
+from tests.kept import as_kept, plain
 from tests.trust.sealed import seal_orders
 
 pytestmark = pytest.mark.ci
@@ -46,19 +48,6 @@ def signed_by(name: str, head: str, game: str = GAME) -> Files:
     return {NAME: text, f"{NAME}.sig": signature.sign(key_of(name), Namespace.CHECKPOINT, text)}
 
 
-def test_all_papers_of_an_honest_game_agree(scene: Scene, folder: Callable[[], Path]) -> None:
-    assert kept(scene, scene.skirmish.held, folder()).state == State.PROVEN
-    nested = {f"alice/{name}": data for name, data in scene.skirmish.held.items()}
-    assert kept(scene, nested, folder()).state == State.PROVEN
-
-
-@pytest.mark.parametrize("pinned", [True, False])
-def test_two_signed_heads_convict_the_judge(scene: Scene, folder: Callable[[], Path], pinned: bool) -> None:
-    row = kept(scene, signed_by("gm", "a" * 64), folder(), pinned=pinned)
-    assert row.state == State.REFUTED
-    assert f"two histories: the judge signed another head at entry 50: expected {'a' * 64}" in row.detail
-
-
 @pytest.mark.parametrize("name", ["alice", "mallory"])
 def test_nobody_else_can_convict_him(scene: Scene, folder: Callable[[], Path], name: str) -> None:
     row = kept(scene, scene.skirmish.held | signed_by(name, "a" * 64), folder())
@@ -83,17 +72,6 @@ def spoilt(scene: Scene) -> Files:
     }
 
 
-@pytest.mark.parametrize("pinned", [True, False])
-def test_a_changed_receipt_proves_nothing(scene: Scene, folder: Callable[[], Path], pinned: bool) -> None:
-    row = kept(scene, scene.skirmish.held | spoilt(scene), folder(), pinned=pinned)
-    assert row.state == State.OPEN
-    assert "a-receipt-bob-0001.txt proves nothing: the judge has not signed it" in row.detail
-    status, printed = script(scene, scene.skirmish.held | spoilt(scene), folder, pinned=pinned)
-    assert status == 0, printed
-    assert "a-receipt-bob-0001.txt proves nothing: the judge has not signed it" in printed
-    assert "open     the bundle agrees with what players kept: all but 1 of the papers; a-receipt" in printed
-
-
 def test_a_paper_of_another_key_proves_nothing(scene: Scene, folder: Callable[[], Path]) -> None:
     """Anybody can make a key, and sign with it what no judge ever said."""
     paper = signed_by("mallory", "a" * 64)
@@ -106,36 +84,30 @@ def test_a_paper_of_another_key_proves_nothing(scene: Scene, folder: Callable[[]
     assert told in printed
 
 
-def test_worthless_papers_do_not_hide_good_ones(scene: Scene, folder: Callable[[], Path]) -> None:
-    for bad in (spoilt(scene), {f"a-{name}": data for name, data in signed_by("mallory", "b" * 64).items()}):
-        papers = bad | signed_by("gm", "a" * 64)
-        row = kept(scene, papers, folder())
-        assert (row.state, "two histories" in row.detail) == (State.REFUTED, True)
-        status, printed = script(scene, papers, folder, pinned=False)
-        assert status == 3, printed
-        assert "two histories" in printed
-        assert f"{min(bad)} " in printed
-
-
-NOTHING = "holds no receipt or checkpoint of hearth"
-
-
-@pytest.mark.parametrize(
-    ("held", "told"),
-    [
-        ({}, NOTHING),
-        ({"notes.txt": b"pbem1 checkpoint\n"}, "notes.txt proves nothing"),
-        ({"big.txt": bytes(20_000)}, NOTHING),
-        (signed_by("gm", "a" * 64, game="other"), NOTHING),
-    ],
-    ids=["nothing", "notes", "a big file", "another game"],
-)
-def test_a_folder_with_nothing_in_it(
-    scene: Scene, folder: Callable[[], Path], held: Files, told: str
-) -> None:
-    row = kept(scene, held, folder())
-    assert row.state == State.OPEN
-    assert told in row.detail
+def test_what_is_said_of_papers_is_as_it_was(scene: Scene, folder: Callable[[], Path]) -> None:
+    """Of good ones, of worthless ones and of both, whether or not it is known which game is meant."""
+    honest, convicts, bad = scene.skirmish.held, signed_by("gm", "a" * 64), spoilt(scene)
+    forged = {f"a-{name}": data for name, data in signed_by("mallory", "b" * 64).items()}
+    lines = list[str]()
+    for name, held in {
+        "honest": honest,
+        "in folders": {f"alice/{name}": data for name, data in honest.items()},
+        "two histories": convicts,
+        "a changed receipt": honest | bad,
+        "a changed receipt and two histories": bad | convicts,
+        "a stranger's and two histories": forged | convicts,
+        "nothing": {},
+        "notes": {"notes.txt": b"pbem1 checkpoint\n"},
+        "a big file": {"big.txt": bytes(20_000)},
+        "another game": signed_by("gm", "a" * 64, game="other"),
+        "no sealed file": honest | {"sealed/note.age": b"see you on Monday"},
+    }.items():
+        rows = [str(kept(scene, held, folder(), pinned=pinned)) for pinned in (True, False)]
+        status, printed = script(scene, held, folder, pinned=len(lines) % 2 == 0)
+        said = [line for line in printed.splitlines() if AGREES in line or "proves nothing" in line]
+        lines += [f"== {name}: {status}", *dict.fromkeys(rows), *said]
+    text = re.sub(r"/\S+/bundle\d+", "(a folder)", "\n".join([*lines, ""]))
+    as_kept(Path(__file__).parent / "golden/papers.txt", plain(text))
 
 
 @pytest.mark.parametrize("armored", [False, True])
@@ -154,12 +126,6 @@ def test_a_copy_that_was_sent_to_everybody(scene: Scene, folder: Callable[[], Pa
         assert row.state == state
         assert (f"{sealed_name(lost)} (copy-1.age)" in row.detail) == (state == State.OPEN)
         assert not findings.refuted
-
-
-def test_a_copy_that_is_no_sealed_file(scene: Scene, folder: Callable[[], Path]) -> None:
-    row = kept(scene, scene.skirmish.held | {"sealed/note.age": b"see you on Monday"}, folder())
-    assert row.state == State.OPEN
-    assert "note.age proves nothing: the file holds nothing sealed" in row.detail
 
 
 # Papers that are newer than the bundle
