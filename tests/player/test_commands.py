@@ -88,11 +88,6 @@ def test_a_game_by_commands(pbem: Terminal, bob: Home, tmp_path: Path) -> None:
     )
 
 
-def test_a_bare_file(pbem: Terminal, invited: Judge) -> None:
-    armor, _ = pbem("seal", "--bare", "--game", GAME)
-    assert armor.startswith("-----BEGIN AGE ENCRYPTED FILE-----\n")
-
-
 def test_receiving_again_says_so(pbem: Terminal, invited: Judge, tmp_path: Path) -> None:
     (tmp_path / "mail.txt").write_text(invited.mail(invited.letter(0)))
     out, err = pbem("receive", tmp_path / "mail.txt")
@@ -135,11 +130,6 @@ def test_a_fork_is_shouted(pbem: Terminal, play: Play, invited: Judge, tmp_path:
     assert err.startswith("pbem: the judge of hearth has signed two histories: entry 9 is not the one")
     _, err = pbem("games")
     assert err.startswith("pbem: hearth: the judge has signed two histories: /")
-
-
-def test_a_file_that_is_not_there(pbem: Terminal, tmp_path: Path) -> None:
-    _, err = pbem("receive", tmp_path / "none.txt", status=1)
-    assert err == f"pbem: {tmp_path}/none.txt: no such file or directory\n"
 
 
 @pytest.mark.ci

@@ -136,7 +136,8 @@ def test_with_one_game_a_draft_needs_no_head(alice: Home, play: Play, invited: J
     sealed = alice.seal("move fife stirling\n")
     assert invited.read(3, "alice", sealed.sealed).body == "move fife stirling\n"
     alice.join("dunbar", player="alice", judge=None)
-    assert refusal(alice, "move fife stirling\n").startswith("the orders do not say for which game")
+    unnamed = "the orders do not say for which game; you play: dunbar, hearth"
+    assert refusal(alice, "move fife stirling\n") == refusal(alice, draft()) == unnamed
 
 
 def test_when_the_game_is_over(alice: Home, play: Play, invited: Judge) -> None:
@@ -149,12 +150,6 @@ def test_when_the_game_is_over(alice: Home, play: Play, invited: Judge) -> None:
     alice.receive(invited.mail(invited.notice(2, since=known)).encode())
     assert refusal(alice, None).startswith("the game is over: the ledger of hearth")
     assert alice.games()[0].over
-
-
-def test_no_game_is_named(alice: Home, invited: Judge) -> None:
-    assert alice.seal(draft()).game == GAME
-    alice.join("dunbar", player="alice", judge=None)
-    assert refusal(alice, draft()) == "the orders do not say for which game; you play: dunbar, hearth"
 
 
 def test_after_the_deadline_it_is_remarked(alice: Home, invited: Judge) -> None:
