@@ -413,8 +413,8 @@ def _of_round(season: Season, now: datetime, games: Games) -> Iterator[Decision]
             gone = ", ".join(one for one in map(season.name_now, pair.players) if season.members[one].left)
             text = f"the place of {gone} waits for a substitute until {utc_text(vacant)}; then it is lost"
             yield Decision(pair.game, text, "", waits=False)
-        for name, until in _without_seat(season, state, pair, games).items():
-            text = f"{name} must take the seat by {utc_text(until)}; then it is lost"
+        for late, until in _without_seat(season, state, pair, games).items():
+            text = f"{late} must take the seat by {utc_text(until)}; then it is lost"
             yield Decision(pair.game, text, "", waits=False)
     if now < state.until:
         return

@@ -177,6 +177,41 @@ def told_of_cups() -> Telling:
     return told
 
 
+def told_of_brackets() -> Telling:
+    """Cups in which games stay open or are annulled and people leave: the bracket at each moment."""
+    told = Telling()
+    for number in range(60):
+        chance, size = Random(f"bracket {number}"), 2 + number % 8
+        cup = cups.Season(
+            cups.people(size),
+            seed=number,
+            eliminators=frozenset(["x", "w"][: number % 3]),
+            drawn=(LOT, REPLAY, "scots")[number // 8 % 3],
+            third=number % 4 < 3,
+        )
+        while not (cup.cup.is_over() or len(cup.rounds) > 5):
+            games = cup.draw().pairings
+            for game in sorted(games, key=lambda _: chance.random()):
+                ending = Ending.ANNULLED if chance.random() < 0.12 else Ending.PLAYED
+                told.add(f"{number}", in_brackets(cup))
+                cup.end(game, cups.loose(game, chance), ending)
+                cup.gone |= {name for name in cup.order if chance.random() < number % 4 / 20}
+            told.add(f"{number}, round {len(cup.rounds)}", in_brackets(cup))
+    return told
+
+
+def in_brackets(cup: cups.Season) -> Iterator[str]:
+    """A bracket, a line for each match; a place that is not settled yet has a question mark."""
+    found = bracket_of(cup.cup)
+    assert found is not None
+    for stage in (*found.stages, (found.third,) if found.third else ()):
+        for match in stage:
+            names = ["/".join(one.names) + "?" * (not one.settled) for one in (*match.places, match.winner)]
+            yield f"{' - '.join(names[:2])} -> {names[2]} {match.guest} {[*match.games]}"
+        yield ""
+    yield from (line for heading, lines in in_words(found, cup.results) for line in (heading, *lines))
+
+
 def told_of_pages() -> Telling:
     """Every page of three leagues; what a browser lays out by its digest, the rest letter by letter."""
     told = Telling()
@@ -196,7 +231,12 @@ def told_of_pages() -> Telling:
     return told
 
 
-TOLD = {"draws": told_of_draws, "cups": told_of_cups, "pages": told_of_pages}
+TOLD = {
+    "draws": told_of_draws,
+    "cups": told_of_cups,
+    "brackets": told_of_brackets,
+    "pages": told_of_pages,
+}
 
 
 @pytest.mark.parametrize("what", TOLD)

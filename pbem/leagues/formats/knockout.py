@@ -191,7 +191,7 @@ class Cup:
                 met = [places[at] + places[at + 1] for at in range(0, len(places), 2)]
                 if len(met) == 1:
                     others = (players for players in games if not players & {*met[0], *self.eliminators})
-                    third = self._decided(tuple(next(others, ())), games, outcomes, at)
+                    third = self._decided(tuple(sorted(next(others, ()))), games, outcomes, at)
                 places = [self._decided(couple, games, outcomes, at) for couple in met]
             stages.append(Stage(stood, (played,), tuple(places)))
         return _Read(stages, places, reached, third)
