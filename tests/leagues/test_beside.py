@@ -18,7 +18,7 @@ from pbem.trust.faults import LedgerFault
 from pbem.trust.keys import generate
 from pbem.trust.letters import ReportLetter, parse_report, sign_report
 from pbem.trust.sealing import open_sealed
-from tests.leagues.world import Entered, World, by_name, file_of, key_of, take_reply
+from tests.leagues.world import Entered, World, file_of, key_of, take_reply
 from tests.trust.test_letters import JUDGE, letter
 
 OTHERS = tuple(f"player-{number}" for number in range(5))
@@ -67,8 +67,7 @@ def test_a_home_goes_on_by_what_stands_beside_its_letters(begun: Begun) -> None:
         assert take_reply(world.club, sealed).accepted
         world.answer(OTHERS)
         world.run()
-        world.play(world.open_pairs(), by_name)
-        world.run()
+        world.end_games()
     home.receive(to_ann(world)[-1])
     kept = Home(home.path, clock=world.clock).league("cup").kept()
     assert [*kept.heads] == [row.head for row in world.book.rows][: kept.size]

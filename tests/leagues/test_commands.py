@@ -145,18 +145,7 @@ def test_every_command_of_the_page(shop: Shop, tmp_path: Path) -> None:
     assert "answers it with a ruling about entry 9" in signed(two, "appeal", "cup", "9", "--reason", "no")
     number = json.loads(shop("league", "status", "cup", "--json", status=1))[0]["about"].split()[1]
     shop("league", "rule", "cup", "answer", number, "dismissed", "--by", "anna", "--reason", "it is proven")
-    correct = [
-        "league",
-        "correct",
-        "cup",
-        "1",
-        pairing,
-        "adjudicated",
-        f"{one}=1",
-        f"{two}=1",
-        "--reason",
-        "even",
-    ]
+    correct = f"league correct cup 1 {pairing} adjudicated {one}=1 {two}=1 --reason even".split()
     assert f",{one},1,1/2\n" in shop(*correct, "--what-if")
     assert f",{one},1,1\n" in shop("league", "standings", "cup", "--csv")
     shop(*correct)

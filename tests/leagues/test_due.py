@@ -33,7 +33,7 @@ class Staged:
         self.chance = Random(f"due {number}")
         form = ("swiss", "swiss", "knockout", "sections", "ladder")[number % 5]
         rounds = self.chance.choice([0, 0, 1, 1, 1, 2 if form == "swiss" else 1])
-        self.season = season(form, rounds=rounds)
+        self.season = season(form, rounds=rounds, seated=self.often(0.8))
         self.ended_part = self.chance.choice([0.2, 0.4, 1.0])
         self.over: dict[str, due.GameFacts] = {}
         self.sitting: dict[str, frozenset[str]] = {}
@@ -48,6 +48,8 @@ class Staged:
             warn_days=2,
             days=10,
             until=self.moment() if not rounds else LATER,
+            final=self.often(0.5),
+            rounds=self.chance.choice([1, 2, 3]) if form in ("swiss", "ladder") else 0,
             least=self.chance.choice([2, 4, 5]),
         )
         for name in PEOPLE:
@@ -176,6 +178,12 @@ def test_what_is_due_is_as_it_was() -> None:
             patience.count_silence(found, call, AT)
             rows = [f"{one.name} {one.silent} {one.left}" for one in found.members.values()]
             told.add(f"{number}: who has answered call 9 or not", rows)
+        for name, member in found.members.items():
+            if not member.left:
+                patience.leave(found, name, "expel" if number % 4 == 0 else "withdraw", AT)
+        told.add(
+            f"{number}: who leaves then", [f"{one.name} {one.played_all}" for one in found.members.values()]
+        )
         found.cancelled = True
         told.add(f"{number} is over", is_due(staged, AT))
     as_kept(Path(__file__).parent / "golden/due.txt", str(told))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from copy import deepcopy
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -18,9 +19,10 @@ from pbem.judge.leagues.desk import take_statement
 from pbem.judge.leagues.export import bundle
 from pbem.leagues.entries import Said
 from pbem.player.faults import Contradiction, NotOurs, Refused
-from pbem.trust import ledger
+from pbem.trust import entries, ledger
 from pbem.trust.armor import find_sealed
 from pbem.trust.entries import Entry
+from pbem.trust.faults import LedgerFault
 from pbem.trust.ledger import Receipt
 from pbem.trust.sealing import open_orders_with, sealed_name
 from tests.leagues.forging import rewritten
@@ -151,3 +153,24 @@ def test_with_a_new_key_the_answer_is_signed_anew(table: Table) -> None:
     table.receive()
     (sealed,) = find_sealed(table.league.reply())
     assert take_reply(table.world.club, sealed).accepted
+
+
+LATE = entries.Refused(exchange=1, player="ben", of=1, sealed="5" * 64, reason="late")
+
+
+@pytest.mark.parametrize(
+    ("entry", "told"),
+    [
+        (replace(LATE, of=2), "it is for call 2, which is none of the last"),
+        (replace(LATE, of=900), "it is for call 900, which is none of the last"),
+        (replace(LATE, player="cat"), "call 1 waited for nothing of cat"),
+    ],
+)
+def test_a_file_is_refused_for_a_call_that_asked_for_it(
+    table: Table, entry: entries.Refused, told: str
+) -> None:
+    """Once any call and any name stood there: the judge could use up somebody's room with nothing."""
+    with pytest.raises(LedgerFault, match=told):
+        deepcopy(table.world.book.season).add(replace(entry, at=table.world.clock()))
+    with pytest.raises(Contradiction, match=told):
+        table.home.receive(table.lie(entry))

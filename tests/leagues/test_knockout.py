@@ -100,24 +100,6 @@ def test_a_drawn_game_is_played_again_with_sides_changed_and_then_goes_by_lot() 
     assert len(names & {seat.player for seat in second.seats}) == 1
 
 
-def test_the_file_may_say_which_side_goes_on() -> None:
-    season = Season(people(8), 3, lambda *_: (1, 1), drawn="english").play()
-    assert len(season.rounds) == 3
-    for drawn, following in zip(season.rounds, season.rounds[1:], strict=False):
-        on = {game.seats[1].player for game in drawn.pairings}
-        assert {seat.player for game in following.pairings for seat in game.seats} == on
-
-
-def test_the_losers_of_the_semi_finals_play_for_the_third_place() -> None:
-    season = Season(people(5), 7, third=True).play()
-    third = season.rounds[-1].pairings[1]
-    (result,) = [one for one in season.results if one.pairing == 2 and one.round == 3]
-    winner, loser = sorted(zip(result.places, (seat.player for seat in third.seats), strict=True))
-    places = season.places()
-    assert (places[winner[1]], places[loser[1]]) == (3, 4)
-    assert sorted(places.values()) == [1, 2, 3, 4, 5]
-
-
 def test_an_eliminator_meets_the_lowest_seed_without_an_opponent_and_takes_nobody_on() -> None:
     season = Season(tuple("abcdefg"), eliminators=frozenset("x"), sides=("", ""))
     drawn = season.draw()

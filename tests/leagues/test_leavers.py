@@ -86,8 +86,7 @@ def test_who_leaves_with_nothing_left_to_play_has_played_the_season(
             world.after(8)
     before = points(world.book.season)
     assert sum(before.values()) == (6 if form == "swiss" else 15)
-    world.say("ann", WITHDRAW, reason="it was fun")
-    world.run()
+    world.leaves("ann")
     assert not world.book.season.over, "players can appeal"
     assert points(world.book.season) == before
     assert noted(world.book.season) == set()
@@ -115,8 +114,7 @@ def test_who_leaves_a_round_too_early_has_left(begun: Make, form: str) -> None:
     world.play([first], by_name)
     world.run()
     assert points(world.book.season)["ann"] == 1
-    world.say("ann", WITHDRAW)
-    world.run()
+    world.leaves("ann")
     assert points(world.book.season)["ann"] == 0
     assert noted(world.book.season) == {"ann"}
 
@@ -129,8 +127,7 @@ def test_without_a_word_in_the_file_a_leavers_games_count_once_half_are_played(b
     own = [pair for pair in world.open_pairs() if "fay" in pair.players]
     world.play(own[:3], by_name)
     world.run()
-    world.say("fay", WITHDRAW)
-    world.run()
+    world.leaves("fay")
     stays = {name: 1 for pair in own for name in pair.players if name != "fay"}
     assert {name: value for name, value in points(world.book.season).items() if value} == stays
 
@@ -139,13 +136,11 @@ def test_an_annulled_game_is_worth_what_the_file_says(begun: Make) -> None:
     """To whoever has not left, won or lost; as a bye it has no opponent. To a leaver it is worth nothing."""
     world = begun('leavers = "annulled"\nannulled = "1/2"\ntie_breaks = ["buchholz"]')
     world.seat()
-    world.play(world.open_pairs(), by_name)
-    world.run()
+    world.end_games()
     made = world.book.season.rounds[0].made.pairs
     met = {one: other for pair in made for one, other in (pair.players, pair.players[::-1])}
     assert points(world.book.season)["ann"] == 1
-    world.say("ann", WITHDRAW)
-    world.run()
+    world.leaves("ann")
     found = points(world.book.season)
     assert (found["ann"], found[met["ann"]]) == (Fraction(0), Fraction(1, 2))
     row = next(row for _, rows in tables(world.book.season) for row in rows if row.player == met["ann"])

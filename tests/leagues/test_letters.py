@@ -13,7 +13,7 @@ from pbem.leagues.model import Ending, outcome_text
 from pbem.leagues.statements import WITHDRAW, Places
 from pbem.mail.envelope import envelope_of
 from pbem.mail.subjects import about
-from tests.leagues.world import Called, Entered, World, by_name, file_of, key_of
+from tests.leagues.world import Called, Entered, World, file_of, key_of
 
 MAIL = {"mail": {"address": "judge@club.example", "outbox": {"host": "127.0.0.1"}}}
 FILE = file_of("swiss", rounds="count = 2\ndays = 40\nwarn_days = 10")
@@ -146,8 +146,7 @@ def test_the_letter_with_all_results_says_what_comes_after_the_appeals(called: C
     world = called(file, "ann", "ben")
     for then in ("round 2 is drawn at {}", "the league is over"):
         world.seat()
-        world.play(world.open_pairs(), by_name)
-        world.run()
+        world.end_games()
         until = f"{world.clock() + timedelta(days=7):%Y-%m-%dT%H:%M:%SZ}"
         drawn = f"{world.clock() + timedelta(days=10):%Y-%m-%dT%H:%M:%SZ}"
         told = to(world, "ann")[-1]
@@ -165,8 +164,7 @@ def test_the_end_of_a_large_league_tells_everybody_the_first_and_themselves(
     monkeypatch.setattr(steps, "WHOLE_TABLE", 1)
     world = called(file_of("swiss", count=1), "ann", "ben")
     world.seat()
-    world.play(world.open_pairs(), by_name)
-    world.run()
+    world.end_games()
     for name, row, other in (("ann", ",1,ann,1,1", ",2,ben"), ("ben", ",2,ben,1,0", "")):
         told = to(world, name)[-1]
         assert "cup is over" in told
@@ -228,8 +226,7 @@ def test_before_its_last_date_a_round_warns_once(two: World) -> None:
     assert two.run() == []
     two.later(30)
     assert "2 players are warned" in two.run()[-1].text
-    two.play(two.open_pairs(), lambda pair: min(pair.players))
-    two.run()
+    two.end_games()
     assert list(needs(two.club)) == []
     assert len(written(two, "last-date")) == 4
 
@@ -253,7 +250,6 @@ def test_who_has_left_is_not_told_that_they_have_no_game(called: Called) -> None
     """Of five who are asked ann goes before the draw, and four play."""
     world = called(FILE, "ann", "ben", "cat", "dan", "eve")
     world.answer()
-    world.say("ann", WITHDRAW)
-    world.run()
+    world.leaves("ann")
     assert len(world.book.season.rounds) == 1
     assert not [one for one in world.club.store.letters_to("league.cup", "ann") if "no game" in one.text]

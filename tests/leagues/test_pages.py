@@ -23,6 +23,7 @@ from pbem.leagues.ratings import ratings
 from pbem.leagues.standings import standings
 from tests.browser.chromium import SCREENSHOTS, look, needs_browser, screenshot
 from tests.leagues.dice import dice
+from tests.leagues.test_bracket import cup_of
 
 SIDES = ("scots", "english")
 RULES = Scoring(tie_breaks=("head-to-head", "buchholz", "side-adjusted"))
@@ -296,36 +297,17 @@ def test_a_square_shows_both_sides_of_every_game(sections_league: LeagueView) ->
     assert made.count(" as Scots: ") == made.count(" as English: ") == games
 
 
-def test_a_table_of_many_shows_places(tables_league: LeagueView) -> None:
-    made = pages(tables_league)
-    assert "1/5 (" in text(made["cross-table.html"])
-    assert "from tables" in text(made["ratings.html"])
-
-
 def test_a_league_that_has_not_begun_has_pages() -> None:
     made = pages(view("ladder", [Entrant(name="anna")], [], []))
     assert "Nothing has been drawn yet." in text(made["index.html"])
     assert "None yet." in text(made["player-anna.html"])
 
 
-@pytest.mark.parametrize(
-    ("value", "said"),
-    [
-        (Fraction(3), "3"),
-        (Fraction(7, 2), "3½"),
-        (Fraction(1, 2), "½"),
-        (Fraction(-1, 2), "-½"),
-        (Fraction(0), "0"),
-        (Fraction(7, 3), "2 1/3"),
-        (Fraction(2, 3), "2/3"),
-        (Fraction(-3), "-3"),
-        (Fraction(113, 420), "0.269"),
-        (Fraction(-113, 420), "-0.269"),
-        (None, "-"),
-    ],
-)
-def test_numbers_as_people_read_them(value: Fraction | None, said: str) -> None:
-    assert amount(value) == said
+def test_numbers_as_people_read_them() -> None:
+    numbers = "3 7/2 1/2 -1/2 0 7/3 2/3 -3 113/420 -113/420".split()
+    told = "3, 3½, ½, -½, 0, 2 1/3, 2/3, -3, 0.269, -0.269"
+    assert ", ".join(amount(Fraction(one)) for one in numbers) == told
+    assert amount(None) == "-"
 
 
 POLICY = (
@@ -347,12 +329,19 @@ POLICY = (
         ("player-anna", TELEPHONE, "dark"),
         ("ratings", TELEPHONE, "light"),
         ("rules", TELEPHONE, "dark"),
+        ("bracket of 5", TELEPHONE, "light"),
+        ("bracket of 5", DESK, "dark"),
+        ("bracket of 16", TELEPHONE, "dark"),
+        ("bracket of 16", DESK, "light"),
+        ("bracket of 33", TELEPHONE, "light"),
+        ("bracket of 33", DESK, "dark"),
     ],
 )
 def test_a_page_can_be_read(
     name: str, width: int, scheme: str, sections_league: LeagueView, tmp_path: Path
 ) -> None:
-    page = text(pages(sections_league)[f"{name}.html"])
+    name, _, many = name.partition(" of ")
+    page = text(pages(cup_of(int(many), 2) if many else sections_league)[f"{name}.html"])
     assert page.count(POLICY) == 1
     looked = look(page.replace(POLICY, ""), tmp_path, width, scheme)
     assert looked.dark == (scheme == "dark")
@@ -385,6 +374,7 @@ if SCREENSHOTS:
             ("sections", sections_league, "cross-table"),
             ("tables", tables_league, "cross-table"),
             ("wide", wide_league, "cross-table"),
+            *((f"cup-{many}", cup_of(many, 3), "bracket") for many in (5, 16, 33, 64)),
         ):
             picture = Path(SCREENSHOTS) / f"league-{what}-{width}-{scheme}.png"
             screenshot(text(pages(league)[f"{name}.html"]), tmp_path, picture, width, scheme, height)

@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from datetime import timedelta
 
 import pytest
 
 from pbem.leagues.due import panel_says
 from pbem.leagues.formats import swiss
 from pbem.leagues.model import UNDECIDED, Entrant
-from pbem.leagues.patience import is_too_late
 from tests.refusals.league_ledger import season
 
 
@@ -25,27 +23,6 @@ def test_exactly_half_of_a_panel_decides_nothing() -> None:
         assert said == ((("cat", 1), ("dan", 2)) if decides else None)
     found.votes[1, 1] = {"paul": (("ann", 2), ("ben", 1)), "ann": (("ann", 1), ("ben", 2))}
     assert panel_says(found, state, hers) == (("ann", 2), ("ben", 1))
-
-
-def test_a_seat_is_lost_to_who_leaves_after_its_days_and_not_with_their_end() -> None:
-    """Of the two seats of a game that of who has left counts, whoever had it before them."""
-    found = season()
-    hers, _ = found.rounds[0].made.pairs
-    first, end = found.genesis.at, found.genesis.at + timedelta(days=found.file.replace_days)
-    cat, second = found.members["cat"], timedelta(seconds=1)
-    for of, other in (hers.players, hers.players[::-1]):
-        found.replaced.clear()
-        found.replaced[of] = "cat"
-        for before, left, late in (
-            (first, end - second, False),
-            (first, end, False),
-            (first, end + second, True),
-            (first, None, False),
-            (None, end + second, False),
-        ):
-            found.members[of].left_at, cat.left_at, found.members[other].left_at = before, left, None
-            assert is_too_late(found, hers, "cat") is late, (of, before, left)
-            assert not is_too_late(found, hers, other)
 
 
 def test_after_a_block_that_went_together_with_the_next_they_are_as_small_as_before(

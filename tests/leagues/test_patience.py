@@ -17,7 +17,7 @@ from pbem.leagues.patience import SILENT, longest_run
 from pbem.leagues.played.ladder import ladder
 from pbem.leagues.statements import ABSENT, APPEAL, CHALLENGE, WITHDRAW
 from pbem.leagues.table import view
-from tests.leagues.world import NAME, Called, World, by_name, file_of, play_round, refuted
+from tests.leagues.world import NAME, Called, World, file_of, play_round, refuted
 
 FOUR = ("ann", "ben", "cat", "dan")
 Make = Callable[..., World]
@@ -137,22 +137,19 @@ def test_a_place_waits_for_a_substitute_before_anything_is_lost(begun: Make) -> 
     """The pass after a withdrawal once forfeited all open games."""
     world = begun(replace=10)
     world.seat()
-    world.say("ann", WITHDRAW, reason="no time")
-    world.run()
+    world.leaves("ann")
     state = world.book.season.rounds[0]
     assert len(state.unfinished) == 2
     assert any(
         "waits for a substitute" in text
         for text in map(str, due.decisions(world.book.season, world.clock(), world_games(world)))
     )
-    world.substitute("eve", "ann")
-    world.rule("admit", "eve")
+    world.admit("eve", "ann")
     letters = [one.text for one in world.club.store.letters_to(world.book.name, "eve")]
     assert any("you take the place of ann" in one and "--person eve --chain 2" in one for one in letters)
     world.after(9)
     assert not [one for one in world.book.entries if isinstance(one, Ended)], "eve has the place"
-    world.say("eve", WITHDRAW, reason="no time either")
-    world.run()
+    world.leaves("eve")
     world.after(1)
     (lost,) = (one for one in world.book.entries if isinstance(one, Ended))
     assert lost.by == BY_LEAVING, "a place waits once in a round"
@@ -161,18 +158,6 @@ def test_a_place_waits_for_a_substitute_before_anything_is_lost(begun: Make) -> 
 
 def world_games(world: World) -> due.Games:
     return ClubGames(world.club, frozenset())
-
-
-def test_a_place_that_nobody_takes_is_lost_in_time(begun: Make) -> None:
-    world = begun(replace=10)
-    world.seat()
-    world.say("ann", WITHDRAW, reason="no time")
-    world.run()
-    left = world.clock()
-    for _ in range(12):
-        world.after(1)
-    (lost,) = (one for one in world.book.entries if isinstance(one, Ended))
-    assert left + timedelta(days=10) <= lost.at <= left + timedelta(days=11)
 
 
 def test_a_loss_before_the_place_has_waited_is_refuted(begun: Make, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -191,8 +176,7 @@ def test_who_is_silent_counts_as_withdrawn_and_is_drawn_no_more(begun: Make) -> 
     world.answer(but(world, "fay"))
     world.after(6)
     assert not world.book.season.members["fay"].left
-    world.play(world.open_pairs(), by_name)
-    world.run()
+    world.end_games()
     world.answer(but(world, "fay"))
     world.later(6)
     told = [one.text for one in world.run()]
@@ -201,8 +185,7 @@ def test_who_is_silent_counts_as_withdrawn_and_is_drawn_no_more(begun: Make) -> 
     assert any("withdrawn: fay" in one for one in told)
     assert all("fay" not in pair.players for pair in season.rounds[1].made.pairs)
     while not world.book.season.over:
-        world.play(world.open_pairs(), by_name)
-        world.run()
+        world.end_games()
         assert "fay" not in getattr(world.book.season.call, "asked", ())
         world.seat()
     assert {
@@ -225,8 +208,7 @@ def test_who_was_silent_comes_back_by_a_ruling(begun: Make) -> None:
     for ruling, name, why in (("readmit", "fay", "they were not silent"), ("admit", "gus", "plays again")):
         with pytest.raises(PbemError, match=why):
             world.rule(ruling, name)
-    world.play(world.open_pairs(), by_name)
-    world.run()
+    world.end_games()
     season = world.book.season
     assert season.call is not None
     assert "fay" in season.call.asked
@@ -236,8 +218,7 @@ def test_who_was_silent_comes_back_by_a_ruling(begun: Make) -> None:
     with pytest.raises(PbemError, match="they were not silent"):
         world.rule("readmit", "ann")
     while not world.book.season.over:
-        world.play(world.open_pairs(), by_name)
-        world.run()
+        world.end_games()
         if world.book.season.call is not None:
             world.answer(but(world, "fay"))
         world.after(6)
@@ -259,8 +240,7 @@ def test_silence_is_no_silence_where_something_came(begun: Make) -> None:
     world = begun(silent=2, count=2)
     world.after(6)
     assert {one.silent for one in world.book.season.members.values()} == {0}
-    world.play(world.open_pairs(), by_name)
-    world.run()
+    world.end_games()
     world.answer(["ann", "ben", "cat"])
     world.after(6)
     assert world.book.season.members["dan"].silent == 1

@@ -18,7 +18,10 @@ from pbem.leagues.file import read_file
 from pbem.leagues.reader import FileMistakes
 from pbem.leagues.statements import ABSENT, APPEAL, NEW_KEY, WITHDRAW, Statement, allowed_by, sign_statement
 from pbem.trust import formats
+from pbem.trust.chains import OPEN_CHAIN, Reveal
+from pbem.trust.chance import Mix, build_mix, parse_mix
 from pbem.trust.entries import Refused
+from pbem.trust.faults import ChainFault
 from pbem.trust.formats import (
     LARGEST_FILE,
     LARGEST_SEALED_REPLY,
@@ -173,6 +176,21 @@ def test_the_largest_entries_of_the_largest_league_fit_in_a_file() -> None:
     assert formats.MOST_ENTRANTS * (2 * 61 + 64 + 8 + 65) < LARGEST_FILE
     assert formats.MOST_ENTRANTS * (61 + 65 + 8) < formats.LARGEST_MIX
     assert 999_999 * len(f"999999 {'f' * 64}\n") < formats.largest("log/leaves")
+
+
+def test_a_mix_holds_the_shares_of_as_many_as_can_enter() -> None:
+    """Each of them with the longest name."""
+    names = [f"{number:03}".ljust(59, "-") + "x" for number in range(formats.MOST_ENTRANTS)]
+    mix = mix_of(names)
+    assert parse_mix(mix.text) == mix
+    with pytest.raises(ChainFault):
+        parse_mix(mix_of([f"{name[:-1]}y" for name in names] + names).text)
+
+
+def mix_of(names: list[str]) -> Mix:
+    judge = Reveal(OPEN_CHAIN, 1, "f" * 64)
+    shares = [(f"{name}.1", Reveal(f"{name}.1", 1, f"{number:064x}")) for number, name in enumerate(names)]
+    return build_mix(f"league.{'c' * 40}", 1, gm=judge, players=shares)
 
 
 def test_a_bundle_is_as_large_as_its_file_says(

@@ -21,7 +21,6 @@ from pbem.leagues.entries import BY_LEAVING, Ended, Paired, Substituted
 from pbem.leagues.patience import SILENT
 from pbem.leagues.season import Season
 from pbem.leagues.statements import WITHDRAW
-from pbem.leagues.substitutes import TakePlace, due_places
 from pbem.leagues.table import tables, view
 from pbem.trust.act_entries import Consent, sign_consent
 from pbem.trust.chains import Reveal, make_chain
@@ -111,8 +110,7 @@ def test_the_first_of_the_list_takes_the_place_of_who_leaves(begun: Make) -> Non
         world.substitute(name)
     assert placed(world) == []
     assert standings(world.book.season)[-1] == "list of substitutes: eve, fay"
-    world.say("ann", WITHDRAW, reason="no time")
-    world.run()
+    world.leaves("ann")
     assert placed(world) == [("eve", "ann")]
     assert standings(world.book.season)[-1] == "list of substitutes: fay"
     world.after(9)
@@ -122,8 +120,7 @@ def test_the_first_of_the_list_takes_the_place_of_who_leaves(begun: Make) -> Non
     }
     assert [row.player for _, rows in tables(world.book.season) for row in rows if row.note] == []
     assert "eve takes the place of ann" in [one.title for one in view(world.book.season).news]
-    world.say("ben", WITHDRAW)
-    world.run()
+    world.leaves("ben")
     assert placed(world) == [("eve", "ann"), ("fay", "ben")]
     assert refuted(world) == []
 
@@ -135,8 +132,7 @@ def test_a_seat_that_a_substitute_never_takes_is_lost_after_as_many_days(begun: 
     two = next(name for name in FOUR if "ann" not in pairs[name].players)
     for name, new in (("ann", "eve"), (two, "fay")):
         world.substitute(new)
-        world.say(name, WITHDRAW)
-        world.run()
+        world.leaves(name)
         assert placed(world)[-1] == (new, name)
     seat(world, pairs[two], two, "fay")
     season, now = world.book.season, world.clock()
@@ -167,8 +163,7 @@ def test_who_has_taken_the_seat_has_not_lost_it(
     world = begun()
     (pair,) = (one for one in open_games(world) if "ann" in one.players)
     world.substitute("eve")
-    world.say("ann", WITHDRAW)
-    world.run()
+    world.leaves("ann")
     seat(world, pair, "ann", "eve")
     monkeypatch.setattr(ClubGames, "seated", lambda *_: frozenset())
     world.after(10)
@@ -184,8 +179,7 @@ def test_who_has_taken_the_seat_has_not_lost_it(
 def test_whoever_stops_in_whatever_way_leaves_a_place_to_the_list(begun: Make) -> None:
     """By their word, by a ruling, by silence."""
     world = begun(silent=1, players=(*FOUR, "eve", "fay"))
-    world.substitute("sue")
-    world.substitute("tom")
+    world.enlist("sue", "tom")
     world.answer([name for name in FOUR if name != "ann"] + ["eve", "fay"])
     world.after(6)
     assert world.book.season.members["ann"].left == SILENT
@@ -200,8 +194,7 @@ def test_whoever_stops_in_whatever_way_leaves_a_place_to_the_list(begun: Make) -
 def test_who_comes_while_a_place_waits_takes_it_and_who_comes_later_does_not(begun: Make) -> None:
     world = begun()
     (pair,) = (one for one in open_games(world) if "ann" in one.players)
-    world.say("ann", WITHDRAW)
-    world.run()
+    world.leaves("ann")
     world.later(9)
     world.substitute("eve")
     world.run()
@@ -233,16 +226,13 @@ def test_a_seat_waits_once_in_a_round_however_long_the_list_is(begun: Make) -> N
     for name in ("eve", "fay", "gus"):
         world.substitute(name)
     left = world.clock()
-    world.say("ann", WITHDRAW)
-    world.run()
+    world.leaves("ann")
     world.later(5)
-    world.say("eve", WITHDRAW)
-    world.run()
+    world.leaves("eve")
     assert placed(world) == [("eve", "ann"), ("fay", "eve")]
     assert results(world) == []
     world.later(6)
-    world.say("fay", WITHDRAW)
-    world.run()
+    world.leaves("fay")
     (lost,) = results(world)
     assert (lost.pairing, lost.by) == (pair.number, BY_LEAVING)
     assert (lost.at - left).days == 11
@@ -257,11 +247,9 @@ def test_nobody_takes_a_place_that_has_nothing_left_to_play(begun: Make) -> None
     world.substitute("eve")
     world.play(pairs[:1], by_name)
     world.run()
-    world.say(max(pairs[0].players), WITHDRAW)
-    world.run()
+    world.leaves(max(pairs[0].players))
     assert placed(world) == []
-    world.say(pairs[1].players[0], WITHDRAW)
-    world.run()
+    world.leaves(pairs[1].players[0])
     assert placed(world) == [("eve", pairs[1].players[0])]
 
 
@@ -271,8 +259,7 @@ def test_a_game_that_is_over_is_no_longer_anybodys_place(begun: Make) -> None:
     pairs = open_games(world)
     world.substitute("eve")
     world.play(pairs[:1], by_name)
-    world.say(max(pairs[0].players), WITHDRAW)
-    world.run()
+    world.leaves(max(pairs[0].players))
     assert placed(world) == []
     assert [one.pairing for one in results(world)] == [pairs[0].number]
     assert refuted(world) == []
@@ -288,8 +275,7 @@ def test_a_place_in_a_bracket_is_taken_also_while_a_draw_is_called_for(begun: Ma
     through, other = season.call.asked
     world.substitute("eve")
     world.say(loser, WITHDRAW)
-    world.say(through, WITHDRAW)
-    world.run()
+    world.leaves(through)
     assert placed(world) == [("eve", through)]
     world.answer([other])
     world.after(6)
@@ -314,31 +300,24 @@ def test_who_takes_a_place_while_a_round_is_drawn_is_drawn_for_it(begun: Make) -
 # -- the list
 
 
-def test_who_is_on_the_list_can_leave_it(begun: Make) -> None:
-    world = begun()
-    open_games(world)
-    world.substitute("eve")
-    world.substitute("fay")
-    assert world.say("eve", WITHDRAW).accepted
-    world.say("ann", WITHDRAW)
-    world.run()
-    assert placed(world) == [("fay", "ann")]
-    world.later(1)
-    with pytest.raises(PbemError, match="eve does not play"):
-        world.say("eve", WITHDRAW)
-
-
-def test_the_director_takes_somebody_off_the_list_by_a_ruling_that_all_see(begun: Make) -> None:
+@pytest.mark.parametrize("by_themselves", [True, False])
+def test_who_is_on_the_list_leaves_it_or_is_taken_off_it(begun: Make, *, by_themselves: bool) -> None:
     """One who is dead, or a second name of somebody's, would else stand before all others."""
     world = begun()
     open_games(world)
-    world.substitute("eve")
-    world.substitute("fay")
-    world.rule("expel", "eve", reason="she cannot be reached")
+    world.enlist("eve", "fay")
+
+    def goes() -> None:
+        if by_themselves:
+            world.say("eve", WITHDRAW)
+        else:
+            world.rule("expel", "eve", reason="she cannot be reached")
+
+    goes()
+    world.later(1)
     with pytest.raises(PbemError, match="eve does not play"):
-        world.rule("expel", "eve")
-    world.say("ann", WITHDRAW)
-    world.run()
+        goes()
+    world.leaves("ann")
     assert placed(world) == [("fay", "ann")]
     assert refuted(world) == []
 
@@ -380,8 +359,7 @@ def vacant(begun: Make) -> World:
     """Ann has left an open game, and eve and fay are on the list."""
     world = begun()
     open_games(world)
-    world.substitute("eve")
-    world.substitute("fay")
+    world.enlist("eve", "fay")
     world.say("ann", WITHDRAW)
     return world
 
@@ -420,24 +398,6 @@ def test_who_lets_a_game_be_lost_although_somebody_was_on_the_list_is_refuted(
     (lost,) = results(vacant)
     assert lost.by == BY_LEAVING
     assert "is that eve takes the place of ann, not a result by leaving" in str(refuted(vacant))
-
-
-def test_each_place_has_a_right_to_one_of_the_list(begun: Make) -> None:
-    """Two places and two on the list: neither is lost because somebody has to take the other."""
-    world = begun()
-    open_games(world)
-    world.substitute("eve")
-    world.substitute("fay")
-    world.say("ann", WITHDRAW)
-    world.later(1)
-    mate = next(name for pair in world.open_pairs() if "ann" not in pair.players for name in pair.players)
-    world.say(mate, WITHDRAW)
-    world.later(20)
-    season, (state,) = world.book.season, world.book.season.rounds
-    assert list(due_places(season)) == [TakePlace("eve", "ann"), TakePlace("fay", mate)]
-    for pair in state.unfinished:
-        act = due.act_of_pair(season, state, pair, world.clock(), ClubGames(world.club, frozenset()), {})
-        assert act == (TakePlace("eve", "ann") if "ann" in pair.players else TakePlace("fay", mate))
 
 
 def test_who_is_not_on_the_list_takes_no_place_by_it(vacant: World) -> None:
@@ -483,8 +443,7 @@ def test_the_list_serves_a_table_that_somebody_leaves(
     world.substitute("eve")
     if opened:
         world.seat()
-    world.say("ann", WITHDRAW)
-    world.run()
+    world.leaves("ann")
     assert placed(world) == [("eve", "ann")]
     world.after(6)
     (pair,) = world.open_pairs()

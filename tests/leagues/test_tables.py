@@ -89,11 +89,9 @@ def tables(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Tables]:
     world.later(101)
     leader = world_points(world, four.game)
     gone = max(sorted(leader), key=leader.__getitem__)
-    world.say(gone, WITHDRAW)
-    world.run()
+    world.leaves(gone)
     world.seat()
-    world.play(world.open_pairs(), lambda pair: min(pair.players))
-    world.run()
+    world.end_games()
     found = Tables(world, folder / "bundle", folder / "games", three.game, four.game, gone)
     export(world.club, "cup", found.bundle)
     found.games.mkdir()
@@ -289,8 +287,7 @@ def test_every_rule_for_who_leaves_a_table(
         assert len(anchors) == 3
         assert all(anchors.values())
         if played == number:
-            world.say(gone, WITHDRAW)
-            world.run()
+            world.leaves(gone)
         world.play([pair], lambda one: min(one.players))
         world.run()
     season = world.book.season

@@ -29,7 +29,7 @@ from pbem.judge.leagues.steps import Done, run_leagues
 from pbem.leagues.carried import NOTHING, Carried
 from pbem.leagues.entries import ENTRANT, Opened, Paired
 from pbem.leagues.replies import Reply, Sent
-from pbem.leagues.statements import ENTER, SUBSTITUTE, Statement, sign_statement
+from pbem.leagues.statements import ENTER, SUBSTITUTE, WITHDRAW, Statement, sign_statement
 from pbem.play.adjudicate import setting_of
 from pbem.reports.packing import unpack_view
 from pbem.titles import default_name
@@ -187,6 +187,12 @@ class World(Room):
         """Something said, signed and entered."""
         return take_statement(self.club, self.statement(player, say, **more))
 
+    def leaves(self, *players: str) -> None:
+        """Each withdraws, and the judge looks."""
+        for player in players:
+            self.say(player, WITHDRAW)
+            self.run()
+
     def statement(self, player: str, say: str, **more: object) -> bytes:
         """Something said, signed."""
         parts: dict[str, object] = {**self.which, **more}
@@ -198,6 +204,16 @@ class World(Room):
             **parts,  # type: ignore[arg-type]
         )
         return sign_statement(made, self.key(player))
+
+    def enlist(self, *players: str) -> None:
+        """Somebody new enters the list of substitutes."""
+        for player in players:
+            self.substitute(player)
+
+    def admit(self, player: str, of: str) -> None:
+        """Somebody new plays on for who has left, by a ruling."""
+        self.substitute(player, of)
+        self.rule("admit", player)
 
     def substitute(self, player: str, of: str = "") -> None:
         """Somebody new offers to play on for who has left; for nobody's place: enters the list."""
@@ -336,6 +352,11 @@ class World(Room):
                 assert verdict.accepted, verdict.text
             assert run_game(self.club, game) is not None
 
+    def end_games(self, winner: Callable[[Paired], str] | None = None) -> None:
+        """All games that are open end, and the judge looks."""
+        self.play(self.open_pairs(), winner or by_name)
+        self.run()
+
     def open_pairs(self) -> tuple[Paired, ...]:
         """The pairings whose games go on."""
         state = self.book.season.round
@@ -382,8 +403,7 @@ def by_name(pair: Paired) -> str:
 def play_round(world: World, winner: Callable[[Paired], str] = by_name) -> None:
     """From a call that is open to the round's end, everybody answering."""
     world.seat()
-    world.play(world.open_pairs(), winner)
-    world.run()
+    world.end_games(winner)
 
 
 Entered = Callable[..., World]
