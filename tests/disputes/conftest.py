@@ -12,6 +12,9 @@ from tests.conftest import chance
 from tests.disputes.story import Story
 
 PLAN = "plan any:\nfire all\nhits rest\nforced retreat all\nregroup none\nend\n"
+MOVES = "move Wallace from Fife to Angus\nmove Bruce from Annan to Ross\ndone\n"
+ATTACK = {"alice": f"if first:\n{MOVES}end\nif second:\n{MOVES}end\n{PLAN}", "bob": f"done\n{PLAN}"}
+"""Orders for a battle in Angus; one line of them is illegal."""
 
 
 @pytest.fixture(scope="session")
@@ -41,7 +44,8 @@ def played(
     if not master.exists():
         master.mkdir()
         with chance.of(master.name):
-            play_a_battle(Story(master, capsys))
+            play_a_battle(story := Story(master, capsys))
+        (master / "read").write_text("\n".join(sorted(story.read)))
     return Story(master, capsys, read=_letters(master)).copied(tmp_path)
 
 
@@ -52,8 +56,11 @@ def _letters(folder: Path) -> set[str]:
 def play_a_battle(story: Story) -> None:
     """Set-up, cards, moves, a battle."""
     story.begin("--option", "scenario=braveheart")
+    fight(story)
+
+
+def fight(story: Story) -> None:
+    """The same in a game that has begun."""
     story.exchange()
     story.exchange(alice="card 2\n", bob="card 1\n")
-    moves = "move Wallace from Fife to Angus\nmove Bruce from Annan to Ross\ndone\n"
-    story.exchange(alice=f"if first:\n{moves}end\nif second:\n{moves}end\n{PLAN}", bob=f"done\n{PLAN}")
-    (story.folder / "read").write_text("\n".join(sorted(story.read)))
+    story.exchange(**ATTACK)

@@ -14,7 +14,9 @@ pytestmark = pytest.mark.ci
 
 
 def back_up(story: Story) -> None:
-    """An archive of the club."""
+    """An archive of the club, when all letters have been read."""
+    for name in SIDES:
+        story.receive(name)
     story.pbem("backup", story.folder / "club.tar.gz")
 
 
@@ -43,8 +45,6 @@ def last_head(story: Story) -> tuple[str, str]:
 
 
 def test_a_game_goes_on_exactly_when_the_backup_is_up_to_date(played: Story) -> None:
-    for name in SIDES:
-        played.receive(name)
     back_up(played)
     restore(played)
     assert "nothing is signed for them before you enter" in played.pbem("run", status=1).err
@@ -68,8 +68,6 @@ def test_what_is_lost_is_named_and_nothing_is_signed(played: Story) -> None:
 
 def test_a_head_that_is_not_the_highest_does_not_do(played: Story) -> None:
     """The attack: an old head is entered, so that a later one need not be kept to."""
-    for name in SIDES:
-        played.receive(name)
     back_up(played)
     restore(played)
     size, head = head_of(played, "alice")
@@ -92,8 +90,6 @@ def give_up(story: Story, name: str, *words: object, status: int = 0) -> str:
 
 def test_a_player_gives_a_game_up_only_knowing_what_is_lost(played: Story) -> None:
     """The attack: a judge restores an old backup and has the game put away, and nobody looks what is lost."""
-    for name in SIDES:
-        played.receive(name)
     back_up(played)
     backed_up = last_head(played)
     played.exchange(alice="done\n", bob="done\n")
@@ -118,8 +114,6 @@ def test_a_player_gives_a_game_up_only_knowing_what_is_lost(played: Story) -> No
 
 def test_a_player_gives_a_game_up_by_the_judge_s_last_head_alone(played: Story) -> None:
     """A head that is not theirs is another history; one beyond this ledger is not known here."""
-    for name in SIDES:
-        played.receive(name)
     back_up(played)
     size, head = last_head(played)
     restore(played)

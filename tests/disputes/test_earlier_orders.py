@@ -48,12 +48,7 @@ def test_what_the_report_no_longer_says_rules_is_told_as_doubtful(doctrine: Stor
 
 
 def test_a_doctrine_of_a_void_exchange_answers_nothing(doctrine: Story) -> None:
-    given: list[object] = []
-    for name in ("alice", "bob"):
-        path = doctrine.folder / f"{name}.consent"
-        doctrine.pbem("consent", GAME, 5, "roll-back", 4, "--as", name, "--out", path, home=name)
-        given += ["--consent", path]
-    doctrine.pbem("act", GAME, "roll-back", 4, "--reason", "misread", *given)
+    doctrine.act("roll-back 4", "misread", doctrine.consent("roll-back 4", exchange=5))
     doctrine.receive("alice")
     told = checked(doctrine)
     assert "combat turns" in told

@@ -9,13 +9,16 @@ import pytest
 from pbem.player.home import Home
 from pbem.trust.act_entries import parse_consent
 from pbem.trust.signature import split
+from tests.disputes.conftest import ATTACK
 from tests.disputes.story import GAME, SIDES, WHY, Story
 
 pytestmark = pytest.mark.ci
 
 
 @pytest.mark.dated
-def test_a_game_on_hold_waits_until_it_is_resumed(played: Story) -> None:
+def test_a_game_waits_while_it_is_on_hold_and_ends_when_a_player_concedes(played: Story) -> None:
+    played.pbem("extend", GAME, 3, "--reason", "bob is ill")
+    assert "Reason: bob is ill" in played.receive("alice")
     played.pbem("act", GAME, "hold", "--reason", "the judge moves house")
     for name in SIDES:
         assert "Reason: the judge moves house" in played.receive(name)
@@ -28,24 +31,14 @@ def test_a_game_on_hold_waits_until_it_is_resumed(played: Story) -> None:
     assert "exchange 4: resume (all boxes are unpacked)" in played.audit
     for name in SIDES:
         assert "Exchange 4 has been played" in played.receive(name)
-
-
-def test_a_deadline_is_moved_before_it_has_passed(played: Story) -> None:
-    played.pbem("extend", GAME, 3, "--reason", "bob is ill")
-    assert "Reason: bob is ill" in played.receive("alice")
-    played.exchange(alice="done\n", bob="done\n")
-    played.bundle("public")
-    assert "(bob is ill)" in played.audit
-
-
-def test_a_player_concedes_and_the_other_has_won(played: Story) -> None:
-    played.act("concede alice", "by letter", played.consent("concede alice", "alice"))
+    assert "open     the judge's secrets" in played.audit
+    played.act("concede alice", "by letter", played.consent("concede alice", "alice", exchange=5))
     assert "alice has consented." in played.receive("bob")
     played.bundle()
     assert "concede alice, with the consent of alice (by letter)" in played.audit
+    assert "(bob is ill)" in played.audit
     assert "open     the judge's secrets" not in played.audit  # the game is over: all is disclosed
-    refused = played.pbem("act", GAME, "hold", "--reason", "regret", status=1)
-    assert "stirling is over" in refused.err
+    assert "stirling is over" in played.pbem("act", GAME, "hold", "--reason", "regret", status=1).err
 
 
 @pytest.mark.dated
@@ -69,9 +62,7 @@ def test_a_roll_back_goes_on_with_new_exchanges_and_fresh_dice(played: Story) ->
         shown = played.receive(name)
         assert "Exchange 5 is open" in shown
         assert "the ledger says that you have consented to it" in shown
-    plan = "plan any:\nfire all\nhits rest\nforced retreat all\nregroup none\nend\n"
-    moves = "move Wallace from Fife to Angus\ndone\n"
-    played.exchange(alice=f"if first:\n{moves}end\nif second:\n{moves}end\n{plan}", bob=f"done\n{plan}")
+    played.exchange(**ATTACK)
     after = (played.bundle() / "dice/all.txt").read_text().splitlines()
     assert after[: len(before)] == before  # nothing is deleted
     first = "6 1297.1/battle-1/angus/round-1/wallace/die-1"

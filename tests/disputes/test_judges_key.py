@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import shutil
-from pathlib import Path
 
 import pytest
 
@@ -12,7 +11,7 @@ from pbem.judge.letters.letters_out import notify
 from pbem.judge.letters.post import deliver
 from pbem.player import Home
 from pbem.trust.keys import PrivateKey, generate, load_private_file
-from pbem.trust.ledger import Checkpoint, Receipt, fold, sign_statement
+from pbem.trust.ledger import Checkpoint, Receipt, sign_statement
 from pbem.trust.namespaces import Namespace
 from pbem.trust.rotations import KeyChange, Rotation, sign_rotation
 from pbem.trust.signature import sign_text
@@ -126,7 +125,7 @@ def test_what_is_signed_with_a_replaced_key_proves_nothing(played: Story) -> Non
     (held / "c.txt.sig").write_bytes(sign_statement(forged, load_private_file(stolen)))
     said = played.pbem("audit", bundle, "--held", held).out
     assert "c.txt proves nothing: the judge has not signed it" in said
-    status, printed = verify_sh(bundle, _genesis(bundle), held)
+    status, printed = verify_sh(bundle, played.genesis[1], held)
     assert status == 0, printed
     assert "proves nothing" in printed
     receipt = Receipt(
@@ -136,9 +135,3 @@ def test_what_is_signed_with_a_replaced_key_proves_nothing(played: Story) -> Non
     letter.write_bytes(sign_text(load_private_file(stolen), Namespace.RECEIPT, receipt.text))
     told = played.pbem("receive", letter, home="alice", status=1)
     assert "was not the judge's key" in told.err
-
-
-def _genesis(bundle: Path) -> str:
-    """The first head of a bundle's game."""
-    first = (bundle / "log/leaves").read_text().splitlines()[0].split()[1]
-    return fold(GAME, [first])[0]

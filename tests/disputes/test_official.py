@@ -11,22 +11,17 @@ import pytest
 from pbem.judge.club import open_club
 from pbem.judge.export import Bundle
 from tests.audit.script import verify_sh
+from tests.disputes.conftest import fight
 from tests.disputes.story import GAME, SIDES, Story
 
 pytestmark = pytest.mark.ci
-
-
-PLAN = "plan any:\nfire all\nhits rest\nforced retreat all\nregroup none\nend\n"
-MOVES = "move Wallace from Fife to Angus\ndone\n"
 
 
 @pytest.fixture
 def watched(fresh: Story) -> Story:
     """A game with a second official, in which a battle has been fought."""
     fresh.begin_with_official("--option", "scenario=braveheart")
-    fresh.exchange()
-    fresh.exchange(alice="card 2\n", bob="card 1\n")
-    fresh.exchange(alice=f"if first:\n{MOVES}end\nif second:\n{MOVES}end\n{PLAN}", bob=f"done\n{PLAN}")
+    fight(fresh)
     return fresh
 
 

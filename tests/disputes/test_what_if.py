@@ -12,28 +12,12 @@ pytestmark = pytest.mark.ci
 FIRE_ALL = 12  # the line of alice's orders for exchange 3, below ---
 
 
-def test_nothing_is_written_but_that_the_game_master_has_looked(played: Story) -> None:
-    before = (played.bundle("public") / "log/leaves").read_text().splitlines()
-    played.pbem("what-if", GAME, *WHY, 3, "--side", "england", "--line", "retreat all to Mar")
-    after = played.bundle("public")
-    assert (after / "log/leaves").read_text().splitlines()[:-1] == before
-    assert "act 4 look gm" in (after / f"log/{len(before) + 1:04d}.entry").read_text()
-
-
 def test_a_bundle_of_everything_will_do_and_no_other(played: Story) -> None:
     change = ("--side", "scotland", "--replace", FIRE_ALL, "--line", "pass all")
     told = played.pbem("what-if", played.bundle("all"), 3, *change).out
     assert told == played.pbem("what-if", GAME, *WHY, 3, *change).out
     refused = played.pbem("what-if", played.bundle("scotland"), 3, *change, status=1)
     assert "does not open every order file" in refused.err
-
-
-def test_an_open_exchange_is_refused(played: Story) -> None:
-    """The attack: the game master looks what the dice would do before the last orders are in."""
-    played.send("alice", "move Wallace to Fife\n")
-    told = played.pbem("what-if", GAME, *WHY, 4, "--side", "scotland", "--line", "pass Wallace", status=1)
-    assert "exchange 4 of stirling is still open" in told.err
-    assert told.out == ""
 
 
 @pytest.mark.parametrize(
