@@ -19,14 +19,19 @@ from tests.orders.test_first_war import game_at
 from tests.orders.test_lords import start
 
 GOLDEN = Path(__file__).parent / "golden"
-PLACES = tomllib.loads(Path(__file__).with_name("places.toml").read_text(encoding="utf-8"))
 BEGUN: dict[str, Callable[..., Game]] = {"hammer": situation, "lords": start, "first-war": game_at}
+PLACES = {
+    game: tomllib.loads(
+        (Path(__file__).parents[1] / game.replace("-", "_") / "places.toml").read_text(encoding="utf-8")
+    )
+    for game in BEGUN
+}
 MOST = 16
 """Answers that are told of some lines."""
 
 
 def place(game: str, name: str) -> Game:
-    """A game begun in the middle, as `places.toml` says."""
+    """A game begun in the middle, as `places.toml` in its folder says."""
     given = dict(PLACES[game][name])
     while "like" in given:
         given = PLACES[game][given.pop("like")] | given
