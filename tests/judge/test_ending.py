@@ -8,7 +8,6 @@ import pytest
 
 from pbem.audit.any_bundle import audit
 from pbem.audit.findings import State
-from pbem.errors import ConfigError
 from pbem.judge import export
 from pbem.judge.intake import desk
 from tests.judge.every_game import run_pass
@@ -46,11 +45,3 @@ def test_a_finished_game_proves_everything(ended: Table, tmp_path: Path) -> None
     findings = audit(tmp_path / "bundle", head)
     still_open = [row.claim for row in findings.rows if row.state is not State.PROVEN]
     assert still_open == ["the bundle agrees with what players kept"]
-
-
-def test_an_export_never_overwrites(ended: Table, tmp_path: Path) -> None:
-    (tmp_path / "bundle").mkdir()
-    with pytest.raises(ConfigError, match="exists already"):
-        export.export(ended.club, GAME, "public", tmp_path / "bundle")
-    with pytest.raises(ConfigError, match="not for mars"):
-        export.export(ended.club, GAME, "mars", tmp_path / "other")
