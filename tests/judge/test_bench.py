@@ -69,36 +69,6 @@ def test_a_changed_row_is_named_and_stops_only_its_game(table: Table, column: st
     assert table.club.book("second").size == 2
 
 
-def test_a_row_cut_off_is_noticed(table: Table) -> None:
-    table.go(2)
-    size = table.club.book(GAME).size
-    table.club.store.db.conn.execute("DELETE FROM entry WHERE number = ?", (size,))
-    table.club.store.db.conn.commit()
-    with pytest.raises(LedgerError, match=f"a head of {size} entries was signed"):
-        table.club.book(GAME)
-
-
-def test_a_ledger_rewritten_without_the_key_is_noticed(table: Table) -> None:
-    """Whoever can compute leaves and heads still cannot sign."""
-    from pbem.trust import ledger
-
-    table.go(2)
-    rows = table.club.store.entries(GAME)
-    head = rows[3].head
-    connection = table.club.store.db.conn
-    for row in rows[4:]:
-        text = row.text.replace(b"received 1", b"received 1") + b"note x\n" if row.number == 5 else row.text
-        leaf = ledger.leaf(row.salt, text)
-        head = ledger.head(GAME, row.number, head, leaf)
-        connection.execute(
-            "UPDATE entry SET text = ?, leaf = ?, head = ? WHERE game = ? AND number = ?",
-            (text, leaf, head, GAME, row.number),
-        )
-    connection.commit()
-    with pytest.raises(LedgerError, match="was changed after its head was signed"):
-        table.club.book(GAME)
-
-
 def _with_a_die(result: Adjudication) -> Adjudication:
     die = Die(exchange=1, sides=6, label="1297.1/x", value=1)
     return replace(result, resolve=replace(result.resolve, dice=(die, *result.resolve.dice)))

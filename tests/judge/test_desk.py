@@ -180,21 +180,10 @@ def test_stock_made_orders_are_accepted(table: Table) -> None:
     assert verdict.accepted, verdict.text
 
 
-def test_several_files_in_one_text(table: Table) -> None:
-    raw = b"here they are\n" + table.sealed("alice") + b"\nand bob's\n" + table.sealed("bob")
-    assert [verdict.accepted for verdict in desk.submit(table.club, raw)] == [True, True]
-    assert [done.text for done in run_pass(table.club)] == ["exchange 1 resolved; exchange 2 is open"]
-
-
 def test_wrong_order_lines_never_void_a_file(table: Table) -> None:
     table.go()
     (verdict,) = table.send("alice", "plya card 3\nfly to the moon\n")
     assert verdict.accepted
-
-
-def test_seal_orders_is_what_players_use(table: Table) -> None:
-    sealed = seal_orders(table.order_file("alice"), table.people["alice"].key)
-    assert desk.submit(table.club, sealed)[0].accepted, "the binary form is accepted as well"
 
 
 def latest(table: Table, name: str, kind: str) -> str:
