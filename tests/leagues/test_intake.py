@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from datetime import timedelta
 from typing import Any
 
 import pytest
 
 from pbem.errors import LedgerError
 from pbem.judge.book import Awaited, note_newer, read_claims
+from pbem.judge.deadlines.looks import LOOKED, WAITS
 from pbem.judge.intake import desk
 from pbem.judge.intake.verdicts import Verdict
 from pbem.judge.leagues.book import begin_league
@@ -19,6 +21,7 @@ from pbem.trust.armor import find_sealed
 from pbem.trust.ledger import Checkpoint, sign_statement
 from pbem.trust.orderfile import Seen
 from pbem.trust.sealing import to_armor
+from pbem.trust.times import utc_text
 from tests.leagues.world import Called, World, file_of
 
 LEDGER = "league.cup"
@@ -136,3 +139,37 @@ def test_a_fault_in_a_league_harms_one_file(world: World, monkeypatch: pytest.Mo
     with world.club.store.step():
         (sealed,) = find_sealed(reply)
         assert "boom" in desk.take_sealed(found, sealed).apart
+
+
+def test_a_call_past_its_deadline_waits_for_a_look_at_the_mailbox_and_for_its_letters(called: Called) -> None:
+    """What keeps it open is noted; the letters of who has answered do not, and it ends when nothing does."""
+    world = called(file_of("swiss"), "ann", "ben", "cat")
+    store, note, found = world.club.store, f"{WAITS}{LEDGER}", []
+    world.answer(["ann"])
+    call = world.book.season.call
+    assert call is not None
+    assert call.opened.deadline is not None
+    ends = call.opened.deadline
+    his, theirs = ([one.id for one in store.first_copies(LEDGER, name)] for name in ("ben", "cat"))
+    world.club.settings = {"mail": {"inbox": {"host": "x"}, "outbox": {"host": "x"}}}
+    assert world.after(4.9) == []
+    assert store.note(note) == ""
+    world.clock.now = ends + timedelta(hours=1)
+    for looked, sent in ((None, ()), (-1, ()), (0, ()), (0, his), (-1, theirs), (0, ())):
+        with store.step():
+            for letter in sent:
+                store.mark_sent(letter, utc_text(ends))
+            if looked is not None:
+                store.put_note(LOOKED, utc_text(ends + timedelta(seconds=looked)))
+        done = next(run_leagues(world.club, {}), None)
+        found.append((store.note(note), done and done.text, store.leagues()[0].due == utc_text(ends)))
+    mailbox = "1 the judge has not read the whole mailbox since its deadline"
+    assert found == [
+        (mailbox, None, True),
+        (mailbox, None, True),
+        ("1 letters to ben have not been sent", None, True),
+        ("1 letters to cat have not been sent", None, True),
+        (mailbox, None, True),
+        ("", "call 1 is resolved, 1 of 3 have a share in its dice; round 1 has 1 games and 1 byes", True),
+    ]
+    assert any(not one.sent for one in store.first_copies(LEDGER, "ann")), "hers has not left"
