@@ -19,7 +19,6 @@ from pbem.trust.signature import sign_text
 from tests.judge.every_game import run_pass
 from tests.judge.table import GAME, SEATS, TITLE, Table
 from tests.test_cli import modules_of
-from tests.trust.sealed import seal_orders
 
 
 def kinds(table: Table) -> list[str]:
@@ -27,31 +26,10 @@ def kinds(table: Table) -> list[str]:
     return [text.split(b" ")[0].decode() for text in table.ledger()]
 
 
-def test_orders_are_received_and_receipted(table: Table) -> None:
-    (verdict,) = table.send("alice")
-    assert verdict.accepted
-    assert verdict.text == "orders of alice for demo, exchange 1: received"
-    assert kinds(table) == ["genesis", "open", "received"]
-    names = [letter.name for letter in table.club.store.letters() if letter.player == "alice"]
-    assert names == ["demo-0000-report.txt", "demo-receipt-0001.txt"]
-
-
 def test_the_same_file_twice_is_one_receipt(table: Table) -> None:
     sealed = table.sealed("alice")
     desk.submit(table.club, sealed)
     (verdict,) = desk.submit(table.club, sealed)
-    assert verdict.accepted
-    assert verdict.text == "these orders of alice were received before"
-    assert kinds(table) == ["genesis", "open", "received"]
-
-
-def test_the_same_text_sealed_anew_is_no_other_file(table: Table) -> None:
-    """Else somebody could use up their files, and be answered, with one signature."""
-    orders = table.order_file("alice")
-    first, again = (seal_orders(orders, table.people["alice"].key) for _ in range(2))
-    assert first != again
-    desk.submit(table.club, to_armor(first).encode())
-    (verdict,) = desk.submit(table.club, to_armor(again).encode())
     assert verdict.accepted
     assert verdict.text == "these orders of alice were received before"
     assert kinds(table) == ["genesis", "open", "received"]

@@ -85,8 +85,10 @@ def test_what_the_desk_says_of_many_files_is_as_it_was(table: Table) -> None:
     at.hand_in("a reveal before the close", at.reveal(LATE, "alice"))
     for game in (GAME, LATE):
         for name in SEATS:
-            at.hand_in(f"orders of {name} for {game}", sealed := at.orders(game, name))
+            first = Seen(2, at.club.book(game).head_at(2) or "")
+            at.hand_in(f"orders of {name} for {game}", sealed := at.orders(game, name, seen=first))
             at.hand_in("the same", sealed)
+            at.hand_in("the same text, sealed anew", at.orders(game, name, seen=first))
         at.hand_in("the number again, with other words", other := at.orders(game, "alice", body="card 1\n"))
         at.hand_in("what was refused", other)
         at.hand_in("a later one", at.orders(game, "alice", rev=2, body="card 1\n"))
