@@ -23,7 +23,6 @@ from pbem.rules.hammer.sightings import LAST_SEEN, surely_in
 from pbem.rules.lords.facts import CARDS
 from pbem.titles import load
 from pbem.titles.hammer.forecast import ALONE, FORECAST, words
-from pbem.titles.hammer.forecast.enemy import may_attack
 from pbem.titles.hammer.forecast.prospects import going_on, prospects
 from pbem.titles.hammer.odds import ODDS
 from tests.bots.matches import seated
@@ -83,13 +82,6 @@ def test_events_are_told(text: str, told: str, not_told: str, herald_order: str)
     said = " ".join(forecast(text, {**view, "hand": [*HAND, "2"]}).split())
     assert told in said
     assert not_told not in said
-
-
-def test_neither_a_truce_nor_an_event_lets_the_enemy_attack() -> None:
-    view = Table("hammer", {}, 3).view("scotland")
-    assert may_attack(view).startswith("From areas next to yours, enemy blocks may attack ")
-    assert may_attack({**view, "truce": ["england"]}) == ""
-    assert may_attack({**view, "cards": {**view["cards"], "england": "herald"}}) == ""
 
 
 @pytest.mark.ci

@@ -1,4 +1,4 @@
-"""The tables of Lords and of First War as they are, letter by letter.
+"""The tables of Lords and of First War, and what changes on the map of Hammer, as they are, letter by letter.
 
 Where a mark stands and what colour it has is of no rule, and yet nobody should move it without seeing it.
 """
@@ -6,6 +6,7 @@ Where a mark stands and what colour it has is of no rule, and yet nobody should 
 from __future__ import annotations
 
 from collections.abc import Callable
+from hashlib import sha256
 from pathlib import Path
 
 import pytest
@@ -13,7 +14,12 @@ import pytest
 from pbem.pictures.base import Picture
 from pbem.testing.games import random_game
 from pbem.titles import load
-from tests.kept import as_kept
+from pbem.titles.hammer.pictures import map as drawn_map
+from pbem.titles.hammer.pictures.moves import arrows, battle_marks
+from pbem.titles.hammer.pictures.words import beside, caption
+from tests.hammer.map_scenes import played as hammer
+from tests.hammer.map_scenes import scene
+from tests.kept import Telling, as_kept
 from tests.pictures.test_lords import played
 
 GOLDEN = Path(__file__).parent / "golden"
@@ -46,3 +52,19 @@ TABLES: dict[str, Callable[[], Picture]] = {"lords": lords, "first_war": first_w
 def test_a_table_is_drawn_as_it_was(name: str) -> None:
     drawn = TABLES[name]().svg.replace("><", ">\n<") + "\n"
     as_kept(GOLDEN / f"{name}.svg", drawn)
+
+
+@pytest.mark.ci
+def test_what_lies_on_the_map_is_as_it_was() -> None:
+    """Arrows, swords and words of Hammer along games by chance, as readers see them; blocks by a digest."""
+    told, spots = Telling(), drawn_map.centres()
+    for seed, answers in enumerate((0, 60, 95, 130, 260)):
+        game = hammer(seed, answers)
+        for viewer in ("england", "scotland", "public", "gm"):
+            view, since = scene(game, viewer)
+            marks = [*arrows(since, spots), *battle_marks(view, since, spots)]
+            stacks = sha256(str([*drawn_map.stacks(view, marks)]).encode()).hexdigest()
+            said = [*beside(view), *caption(view, since).split(". ")]
+            told.add(f"{seed} {viewer}", [*marks, stacks, *said])
+    told.add("legend", [*drawn_map.legend().split("><"), *drawn_map.plates()])
+    as_kept(GOLDEN / "hammer.txt", str(told))

@@ -218,34 +218,14 @@ def test_the_border_to_england_is_drawn_as_one_of_its_own() -> None:
     assert "one with each Group Move" in board().svg
 
 
-def test_the_words_say_the_position() -> None:
-    """For those who do not see it: every block that the view names, every number, the hand, the nobles."""
-    view, told = scene(played(3, 60), "scotland")
-    said = MapPainter().draw(view, told).words
-    assert said.startswith(f"Map of Scotland, {view['moment'][0]}, {view['moment'][1]}: ")
-    assert f"Your hand: {', '.join(view['hand'])}" in said
-    for name, block in view["blocks"].items():
-        assert (f"{name} {block['strength']}" in said) == (block["area"] in AREAS)
-    hidden = sum(there["england"] for there in view["areas"].values())
-    hidden -= sum(block["side"] == "england" for block in view["blocks"].values())
-    assert sum(map(int, re.findall(r"(\d+) hidden", said))) == hidden
-
-
 def test_what_a_side_may_not_know_changes_no_byte() -> None:
     game = played(3, 60)
     secret = game.view("gm")
     view, told = scene(game, "scotland")
-    hidden = [
-        name
-        for name, block in secret["blocks"].items()
-        if block["side"] == "england" and block["area"] in AREAS and name not in view["blocks"]
-    ]
-    first, second = (
-        hidden[0],
-        next(
-            name for name in hidden if secret["blocks"][name]["area"] != secret["blocks"][hidden[0]]["area"]
-        ),
-    )
+    places = {name: block["area"] for name, block in secret["blocks"].items() if block["side"] == "england"}
+    hidden = [name for name, area in places.items() if area in AREAS and name not in view["blocks"]]
+    first = hidden[0]
+    second = next(name for name in hidden if places[name] != places[first])
     swapped = {
         **secret,
         "blocks": {**secret["blocks"], first: secret["blocks"][second], second: secret["blocks"][first]},
@@ -256,22 +236,23 @@ def test_what_a_side_may_not_know_changes_no_byte() -> None:
 
 
 def test_arrows_show_what_was_told() -> None:
+    there = {"Mar": 2, "Fife": 1, None: 3}
     told: list[Event] = [
-        {
-            "event": "move",
-            "side": "scotland",
-            "path": ["Fife", "Angus", "Buchan"],
-            "role": "main",
-            "block": "Wallace",
-        },
-        {"event": "move", "side": "england", "path": ["Lothian", "Mentieth"], "role": "main"},
-        {"event": "move", "side": "england", "path": ["Lothian", "Mentieth"], "role": "main"},
-        {"event": "sea move", "side": "england", "origin": "England", "to": "Ross", "count": 2},
+        {"event": "move", "side": "scotland", "path": ["Fife", "Angus", "Buchan"], "block": "Wallace"},
+        *({"event": "move", "side": "england", "path": ["Lothian", "Mentieth"]} for _ in range(2)),
+        *({"event": "sea move", "side": "england", "origin": "England", "to": "Ross", "count": 2},) * 2,
+        *(
+            {"event": kind, "side": "scotland", "area": "Angus", "to": there}
+            for kind in ("retreat", "regroup")
+        ),
+        {"event": "disband", "side": "scotland", "area": "Angus", "to": there},
     ]
     assert ways(told) == {
         ("scotland", ("Fife", "Angus", "Buchan")): 1,
         ("england", ("Lothian", "Mentieth")): 2,
-        ("england", ("England", "Ross")): 2,
+        ("england", ("England", "Ross")): 4,
+        ("scotland", ("Angus", "Mar")): 4,
+        ("scotland", ("Angus", "Fife")): 2,
     }
 
 

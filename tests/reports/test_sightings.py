@@ -36,25 +36,14 @@ def lines(seen: dict[str, Any], *more: Event, viewer: str = "scotland") -> list[
     return memory.lines(seen)
 
 
-def test_a_block_that_was_shown_is_remembered() -> None:
-    assert lines(view("scotland", Fife=1)) == [
-        "York Knights        2/4 in Fife, 1298 turn 3; now still there"
-    ]
-
-
-def test_where_it_may_have_gone_is_said() -> None:
-    assert lines(view("scotland", Fife=1, Angus=1), LEFT) == [
-        "York Knights        2/4 in Fife, 1298 turn 3; now there or in Angus"
-    ]
-
-
-def test_who_left_an_empty_area_is_followed() -> None:
-    assert lines(view("scotland", Angus=1), LEFT) == [
-        "York Knights        2/4 in Fife, 1298 turn 3; now in Angus"
-    ]
-
-
-def test_nobody_is_told_of_their_own_blocks() -> None:
+def test_where_a_block_that_was_shown_may_be_is_said() -> None:
+    for standing, more, said in (
+        ({"Fife": 1}, (), "still there"),
+        ({"Fife": 1, "Angus": 1}, (LEFT,), "there or in Angus"),
+        ({"Angus": 1}, (LEFT,), "in Angus"),
+    ):
+        expected = [f"York Knights        2/4 in Fife, 1298 turn 3; now {said}"]
+        assert lines(view("scotland", **standing), *more) == expected
     assert lines(view("england", Fife=1), viewer="england") == []
 
 

@@ -95,7 +95,14 @@ def test_what_is_made_of_a_view_is_as_it_was() -> None:
         for card in ("herald", "pillage", "victuals", "truce", "sea move", "2", None):
             told.add(f"event {card}", Captain(side)._event(card, look))
         told.add("before winter", [*winter.before_winter(view), winter.in_all(winter.points(view))])
-        told.add("events", [*enemy.events(view), enemy.may_attack(view)])
+        nobles = [name for name, fact in BLOCKS.items() if fact.noble and fact.homes]
+        goes = [(noble, area, one) for noble in nobles for area in BLOCKS[noble].homes for one in SIDES]
+        homes = [winter.home({"noble": a, "area": b, "side": c}, view) for a, b, c in goes]
+        told.add("home", [*homes, *(winter.unspent({"left": left}) for left in ({}, {"Mar": 1, "Fife": 2}))])
+        foe = enemy_of(side)
+        kinds: list[View] = [{"cards": {foe: card}} for card in ("1", "2", "herald")]
+        may = [enemy.may_attack(view | one) for one in ({}, *kinds, {"truce": [side]}, {"truce": [foe]})]
+        told.add("events", [*enemy.events(view), *may])
         attacked: dict[str, View] = {}
         for area, near, more in (
             ("Mar", "Angus", (0, 0)),
