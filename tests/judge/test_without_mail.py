@@ -11,31 +11,17 @@ import pytest
 from pbem.cli import main
 from pbem.judge.acts.entering import act
 from pbem.judge.agenda import read_agendas
-from pbem.judge.deadlines.rhythm import Rhythm
-from pbem.judge.deadlines.timing import remind, tell_of_silence
-from pbem.judge.intake.desk import submit
+from pbem.judge.deadlines.timing import remind
 from pbem.judge.letters.post import deliver
 from pbem.judge.newgame import new_game
 from pbem.judge.tables.rows import AbsenceRow
 from pbem.mail.troubles import other_ways
 from tests.judge.every_game import run_pass
-from tests.judge.table import GAME, SEATS, TITLE, Table, make_table
+from tests.judge.table import GAME, TITLE, Table
 
 
 def _absence(table: Table, name: str = "alice") -> bytes:
     return table.absence(date(2026, 1, 6), date(2026, 1, 12), name, table.people["alice"].key)
-
-
-def test_the_letter_of_silence_is_a_file_with_words(table: Table, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(type(table.club), "rhythm", lambda *_: Rhythm(silent_exchanges=2))
-    table.go()
-    for _ in range(2):
-        table.send("bob", "card 1\n")
-        table.clock.pass_days(30)
-        run_pass(table.club)
-    assert list(tell_of_silence(table.club, GAME))
-    (path,) = [path for path in deliver(table.club) if "silence" in path.name]
-    assert "alice has sent nothing for the last 2 exchanges of demo" in path.read_text(encoding="utf-8")
 
 
 def test_a_player_receives_a_letter_that_is_only_words(
@@ -55,21 +41,6 @@ def test_a_player_receives_a_letter_that_is_only_words(
     cut.write_text(path.read_text(encoding="utf-8").partition("\nNobody")[0], encoding="utf-8")
     assert main(["receive", str(cut)]) == 1
     assert "holds nothing sealed" in capsys.readouterr().err
-
-
-def test_nobody_is_reminded_of_orders_when_an_exchange_is_closed(tmp_path: Path) -> None:
-    """Reveals are awaited then, and orders are taken no more."""
-    table = make_table(tmp_path, "after-close")
-    table.go()
-    for name in SEATS:
-        submit(table.club, table.sealed_reveal(name))
-    run_pass(table.club)
-    table.go()
-    table.clock.pass_days(6)
-    agenda = read_agendas(table.club)[GAME]
-    assert (agenda.exchange, agenda.closed) == (2, True)
-    assert len(agenda.waiting) == len(SEATS)
-    assert not list(remind(table.club, [agenda]))
 
 
 def test_a_signed_absence_is_handed_in(

@@ -13,7 +13,7 @@ from pbem.judge.intake import apart
 from pbem.judge.intake.apart import all_apart, drop
 from pbem.mail import fetch
 from pbem.mail.troubles import troubles
-from pbem.trust.times import is_over, utc_text
+from pbem.trust.times import is_over
 from tests.judge.table import GAME, START
 from tests.mail.postal import Postal
 from tests.mail.test_passes import body, names
@@ -222,15 +222,6 @@ def test_a_player_whose_server_puts_the_judge_off_holds_the_game_up_for_three_da
     )
 
 
-@pytest.mark.parametrize(("early", "told"), [(0, 1), (1, 0)], ids=["three days", "a second less"])
-def test_a_player_is_told_of_from_the_end_of_patience_on(postal: Postal, early: int, told: int) -> None:
-    club = postal.table.club
-    since = club.clock() - looks.PATIENCE + timedelta(seconds=early)
-    with club.store.step():
-        club.store.put_note(f"{looks.PUT_OFF}{GAME} bob", utc_text(since))
-    assert len(looks.undeliverable(club)) == told
-
-
 @pytest.mark.ci
 def test_no_exchange_ends_whose_report_nobody_could_have(
     postal: Postal, monkeypatch: pytest.MonkeyPatch
@@ -308,20 +299,6 @@ def test_what_was_set_apart_is_tried_when_the_clock_is_right(postal: Postal) -> 
     assert apart.is_paused(club, apart.GAME, GAME)
     postal.table.clock.pass_days(-YEARS)
     assert not apart.is_paused(club, apart.GAME, GAME)
-
-
-def test_a_player_who_was_put_off_by_a_wrong_clock_holds_the_game_up_for_three_days(postal: Postal) -> None:
-    postal.run()
-    club, clock = postal.table.club, postal.table.clock
-    letter = club.store.first_copies(GAME, "bob")[0]
-    with club.store.step():
-        club.store.put_note(f"{looks.PUT_OFF}{GAME} bob", "2030-01-01T00:00:00Z")
-        club.store.connection.execute(
-            "UPDATE letter SET sent = '', trouble = '451' WHERE id = ?", (letter.id,)
-        )
-    assert looks.told_to(club, GAME, "bob")
-    clock.now += looks.PATIENCE
-    assert looks.told_to(club, GAME, "bob") == ""
 
 
 @pytest.mark.parametrize(
