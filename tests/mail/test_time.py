@@ -151,3 +151,37 @@ def test_mail_that_came_while_the_machine_was_off_counts(postal: Postal) -> None
     postal.run(after_gap=True)
     assert postal.table.exchange == 2
     assert set(postal.table.club.book(GAME).history.exchanges[0].counted()) == {"alice", "bob"}
+
+
+def test_an_absence_that_another_signed_moves_nothing(postal: Postal) -> None:
+    postal.run()
+    postal.deliver(absence(postal, "2026-01-06", "2026-01-12", name="bob"))
+    assert postal.table.deadline == START + timedelta(days=7)
+
+
+@pytest.mark.ci
+def test_an_exchange_opened_during_an_absence_respects_it(postal: Postal) -> None:
+    postal.run()
+    postal.send(absence(postal, "2026-01-06", "2026-01-12"))
+    postal.go()
+    assert postal.table.exchange == 2
+    assert postal.table.deadline == datetime(2026, 1, 13, 12, tzinfo=UTC)
+
+
+@pytest.mark.ci
+def test_repeated_silence_is_told_to_the_opponent(postal: Postal) -> None:
+    postal.table.go()
+    for _ in range(16):
+        if "bob" not in postal.table.club.book(GAME).history.exchanges[-1].counted():
+            postal.table.send("bob", "card 1\n")
+        postal.run()
+        postal.table.clock.pass_days(1)
+    told = [body(mail) for mail in postal.mails("bob")]
+    assert any("alice has sent nothing for the last 2 exchanges of demo" in text for text in told)
+
+
+def test_a_clock_that_goes_back_ends_nothing(postal: Postal) -> None:
+    postal.after(1)
+    postal.table.clock.pass_days(-400)
+    (line,) = [line for line in postal.run() if line.trouble]
+    assert "set it right" in line.text
