@@ -9,6 +9,7 @@ import pytest
 from pbem.judge.leagues import steps
 from pbem.judge.leagues.status import needs
 from pbem.judge.leagues.weekly import send_digests
+from pbem.judge.tables.rows import PlayerRow
 from pbem.leagues.model import Ending, outcome_text
 from pbem.leagues.statements import WITHDRAW, Places
 from pbem.mail.envelope import envelope_of
@@ -71,6 +72,15 @@ def test_the_week_is_told_once_to_players_and_director(two: World, monkeypatch: 
     latest = {player: text for (player, name), text in written(two, "week-of").items() if "-02-" in name}
     assert "Nothing has happened." in latest["dora"]
     assert "The week" not in latest["ann"]
+
+    with two.club.store.step():
+        two.club.store.put_player(PlayerRow("dora", key_of("dora").public.line, ""))
+    for watch in ({}, {"watch": {"address": "gm@club.example"}}):
+        two.later(7)
+        two.club.settings = MAIL | watch
+        next(send_digests(two.club))
+    (summary,) = [one for one in two.club.store.letters() if not one.player]
+    assert (summary.address, summary.text[:9]) == ("gm@club.example", latest["dora"][:9])
 
 
 def test_each_letter_says_what_comes_next_and_when(two: World) -> None:

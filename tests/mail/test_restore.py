@@ -8,6 +8,7 @@ import re
 import shutil
 import tracemalloc
 from collections.abc import Iterator
+from contextlib import closing
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
 from email.utils import format_datetime
@@ -173,13 +174,15 @@ def test_orders_show_what_is_lost(kept: Kept, tmp_path: Path) -> None:
 
 @pytest.mark.parametrize(("ahead", "said"), [(5, "ends at entry"), (-1, "has another head there")])
 def test_a_player_s_false_word_is_told_as_that(kept: Kept, tmp_path: Path, ahead: int, said: str) -> None:
-    """The sent mail is whole: nothing says that the backup is too old, but one who has signed it."""
+    """The sent mail is whole: nothing says that the backup is too old, but one of two who has signed it."""
     kept.back_up()
     book = kept.table.club.book(GAME)
     lie = kept.table.sealed("alice", seen=Seen(book.size + ahead, "ab" * 32))
-    (tmp_path / "alice.eml").write_bytes(mail(lie))
+    with closing(mailbox.mbox(tmp_path / "box")) as box:
+        box.add(mail(lie))
+        box.add(mail(kept.table.sealed("bob"), "bob@example.org"))
     kept.restore()
-    assert kept.confirm("--sent", kept.sent, "--from", tmp_path / "alice.eml") == 1
+    assert kept.confirm("--sent", kept.sent, "--from", tmp_path / "box") == 1
     told = kept.err
     assert "too old" not in told
     assert f"alice has signed, in exchange 3, to have seen a ledger of {book.size + ahead} entries" in told

@@ -7,6 +7,7 @@ from datetime import timedelta
 
 import pytest
 
+from pbem.errors import ConfigError
 from pbem.play.pinned import rules_hash
 from pbem.player import Home
 from pbem.player.faults import NotJoined, NotOurs
@@ -49,6 +50,13 @@ def test_an_invitation_of_another_judge_than_the_join_names_is_refused(alice: Ho
     with pytest.raises(NotOurs, match="this invitation comes from another, "):
         alice.receive(invitation(false))
     alice.receive(invitation(true))
+    assert alice.absent("alice", "2026-12-01", "2026-12-09"), "the games have one judge"
+    alice.join("dunbar", player="alice", judge=false.key.public.fingerprint)
+    judges = " and ".join(sorted(judge.key.public.fingerprint for judge in (true, false)))
+    for home, which in ((alice, f"; your games have {judges}"), (bob, "")):
+        with pytest.raises(ConfigError) as told:
+            home.absent(home.path.name, "2026-12-01", "2026-12-09")
+        assert str(told.value) == f"name the judge that gets it: --judge SHA256:...{which}"
 
 
 def test_a_forgotten_game_of_which_nothing_was_shown_takes_the_true_invitation(
