@@ -114,9 +114,12 @@ def test_an_idle_club_writes_no_records(kept: Postal, tmp_path: Path) -> None:
 
 
 def test_without_a_journal_nothing_is_noted(kept: Postal) -> None:
+    kept.table.send("alice")
+    assert kept.table.club.store.is_record_due()
     kept.settle(sent_to=SENT)
     kept.run()
     assert kept.table.club.store.watched_tables() == []
+    assert not kept.table.club.store.is_record_due()
     kept.go()
     assert not kept.table.club.store.is_record_due()
 

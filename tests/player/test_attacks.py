@@ -62,6 +62,15 @@ def test_a_checkpoint_signed_by_another(alice: Home, invited: Judge) -> None:
     assert "the signature was made with the key" in str(refused(alice, invited.mail(other)))
 
 
+def test_an_invitation_with_a_head_that_its_entries_do_not_have(alice: Home, judge: Judge) -> None:
+    letter = judge.letter(0)
+    head = replace(letter.checkpoint, head="ab" * 32)
+    mail = judge.mail(replace(letter, checkpoint=head, signature=ledger.sign_statement(head, judge.key)))
+    assert str(refused(alice, mail)) == (
+        "this cannot begin a game: its head at entry 2 is not that of the ledger that the judge showed you"
+    )
+
+
 def test_a_player_as_judge(alice: Home, bob: Home, judge: Judge) -> None:
     """A letter signed by bob begins no game if its genesis names the judge."""
     letter = judge.letter(0)
