@@ -27,6 +27,28 @@ def test_what_the_rules_did_not_even_ask_for_is_left_out_too() -> None:
     ]
 
 
+def test_another_file_ends_the_lists_of_all_before_it() -> None:
+    """Those of a file that the newest has left in force, and each kind of one."""
+    moves, disbanding = place("hammer", "one group"), place("hammer", "disbanding")
+    builds = situation("scottish builds", turn=6, scotland={"Fife": "Wallace 2"}, england={})
+    for texts, asked, left in (
+        (("move Wallace to Atholl\nmove Keith to Mar", "battles Mar"), (moves,), ["move Keith to Mar"]),
+        (
+            ("draw Fife\nbuild Wallace\ndisband Keith, Barclay",),
+            (disbanding, builds),
+            ["disband Barclay", "build Wallace"],
+        ),
+    ):
+        follower = LANGUAGE.follower("scotland")
+        for text in texts:
+            follower.receive(LANGUAGE.parse(text, "scotland").orders, asked[0].view("scotland"))
+        for game in asked:
+            assert isinstance(follower.reply(game.asks[0], game.view("scotland")), Answer)
+        assert follower.dropped == []
+        follower.receive(LANGUAGE.parse("card 1", "scotland").orders, asked[-1].view("scotland"))
+        assert [dropped.text for dropped in follower.dropped] == left
+
+
 def test_orders_of_a_turn_end_with_it() -> None:
     game = place("hammer", "moves")
     follower = followed(game, "scotland", "move none\nraid rest")
