@@ -257,7 +257,7 @@ CHANGED: dict[str, Change] = {
     "entry 2 of demo was changed": lambda rows: rows[1].update(salt="0" * 64),
     "entry 1 of demo was changed": lambda rows: rows[0].update(leaf="0" * 64),
     "the head at entry 3 of demo": lambda rows: rows[2].update(head="0" * 64),
-    "ends at entry 4, yet a head of {last} entries": lambda rows: rows.__delitem__(slice(4, None)),
+    "ends at entry 4, yet a head of {last} entries was signed": lambda rows: rows.__delitem__(slice(4, None)),
 }
 """What is wrong with a ledger in the database, by the words for it."""
 
@@ -272,7 +272,10 @@ def test_a_ledger_that_is_not_as_it_was_written_is_refused(table: Table) -> None
         change(changed)
         with pytest.raises(LedgerError, match=words.format(last=last)):
             check_rows(GAME, [type(rows[0])(**row) for row in changed], signed, roots)
-    for number, words in ((last, "up to {last} was changed after its head"), (last + 1, "of {more} entries")):
+    for number, words in (
+        (last, "up to {last} was changed after its head was signed"),
+        (last + 1, "yet a head of {more} entries was signed"),
+    ):
         other = [signed[-1]._replace(size=number, head=ledger.EMPTY_HEAD)]
         with pytest.raises(LedgerError, match=words.format(last=last, more=last + 1)):
             check_rows(GAME, rows[:last], other, roots)

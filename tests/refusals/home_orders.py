@@ -164,6 +164,10 @@ OPEN = "no exchange of hearth is open in your ledger of the game"
 HEADS = f"name the judge's head at which hearth is put away: {PUT_AWAY} SIZE HEAD"
 SIGNED = (
     Row(
+        "the orders do not say for which game; you play: none yet",
+        at(lambda alice, _: alice.only_game(), KEYS),
+    ),
+    Row(
         "name the judge that gets it: --judge",
         at(lambda alice, _: alice.absent("alice", "2026-08-01", "2026-08-09"), KEYS),
     ),

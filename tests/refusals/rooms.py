@@ -11,6 +11,7 @@ from typing import Any
 from pbem.judge.book import Book, begin_book, check_rows, load_book
 from pbem.judge.club import Club, create_club, open_club
 from pbem.judge.export import Bundle, check_new
+from pbem.judge.intake import apart
 from pbem.judge.letters.addresses import post_of
 from pbem.judge.letters.post import resend
 from pbem.judge.letters.webpage import webpage_of
@@ -65,18 +66,20 @@ FOLDER = (
         at_table(lambda table: table.club.add_player("nora", table.people["alice"].key.public)),
     ),
     Row("exists already; name a new folder", at_table(lambda table: check_new(table.club, table.club.path))),
+    Row("nothing called x is set apart; there is nothing", in_club(lambda club: apart.find(club, "x"))),
     Row("a bundle can be for ", at_table(lambda table: Bundle(table.club, table.book, "nobody"))),
 )
 
 # -- ledgers
 
 
-def rows(change: Callable[[list[EntryRow]], list[EntryRow]]) -> Callable[[], object]:
-    """A ledger whose rows are otherwise."""
+def rows(change: Callable[[list[EntryRow]], list[EntryRow]], **signed: Any) -> Callable[[], object]:
+    """A ledger whose rows are otherwise, or its signed heads."""
 
     def do(table: Table) -> None:
         club = table.club
-        check_rows(GAME, change(club.store.entries(GAME)), club.store.checkpoints(GAME), club.roots(GAME))
+        heads = [row._replace(**signed) for row in club.store.checkpoints(GAME)]
+        check_rows(GAME, change(club.store.entries(GAME)), heads, club.roots(GAME))
 
     return at_table(do)
 
@@ -110,6 +113,8 @@ LEDGERS = (
     Row("entry 1 of demo is missing from the database", rows(lambda found: found[1:])),
     Row("entry 1 of demo was changed after it was written", rows(first(salt="0" * 64))),
     Row("entry 1 of demo was changed after it was written", rows(first(leaf="0" * 64))),
+    Row("up to 2 was changed after its head was signed", rows(list, head="0" * 64)),
+    Row("ends at entry 1, yet a head of 2 entries was signed", rows(lambda found: found[:1])),
     Row("next was signed otherwise; give the new game another name", in_club(contradicted)),
     Row(NO_GENESIS, beginning(lambda book: book.history.genesis)),
     Row(NO_GENESIS, beginning(lambda book: book.history.exchanges[0].opened)),
