@@ -13,6 +13,7 @@ from __future__ import annotations
 import base64
 import json
 import re
+import shutil
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
@@ -28,6 +29,7 @@ from pbem.player.outgoing.ordering import SealedOrders
 from pbem.reports.packing import unpack_asks, unpack_view
 from pbem.rules.base import View, read_head
 from pbem.titles import load
+from pbem.trust.identifiers import shown as shorten
 from pbem.web import homefile
 from pbem.web.mails import Outgoing, orders_out
 from pbem.web.reading import Question, foretold, form_of, questions, shown
@@ -203,9 +205,30 @@ class Api:
         self._open()
         return self.saved()
 
+    def names(self) -> tuple[str, ...]:
+        """Return the names by which this home may be removed: those of its keys, read or not."""
+        named = (name for name in self._home.keys.names() if not name.endswith(".recovery"))
+        return tuple(named) or ("home",)
+
+    def remove_home(self, name: str) -> Standing:
+        """Remove everything that is kept here, once the player has typed the name of a key in it.
+
+        Raises:
+            Refused: another name was typed.
+        """
+        if name not in self.names():
+            raise Refused(
+                f"{shorten(name, 80)} is not the name of this home; "
+                f"to remove it, type {' or '.join(self.names())}"
+            )
+        for path in self._path.iterdir():
+            shutil.rmtree(path) if path.is_dir() else path.unlink()
+        self._open()
+        return self.standing()
+
     def _saved(self) -> bool:
         kept = files.read(self._path / "page/saved")
-        return kept is not None and kept.decode().strip() == homefile.secrets_digest(self._path)
+        return kept is not None and kept.strip() == homefile.secrets_digest(self._path).encode()
 
     # Games
 
@@ -384,9 +407,11 @@ class Api:
         kept = files.read(self._path / f"page/{game}.json")
         try:
             found = json.loads(kept or b"{}")
-        except ValueError:
+        except (ValueError, RecursionError):
             return {}
-        return found if isinstance(found, dict) else {}
+        found = found if isinstance(found, dict) else {}
+        kinds = {"seen": int, "handed": str}
+        return {name: said for name, said in found.items() if type(said) is kinds.get(name)}
 
     def _note(self, game: str, **said: object) -> None:
         self._home.folder(game)

@@ -9,12 +9,17 @@ from __future__ import annotations
 
 import hashlib
 import io
+import shutil
 import zipfile
+import zlib
 from collections.abc import Iterator
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
-from pbem.player import files
+from pbem.errors import PbemError
+from pbem.player import Home, files
 from pbem.player.faults import Refused
+from pbem.trust.keys import is_locked
 
 LARGEST = 200_000_000
 """Bytes, unpacked: far more than a hundred games take."""
@@ -38,10 +43,10 @@ def pack(home: Path) -> bytes:
 
 
 def unpack(data: bytes, home: Path) -> int:
-    """Write a home from a zip where none is; the number of files.
+    """Write a home from a zip where none is, whole or not at all; return the number of files.
 
     Raises:
-        Refused: it is no home, or one is here already.
+        Refused: the zip is damaged, holds no home that can be read, or a home is here already.
     """
     if any(held(home)):
         raise Refused(
@@ -49,14 +54,27 @@ def unpack(data: bytes, home: Path) -> int:
         )
     try:
         with zipfile.ZipFile(io.BytesIO(data)) as archive:
-            found = dict(_members(archive))
-            contents = {name: archive.read(entry) for name, entry in found.items()}
-    except (zipfile.BadZipFile, NotImplementedError, RuntimeError, OSError, EOFError):
+            contents = {name: archive.read(entry) for name, entry in _members(archive)}
+    except (zipfile.BadZipFile, zlib.error, NotImplementedError, RuntimeError, OSError, EOFError, ValueError):
         raise Refused("this file is not a zip of a home, or it is damaged") from None
-    if not any(name.startswith("keys/") for name in contents):
-        raise Refused("this zip holds no keys, so it is not a home: a home has the folders keys and games")
-    for name, content in contents.items():
-        files.write(home / name, content)
+    home.parent.mkdir(parents=True, exist_ok=True)
+    with TemporaryDirectory(dir=home.parent) as scratch:
+        new = Path(scratch) / "home"
+        try:
+            for name, content in contents.items():
+                files.write(new / name, content)
+            _check(new)
+        except Refused:
+            raise
+        except PbemError as fault:
+            raise Refused(
+                f"this zip is not taken as a home: {str(fault).replace(str(new), 'home')}"
+            ) from None
+        except Exception:  # noqa: BLE001 - a hostile file may break any reader, and then nothing is taken
+            raise Refused("this file is not a zip of a home, or it is damaged") from None
+        if home.exists():
+            shutil.rmtree(home)
+        new.rename(home)
     return len(contents)
 
 
@@ -76,16 +94,32 @@ def secrets_digest(home: Path) -> str:
     return found.hexdigest()
 
 
+def _check(home: Path) -> None:
+    """Read the keys and games of an unpacked home, so that a home that cannot be used is refused."""
+    ring = Home(home).keys
+    pairs = 0
+    for name in ring.names():
+        ring.public(name)
+        if (private := files.read(home / "keys" / name)) is not None:
+            is_locked(private)
+            pairs += 1
+    if not pairs:
+        raise Refused("this zip holds no keys, so it is not a home: a home has the folders keys and games")
+    Home(home).games()
+
+
 def _members(archive: zipfile.ZipFile) -> Iterator[tuple[str, zipfile.ZipInfo]]:
     """The files of a zip by their place in the home, should they lie in a folder in it."""
     entries = [entry for entry in archive.infolist() if not entry.is_dir()]
     if len(entries) > MOST_FILES or sum(entry.file_size for entry in entries) > LARGEST:
         raise Refused("this zip is too large for a home")
     for entry in entries:
+        if entry.compress_type not in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED):
+            raise NotImplementedError  # the page's Python lacks the others, which fail in ways of their own
         parts = entry.filename.replace("\\", "/").split("/")
         while parts and parts[0] not in PLACES:
             parts.pop(0)
         if ".." in parts or "" in parts:
             raise Refused("this zip names files outside of a home")
-        if len(parts) > 1:
+        if len(parts) == 2 or (len(parts) > 2 and parts[0] != "page"):  # no folders lie in `page`
             yield "/".join(parts), entry

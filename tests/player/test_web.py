@@ -4,6 +4,7 @@ import base64
 import io
 import json
 import zipfile
+from collections.abc import Callable, Mapping
 from pathlib import Path
 
 import pytest
@@ -100,13 +101,88 @@ def test_the_home_goes_out_and_comes_back(api: Api, alice: Home, tmp_path: Path)
         assert again.stat().st_mode & 0o077 == 0
 
 
-def test_a_hostile_zip_writes_nothing_outside(tmp_path: Path) -> None:
+def zip_of(files: Mapping[str, bytes], method: int = zipfile.ZIP_STORED) -> bytes:
     out = io.BytesIO()
-    with zipfile.ZipFile(out, "w") as archive:
-        archive.writestr("../keys/alice", b"x")
+    with zipfile.ZipFile(out, "w", method) as archive:
+        for name, data in files.items():
+            archive.writestr(name, data)
+    return out.getvalue()
+
+
+def home_files(home: Home) -> dict[str, bytes]:
+    return {path.relative_to(home.path).as_posix(): path.read_bytes() for path in homefile.held(home.path)}
+
+
+def test_a_hostile_zip_writes_nothing_outside(alice: Home, tmp_path: Path) -> None:
     home = tmp_path / "deep/home"
-    homefile.unpack(out.getvalue(), home)
-    assert [path for path in tmp_path.rglob("*") if path.is_file()] == [home / "keys/alice"]
+    homefile.unpack(zip_of({f"../{name}": data for name, data in home_files(alice).items()}), home)
+    assert home_files(Home(home)) == home_files(alice)
+    assert list((tmp_path / "deep").iterdir()) == [home]
+
+
+def damaged_deflate(alice: Home) -> bytes:
+    """A home whose first file has a block of a type that deflate does not have."""
+    data = bytearray(homefile.pack(alice.path))
+    with zipfile.ZipFile(io.BytesIO(data)) as archive:
+        place = 30 + len(archive.infolist()[0].filename)  # behind the head of the file
+    data[place] = 0xFF
+    return bytes(data)
+
+
+BAD_HOMES: dict[str, Callable[[Home], bytes]] = {
+    "a public key that is none": lambda alice: zip_of({**home_files(alice), "keys/alice.pub": b"garbage"}),
+    "a private key that is none": lambda alice: zip_of({**home_files(alice), "keys/alice": b"garbage"}),
+    "a folder of keys without one": lambda _: zip_of({"keys/notes.txt": b"none", "games/x": b""}),
+    "a public key alone": lambda alice: zip_of(
+        {"keys/alice.pub": home_files(alice)["keys/alice.pub"], "keys/bob": b""}
+    ),
+    "a key that is a folder": lambda alice: zip_of(
+        {"keys/alice.pub": home_files(alice)["keys/alice.pub"], "keys/alice/x": b""}
+    ),
+    "a file that is a folder too": lambda alice: zip_of({**home_files(alice), "keys/alice/x": b""}),
+    "damaged deflate": damaged_deflate,
+    "another way to pack": lambda alice: zip_of(home_files(alice), zipfile.ZIP_LZMA),
+}
+
+
+@pytest.mark.parametrize("bad", BAD_HOMES.values(), ids=BAD_HOMES)
+def test_a_home_that_cannot_be_used_is_refused_whole_and_the_true_one_is_then_taken(
+    alice: Home, tmp_path: Path, bad: Callable[[Home], bytes]
+) -> None:
+    api = Api(tmp_path / "page/home")
+    with pytest.raises(Refused, match=r"not a zip of a home|holds no keys|not taken as a home"):
+        api.load_home(base64.b64encode(bad(alice)).decode())
+    assert [path for path in tmp_path.glob("page/**/*") if path.is_file()] == []
+    assert api.standing().keys == ()
+    assert [key.name for key in api.load_home(base64.b64encode(homefile.pack(alice.path)).decode()).keys] == [
+        "alice"
+    ]
+
+
+def test_what_the_page_has_noted_itself_cannot_stop_a_home(alice: Home, judge: Judge, tmp_path: Path) -> None:
+    alice.receive(judge.mail(judge.letter(0)).encode())
+    for noted in (b'{"seen": "x", "handed": 3}', b"[" * 100_000, b'{"seen": true}', b"\xff"):
+        odd = {"page/saved/x": b"", "page/saved": b"\xff", f"page/{GAME}.json": noted}
+        api = Api(tmp_path / f"{len(noted)}")
+        api.load_home(base64.b64encode(zip_of({**home_files(alice), **odd})).decode())
+        assert api.standing().saved
+        assert api.standing().games[0].state == "draft"
+        assert api.standing().games[0].new
+
+
+def test_a_home_is_removed_once_its_name_is_typed(api: Api, alice: Home) -> None:
+    for wrong in ("", "bob", "alice.recovery"):
+        with pytest.raises(Refused, match="type alice"):
+            api.remove_home(wrong)
+    whole = homefile.pack(alice.path)
+    (alice.path / "keys/alice.pub").write_bytes(b"garbage")
+    with pytest.raises(KeyFault):
+        api.standing()
+    assert api.names() == ("alice",)
+    assert api.remove_home("alice").keys == ()
+    assert not list(alice.path.iterdir())
+    assert api.names() == ("home",)
+    assert api.load_home(base64.b64encode(whole).decode()).keys
 
 
 def test_the_door_knows_the_api_and_nothing_else(tmp_path: Path) -> None:

@@ -49,6 +49,18 @@ def two_homes(alice: Home, _: Judge) -> object:
     return homefile.unpack(homefile.pack(alice.path), alice.path)
 
 
+def garbled(alice: Home, _: Judge) -> object:
+    (alice.path / "keys/alice.pub").write_text("garbage")
+    return homefile.unpack(homefile.pack(alice.path), alice.path.parent / "other")
+
+
+def folder_for_key(alice: Home, _: Judge) -> object:
+    (alice.path / "keys/alice").unlink()
+    (alice.path / "keys/alice").mkdir()
+    (alice.path / "keys/alice/x").touch()
+    return homefile.unpack(homefile.pack(alice.path), alice.path.parent / "other")
+
+
 def odd_answer(place: Path) -> object:
     """The api gives what is no data."""
     CALLS["odd"] = lambda _: {1}
@@ -120,6 +132,9 @@ ROWS = (
     ),
     Row("first save your home as a file", asks(lambda api: api.seal(GAME, ""))),
     Row("there is a home here already; first save it and remove it", at(two_homes)),
+    Row("bob is not the name of this home", asks(lambda api: api.remove_home("bob"))),
+    Row("this zip is not taken as a home", at(garbled)),
+    Row("this file is not a zip of a home, or it is damaged", at(folder_for_key)),
     Row("this file is not a zip of a home", in_folder(lambda path: homefile.unpack(b"PK", path))),
     Row("this zip holds no keys, so it is not a home", unpacked("games/x")),
     Row(LARGE, unpacked("keys/x", times=homefile.MOST_FILES + 1), heavy=True),
