@@ -96,16 +96,13 @@ def secrets_digest(home: Path) -> str:
 
 def _check(home: Path) -> None:
     """Read the keys and games of an unpacked home, so that a home that cannot be used is refused."""
-    ring = Home(home).keys
-    pairs = 0
-    for name in ring.names():
-        ring.public(name)
-        if (private := files.read(home / "keys" / name)) is not None:
-            is_locked(private)
-            pairs += 1
-    if not pairs:
+    new = Home(home)
+    for name in new.keys.names():
+        new.keys.public(name)
+        is_locked((home / "keys" / name).read_bytes())
+    if not new.keys.names():
         raise Refused("this zip holds no keys, so it is not a home: a home has the folders keys and games")
-    Home(home).games()
+    new.games()
 
 
 def _members(archive: zipfile.ZipFile) -> Iterator[tuple[str, zipfile.ZipInfo]]:

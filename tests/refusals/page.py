@@ -54,11 +54,12 @@ def garbled(alice: Home, _: Judge) -> object:
     return homefile.unpack(homefile.pack(alice.path), alice.path.parent / "other")
 
 
-def folder_for_key(alice: Home, _: Judge) -> object:
-    (alice.path / "keys/alice").unlink()
-    (alice.path / "keys/alice").mkdir()
-    (alice.path / "keys/alice/x").touch()
-    return homefile.unpack(homefile.pack(alice.path), alice.path.parent / "other")
+def packed_by(method: int) -> Callable[[], object]:
+    """A zip that is packed in another way than deflate is taken for a home."""
+    out = io.BytesIO()
+    with zipfile.ZipFile(out, "w", method) as archive:
+        archive.writestr("keys/x", b"")
+    return in_folder(lambda place: homefile.unpack(out.getvalue(), place / "home"))
 
 
 def odd_answer(place: Path) -> object:
@@ -132,9 +133,10 @@ ROWS = (
     ),
     Row("first save your home as a file", asks(lambda api: api.seal(GAME, ""))),
     Row("there is a home here already; first save it and remove it", at(two_homes)),
-    Row("bob is not the name of this home", asks(lambda api: api.remove_home("bob"))),
+    Row("'bob' is not the name of this home", asks(lambda api: api.remove_home("bob"))),
     Row("this zip is not taken as a home", at(garbled)),
-    Row("this file is not a zip of a home, or it is damaged", at(folder_for_key)),
+    Row("this file is not a zip of a home, or it is damaged", unpacked("keys/x", "keys/x/y")),
+    Row("this file is not a zip of a home, or it is damaged", packed_by(zipfile.ZIP_BZIP2)),
     Row("this file is not a zip of a home", in_folder(lambda path: homefile.unpack(b"PK", path))),
     Row("this zip holds no keys, so it is not a home", unpacked("games/x")),
     Row(LARGE, unpacked("keys/x", times=homefile.MOST_FILES + 1), heavy=True),
