@@ -1,25 +1,22 @@
 // Questions to Python. Every answer is data; a fault is thrown with the words of the command line.
 export class Fault extends Error {}
 export class Bug extends Error {}
+export class Overdue extends Error {} // Python took too long, was ended, and has begun anew with locked keys
 
-const waiting = new Map();
-let worker, last = 0;
+const LIMIT = 60_000; // milliseconds for one question, far more than an honest one takes on a slow telephone
+const waiting = new Map(); // number of a question -> how its asker is answered
+let worker, last = 0, ready, whileHeld = () => {};
 
-export function start() {
+// `held` is called with true while another tab has the home, and with false when this one has it.
+export function start(held = whileHeld) {
+  whileHeld = held;
   worker = new Worker("worker.js", { type: "module" });
-  return new Promise((done, failed) => {
+  worker.onmessage = ({ data }) => hear(data);
+  ready = new Promise((done, failed) => {
     worker.onerror = (event) => failed(new Bug(event.message || "the worker did not start"));
-    worker.onmessage = ({ data }) => {
-      if (data.ready) return done();
-      if (data.failed) return failed(new Bug(data.failed));
-      const asked = waiting.get(data.id);
-      waiting.delete(data.id);
-      const said = JSON.parse(data.answer);
-      if ("answer" in said) asked.done(said.answer);
-      else if ("fault" in said) asked.failed(new Fault(said.fault));
-      else asked.failed(new Bug(said.bug ?? said.lost));
-    };
+    waiting.set("start", { done, failed });
   });
+  return ready;
 }
 
 export function ask(call, given = {}) {
@@ -28,4 +25,33 @@ export function ask(call, given = {}) {
     waiting.set(id, { done, failed });
     worker.postMessage({ id, question: JSON.stringify({ call, given }) });
   });
+}
+
+function hear(data) {
+  if (data.ready) return settle("start", "done");
+  if (data.failed) return settle("start", "failed", new Bug(data.failed));
+  if (data.held) return whileHeld(true);
+  if (data.begun) {
+    whileHeld(false);
+    waiting.get(data.id).timer = setTimeout(end, LIMIT);
+    return;
+  }
+  const said = JSON.parse(data.answer);
+  if ("answer" in said) settle(data.id, "done", said.answer);
+  else if ("fault" in said) settle(data.id, "failed", new Fault(said.fault));
+  else settle(data.id, "failed", new Bug(said.bug ?? said.lost));
+}
+
+function settle(id, how, answer) {
+  const asker = waiting.get(id);
+  waiting.delete(id);
+  clearTimeout(asker?.timer);
+  asker?.[how](answer);
+}
+
+// Python cannot be interrupted. A worker that is ended gives back the lock of the home, and has kept nothing.
+function end() {
+  worker.terminate();
+  for (const id of [...waiting.keys()]) settle(id, "failed", new Overdue());
+  start().catch(() => {}); // why it does not start again is told to the next who asks
 }

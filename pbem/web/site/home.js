@@ -1,7 +1,8 @@
 // Keys, the home as a file, mail in, games.
-import { ask } from "./ask.js";
+import { ask, Overdue } from "./ask.js";
 import { button, clearNotes, download, el, field, fromBase64, note, toBase64 } from "./dom.js";
 import { told } from "./main.js";
+import { remover, showUnread } from "./trouble.js";
 import { words } from "./words.js";
 
 // What a player types as a name: a telephone likes capitals, and blanks at the end.
@@ -57,6 +58,7 @@ function homePicker(show) {
       keepStorage();
       await show();
     } catch (fault) {
+      file.input.value = ""; // the same file may be chosen again
       told(fault);
     }
   });
@@ -94,7 +96,7 @@ export function saver(standing, show) {
     el("p", {}, button(words.save, save, { class: "main" })), confirm);
 }
 
-export function showHome(main, standing, show) {
+export async function showHome(main, standing, show) {
   const games = standing.games.map((line) =>
     el("li", {}, el("a", { href: `#game/${line.game}` }, line.game), ` ${line.side} `,
       el("strong", { class: `state ${css(line.state)}` }, words.states[line.state][0]),
@@ -110,7 +112,7 @@ export function showHome(main, standing, show) {
     el("section", {}, el("h2", {}, words.keys),
       el("ul", {}, ...standing.keys.map((key) => el("li", {}, `${key.name} `, el("code", {}, key.fingerprint),
         ` ${key.unlocked ? words.unlocked : words.locked}`))),
-      saver(standing, show), persisted),
+      saver(standing, show), persisted, await remover(show)),
   );
 }
 
@@ -127,7 +129,14 @@ export function mailIn(show) {
   const take = async (given) => {
     if (!given.length) return note(words.nothing, "fault");
     const files = await Promise.all(given.map(async ([name, blob]) => [name, await toBase64(blob)]));
-    const received = await ask("receive", { given: files });
+    let received;
+    try {
+      received = await ask("receive", { given: files });
+    } catch (fault) {
+      if (!(fault instanceof Overdue)) throw fault;
+      told(fault);
+      return given.length > 1 ? note(words.oneByOne, "fault") : showUnread(...given[0]);
+    }
     clearNotes();
     if (received.arrivals.length) note(received.arrivals.map(arrived).join("\n"));
     for (const [source, fault] of received.faults) note(`${source}: ${fault}`, "fault");

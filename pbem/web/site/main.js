@@ -1,9 +1,10 @@
 // The page begins here: keeps the site for offline play, starts Python, and shows what the address names.
-import { ask, start } from "./ask.js";
+import { ask, Fault, Overdue, start } from "./ask.js";
 import { clearNotes, el, note } from "./dom.js";
 import { showAbout, showTour } from "./about.js";
 import { showGame } from "./game.js";
 import { showHome, showUnlock, showWelcome } from "./home.js";
+import { showTrouble } from "./trouble.js";
 import { words } from "./words.js";
 
 const main = document.getElementById("main");
@@ -36,23 +37,46 @@ export async function show() {
 }
 
 async function view() {
-  const [what, name] = decodeURIComponent(location.hash.slice(1)).split("/");
   try {
+    const [what, name] = address();
     if (what === "about") return await showAbout(main);
     if (what === "tour") return showTour(main);
-    const standing = await ask("standing");
+    let standing;
+    try {
+      standing = await ask("standing");
+    } catch (fault) {
+      return await showTrouble(main, fault, show); // the home itself cannot be read
+    }
     if (!standing.keys.length) return showWelcome(main, show);
     if (!standing.keys.some((key) => key.unlocked)) return showUnlock(main, standing, show);
     if (what === "game" && name) return await showGame(main, name, standing, show);
-    showHome(main, standing, show);
+    await showHome(main, standing, show);
   } catch (fault) {
     told(fault);
   }
 }
 
-// What went wrong: a fault in the words of the command line, or a bug.
+// What the address asks for, behind the #; an address that nothing has written is the first view.
+function address() {
+  try {
+    return decodeURIComponent(location.hash.slice(1)).split("/");
+  } catch {
+    return [""];
+  }
+}
+
+// What went wrong: a fault in the words of the command line, an end to what took too long, or a bug.
 export function told(fault) {
-  note(fault.constructor.name === "Fault" ? fault.message : words.bug(fault.message), "fault");
+  if (fault instanceof Overdue) {
+    show(); // Python has begun anew, and asks for the passphrase
+    return note(words.overdue, "fault");
+  }
+  note(fault instanceof Fault ? fault.message : words.bug(fault.message), "fault");
+}
+
+// The first question of a tab waits while another one is at work; whoever waits is told why.
+function tellHolder(held) {
+  document.getElementById("holder").textContent = held ? words.otherTab : "";
 }
 
 function frame() {
@@ -65,10 +89,9 @@ async function begin() {
   document.getElementById("loading").textContent = words.loading;
   await keepSite();
   try {
-    await start();
+    await start(tellHolder);
   } catch (fault) {
-    document.getElementById("loading").textContent = words.failed(fault.message);
-    return;
+    return showTrouble(main, fault);
   }
   window.addEventListener("hashchange", () => {
     clearNotes();

@@ -44,20 +44,31 @@ export async function load() {
   }
 }
 
-// Keep files and drop others; settled on disk when this returns. Throws, and changes nothing, if it cannot.
-export async function keep(written, gone, number) {
+// Keep files and drop others, if the home is still at this generation, which goes up by one; settled on disk
+// when this returns. Throws, and changes nothing, if it cannot.
+export async function keep(written, gone, known) {
   const base = await opened();
   try {
-    await new Promise((done, failed) => {
-      const change = base.transaction([FILES, META], "readwrite", { durability: "strict" });
-      change.oncomplete = done;
-      change.onabort = () => failed(change.error ?? new Error("the storage gave no reason"));
-      for (const [name, data] of written) change.objectStore(FILES).put(data, name);
-      for (const name of gone) change.objectStore(FILES).delete(name);
-      change.objectStore(META).put(number, GENERATION);
+    const change = base.transaction([FILES, META], "readwrite", { durability: "strict" });
+    let why = new Error("the storage gave no reason");
+    const done = new Promise((settle, failed) => {
+      change.oncomplete = settle;
+      change.onabort = () => failed(change.error ?? why);
     });
+    const asked = change.objectStore(META).get(GENERATION);
+    asked.onsuccess = () => {
+      try {
+        if ((asked.result ?? 0) !== known) throw new Error("another tab has changed the home meanwhile");
+        for (const [name, data] of written) change.objectStore(FILES).put(data, name);
+        for (const name of gone) change.objectStore(FILES).delete(name);
+        change.objectStore(META).put(known + 1, GENERATION);
+      } catch (fault) {
+        why = fault;
+        change.abort();
+      }
+    };
+    await done;
   } finally {
     base.close();
   }
 }
-

@@ -52,6 +52,7 @@ async function served(request) {
   const kept = await cache.match(url.href);
   if (!kept) return fetch(request);
   const headers = new Headers(kept.headers);
-  headers.set("Content-Security-Policy", POLICY); // for hosts that send none, and for the worker
+  // Besides the host's own policy, and for hosts that send none: no other page may frame this one.
+  headers.append("Content-Security-Policy", `${POLICY}; frame-ancestors 'none'`);
   return new Response(kept.body, { status: kept.status, headers });
 }

@@ -1,7 +1,17 @@
 // All words of the page itself. What Python says (reports, faults, forecasts) comes as it is.
 export const words = {
   loading: "Getting Python ready on your device…",
-  failed: (why) => `The page could not start: ${why}`,
+  tryAgain: "Try again",
+  trouble: "The page cannot go on",
+  troubleStart: "Your home is still kept in this browser. With a network, try again; if that does not help, another browser can go on with the file of your home.",
+  troubleHome: "The home in this browser cannot be read. Save what is here, remove it, and then open the last file of your home that was good.",
+  remove: "Remove this home",
+  removeText: "This takes keys, games and evidence out of this browser. Only the file of your home brings them back: save it first.",
+  removeName: (names) => `To remove it, type its name: ${names}`,
+  overdue: "That took too long, and was ended. Nothing was changed; your keys are locked again.",
+  oneByOne: "One of these files takes too long to read. Give them one at a time.",
+  unread: (name) => `${name} was passed over, for reading it took too long. This is what it holds:`,
+  otherTab: "Another tab of this browser is at work in your home. This one goes on when that has finished, or is closed.",
   bug: (why) => `Something went wrong in the page, and nothing was changed: ${why}`,
   home: "Games",
   about: "About this page",

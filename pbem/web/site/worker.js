@@ -23,23 +23,32 @@ Door(Path(${JSON.stringify(HOME)}))`);
   return { python, door };
 }
 
+let queue = Promise.resolve(); // one question after the other, so that a lock that is held is another tab's
+
 onmessage = ({ data: { id, question } }) => {
-  navigator.locks
-    .request(LOCK, () => asked(question))
-    .then(
-      (answer) => postMessage({ id, answer }),
-      (fault) => postMessage({ id, answer: JSON.stringify({ lost: `${fault?.message ?? fault}` }) }),
-    );
+  queue = queue.then(() => alone(id, question)).then(
+    (answer) => postMessage({ id, answer }),
+    (fault) => postMessage({ id, answer: JSON.stringify({ lost: `${fault?.message ?? fault}` }) }),
+  );
 };
 
-async function asked(question) {
+async function alone(id, question) {
+  const act = () => answered(id, question);
+  const answer = await navigator.locks.request(LOCK, { ifAvailable: true }, (lock) => lock && act());
+  if (answer !== null) return answer;
+  postMessage({ held: true });
+  return navigator.locks.request(LOCK, act);
+}
+
+async function answered(id, question) {
   const { python, door } = await ready;
+  postMessage({ id, begun: true });
   if ((await store.generation()) !== known) await refill(python, door);
   const answer = door.ask(question);
   const [written, gone] = taken(door.changes());
   if (written.length || gone.length) {
     try {
-      await store.keep(written, gone, known + 1);
+      await store.keep(written, gone, known);
     } catch (fault) {
       known = -1; // what is in memory is not kept: the next question begins with what is
       throw fault;
