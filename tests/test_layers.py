@@ -24,6 +24,7 @@ from pbem.rules.base import Head
 
 MAY_IMPORT: dict[str, set[str]] = {
     "errors": set(),
+    "characters": set(),
     "compiled": set(),
     "rendering": {"errors"},
     "steps": set(),
@@ -57,6 +58,8 @@ MAY_IMPORT: dict[str, set[str]] = {
     "leagues": {"errors", "pictures", "rendering", "rules", "titles", "trust"},
     "web": {"errors", "orders", "pages", "player", "rendering", "reports", "rules", "titles", "trust"},
 }
+FOR_ALL = {"characters"}
+"""What every part may import; no row above says so."""
 MAY_IMPORT_ALL = {"__main__", "cli", "demo"}
 
 ONLY_IN: dict[str, set[str]] = {
@@ -168,7 +171,7 @@ def layer_faults(root: Path) -> list[str]:
                 continue
             theirs = home(target, known_games)
             named_parts = MAY_IMPORT.keys() | MAY_IMPORT_ALL
-            allowed = {ours.part, *MAY_IMPORT.get(ours.part, named_parts)}
+            allowed = {ours.part, *FOR_ALL, *MAY_IMPORT.get(ours.part, named_parts)}
             if theirs.part in named_parts and theirs.part not in allowed:
                 faults.append(f"{where}: {ours.part or 'pbem'} must not import {theirs.part}")
             elif theirs.game not in (None, ours.game):

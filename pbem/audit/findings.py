@@ -7,6 +7,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from enum import StrEnum
 
+from pbem.characters import plain
 from pbem.errors import MISSING_STATUS, OTHER_RULES_STATUS, REFUTED_STATUS, PbemError
 from pbem.trust.shares import Fault
 
@@ -135,5 +136,5 @@ def _lines(text: str) -> list[str]:
 
 def _shown(value: object) -> str:
     text = value.decode("utf-8", errors="replace") if isinstance(value, bytes) else str(value)
-    text = "".join(sign if sign.isprintable() else " " for sign in text)
+    text = plain(text)
     return text if len(text) <= 160 else f"{text[:160]}..."

@@ -17,8 +17,8 @@
 # game: that the right dice were rolled, in the right order, for the right reasons, only `pbem audit` shows.
 # Of a signature the script sees to it that it is one block of base64 between its BEGIN and END lines; what is
 # in the block ssh-keygen judges, and what opens age does, where `pbem audit` also demands that it is written in
-# the one right way. That a key is not of small order, and that free text (a reason) is UTF-8, it leaves to
-# `pbem audit` as well.
+# the one right way. That a key is not of small order it leaves to `pbem audit` as well, and all that only playing
+# shows: what orders do, where an exchange stops, which dice are rolled, what is drawn, what a report says.
 # A bundle may come from anybody: its names are checked before a file is read, no link is followed, nothing
 # in it is run, and nothing is written outside a temporary folder.
 #
@@ -111,6 +111,23 @@ is_hash() {
     esac
     [ ${#1} -eq 64 ]
 }
+
+# For awk: what text may hold, by its bytes. A line of an entry is UTF-8 without controls, without blanks other than
+# the space, without what is hidden, ends a line or turns its direction, and without what is no character.
+reading='
+    function is_utf8(text) {
+        gsub(/[\302-\337][\200-\277]|\340[\240-\277][\200-\277]|\355[\200-\237][\200-\277]/, "", text)
+        gsub(/[\341-\354\356\357][\200-\277][\200-\277]|\360[\220-\277][\200-\277][\200-\277]/, "", text)
+        gsub(/[\361-\363][\200-\277][\200-\277][\200-\277]|\364[\200-\217][\200-\277][\200-\277]/, "", text)
+        return text !~ /[\200-\377]/
+    }
+    function is_plain(text) {
+        if (text !~ /[^ -~]/) return 1
+        if (text ~ /[\001-\037\177]|\302[\200-\240\255]|\330\234|\341\232\200|\343\200\200/) return 0
+        if (text ~ /\342\200[\200-\213\216\217\250-\257]|\342\201[\237-\257]|\357\267[\220-\257]/) return 0
+        if (text ~ /\357\273\277|\357\277[\276\277]|[\360-\364][\217\237\257\277]\277[\276\277]/) return 0
+        return is_utf8(text)
+    }'
 
 if [ $# -lt 1 ] || [ $# -gt 3 ]; then
     stop "usage: verify.sh BUNDLE [GENESIS_HEAD] [HELD_DIR]"
@@ -523,7 +540,7 @@ prepare_the_entries() { # the salts that the bundle lacks, and which entries it 
 every_entry_in_the_bundle_fits_its_leaf() {
     salts | awk 'length($0) != 64 || /[^0-9a-f]/ { print "a salt is not 64 hex digits" }' >>"$faults"
     [ "$(salts | wc -c)" -eq $((65 * $(wc -l <"$work/present"))) ] || fault 'a salt is not 64 hex digits'
-    [ "$(entries | tr -d '\n' | tr -cd '\000-\037\177' | wc -c)" -eq 0 ] || fault 'an entry holds signs that are no text'
+    [ "$(entries | tr -cd '\000' | wc -c)" -eq 0 ] || fault 'an entry holds the byte 0'
     if [ ! -s "$faults" ]; then
         [ "$(salts | paste -d' ' "$work/present" - | awk -v work="$work" '{
             leaf = work "/leaf/" $1
@@ -650,7 +667,7 @@ every_entry_is_written_as_its_kind_demands() {
     # by a line of its own; what is hidden has the kind "hidden". (Of the genesis, the exchange is the game.)
     # raw: "number line" of every line to the byte, and "number" after the last of an entry.
     : >"$work/raw"
-    awk -v size=$size -v faults="$faults" -v raw="$work/raw" '
+    awk -v size=$size -v faults="$faults" -v raw="$work/raw" "$reading"'
         { name[$1] = $2 }
         END {
             for (n = 1; n <= size; n++) {
@@ -659,7 +676,7 @@ every_entry_is_written_as_its_kind_demands() {
                 count = 0
                 while (n in name && (getline line <("log/" name[n] ".entry")) > 0) {
                     lines++
-                    if (line == "" || line ~ /^ | $/) print "entry " n " is not written as entries are" >>faults
+                    if (line == "" || line ~ /^ | $/ || !is_plain(line)) print "entry " n " is not written as entries are" >>faults
                     print n, line >raw
                     if (count++ == 0) {
                         kind = exchange = "-"
@@ -1598,19 +1615,13 @@ judge_files() { # of the opened files that $work/due names: what was signed goes
     # Prints: N, exchange, player, rev, the reason in the ledger; why it does not count, or "counts"; whether another of
     # its revision came before; what it has to reveal, "chain step value", with the step and value known before it; and
     # last, if the file is not its player's own, why.
-    awk -v work="$work" -v mode="$mode" -v game="$game" '
+    awk -v work="$work" -v mode="$mode" -v game="$game" "$reading"'
         function fault(why) { if (wrong == "") wrong = why }
         function check(word, expected) {
             if (said[word] "" != expected "") fault(word ": expected " expected ", found " said[word])
         }
         function is_number(text) { return length(text) <= 9 && text ~ /^[1-9][0-9]*$/ }
         function is_hash(text) { return length(text) == 64 && text !~ /[^0-9a-f]/ }
-        function is_utf8(text) {
-            gsub(/[\302-\337][\200-\277]|\340[\240-\277][\200-\277]|\355[\200-\237][\200-\277]/, "", text)
-            gsub(/[\341-\354\356\357][\200-\277][\200-\277]|\360[\220-\277][\200-\277][\200-\277]/, "", text)
-            gsub(/[\361-\363][\200-\277][\200-\277][\200-\277]|\364[\200-\217][\200-\277][\200-\277]/, "", text)
-            return text !~ /[\200-\377]/
-        }
         function read_head(line,  word, known) { # one line between the first and "---"
             word = substr(line, 1, index(line " ", " ") - 1)
             known = rev == "-" ? "^(game|exchange|player|seen|reveal)$" : "^(game|exchange|player|side|rev|seal|seen|reveal)$"

@@ -17,6 +17,7 @@ from datetime import date, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from pbem.characters import plain
 from pbem.errors import ConfigError, LedgerError
 from pbem.judge.recent import Recent
 from pbem.judge.tables.rows import PlayerRow
@@ -320,6 +321,5 @@ def finish_new_key(path: Path, store: Store) -> None:
 
 
 def _toml_text(text: str) -> str:
-    escaped = "".join(sign if sign.isprintable() else " " for sign in text)
-    escaped = escaped.replace("\\", "\\\\").replace('"', '\\"')
+    escaped = plain(text).replace("\\", "\\\\").replace('"', '\\"')
     return f'"{escaped}"'

@@ -13,6 +13,7 @@ from difflib import get_close_matches
 from fractions import Fraction
 from typing import Any
 
+from pbem.characters import is_plain
 from pbem.errors import ConfigError
 from pbem.leagues.file_keys import OF_FORMAT, REQUIRED, TABLES, Key
 from pbem.leagues.model import Last
@@ -139,8 +140,8 @@ def _read(spec: Key, value: Any) -> Any:
 def _text(value: Any) -> str:
     if not isinstance(value, str):
         raise TypeError
-    if not value.isprintable():
-        raise ValueError("it has a character that cannot be printed")
+    if not is_plain(value):
+        raise ValueError("it has a character that cannot stand in a line of text")
     return value
 
 

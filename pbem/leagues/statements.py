@@ -38,6 +38,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from datetime import datetime
 
+from pbem.characters import is_plain_line
 from pbem.trust.chains import Reveal, parse_reveal
 from pbem.trust.faults import OrderFileFault
 from pbem.trust.formats import LARGEST_STATEMENT
@@ -216,7 +217,7 @@ def parse_lines(league: str, player: str, lines: list[str]) -> Statement:
     words: dict[str, str] = {}
     for line in lines:
         word, _, rest = line.partition(" ")
-        if word not in ("say", *WORDS) or word in words or not rest or not line.isprintable():
+        if word not in ("say", *WORDS) or word in words or not rest or not is_plain_line(line):
             raise OrderFileFault(f"a statement about a league cannot have the line {shown(line)}")
         words[word] = rest
     say = words.pop("say", "")

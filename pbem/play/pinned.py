@@ -2,8 +2,9 @@
 
     rules <hex> = SHA-256 over the sorted lines `<sha256> <path>\\n` of the pinned files
 
-Pinned is what all games share, below pbem/ and templates/, and whatever lies in the packages that the
-game's title names as its files, wherever those are installed. A path begins with the package's name.
+Pinned is what all games share, below pbem/ and templates/ (and how characters are read), and whatever lies in
+the packages that the game's title names as its files, wherever those are installed. A path begins with the
+package's name.
 """
 
 from __future__ import annotations
@@ -19,6 +20,7 @@ from pbem.titles import load
 SUFFIXES = (".py", ".toml", ".j2")
 PARTS = ("rules", "orders", "play", "reports")
 """The parts of this package that adjudicate and report."""
+CHARACTERS = "characters.py"
 
 
 @lru_cache(maxsize=8)
@@ -32,6 +34,7 @@ def pinned(name: str) -> Iterator[tuple[str, Path]]:
     """Every pinned file of the game called `name`: as the hash names it, and where it is."""
     package, templates, title = Path(__file__).parent.parent, find_templates(), load(name)
     games = {folder.name for folder in (package / "rules").iterdir() if folder.is_dir()}
+    yield f"pbem/{CHARACTERS}", package / CHARACTERS
     for part in PARTS:
         yield from _walk(package / part, f"pbem/{part}", without=games)
     yield from _walk(

@@ -52,6 +52,7 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Annotated, Any, ClassVar
 
+from pbem.characters import is_plain_line
 from pbem.trust import signature
 from pbem.trust.entries import Entry, Genesis
 from pbem.trust.entry_fields import GIVEN, NUMBER, PLAYER, REASON, TIME, Given, Line, Pairs
@@ -190,7 +191,7 @@ def parse_consent(text: bytes) -> Consent:
         by=words.get("by", ""),
         to=words.get("to", ""),
     )
-    if consent.text != text or not consent.seen[0] or not consent.to.isprintable():
+    if consent.text != text or not consent.seen[0] or not is_plain_line(consent.to):
         raise LedgerFault(
             "this is not a consent; one has the lines pbem1 consent, game, genesis, seen, exchange, by, to"
         )

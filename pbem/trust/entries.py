@@ -1,6 +1,6 @@
 """The text of ledger entries.
 
-An entry is UTF-8 text, every line ended by LF, no line empty, no character unprintable. The first line is the
+An entry is plain lines of text (characters), each ended by LF, none of them empty. The first line is the
 kind and its fields; further lines are `<word> <fields>`. Fields are separated by one blank. Times are
 UTC, "2026-11-21T18:00:00Z". Unknown kinds, and unknown words in known ones, are kept and hashed like
 any other. An entry is hashed as the bytes it is; whoever reads one never writes it anew for the hash.
@@ -47,6 +47,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Annotated, Any, ClassVar
 
+from pbem.characters import is_plain_line
 from pbem.trust.chains import DRAW_CHAIN, OPEN_CHAIN, Reveal, sent_name
 from pbem.trust.chance import Die
 from pbem.trust.entry_fields import (
@@ -108,7 +109,7 @@ class Entry:
         """The bytes that are hashed."""
         lines = [*self.lines, *self.extra]
         for line in lines:
-            if not line.isprintable() or not line or line.strip() != line:
+            if not line or not is_plain_line(line):
                 raise LedgerFault(f"{shown(line)} cannot be a line of an entry")
         return "".join(f"{line}\n" for line in lines).encode()
 

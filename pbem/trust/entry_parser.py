@@ -8,6 +8,7 @@ in which they are written, the audit sees by writing the entry again.
 from collections.abc import Mapping
 from functools import lru_cache
 
+from pbem.characters import is_plain_line
 from pbem.trust.act_entries import Act
 from pbem.trust.entries import (
     Close,
@@ -100,7 +101,7 @@ def _lines(data: bytes) -> list[str]:
     except UnicodeDecodeError:
         raise LedgerFault("the entry is not utf-8 text") from None
     *lines, last = text.split("\n")
-    if last or not lines or not all(line.isprintable() and line.strip() == line for line in lines):
+    if last or not lines or not all(map(is_plain_line, lines)):
         raise LedgerFault("the entry is not plain lines of text, each ended")
     if not all(lines):
         raise LedgerFault("the entry has an empty line")

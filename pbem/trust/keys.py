@@ -26,6 +26,7 @@ from dataclasses import dataclass, field
 from functools import lru_cache
 from pathlib import Path
 
+from pbem.characters import is_plain
 from pbem.trust.faults import KeyFault
 from pbem.trust.identifiers import WORD, check_game_id, shown
 from pbem.trust.namespaces import Namespace
@@ -267,8 +268,8 @@ def _read(path: Path) -> bytes:
 
 
 def _checked_comment(comment: str) -> str:
-    if not comment.isprintable():
-        raise KeyFault("the comment of a key takes printable signs only")
+    if not is_plain(comment):
+        raise KeyFault("the comment of a key has characters that cannot stand in a line of text")
     return comment
 
 

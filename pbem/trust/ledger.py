@@ -38,6 +38,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import TypeVar
 
+from pbem.characters import is_plain_line
 from pbem.trust import signature
 from pbem.trust.chains import check_key
 from pbem.trust.faults import IdentifierFault, LedgerFault
@@ -247,8 +248,8 @@ def _number(fields: dict[str, str], word: str) -> int:
 
 
 def _line(fields: dict[str, str], word: str) -> str:
-    if not fields[word].isprintable():
-        raise LedgerFault(f"{word} {shown(fields[word])} has characters that cannot be shown")
+    if not is_plain_line(fields[word]):
+        raise LedgerFault(f"{word} {shown(fields[word])} has characters that cannot stand in a line of text")
     return fields[word]
 
 

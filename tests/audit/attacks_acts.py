@@ -307,3 +307,11 @@ def another_release_without_consent(stage: InExchange4) -> None:
     """The judge enters that the players have agreed to another release."""
     stage.crook = NOBODY
     stage.act("go-on", "", f"rules={'d' * 64}", alice=key_of("alice"), bob=key_of("bob"))
+
+
+@attack("judge", audit="the entry is not plain lines of text", script="is not written as entries are")
+def a_reason_that_is_not_what_it_looks_like(scene: Scene) -> Workshop:
+    """The judge writes a reason in which a hidden sign turns round what follows it."""
+    shop = Workshop(scene.interrupted)
+    shop.change("act ", "reason as agreed", "reason as \u202eagreed")
+    return shop

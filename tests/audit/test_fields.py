@@ -148,12 +148,13 @@ WRONG = (
 
 
 def log(texts: tuple[str, ...]) -> Files:
-    """The log of these entries, its salts known to all."""
+    """The log of these entries, its salts known to all. A lone surrogate stands for a byte outside UTF-8."""
     files: Files = {"log/leaves": b""}
     for number, text in enumerate(texts, 1):
         salt = f"{number:064x}"
-        files["log/leaves"] += f"{number} {ledger.leaf(salt, text.encode())}\n".encode()
-        files[f"log/{number:04d}.entry"] = text.encode()
+        data = text.encode("utf-8", errors="surrogateescape")
+        files["log/leaves"] += f"{number} {ledger.leaf(salt, data)}\n".encode()
+        files[f"log/{number:04d}.entry"] = data
         files[f"log/{number:04d}.salt"] = f"{salt}\n".encode()
     return files
 

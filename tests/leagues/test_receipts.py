@@ -222,7 +222,8 @@ def heard(at: Table, act: Callable[[], object]) -> list[str]:
 
 
 @pytest.mark.parametrize(
-    ("coming", "told"), [("", None), ("it is over", None), ("\x1b[2Jover", "that cannot be shown")]
+    ("coming", "told"),
+    [("", None), ("it is over", None), ("\x1b[2Jover", "that cannot stand in a line")],
 )
 def test_what_comes_next_is_one_line_that_can_be_shown(coming: str, told: str | None) -> None:
     text = SaidReceipt(game=LEAGUE, player="ann", said="5" * 64, entry=3, coming=coming).text

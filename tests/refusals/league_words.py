@@ -100,7 +100,7 @@ def refused(data: bytes) -> str:
 
 HEADS = "is not a season: write the name of a league, then the first and the last"
 FILES = (
-    file("cup", "c\\u0000p", "it has a character that cannot be printed"),
+    file("cup", "c\\u0000p", "it has a character that cannot stand in a line of text"),
     file('name = "cup"', "name = 1", "name cannot be 1: it takes"),
     file('name = "cup"', 'name = "Cup"', "'Cup' is not a name: small letters, digits, dots, dashes"),
     file('format = "swiss"', 'format = "swis"', "; did you mean 'swiss'"),

@@ -10,6 +10,7 @@ from collections.abc import Iterable
 from dataclasses import replace
 from datetime import datetime, timedelta
 
+from pbem.characters import plain_line
 from pbem.errors import ConfigError
 from pbem.judge.bench import (
     Difference,
@@ -161,7 +162,7 @@ def check_look(club: Club, game: str, viewer: str, reason: str) -> bool:
     """
     if viewer == PUBLIC or club.book(game).history.over:
         return False
-    if not reason.strip():
+    if not plain_line(reason):
         raise ConfigError(
             f"{game} is still played, and this shows secrets: add --reason, which the ledger and all "
             f"players get; or --as public"
@@ -177,7 +178,7 @@ def _current(book: Book) -> Exchange:
 
 
 def reason_of(text: str) -> str:
-    reason = " ".join("".join(sign if sign.isprintable() else " " for sign in text).split())
+    reason = plain_line(text)
     if not reason:
         raise ConfigError("say why: the reason is shown to all players")
     return reason

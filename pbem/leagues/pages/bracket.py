@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
+from pbem.characters import plain
 from pbem.leagues.model import Bracket, Ending, Match, Place, Result
-from pbem.leagues.pages.words import printable
 
 MOST_PLACES = 64
 """Stages with more places than this are told round by round alone."""
@@ -80,7 +80,7 @@ def _line(match: Match, known: Outcomes, goes_on: str) -> Iterator[str]:
     if not (above.names or below.names):
         return
     if match.guest:
-        met = f"{_names(above) or _names(below)} - {printable(match.guest)} (eliminator)"
+        met = f"{_names(above) or _names(below)} - {plain(match.guest)} (eliminator)"
     elif any(place.settled and not place.names for place in match.places):
         alone = f"{_names(above) or _names(below)} has no opponent"
         yield f"{alone} and {goes_on}" if match.winner.settled else alone
@@ -111,4 +111,4 @@ def _ended(result: Result) -> str:
 
 
 def _names(place: Place) -> str:
-    return " or ".join(map(printable, place.names))
+    return " or ".join(map(plain, place.names))

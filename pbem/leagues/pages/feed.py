@@ -3,8 +3,8 @@
 from uuid import NAMESPACE_OID, uuid5
 from xml.etree import ElementTree as ET
 
+from pbem.characters import plain
 from pbem.leagues.model import LeagueView
-from pbem.leagues.pages.words import printable
 
 NAMESPACE = "http://www.w3.org/2005/Atom"
 
@@ -30,4 +30,4 @@ def feed(league: LeagueView) -> bytes:
 def _text(parent: ET.Element, **values: str) -> None:
     """Elements with a text each; what XML cannot hold, such as control characters, becomes a blank."""
     for tag, value in values.items():
-        ET.SubElement(parent, tag).text = printable(value)
+        ET.SubElement(parent, tag).text = plain(value)

@@ -10,10 +10,10 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from html import escape
 
+from pbem.characters import plain
 from pbem.leagues.model import Bracket, Match, Place, Result
 from pbem.leagues.pages.bracket import Outcomes, is_bye, outcomes, place_in_words, shown_stages
 from pbem.leagues.pages.rows import marks
-from pbem.leagues.pages.words import printable
 from pbem.pictures.svg import document, element, number, path, rectangle, text
 
 ROW, SPACE, GAP, TOP, EDGE = 24, 14, 24, 34, 6
@@ -123,7 +123,7 @@ class _Drawing:
             )
             name = place_in_words(place)
             if match.guest and place.settled and not place.names:
-                name = printable(match.guest)
+                name = plain(match.guest)
             colour, kind = (OWN, "own") if on else (PAPER, "box")
             yield rectangle(x, y, self.width, ROW, fill=colour, stroke=RULE, class_=kind)
             quiet = not (place.settled and place.names)

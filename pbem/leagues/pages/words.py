@@ -48,8 +48,3 @@ def side_name(side: str) -> str:
 def tie_break_name(name: str) -> str:
     """A tie-break as a heading: Buchholz, Sonneborn-Berger, Total nobles."""
     return "Sonneborn-Berger" if name == "sonneborn-berger" else name[:1].upper() + name[1:]
-
-
-def printable(text: str) -> str:
-    """Text without signs that nobody sees or that turn what follows them: each becomes a blank."""
-    return "".join(one if one.isprintable() else " " for one in text)
