@@ -14,6 +14,8 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from itertools import islice
 
+from pbem.characters import plain
+
 MOST_SHOWN = 40
 """Faults told at once; whoever has more has sent something else than orders."""
 
@@ -51,7 +53,7 @@ class Fault:
 
     def _marked(self) -> list[str]:
         """The source line and the marks below it."""
-        source = "".join(sign if sign.isprintable() else " " for sign in self.source[: self.end + WIDTH])
+        source = plain(self.source[: self.end + WIDTH])
         first, last = self.column - 1, max(self.end - 1, self.column - 1)
         cut = len(source) - len(source.lstrip())
         if last - cut >= WIDTH:

@@ -4,6 +4,7 @@ Mail programs quote, wrap, decorate and re-encode. What carries no meaning in an
 taken away here, so that no language has to think of it:
 
 - letters without case, accents or ligatures; every kind of blank is a blank; invisible characters vanish
+  (signs.toml says which characters are read, and as what; one that it does not name is told and is a blank)
 - quotes, stars, underscores, dashes, full stops and bullets are blanks; so are `>`, `|`, `1.` and `a)`
   at the start of a line
 - what is left of a transfer encoding is decoded: `=20`, `=C3=A9`, `=` at the end of a line, `&nbsp;`
@@ -20,13 +21,14 @@ Everything is linear in the length of the text.
 from __future__ import annotations
 
 import re
-import unicodedata
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
-from html import unescape
-from itertools import groupby, pairwise
+from functools import cache
+from itertools import chain, groupby, islice, pairwise
 
-from pbem.orders.faults import Fault
+from pbem.characters import BLANKS, is_plain
+from pbem.orders.faults import Fault, listed
+from pbem.rules import table
 
 BLANK = "____"
 """The word of a token that stands for an unfilled blank of a form."""
@@ -47,22 +49,32 @@ WRAPPED = 6
 LONGEST = 40
 """Signs of a word that a fault repeats."""
 
-_SIGNS = {
-    **dict.fromkeys(map(ord, "\u2018\u2019\u201a\u201c\u201d\u201e\u00ab\u00bb\u2039\u203a"), " "),  # quotes
-    **dict.fromkeys((*range(0x2010, 0x2016), 0x2212), "-"),
-    **dict.fromkeys(
-        (*range(0x2190, 0x2200), 0x2794, *range(0x2798, 0x27B0), 0xF0E0, 0xF0E8), " to "
-    ),  # arrows
-    0x2264: "<=",
-    0x2265: ">=",
-    0x2026: "...",
-}
+MOST_SIGNS = 5
+"""Unknown characters of a line that are named."""
 
-_PREFIX = re.compile(r"(?:[^\w(]|\d{1,3}[.)](?=\s|$)|\(\d{1,3}\)|[a-z]\)(?=\s))*")
-_TOKEN = re.compile(r"_{2,}|\.{3,}|[-=]+>|[<>]=?|=|[^\W_]+|[,:;()]|&")
-_RESIDUE = re.compile(r"(?<![<>])((?:=[0-9A-F]{2})+)|(&(?:nbsp|gt|lt|amp|quot|apos|#x?[0-9A-Fa-f]{1,6});)")
+_PREFIX = re.compile(r"(?:[^a-z0-9_(]|[0-9]{1,3}[.)](?= |$)|\([0-9]{1,3}\)|[a-z]\)(?= ))*")
+_TOKEN = re.compile(r"_{2,}|\.{3,}|[-=]+>|[<>]=?|=|[a-z0-9]+|[,:;()]|&|[^\x00-\x7f]")
+_UNKNOWN = re.compile(r"[^\x00-\x7f]")
+_RESIDUE = re.compile(
+    r"(?<![<>])((?:=[0-9A-F]{2})+)|&(?:(nbsp|gt|lt|amp|quot|apos)|#(?:x([0-9A-Fa-f]{1,6})|([0-9]{1,7})));"
+)
+_ENTITIES = {"nbsp": " ", "gt": ">", "lt": "<", "amp": "&", "quot": '"', "apos": "'"}
 _PLAIN = re.compile(r"[\x20-\x7e\t]*\Z")
-_NOT_PLAIN = re.compile(r"[=&]")
+_NOT_PLAIN = re.compile(r"[=&\t]")
+
+
+@cache
+def signs() -> dict[str, str]:
+    """Return the text as which each known character beyond ASCII is read (signs.toml)."""
+    facts = table(__package__, "signs.toml")
+    ranges: dict[str, list[list[int]]] = facts["ranges"]
+    known = {
+        chr(number): text
+        for name, text in (("blank", " "), ("arrow", " to "), ("unseen", ""))
+        for first, last in ranges[name]
+        for number in range(first, last + 1)
+    }
+    return known | {one: text for text, written in facts["read_as"].items() for one in written}
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,6 +112,7 @@ class Text:
     statements: list[Statement] = field(default_factory=list)
     outside: list[Statement] = field(default_factory=list)  # written around an order form, not in it
     noted: list[Statement] = field(default_factory=list)  # what follows a `;` in a note
+    unknown: list[Token] = field(default_factory=list)  # characters that signs.toml does not name
 
     def written(self, tokens: Sequence[Token]) -> str:
         """The words as they were written, as far as they stand on one line; cut short if endless."""
@@ -113,7 +126,7 @@ class Text:
         said = tokens[0].word
         for before, token in pairwise(tokens):
             between = self.lines[token.line - 1][before.end : token.column - 1]
-            is_one = token.line == before.line and between.translate(_SIGNS) == "-"
+            is_one = token.line == before.line and (between == "-" or signs().get(between) == "-")
             said += f"{'-' if is_one else ' '}{token.word}"
         return said
 
@@ -153,11 +166,9 @@ def read_text(text: str, headings: frozenset[str] = frozenset()) -> Text:
     read = Text(text.replace("\r\n", "\n").replace("\r", "\n").split("\n"))
     rows = list(_rows(read.lines))
     if any(_is_marker(row, "begin") for row in rows):
-        inside, outside = _split_at_markers(rows)
-        read.statements = list(_statements(inside, read.noted, headings))
-        read.outside = list(_statements(outside, [], headings))
-    else:
-        read.statements = list(_statements(rows, read.noted, headings))
+        rows, outside = _split_at_markers(rows)
+        read.outside = list(_statements(outside, Text([]), headings))
+    read.statements = list(_statements(rows, read, headings))
     return read
 
 
@@ -171,13 +182,42 @@ def find_words(lines: Sequence[str], line: int, width: Callable[[tuple[str, ...]
         row = [
             Token(token.word, number, token.column, token.end)
             for token in next(_rows([lines[number - 1]]), [])
-            if token.word != "the"
+            if token.word != "the" and not is_unknown(token)
         ]
         for place in range(len(row)):
             if count := width(tuple(token.word for token in row[place : place + 4])):
                 return row[place : place + count]
         everything = everything or row
     return everything
+
+
+def words_of(name: str) -> tuple[str, ...]:
+    """Return the words of a name as lines are cut: `scott-5` has two."""
+    return tuple(token.word for token in next(_rows([name]), []) if token.word[0].isalnum())
+
+
+def unknown_signs(text: Text) -> Iterator[tuple[Token, str]]:
+    """Yield the first unknown character of each line, and what to tell the writer of all in it."""
+    for _, tokens in groupby(text.unknown, lambda token: token.line):
+        first, *more = tokens
+        names = dict.fromkeys(
+            f"'{sign}' (U+{ord(sign):04X})" if is_plain(sign) else f"U+{ord(sign):04X}"
+            for sign in (token.word for token in (first, *more))
+        )
+        one = len(names) == 1
+        yield (
+            first,
+            (
+                f"{listed(islice(names, MOST_SIGNS))}{'' if len(names) <= MOST_SIGNS else ' and more'} "
+                f"{'is' if one else 'are'} not known in orders, so {'it is' if one else 'they are'} read as "
+                f"{'a blank' if one else 'blanks'}"
+            ),
+        )
+
+
+def is_unknown(token: Token) -> bool:
+    """Tell whether a token is a character that signs.toml does not name."""
+    return not token.word.isascii()
 
 
 # -- one physical line
@@ -210,36 +250,40 @@ def _signs(line: str, number: int) -> list[tuple[str, int, int]]:
         if found[1]:
             data = bytes.fromhex(found[1].replace("=", ""))
             decoded = data.decode("utf-8", "replace")
+        elif found[2]:
+            decoded = _ENTITIES[found[2]]
         else:
-            decoded = unescape(found[2])
+            decoded = _character(int(found[3], 16) if found[3] else int(found[4]))
         signs += [(sign, number, found.start() + 1) for sign, _, _ in _folded(decoded, number, 0)]
         place = found.end()
     return signs + _folded(line[place:], number, place)
 
 
+def _character(number: int) -> str:
+    """The character that an HTML entity means by its number; the numbers of C1 mean those of Windows."""
+    if 0x80 <= number < 0xA0:
+        return bytes((number,)).decode("cp1252", "replace")
+    return chr(number) if number < 0x110000 and not 0xD800 <= number < 0xE000 else "\ufffd"
+
+
 def _folded(text: str, number: int, offset: int) -> list[tuple[str, int, int]]:
-    """Letters without case or accents, characters without variants; one entry for each that is left."""
-    signs: list[tuple[str, int, int]] = []
+    """Characters as they are read, each with its line and column; one that is not known stays as it is."""
+    known = signs()
+    found: list[tuple[str, int, int]] = []
     for index, sign in enumerate(text):
-        column = offset + index + 1
-        if sign < "\x7f":
-            folded = sign.lower() if sign >= " " else " "
-        elif sign in "àÀ" and not text[index - 1 : index].strip() and not text[index + 1 : index + 2].strip():
-            folded = " to "  # what Word makes of an arrow, read without its font
-        elif (known := _SIGNS.get(ord(sign))) is not None:
-            folded = known
-        elif unicodedata.category(sign) == "Cf" or sign == "\ufffd":
-            continue
-        elif sign.isspace() or unicodedata.category(sign) == "Cc":
-            folded = " "
+        if sign < "\x80":
+            read = sign.lower() if " " <= sign < "\x7f" else " "
+        elif sign in "àÀ" and _is_blank(text[index - 1 : index]) and _is_blank(text[index + 1 : index + 2]):
+            read = " to "  # what Word makes of an arrow, read without its font
         else:
-            folded = "".join(
-                part
-                for part in unicodedata.normalize("NFKD", sign).casefold()
-                if not unicodedata.combining(part)
-            )
-        signs += [(part, number, column) for part in folded]
-    return signs
+            read = known.get(sign, sign)
+        found += [(part, number, offset + index + 1) for part in read]
+    return found
+
+
+def _is_blank(sign: str) -> bool:
+    """Tell whether a character, or the end of the text, parts words."""
+    return sign in BLANKS or signs().get(sign) == " "
 
 
 def _tokens(text: str, places: list[tuple[str, int, int]] | None, number: int) -> list[Token]:
@@ -247,7 +291,8 @@ def _tokens(text: str, places: list[tuple[str, int, int]] | None, number: int) -
     tokens: list[Token] = []
     depth = 0
     prefix = _PREFIX.match(text)
-    for found in _TOKEN.finditer(text, prefix.end() if prefix else 0):
+    begin = prefix.end() if prefix else 0
+    for found in chain(_UNKNOWN.finditer(text, 0, begin), _TOKEN.finditer(text, begin)):
         word = found[0]
         if word == "(":
             depth += 1
@@ -275,19 +320,21 @@ def _meaning(word: str) -> str:
 # -- statements
 
 
-def _statements(
-    rows: Iterable[list[Token]], noted: list[Statement], headings: frozenset[str]
-) -> Iterator[Statement]:
+def _statements(rows: Iterable[list[Token]], text: Text, headings: frozenset[str]) -> Iterator[Statement]:
     """Lines joined where they were wrapped, cut at semicolons, without notes and decoration.
 
-    A note goes to the end of its line. What stands in one behind a `;` is put aside: it may have been meant.
+    A note goes to the end of its line. What stands in one behind a `;` is put aside in `text`: it may have
+    been meant. So are unknown characters, but for those in notes.
     """
     held: list[Token] = []
-    for row in rows:
+    for whole in rows:
+        unknown = [token for token in whole if is_unknown(token)]
+        row = [token for token in whole if not is_unknown(token)] if unknown else whole
         words = [";", *(token.word for token in row)]
         begins = next((at for at in range(len(row)) if words[at : at + 2] == [";", "note"]), len(row))
         tokens, note = row[:begins], row[begins:]
-        noted += list(_cut(note))[1:]
+        text.noted += list(_cut(note))[1:]
+        text.unknown += [token for token in unknown if not note or token.column < note[0].column]
         if not any(token.word.isalnum() for token in tokens):
             tokens = []
         begins_anew = (
@@ -319,7 +366,7 @@ def _cut(tokens: Sequence[Token]) -> Iterator[Statement]:
 
 
 def _is_marker(tokens: Sequence[Token], word: str) -> bool:
-    return len(tokens) == 2 and tokens[0].word == word and tokens[1].word == "orders"
+    return [token.word for token in tokens if not is_unknown(token)] == [word, "orders"]
 
 
 def _split_at_markers(rows: list[list[Token]]) -> tuple[list[list[Token]], list[list[Token]]]:

@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from difflib import get_close_matches
 
-_WORD = re.compile(r"[^\W_]+")
-"""A word of a name, as lines are cut: `scott-5` has two."""
+from pbem.orders.lines import words_of
 
 SHORTEST = 3
 """Letters that an abbreviation needs at least."""
@@ -43,7 +41,7 @@ class Names:
         spellings |= {alias: name for alias, name in (aliases or {}).items() if name in known}
         self.spellings = spellings
         """Every way in which a name may be written -> that name."""
-        self._exact = {tuple(_WORD.findall(spelling.lower())): name for spelling, name in spellings.items()}
+        self._exact = {words_of(spelling): name for spelling, name in spellings.items()}
         self._longest = max((len(words) for words in self._exact), default=1)
         self._seen: dict[tuple[str, ...], Match] = {}
 

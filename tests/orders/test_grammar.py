@@ -39,7 +39,7 @@ def test_faults_of_a_file_are_told_together_the_wrong_before_the_doubtful() -> N
 
 
 def test_a_fault_on_a_line_of_signs_that_nobody_sees_has_no_marks() -> None:
-    assert str(Fault(line=2, column=1, end=1, source="\uf0e0", message="to where?")) == "line 2: to where?"
+    assert str(Fault(line=2, column=1, end=1, source="\u200b", message="to where?")) == "line 2: to where?"
 
 
 @pytest.mark.parametrize(("count", "more"), [(1, ""), (5, ""), (6, ""), (7, " and more"), (8, " and more")])

@@ -5,8 +5,10 @@ from collections.abc import Callable
 
 import pytest
 
+from pbem.orders.base import Language
 from pbem.orders.hammer import LANGUAGE
-from pbem.orders.lines import BLANK, read_text
+from pbem.orders.lines import BLANK, MOST_SIGNS, read_text, unknown_signs
+from pbem.orders.plain import PlainLanguage
 
 FILE = """\
 card 2
@@ -114,6 +116,57 @@ def words(text: str) -> list[tuple[str, ...]]:
 def test_statements(text: str, expected: list[tuple[str, ...]]) -> None:
     """The module's rules, one by one."""
     assert words(text) == expected
+
+
+@pytest.mark.parametrize(
+    ("text", "expected", "told"),
+    [
+        ("ca\U00013439rd 2", [("ca", "rd", "2")], ["1:3 '\U00013439' (U+13439) is"]),  # of a later Unicode
+        ("card \u0664", [("card",)], ["1:6 '\u0664' (U+0664) is"]),  # a digit, and no digit of ours
+        ("\U0001f449 1. card 2", [("card", "2")], ["1:1 '\U0001f449' (U+1F449) is"]),
+        ("card 2 \ufdd0", [("card", "2")], ["1:8 U+FDD0 is"]),
+        (
+            "\u0436\u0437, card 2; \u0436",
+            [("card", "2")],
+            ["1:1 '\u0436' (U+0436) and '\u0437' (U+0437) are"],
+        ),
+        (
+            "card 2\n\u0436\ncard 3\u0436",
+            [("card", "2"), ("card", "3")],
+            ["2:1 '\u0436' (U+0436) is", "3:7 '\u0436' (U+0436) is"],
+        ),
+        ("card 2 =F0=9F=98=80", [("card", "2")], ["1:8 '\U0001f600' (U+1F600) is"]),
+        ("card 2 &#x436;", [("card", "2")], ["1:8 '\u0436' (U+0436) is"]),
+        ("note \u0436", [], []),
+        ("card 2; note \u0436", [("card", "2")], []),
+        ("card (\u0436) 2", [("card", "2")], []),
+        ("\u0436\nbegin \u2702 orders\ncard 2\nend orders\n\u0436", [("card", "2")], []),
+        ("\u2702 card 2 \u2713", [("card", "2")], []),  # marks that people set
+        ("card \u00b2", [("card", "2")], []),
+        ("z\u00f8\u0142\u00e6\u00df", [("zolaess",)], []),
+    ],
+)
+def test_a_sign_that_orders_are_not_written_with_is_a_blank_and_is_told(
+    text: str, expected: list[tuple[str, ...]], told: list[str]
+) -> None:
+    read = read_text(text)
+    assert [statement.words for statement in read.statements] == expected
+    found = [f"{token.line}:{token.column} {said}" for token, said in unknown_signs(read)]
+    assert [said.partition(" not known")[0] for said in found] == told
+
+
+@pytest.mark.parametrize("language", [LANGUAGE, PlainLanguage({"card": ("card",)})], ids=["kit", "plain"])
+def test_an_unknown_sign_is_a_remark_beside_orders_that_count(language: Language) -> None:
+    read = language.parse("card 2 \u0436", "scotland")
+    assert read.orders
+    assert [(fault.line, fault.column, fault.remark) for fault in read.faults] == [(1, 8, True)]
+    assert "'\u0436' (U+0436) is not known in orders, so it is read as a blank" in str(read.faults[0])
+
+
+def test_endless_unknown_signs_are_not_all_named() -> None:
+    ((_, said),) = unknown_signs(read_text("".join(map(chr, range(0x400, 0x450)))))
+    assert said.count("U+") == MOST_SIGNS
+    assert " and more are not known" in said
 
 
 def test_tokens_know_where_they_stand() -> None:
