@@ -69,6 +69,7 @@ def read_bundle(path: Path) -> Files:
         ConfigError: there is none, or it is larger than any bundle can be.
     """
     if path.is_dir():
+        path = _unpacked(path)
         found = _folder(path)
     elif path.is_file():
         found = _archive(path)
@@ -88,6 +89,20 @@ def read_bundle(path: Path) -> Files:
         else:
             known[name] = data
     return Files(known, tuple(sorted(foreign)))
+
+
+def _unpacked(path: Path) -> Path:
+    """Return the bundle's own folder where an archive of one was unpacked into this one.
+
+    It then holds nothing else that is not hidden.
+    """
+    with os.scandir(path) as listing:
+        beside = list(islice((entry for entry in listing if not entry.name.startswith(".")), 2))
+    inner = beside[0] if len(beside) == 1 else None
+    is_one = (
+        inner is not None and inner.is_dir(follow_symlinks=False) and (path / inner.name / "log").is_dir()
+    )
+    return path / inner.name if inner is not None and is_one else path
 
 
 def _limits_of(root: Path) -> Limits:
@@ -143,14 +158,25 @@ def _read(path: str, size: int) -> bytes:
 
 
 def _archive(path: Path) -> Found:
-    """Every member of a .tar.gz: the bundle's folders themselves, or one folder that holds them."""
-    top: str | None = None
+    """Every member of a .tar.gz: the bundle's folders themselves, or one folder that holds them.
+
+    Hidden files beside that folder are none of the bundle: some archivers write them.
+    """
+    top, hidden = None, None
     try:
         with gzip.open(path) as packed:
             stream, most = _Bounded(packed, path), BEFORE_GENESIS
             for member in members(stream.read, largest):
                 name = member.name.removeprefix("./")
                 folder, _, inside = name.partition("/")
+                if (
+                    folder.startswith(".")
+                    and folder not in (".", "..")
+                    and member.kind is Kind.FILE
+                    and not inside
+                ):
+                    hidden = name
+                    continue
                 if _IS_FILE(name) or _IS_FOLDER(name):
                     folder, inside = "", name
                 top = folder if top is None and name != "." else top
@@ -164,6 +190,8 @@ def _archive(path: Path) -> Found:
                     most = _limits(inside, member.data, most)
                     stream.allow(most)
                 yield (inside, member.data) if fits else (name, None)
+            if hidden is not None and not top:
+                yield hidden, None
     except (BadArchive, EOFError, OSError, zlib.error) as problem:
         raise ConfigError(f"{path} is not a readable .tar.gz: {problem}") from None
 

@@ -396,7 +396,7 @@ look_into() { # look_into FOLDER/: list its files; nothing but plain files of kn
             fault "$path is a link"
         elif [ -d "$path" ]; then
             case $path in
-            log | checkpoints | consents | rotations | keys | sealed | mix | dice | reports) look_into "$path/" ;;
+            log | checkpoints | consents | rotations | keys | sealed | mix | dice | reports | papers) look_into "$path/" ;;
             reports/*/*) fault "$path does not belong in a bundle" ;;
             reports/*) if is_word "${path#reports/}"; then look_into "$path/"; else fault "$path does not belong"; fi ;;
             *) fault "$path does not belong in a bundle" ;;

@@ -110,6 +110,66 @@ def test_what_does_not_belong_is_refused(scene: Scene, folder: Callable[[], Path
     assert not list(place.parent.rglob("hacked"))
 
 
+def _nested(place: Path) -> None:
+    """As an archive of a folder unpacks."""
+    place.rename(place.parent / "away")
+    place.mkdir()
+    (place.parent / "away").rename(place / "bundle")
+
+
+def _nested_beside_a_hidden_file(place: Path) -> None:
+    _nested(place)
+    (place / ".DS_Store").write_bytes(b"x")
+
+
+def _nested_beside_another(place: Path) -> None:
+    _nested(place)
+    (place / "README").write_bytes(b"x")
+
+
+def _nested_by_a_link(place: Path) -> None:
+    _nested(place)
+    (place / "bundle").rename(place.parent / "away")
+    (place / "bundle").symlink_to(place.parent / "away")
+
+
+def _empty_folder_of_leagues(place: Path) -> None:
+    (place / "papers").mkdir()
+
+
+UNPACKED: dict[Spoil, int] = {
+    _empty_folder_of_leagues: 0,
+    _nested: 0,
+    _nested_beside_a_hidden_file: 0,
+    _nested_beside_another: 3,
+    _nested_by_a_link: 3,
+}
+"""How a bundle may lie in folders, and the verdict."""
+
+
+@pytest.mark.parametrize("lay", UNPACKED, ids=lambda lay: lay.__name__.strip("_"))
+def test_audit_and_script_find_the_same_bundle_in_a_folder(
+    scene: Scene, folder: Callable[[], Path], lay: Spoil
+) -> None:
+    place = write(scene.earlier, folder() / "bundle")
+    lay(place)
+    assert audit(place).status == UNPACKED[lay]
+    status, printed = verify_sh(place)
+    assert status == UNPACKED[lay], printed
+
+
+def test_a_hidden_file_beside_the_folder_in_an_archive_is_none_of_the_bundle(
+    scene: Scene, folder: Callable[[], Path]
+) -> None:
+    """Some archivers write one beside the folder that is packed; the script does not see it once unpacked."""
+    members = [_member(f"bundle/{path}", data) for path, data in scene.earlier.items()]
+    odd = _member("._bundle", b"x")
+    for archived in ([odd, *members], [*members, odd]):
+        assert not audit(_file(archive(archived), folder())).refuted
+    flat = [_member(path, data) for path, data in scene.earlier.items()]
+    assert audit(_file(archive([odd, *flat]), folder())).refuted
+
+
 def test_a_key_that_would_run_a_plugin_is_not_given_to_age(scene: Scene, folder: Callable[[], Path]) -> None:
     files = scene.earlier | {"keys/exchange-1.alice.agekey": b"AGE-PLUGIN-TOUCH-1QQQQQQQQQQQQQQ\n"}
     place = write(files, folder())
