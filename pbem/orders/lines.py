@@ -43,9 +43,6 @@ STARTS_OPEN = frozenset("and or to from by than except but".split())
 
 CONDITIONS = frozenset(("if", "when"))
 
-WRAPPED = 6
-"""Lines over which a statement is looked for, if it was wrapped."""
-
 LONGEST = 40
 """Signs of a word that a fault repeats."""
 
@@ -172,23 +169,14 @@ def read_text(text: str, headings: frozenset[str] = frozenset()) -> Text:
     return read
 
 
-def find_words(lines: Sequence[str], line: int, width: Callable[[tuple[str, ...]], int]) -> list[Token]:
-    """Where something stands in a statement that begins on `line` (counted from 1).
-
-    `width` says how many of some words are it (0: none). Without a hit the whole line is the place.
-    """
-    everything: list[Token] = []
-    for number in range(line, min(line + WRAPPED, len(lines) + 1)):
-        row = [
-            Token(token.word, number, token.column, token.end)
-            for token in next(_rows([lines[number - 1]]), [])
-            if token.word != "the" and not is_unknown(token)
-        ]
-        for place in range(len(row)):
-            if count := width(tuple(token.word for token in row[place : place + 4])):
-                return row[place : place + count]
-        everything = everything or row
-    return everything
+def tokens_on(lines: Sequence[str], number: int) -> list[Token]:
+    """Return the words of line `number`, counted from 1, without articles and unknown characters."""
+    row = next(_rows([lines[number - 1]]), [])
+    return [
+        Token(token.word, number, token.column, token.end)
+        for token in row
+        if token.word != "the" and not is_unknown(token)
+    ]
 
 
 def words_of(name: str) -> tuple[str, ...]:

@@ -27,11 +27,13 @@ from pbem.orders.kit.tree import (
 )
 from pbem.orders.kit.vocabulary import FOR_ALL, Fact, Problem
 from pbem.orders.kit.walk import every_order, plans
-from pbem.orders.lines import Text, Token, find_words
-from pbem.orders.names import Names
+from pbem.orders.lines import Text, Token, tokens_on
 from pbem.rules.base import View
 
 MOST = 200
+
+WRAPPED = 6
+"""Lines over which the words of an order are looked for, if it was wrapped."""
 
 
 class Checker:
@@ -46,6 +48,8 @@ class Checker:
         self.section = ""  # where the order stands that is looked at
         self.plan: Plan | None = None  # the plan in which it stands
         self._found: dict[tuple[int, int, str], Fault] = {}
+        self._text = Text(list(orders.source))
+        self._lines: dict[int, tuple[list[Token], dict[str, list[Token]]]] = {}
 
     def check(self) -> tuple[Fault, ...]:
         """Every finding, in the order of the text."""
@@ -104,7 +108,7 @@ class Checker:
     ) -> None:
         """A fault in an order, at the name it is about (or at the whole line)."""
         if len(self._found) < MOST:
-            text = Text(list(self.orders.source))
+            text = self._text
             tokens = self._place(order.line, about)
             if not tokens:  # orders that were not read from a text
                 written = Writer(self.rows).line(order)
@@ -115,24 +119,33 @@ class Checker:
         """A remark about a whole line, be it an order or the head of a case."""
         tokens = self._place(line, "")
         if tokens and len(self._found) < MOST:
-            text = Text(list(self.orders.source))
-            self._add(text.fault(tokens, problem.reason, problem.rule, remark=True, pause=pause))
+            self._add(self._text.fault(tokens, problem.reason, problem.rule, remark=True, pause=pause))
 
     def _add(self, fault: Fault) -> None:
         self._found.setdefault((fault.line, fault.column, fault.message), fault)
 
     def _place(self, line: int, about: str) -> list[Token]:
-        lines = self.orders.source
-        if not 0 < line <= len(lines):
-            return []
-        nouns = [names for noun in self.rows.nouns if about in (names := noun.of(self.side))]
+        """The words in an order that begins on `line` which mean `about`; without them its whole first line."""
+        last = min(line + WRAPPED - 1, len(self._text.lines))
+        rows = [self._words_on(number) for number in range(line, last + 1)] if line > 0 else []
+        found = next((named[about] for _, named in rows if about in named), None)
+        return found or next((tokens for tokens, _ in rows if tokens), [])
 
-        def width(words: tuple[str, ...]) -> int:
-            if about and words[0] == about:
-                return 1
-            return max((_width(names, words, about) for names in nouns), default=0)
-
-        return find_words(lines, line, width)
+    def _words_on(self, number: int) -> tuple[list[Token], dict[str, list[Token]]]:
+        """The words of a line, and by word and name where it stands first; each line is looked through once."""
+        if number not in self._lines:
+            nouns = {id(names): names for noun in self.rows.nouns if (names := noun.of(self.side))}
+            tokens = tokens_on(self._text.lines, number)
+            words = tuple(token.word for token in tokens)
+            named: dict[str, list[Token]] = {}
+            for place, word in enumerate(words):
+                matches = [names.read(words[place : place + 4]) for names in nouns.values()]
+                here = {match.name: match.words for match in sorted(matches, key=lambda one: one.words)}
+                for name, count in {**here, word: 1}.items():
+                    named.setdefault(name, tokens[place : place + count])
+            named.pop("", None)
+            self._lines[number] = tokens, named
+        return self._lines[number]
 
     # -- lines that can never apply
 
@@ -214,8 +227,3 @@ class Checker:
         """A line that names somebody counts before one for all, where each is asked about alone."""
         verb = self.rows.by_verb[order.verb]
         return verb.settles != "all" and any(name not in (*self.rows.whole, "none") for name in order.names)
-
-
-def _width(names: Names, words: tuple[str, ...], about: str) -> int:
-    match = names.read(words)
-    return match.words if match.name == about else 0
