@@ -21,7 +21,7 @@ Everything is linear in the length of the text.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import cache
 from itertools import chain, groupby, islice, pairwise
@@ -45,6 +45,9 @@ CONDITIONS = frozenset(("if", "when"))
 
 LONGEST = 40
 """Signs of a word that a fault repeats."""
+
+MAX_STATEMENTS = 400
+"""Orders in a file, with the heads and ends of plans and cases; the longest that bots wrote has 60."""
 
 MOST_SIGNS = 5
 """Unknown characters of a line that are named."""
@@ -109,6 +112,7 @@ class Text:
     statements: list[Statement] = field(default_factory=list)
     outside: list[Statement] = field(default_factory=list)  # written around an order form, not in it
     noted: list[Statement] = field(default_factory=list)  # what follows a `;` in a note
+    surplus: list[Statement] = field(default_factory=list)  # what is not read, since there is too much
     unknown: list[Token] = field(default_factory=list)  # characters that signs.toml does not name
 
     def written(self, tokens: Sequence[Token]) -> str:
@@ -165,7 +169,8 @@ def read_text(text: str, headings: frozenset[str] = frozenset()) -> Text:
     if any(_is_marker(row, "begin") for row in rows):
         rows, outside = _split_at_markers(rows)
         read.outside = list(_statements(outside, Text([]), headings))
-    read.statements = list(_statements(rows, read, headings))
+    found = list(_statements(rows, read, headings))
+    read.statements, read.surplus = found[:MAX_STATEMENTS], found[MAX_STATEMENTS:]
     return read
 
 
@@ -182,6 +187,13 @@ def tokens_on(lines: Sequence[str], number: int) -> list[Token]:
 def words_of(name: str) -> tuple[str, ...]:
     """Return the words of a name as lines are cut: `scott-5` has two."""
     return tuple(token.word for token in next(_rows([name]), []) if token.word[0].isalnum())
+
+
+def surplus_in_words(text: Text) -> Iterator[tuple[tuple[Token, ...], str]]:
+    """Yield the first order that is not read since a file has too many, and what to tell its writer."""
+    for statement in text.surplus[:1]:
+        said = f"a file has {MAX_STATEMENTS} orders at most; this one, and what follows it, does not count"
+        yield statement.tokens, said
 
 
 def unknown_signs(text: Text) -> Iterator[tuple[Token, str]]:

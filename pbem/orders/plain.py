@@ -27,7 +27,7 @@ from pbem.orders.base import (
 )
 from pbem.orders.faults import Fault, possible_was
 from pbem.orders.kit.form import notes
-from pbem.orders.lines import BLANK, read_text, unknown_signs
+from pbem.orders.lines import BLANK, read_text, surplus_in_words, unknown_signs
 from pbem.rules.base import Ask, View
 
 
@@ -91,6 +91,7 @@ class PlainLanguage:
                     legal=known,
                 )
             )
+        faults += [read.fault(tokens, said) for tokens, said in surplus_in_words(read)]
         faults += [read.fault((token,), said, remark=True) for token, said in unknown_signs(read)]
         return Parsed(PlainOrders(tuple(orders)), tuple(faults))
 

@@ -57,11 +57,12 @@ def check_file(checker: Checker) -> None:
         _check_time(order, checker)
         _check_event(order, checker)
     _check_plans(checker)
+    has_card = bool(_ordered_cards(checker))
     for section in ("turn", "winter"):
         for order in every_order(checker.orders.section(section)):
             _check_condition(order, checker)
             if order.verb == ASK:
-                _check_ask(order, checker)
+                _check_ask(order, checker, section, has_card=has_card)
 
 
 # -- the card
@@ -257,19 +258,18 @@ def _fights_on(plan: Plan) -> bool:
     )
 
 
-def _check_ask(order: Order, checker: Checker) -> None:
+def _check_ask(order: Order, checker: Checker, section: str, *, has_card: bool) -> None:
     """Is the question one that the judge can stop for, and not asked already?"""
     sight: Sight = checker.sight
-    turn = checker.orders.section("turn")
     topic = checker.rows.topic(order).name
     if sight.is_winter and topic in ANSWERED_IN_WINTER:
         said = f"you are asked this now, and not again: {ANSWERED_IN_WINTER[topic]}"
         checker.note(order, order.verb, said, "protocol 13")
-    elif not sight.is_winter and topic == "builds" and order in every_order(turn):
+    elif not sight.is_winter and topic == "builds" and section == "turn":
         said = "only you can see this question for Pillage and Victuals, so the game does not stop: "
         said += "write 'build ...'; for winter write this line under 'winter:'"
         checker.note(order, order.verb, said, "protocol 13")
-    elif topic == EVERYTHING and sight.phase == "cards" and sight.hand and not _ordered_cards(checker):
+    elif topic == EVERYTHING and sight.phase == "cards" and sight.hand and not has_card:
         said = "both sides choose a card now; without a line 'card ...' the judge plays the default"
         checker.note(order, order.verb, said, "3.1")
 

@@ -125,14 +125,14 @@ class Checker:
         self._found.setdefault((fault.line, fault.column, fault.message), fault)
 
     def _place(self, line: int, about: str) -> list[Token]:
-        """The words in an order that begins on `line` which mean `about`; without them its whole first line."""
+        """The words in an order that begins on `line` which mean `about`; without them all of its line."""
         last = min(line + WRAPPED - 1, len(self._text.lines))
         rows = [self._words_on(number) for number in range(line, last + 1)] if line > 0 else []
         found = next((named[about] for _, named in rows if about in named), None)
         return found or next((tokens for tokens, _ in rows if tokens), [])
 
     def _words_on(self, number: int) -> tuple[list[Token], dict[str, list[Token]]]:
-        """The words of a line, and by word and name where it stands first; each line is looked through once."""
+        """The words of a line, and by word and name where it stands first; each is looked through once."""
         if number not in self._lines:
             nouns = {id(names): names for noun in self.rows.nouns if (names := noun.of(self.side))}
             tokens = tokens_on(self._text.lines, number)

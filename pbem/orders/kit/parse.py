@@ -22,7 +22,7 @@ from pbem.orders.kit.tree import (
     Pick,
 )
 from pbem.orders.kit.vocabulary import Verb
-from pbem.orders.lines import BLANK, Statement, Text, Token, read_text, unknown_signs
+from pbem.orders.lines import BLANK, Statement, Text, Token, read_text, surplus_in_words, unknown_signs
 from pbem.orders.names import Names
 
 ANY = ("any", "all", "every", "rest")
@@ -361,6 +361,8 @@ def parse(text: str, rows: Rows, side: str) -> tuple[Orders, tuple[Fault, ...]]:
             if statement.words[0] in rows.verb_words and _is_order(statement, read, rows, side):
                 message = f"this stands {where}, so it is not read as an order"
                 parser.faults.note(statement.tokens, message, remark=True)
+    for tokens, message in surplus_in_words(read):
+        parser.faults.found.append(read.fault(tokens, message))  # told however many faults there are
     for token, message in unknown_signs(read):
         parser.faults.note((token,), message, remark=True)
     faults = sorted(parser.faults.found, key=lambda fault: (fault.line, fault.column))
