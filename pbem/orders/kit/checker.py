@@ -134,7 +134,7 @@ class Checker:
     def _words_on(self, number: int) -> tuple[list[Token], dict[str, list[Token]]]:
         """The words of a line, and by word and name where it stands first; each is looked through once."""
         if number not in self._lines:
-            nouns = {id(names): names for noun in self.rows.nouns if (names := noun.of(self.side))}
+            nouns = {id(names): names for names in (noun.of(self.side) for noun in self.rows.nouns)}
             tokens = tokens_on(self._text.lines, number)
             words = tuple(token.word for token in tokens)
             named: dict[str, list[Token]] = {}
