@@ -22,9 +22,9 @@ from pbem.audit.findings import (
 )
 from pbem.play.adjudicate import Adjudication, Adjudicator, over_entry, reported
 from pbem.play.exchange import Exchange
-from pbem.play.history import History
+from pbem.play.history import History, bases_of
 from pbem.play.pinned import rules_hash
-from pbem.play.timeline import Adjudicate, bases_of, following, timeline
+from pbem.play.timeline import Adjudicate, following, timeline
 from pbem.rules import names
 from pbem.rules.base import UnknownOption
 from pbem.trust import chance

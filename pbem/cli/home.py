@@ -11,6 +11,7 @@ import click
 
 if TYPE_CHECKING:
     from pbem.player import Home, SealedOrders
+    from pbem.player.incoming.letters_in import Arrival
     from pbem.player.incoming.take_in import Delivery
 
 LARGEST_INPUT = 16_777_217
@@ -201,15 +202,21 @@ def receive(
     delivery = home.deliver(sources, genesis=genesis)
     if as_json:
         import json
-        from dataclasses import asdict
 
         faults = [{"file": source, "told": str(fault)} for source, fault in delivery.faults]
-        facts = {"arrivals": [asdict(arrival) for arrival in delivery.arrivals], "faults": faults}
+        facts = {"arrivals": [_facts(arrival) for arrival in delivery.arrivals], "faults": faults}
         click.echo(json.dumps(facts, indent=2))
         return 1 if faults else 0
     _show_delivery(delivery, len(sources), whole=whole)
     _say_next(home, {arrival.game for arrival in delivery.arrivals})
     return 1 if delivery.faults else 0
+
+
+def _facts(arrival: Arrival) -> dict[str, object]:
+    """Return what is told of an arrival to programs; its faults are told beside it."""
+    from dataclasses import asdict
+
+    return {name: value for name, value in asdict(arrival).items() if name != "faults"}
 
 
 def _show_delivery(delivery: Delivery, sources: int, *, whole: bool = False) -> None:

@@ -396,3 +396,19 @@ class History(Life[Exchange]):
 
     def _misplaced(self, why: str) -> LedgerFault:
         return LedgerFault(f"entry {self.size} is out of place: {why}")
+
+
+Bases = dict[int, Exchange | None]
+
+
+def bases_of(history: History) -> Bases:
+    """For each exchange the one whose end it was opened on, in one walk: what is voided stands at the end."""
+    standing: list[Exchange] = []
+    bases: Bases = {}
+    for exchange in history.exchanges:
+        while standing and 0 < standing[-1].voided_by < exchange.opened_at:
+            standing.pop()
+        bases[exchange.number] = standing[-1] if standing else None
+        if exchange.resolved is not None:
+            standing.append(exchange)
+    return bases

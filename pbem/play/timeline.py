@@ -11,12 +11,9 @@ from collections.abc import Callable, Iterator
 
 from pbem.play.adjudicate import Adjudication, Adjudicator
 from pbem.play.exchange import Exchange
-from pbem.play.history import History
+from pbem.play.history import Bases, History, bases_of
 
 Adjudicate = Callable[[Adjudicator, Exchange], Adjudication]
-
-Bases = dict[int, Exchange | None]
-"""Number of an exchange -> the one whose end it was opened on; None for the first."""
 
 
 def timeline(
@@ -35,19 +32,6 @@ def timeline(
                 adjudicate(adjudicator, past)
         yield exchange, adjudicator, adjudicate(adjudicator, exchange)
         last = exchange
-
-
-def bases_of(history: History) -> Bases:
-    """For each exchange the one whose end it was opened on, in one walk: what is voided stands at the end."""
-    standing: list[Exchange] = []
-    bases: Bases = {}
-    for exchange in history.exchanges:
-        while standing and 0 < standing[-1].voided_by < exchange.opened_at:
-            standing.pop()
-        bases[exchange.number] = standing[-1] if standing else None
-        if exchange.resolved is not None:
-            standing.append(exchange)
-    return bases
 
 
 def _before(bases: Bases, exchange: Exchange) -> list[Exchange]:

@@ -19,6 +19,7 @@ from pbem.errors import ConfigError
 from pbem.player.faults import Refused
 from pbem.player.files import alone
 from pbem.player.kept.keeping import Folder, GameFolder, Membership
+from pbem.player.kept.position import position, position_in
 from pbem.player.keyring import Keyring, Passphrase
 from pbem.player.place import default_home
 from pbem.reports.base import NOTHING_ASKED
@@ -208,10 +209,9 @@ class Home:
         """The order form of the open exchange, from the report that opened it; "" if nothing is asked."""
         folder = self.place(game)
         chronicle = folder.chronicle()
-        current = chronicle.history.current if chronicle else None
-        if current is None:
+        if chronicle is None or (current := chronicle.history.current) is None:
             return ""
-        report = folder.position(current.number) or folder.report(current.number - 1) or ""
+        report = position_in(folder, chronicle, current) or ""
         return "" if f"\n{NOTHING_ASKED}" in report else form_in(report)
 
     def check(
@@ -380,12 +380,10 @@ class Home:
     # What there is
 
     def last_report(self, game: str) -> str | None:
-        """The report that orders for a game go by: the last, or the notice that opened the exchange."""
+        """The report that orders for a game go by, which the ledger commits; None if it is not here."""
         folder = self.place(game)
-        kept, chronicle = folder.reports(), folder.chronicle()
-        current = chronicle.history.current if chronicle else None
-        last = folder.report(kept[-1]) if kept else None
-        return (folder.position(current.number) if current else None) or last
+        chronicle = folder.chronicle()
+        return None if chronicle is None else position(folder, chronicle)
 
     def games(self) -> tuple[GameStatus, ...]:
         """Every joined game."""

@@ -132,6 +132,11 @@ def unpack_view(text: str) -> View | None:
     return found[0] if found else None
 
 
+def shows_view(text: str) -> bool:
+    """Is there anything in a text that may be meant for a view, whole or damaged?"""
+    return "begin view" in text or unpack_view(text) is not None
+
+
 def unpack(text: str) -> tuple[View, list[Event]] | None:
     """The view and the events in a text; None if there are none or they are damaged."""
     content = _content(text)

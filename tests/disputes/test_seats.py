@@ -230,7 +230,7 @@ def test_who_takes_a_seat_after_a_roll_back_sees_what_that_side_sees(played: Sto
     played.act("roll-back 3", "a wrong map", played.consent("roll-back 3"))
     substitute(played, "alice", exchange=5)
     shown = played.receive("carol")
-    assert "Exchange 5 is open" in shown
+    assert "Exchange 5 is open now" in shown
     assert "Report to Scotland (alice)" in shown
     assert "Report to England" not in shown
 

@@ -7,9 +7,8 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from pbem.play.history import History
+from pbem.play.history import History, bases_of
 from pbem.play.seats import Seats
-from pbem.play.timeline import bases_of
 from pbem.trust.act_entries import Act
 from pbem.trust.entries import Close, Enrolled, Entry, Genesis, NewRules, Open, Received, Resolve
 from pbem.trust.entry_fields import Given

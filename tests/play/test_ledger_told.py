@@ -8,8 +8,8 @@ from datetime import timedelta
 from pathlib import Path
 
 from pbem.play.exchange import Exchange
-from pbem.play.history import History
-from pbem.play.timeline import bases_of, following
+from pbem.play.history import History, bases_of
+from pbem.play.timeline import following
 from pbem.trust.act_entries import Act
 from pbem.trust.chains import Reveal
 from pbem.trust.entries import (

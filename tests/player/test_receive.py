@@ -328,11 +328,16 @@ def test_the_ledger_that_was_received_answers_for_each_place(alice: Home, play: 
     ]
     assert [ledger.plays_from(name, key) for name in ("alice", "bob", "x")] == [1, 1, 1]
     kept = alice.folder(GAME)
-    assert (kept.reports(), kept.report(9), kept.echo(9), kept.position(9)) == ((0, 1, 2), None, None, None)
+    assert (kept.reports(), kept.report(9), kept.echo(9), list(kept.notices(9))) == (
+        (0, 1, 2),
+        None,
+        None,
+        [],
+    )
     notices = {n: "\n".join(("At hand:", *pack_view({"turn": n}), "")) for n in (3, 12)} | {20: "It is late."}
     for number, text in notices.items():
         (kept.path / f"reports/0009-{number}.txt").write_text(text, encoding="utf-8")
-    assert kept.position(9) == notices[12], "the newest that has a view"
+    assert next(kept.notices(9)) == notices[12], "the newest that has a view"
 
 
 def test_a_name_that_no_game_can_have_is_told_before_a_key_is_looked_for(alice: Home) -> None:

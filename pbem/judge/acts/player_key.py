@@ -23,7 +23,7 @@ from pbem.judge.letters.webpage import webpage_of
 from pbem.play.exchange import Exchange
 from pbem.trust.faults import LedgerFault
 from pbem.trust.keys import parse_public
-from pbem.trust.letters import NOTICE, REPORT
+from pbem.trust.letters import REPORT
 from pbem.trust.rotations import KeyChange, Rotation, read_rotation, rotation_in_words, verify_rotation
 
 
@@ -106,17 +106,12 @@ def _tell(club: Club, book: Book, entry: Rotation, before: Reader) -> None:
     notify(club.store, book, club.key, text, {entry.player: before if entry.consents else None})
     seat = next(one for one in book.history.genesis.players if one.name == entry.player)
     played = replay(club, book.game)
-    kind, number = REPORT, INVITATION
+    number = INVITATION
     if played.last is None:
         texts = {seat.side: invitation(book, seat, webpage_of(club.settings))}
     else:
         number = played.last.resolution.exchange
         texts = {audience: last_report(club, book.game, audience) for audience in (seat.side, PUBLIC)}
-        if number + 1 != entry.exchange:  # rolled back since: the position stands in a notice
-            again = played.adjudicator.reports(
-                played.last, book.size, book.head, book.history.exchanges[-1].opened.deadline, entry.exchange
-            )
-            kind, texts = NOTICE, {one.audience: one.text for one in again}
     checkpoint = club.store.checkpoints(book.game)[-1]
     name = f"{book.game}-{entry.exchange:04d}-seat-{checkpoint.size}.txt"
-    send_whole(club.store, book, club.key, checkpoint, number, seat, texts, kind, name)
+    send_whole(club.store, book, club.key, checkpoint, number, seat, texts, REPORT, name)

@@ -9,8 +9,11 @@
     genesis enrols this player with the key and the chain that they joined with
     the report is the one whose hash the ledger holds
 
-Whatever the judge signed that cannot be true is kept as evidence before it is refused. A letter that was
-taken in before changes nothing.
+    the position that a notice shows is that of the last report that counts (`kept.position`)
+
+Whatever the judge signed that cannot be true is kept as evidence before it is refused. If only the letter's
+text is untrue, its entries are taken in: later letters go on from them. A letter that was taken in before
+changes nothing.
 """
 
 from __future__ import annotations
@@ -22,12 +25,14 @@ from datetime import datetime
 from typing import TypeVar
 
 from pbem.player.faults import Contradiction, Incomplete, NotOurs
-from pbem.player.incoming.remarks import clock_remarks, remarks_on, rules_remarks
+from pbem.player.incoming.remarks import clock_remarks, opened_remarks, remarks_on, rules_remarks
 from pbem.player.kept.chronicle import Chronicle, Proven, read_chronicle
 from pbem.player.kept.evidence import Statement, fork_evidence, keep_fault
 from pbem.player.kept.held import SignedCheckpoint, SignedReceipt
 from pbem.player.kept.keeping import Folder, GameFolder, Membership
+from pbem.player.kept.position import committed_report, difference, last_report
 from pbem.player.keyring import Keyring
+from pbem.reports.packing import shows_view
 from pbem.trust import ledger, signature
 from pbem.trust.entries import Enrolled, Genesis
 from pbem.trust.entry_parser import parse_entry
@@ -52,6 +57,8 @@ class Arrival:
     new: bool
     """False if it was received before."""
     remarks: tuple[str, ...] = ()
+    faults: tuple[Contradiction, ...] = ()
+    """Why it cannot be true. Evidence of it is kept; its ledger entries were taken in all the same."""
 
 
 def take_letter(
@@ -81,9 +88,13 @@ def take_letter(
         raise NotOurs(
             f"the genesis of {folder.game} has the head {chronicle.heads[0]}; you expected {genesis_head}"
         )
-    _check_report(statement, letter, chronicle)
-    new = _keep(folder, letter, chronicle, member, judge)
+    lie = find_lie(folder, letter, chronicle)
+    if lie and kept is None and letter.exchange == 0:
+        raise keep_fault(statement, lie)
+    new = _keep(folder, letter, chronicle, member, judge, is_true=not lie)
+    faults = (keep_fault(statement, lie),) if lie else ()
     remarks = remarks_on(folder, kept, chronicle, member, judge)
+    remarks += opened_remarks(letter, chronicle) if not lie else []
     remarks += clock_remarks(chronicle, kept.size if kept else 0, now)
     if new:
         remarks += rules_remarks(chronicle)
@@ -95,6 +106,7 @@ def take_letter(
         text=letter.report,
         new=new,
         remarks=tuple(remarks),
+        faults=faults,
     )
 
 
@@ -295,44 +307,67 @@ def _check_chain(folder: GameFolder, enrolled: Enrolled, member: Membership, *, 
         raise NotOurs(f"genesis anchors {anchored} for {member.player}; you joined with {chain.anchor}")
 
 
-def _check_report(statement: Statement, letter: ReportLetter, chronicle: Chronicle) -> None:
+def find_lie(folder: GameFolder, letter: ReportLetter, chronicle: Chronicle) -> str:
+    """Return why the text of a letter cannot be true beside the ledger; "" if it can."""
     if letter.kind != REPORT or letter.exchange == 0:
-        return  # a notice, or the invitation: what it says is genesis and open, which are entries
+        return _find_other_position(folder, letter, chronicle)
     exchanges = chronicle.history.exchanges
     if letter.exchange > len(exchanges) or exchanges[letter.exchange - 1].resolved is None:
-        raise keep_fault(
-            statement, f"it is a report of exchange {letter.exchange}, which the ledger has not resolved"
-        )
+        return f"it is a report of exchange {letter.exchange}, which the ledger has not resolved"
     reported = chronicle.reported(letter.exchange, letter.audience)
     if reported is None:
-        raise keep_fault(
-            statement, f"the ledger has no entry for the report of exchange {letter.exchange} to you"
-        )
+        return f"the ledger has no entry for the report of exchange {letter.exchange} to you"
     if reported != hashlib.sha256(letter.report.encode()).hexdigest():
-        raise keep_fault(
-            statement, f"the report of exchange {letter.exchange} is not the one that the ledger names"
-        )
+        return f"the report of exchange {letter.exchange} is not the one that the ledger names"
+    return ""
+
+
+def _find_other_position(folder: GameFolder, letter: ReportLetter, chronicle: Chronicle) -> str:
+    """Return how the position in an invitation or notice differs from the one that the ledger commits."""
+    if not shows_view(letter.report):
+        return ""
+    exchanges = chronicle.history.exchanges
+    if not 1 <= letter.exchange <= len(exchanges):
+        return f"it shows a position of exchange {letter.exchange}, which is not that of any report"
+    opened = exchanges[letter.exchange - 1]
+    if (last := last_report(chronicle.history, opened)) is None:
+        return "it shows a position, and no report has been made yet"
+    if last.era != chronicle.history.era:
+        return ""  # the players have agreed to another release since, which may show it in another way
+    if (report := committed_report(folder, chronicle, last)) is None:
+        return ""  # nothing is gone by: the position of a notice is used only beside that report
+    if found := difference(chronicle, last, opened, report, letter.report):
+        return f"its position is not that of the report of exchange {last.number}: {found}"
+    return ""
 
 
 def _keep(
-    folder: GameFolder, letter: ReportLetter, chronicle: Chronicle, member: Membership, judge: PublicKey
+    folder: GameFolder,
+    letter: ReportLetter,
+    chronicle: Chronicle,
+    member: Membership,
+    judge: PublicKey,
+    *,
+    is_true: bool,
 ) -> bool:
-    """Store a checked letter, the ledger last. Whether anything of it was new."""
+    """Store a checked letter, the ledger last; its text only if it is true. Was anything of it new?"""
     if folder.find_membership() is None:
         folder.enlist(member, None)
     folder.pin_judge(judge, member.player, member.public)
     for proof in map(read_rotation, letter.proofs):
         folder.held.keep_rotation(proof)
-    is_new = letter.kind == REPORT and folder.keep_report(letter.exchange, letter.report)
-    return keep_letter(folder, letter, chronicle) or is_new
+    is_new = is_true and letter.kind == REPORT and folder.keep_report(letter.exchange, letter.report)
+    return keep_letter(folder, letter, chronicle, is_true=is_true) or is_new
 
 
-def keep_letter(folder: Folder, letter: ReportLetter, chronicle: Proven) -> bool:
-    """Store what a checked letter brings to any ledger, that itself last. Whether anything of it was new."""
+def keep_letter(folder: Folder, letter: ReportLetter, chronicle: Proven, *, is_true: bool = True) -> bool:
+    """Store what a checked letter brings to any ledger, that itself last. Was anything of it new?"""
     folder.keep_addresses(letter.checkpoint.size, letter.addresses)
     folder.held.keep_checkpoint(SignedCheckpoint(letter.checkpoint, letter.signature))
-    is_new = letter.kind != REPORT and folder.keep_notice(
-        letter.exchange, letter.checkpoint.size, letter.report
+    is_new = (
+        is_true
+        and letter.kind != REPORT
+        and folder.keep_notice(letter.exchange, letter.checkpoint.size, letter.report)
     )
     return folder.keep_ledger(chronicle) or is_new
 

@@ -10,10 +10,12 @@ from pbem.play.exchange import Exchange
 from pbem.play.pinned import rules_hash
 from pbem.player.kept.chronicle import Chronicle
 from pbem.player.kept.keeping import GameFolder, Membership
+from pbem.player.kept.position import last_report
 from pbem.trust.act_entries import CORRECT, VOIDING, Act
 from pbem.trust.entries import GAME_OPTION
 from pbem.trust.entry_parser import parse_entry
 from pbem.trust.keys import PublicKey
+from pbem.trust.letters import REPORT, ReportLetter
 from pbem.trust.rotations import GM, Rotation, rotation_in_words
 from pbem.trust.times import utc_text
 
@@ -42,6 +44,20 @@ def remarks_on(
             remarks += _time_remarks(exchange)
             remarks += _own_remarks(folder, exchange, member.player) if exchange.number >= first else []
     return remarks
+
+
+def opened_remarks(letter: ReportLetter, chronicle: Chronicle) -> list[str]:
+    """Return which exchange is open, where the newest report that counts was made for another one."""
+    current, last = chronicle.history.current, last_report(chronicle.history)
+    if letter.kind != REPORT or current is None or last is None or last.number != letter.exchange:
+        return []
+    if last.number + 1 == current.number:
+        return []
+    remark = (
+        f"the exchanges after {last.number} are void: this report shows where the game stands. "
+        f"Exchange {current.number} is open now, and your orders are for it"
+    )
+    return [remark]
 
 
 def _rotation(rotation: Rotation, member: Membership, *, new: bool) -> list[str]:

@@ -77,6 +77,7 @@ class Incoming:
             try:
                 with alone(self.home.path):
                     arrivals.append(self._take(part))
+                faults += [(source, fault) for fault in arrivals[-1].faults]
             except PbemError as fault:
                 faults.append((source, fault))
         return Delivery(tuple(arrivals), tuple(faults))

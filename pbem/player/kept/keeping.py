@@ -27,6 +27,7 @@ before the game begins, `addresses`, and `ledger.txt`, which grows.
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+from collections.abc import Iterator
 from dataclasses import dataclass
 from difflib import get_close_matches
 from functools import lru_cache
@@ -39,7 +40,6 @@ from pbem.player.kept.chronicle import Chronicle, Proven, read_chronicle
 from pbem.player.kept.held import Held
 from pbem.player.kept.ledgerfile import read_ledger, write_ledger
 from pbem.player.outgoing.sent import Sent
-from pbem.reports.packing import unpack_view
 from pbem.trust import keys
 from pbem.trust.chains import Chain, make_chain
 from pbem.trust.faults import LedgerFault, TrustFault
@@ -332,14 +332,11 @@ class GameFolder(Folder):
         found = (self.path / "reports").glob("[0-9][0-9][0-9][0-9].txt")
         return tuple(sorted(int(path.stem) for path in found))
 
-    def position(self, exchange: int) -> str | None:
-        """The notice that says how the game stands when an exchange is opened, as after a roll-back."""
-        notices = (self.path / "reports").glob(f"{exchange:04}-*.txt")
-        for path in sorted(notices, key=lambda one: int(one.stem.partition("-")[2]), reverse=True):
-            text = (files.read(path) or b"").decode()
-            if unpack_view(text) is not None:
-                return text
-        return None
+    def notices(self, exchange: int) -> Iterator[str]:
+        """The notices about an exchange, the latest first."""
+        paths = (self.path / "reports").glob(f"{exchange:04}-*.txt")
+        for path in sorted(paths, key=lambda one: int(one.stem.partition("-")[2]), reverse=True):
+            yield (files.read(path) or b"").decode()
 
     def keep_report(self, exchange: int, text: str) -> bool:
         """Keep a report. Whether it is new."""

@@ -9,8 +9,9 @@ from __future__ import annotations
 from pbem.errors import PbemError
 from pbem.orders.base import Follower, Language
 from pbem.play.exchange import READY, Exchange
-from pbem.play.history import History
+from pbem.player.kept.chronicle import Chronicle
 from pbem.player.kept.keeping import GameFolder
+from pbem.player.kept.position import position_in
 from pbem.reports.packing import unpack_view
 from pbem.rules.base import View
 from pbem.trust.orderfile import parse_orders
@@ -34,7 +35,7 @@ def earlier_orders(
         if played.number == READY or (exchange is not None and played.number >= exchange):
             continue
         counted = history.source(played).counted().get(player)
-        view = _view(folder, history, played)
+        view = _view(folder, chronicle, played)
         if counted is None or view is None or counted.sealed not in sent:
             continue
         try:
@@ -45,8 +46,7 @@ def earlier_orders(
     return follower
 
 
-def _view(folder: GameFolder, history: History, exchange: Exchange) -> View | None:
+def _view(folder: GameFolder, chronicle: Chronicle, exchange: Exchange) -> View | None:
     """What the player saw when an exchange was opened, or the one that it plays again."""
-    number = history.source(exchange).number
-    text = folder.position(number) or folder.report(number - 1)
+    text = position_in(folder, chronicle, chronicle.history.source(exchange))
     return None if text is None else unpack_view(text)

@@ -21,6 +21,7 @@ from pbem.player.faults import Refused
 from pbem.player.incoming.receipts import missing_remarks
 from pbem.player.kept.chronicle import Chronicle, Proven
 from pbem.player.kept.keeping import Folder, GameFolder, Membership
+from pbem.player.kept.position import position_in
 from pbem.player.keyring import Keyring
 from pbem.player.outgoing.drafts import check_orders
 from pbem.trust.chains import Chain, Reveal, check_reveal
@@ -354,7 +355,7 @@ def _remarks(
         remarks.append(NOTES_OPEN)
     if exchange.number == READY and draft.body.strip():
         remarks.append(f"exchange {READY} only accepts the game: your lines in it do not count")
-    report = folder.position(exchange.number) or folder.report(exchange.number - 1)
+    report = position_in(folder, chronicle, exchange)
     if draft.body.strip() and report is not None:
         remarks += _order_remarks(chronicle, enrolled.side, report, draft)
     return remarks

@@ -1,0 +1,143 @@
+"""A player's program goes by the position of the report that the ledger commits, whatever a notice shows."""
+
+from __future__ import annotations
+
+import pytest
+
+from pbem.judge.club import open_club
+from pbem.player.home import Home
+from pbem.reports.packing import pack_view, unpack, unpack_view
+from pbem.trust.letters import NOTICE, REPORT, ReportLetter, sign_report
+from tests.disputes.story import GAME, Story
+from tests.disputes.test_seats import substitute
+
+pytestmark = pytest.mark.ci
+
+
+def home_of(story: Story, name: str) -> Home:
+    return Home(story.folder / name)
+
+
+def letter_of(story: Story, name: str, exchange: int, text: str, kind: str = NOTICE) -> bytes:
+    """A letter that the judge signs, which brings no new entry."""
+    home = home_of(story, name)
+    folder = home.folder(GAME)
+    chronicle = folder.chronicle()
+    assert chronicle is not None
+    signed = folder.held.checkpoint(chronicle.size)
+    enrolled = chronicle.enrolled(folder.player)
+    assert signed is not None
+    assert enrolled is not None
+    club = open_club(story.folder / "club")
+    letter = ReportLetter(
+        game=GAME, exchange=exchange, player=folder.player, audience=enrolled.side, report=text,
+        leaves=(), opened=(), checkpoint=signed.checkpoint, signature=signed.armor, kind=kind,
+    )  # fmt: skip
+    data = sign_report(letter, club.key)
+    club.store.close()
+    return data
+
+
+def with_other_view(report: str) -> str:
+    """The report with a position in which one block stands elsewhere, and nothing else changed."""
+    found = unpack(report)
+    assert found is not None
+    view, told = found
+    at, _, rest = report.partition("begin view\n")
+    lines = pack_view({**view, "moved": "by the judge"}, told)
+    return at + "\n".join(lines) + rest.partition("end view")[2]
+
+
+def receive(story: Story, name: str, data: bytes, status: int) -> str:
+    path = story.folder / "letter.txt"
+    path.write_bytes(data)
+    got = story.pbem("receive", path, home=name, status=status)
+    return got.out + got.err
+
+
+def test_a_position_that_a_notice_brings_for_the_open_exchange_is_not_gone_by(played: Story) -> None:
+    played.receive("alice")
+    home = home_of(played, "alice")
+    before = home.last_report(GAME)
+    assert before is not None
+    told = receive(played, "alice", letter_of(played, "alice", 4, with_other_view(before)), 1)
+    assert "its position is not that of the report of exchange 3" in told
+    assert "the notice" in told
+    (place,) = home.folder(GAME).held.evidence()
+    assert (place / "letter.txt").exists()
+    assert home.last_report(GAME) == before
+
+
+def test_an_invented_event_or_form_is_found_as_well(played: Story) -> None:
+    played.receive("alice")
+    before = home_of(played, "alice").last_report(GAME)
+    assert before is not None
+    for lie in (before.replace("side scotland", "side england"), before.replace("WHAT", "WHATEVER", 1)):
+        assert "its position is not that" in receive(played, "alice", letter_of(played, "alice", 4, lie), 1)
+    assert home_of(played, "alice").last_report(GAME) == before
+
+
+def test_a_lie_that_an_older_program_has_kept_is_not_gone_by(played: Story) -> None:
+    played.receive("alice")
+    home = home_of(played, "alice")
+    before = home.last_report(GAME)
+    assert before is not None
+    home.folder(GAME).keep_notice(4, 99, with_other_view(before))
+    assert home.last_report(GAME) == before
+
+
+def test_a_report_s_entries_are_taken_in_though_it_lies(played: Story) -> None:
+    """The next letter goes on from them."""
+    played.receive("alice")
+    home = home_of(played, "alice")
+    assert receive(played, "alice", letter_of(played, "alice", 3, "All is lost.\n", REPORT), 1)
+    played.exchange()
+    assert "Exchange 4 has been played" in played.receive("alice")
+    assert "All is lost" not in str(home.last_report(GAME))
+
+
+def test_after_a_roll_back_the_honest_notice_is_shown_and_a_lie_is_not(played: Story) -> None:
+    played.act("roll-back 3", "a wrong map", played.consent("roll-back 3"))
+    shown = played.receive("alice")
+    assert "its position" not in shown
+    home = home_of(played, "alice")
+    honest = home.last_report(GAME)
+    assert honest is not None
+    assert "Exchange 5 is open" in honest
+    second = home.folder(GAME).report(2)
+    assert second is not None
+    assert unpack_view(honest) == unpack_view(second)
+    told = receive(played, "alice", letter_of(played, "alice", 5, with_other_view(honest)), 1)
+    assert "its position is not that of the report of exchange 2" in told
+    assert home.last_report(GAME) == honest
+    assert not told.count("was received before")
+    assert "this was received before" in receive(played, "alice", letter_of(played, "alice", 5, honest), 0)
+
+
+def test_who_takes_a_seat_after_a_roll_back_gets_the_bytes_that_were_committed(played: Story) -> None:
+    played.receive("alice")
+    played.act("roll-back 3", "a wrong map", played.consent("roll-back 3"))
+    committed = home_of(played, "alice").folder(GAME).report(2)
+    substitute(played, "alice", exchange=5)
+    shown = played.receive("carol")
+    assert "Exchange 5 is open now, and your orders are for it" in shown
+    home = home_of(played, "carol")
+    assert home.folder(GAME).report(2) == committed
+    assert home.last_report(GAME) == str(committed).replace("\nexchange 3\n", "\nexchange 5\n")
+    draft = played.folder / "draft.txt"
+    draft.write_text(home.form(GAME), encoding="utf-8")
+    got = played.pbem("check", draft, home="carol", status=None)
+    assert "no report for these orders" not in got.out + got.err
+
+
+def test_a_lie_in_the_first_letter_to_a_new_holder_is_found(played: Story) -> None:
+    """Their home has had nothing of the judge's before."""
+    substitute(played, "alice")
+    (letter,) = (played.folder / "club/out/carol").glob("*-seat-*")
+    got = played.pbem("receive", letter, home="carol")
+    assert "is not the one" not in got.err
+    home = home_of(played, "carol")
+    before = home.last_report(GAME)
+    assert before is not None
+    lie = letter_of(played, "carol", 4, with_other_view(before))
+    assert "its position is not that" in receive(played, "carol", lie, 1)
