@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -97,11 +98,13 @@ def test_a_head_is_compared_with_the_report(checked: Check, table: Table) -> Non
 
 
 def test_by_the_last_report_of_the_home(
-    checked: Check, monkeypatch: pytest.MonkeyPatch, alice: Home, play: Play, table: Table
+    checked: Check, monkeypatch: pytest.MonkeyPatch, alice: Home, play: Play, invited: Judge, table: Table
 ) -> None:
     play(1)
-    folder = alice.folder(GAME)
-    assert folder.keep_report(folder.reports()[-1] + 1, table.report("scotland"))
+    since, text = len(invited.entries), table.report("scotland")
+    invited.close(2)
+    invited.resolve(2, {"north": text})
+    alice.receive(invited.mail(replace(invited.letter(2, since=since), report=text)).encode())
     monkeypatch.setenv("PBEM_HOME", str(alice.path))
     status, told, _ = checked("card 2\nmove none\n")
     assert status == 0

@@ -337,7 +337,7 @@ def test_the_ledger_that_was_received_answers_for_each_place(alice: Home, play: 
     notices = {n: "\n".join(("At hand:", *pack_view({"turn": n}), "")) for n in (3, 12)} | {20: "It is late."}
     for number, text in notices.items():
         (kept.path / f"reports/0009-{number}.txt").write_text(text, encoding="utf-8")
-    assert next(kept.notices(9)) == notices[12], "the newest that has a view"
+    assert list(kept.notices(9)) == [notices[20], notices[12], notices[3]]
 
 
 def test_a_name_that_no_game_can_have_is_told_before_a_key_is_looked_for(alice: Home) -> None:

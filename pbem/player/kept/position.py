@@ -96,10 +96,8 @@ def _first_difference(one: Any, other: Any, where: str) -> str:
         pairs = ((place, *both) for place, both in enumerate(zip(one, other, strict=True), 1))
     elif type(one) is not type(other) or one != other:
         return f"{where}: the report has {shown(repr(one), 80)}, the notice {shown(repr(other), 80)}"
-    return next(
-        (said for key, ours, theirs in pairs if (said := _first_difference(ours, theirs, f"{where}, {key}"))),
-        "",
-    )
+    found = (_first_difference(ours, theirs, f"{where}, {key}") for key, ours, theirs in pairs)
+    return next(filter(None, found), "")
 
 
 def _other_words(chronicle: Chronicle, last: Exchange, opened: Exchange, report: str, notice: str) -> str:
