@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from pbem.odds import OddsMaker
     from pbem.orders.base import Language
     from pbem.pictures.base import Painter
+    from pbem.playback import Playback
     from pbem.reports.plain import Style
     from pbem.reports.words import Words
     from pbem.rules.base import View
@@ -82,6 +83,7 @@ class Title:
         forecast: str = "",
         imagine: str = "",
         pictures: str = "",
+        playback: str = "",
         excerpt: Mapping[str, str] | None = None,
         default: bool = False,
         counts: str = "",
@@ -96,7 +98,7 @@ class Title:
         self.default = default
         self.resumes = resumes
         self.files = files
-        self._bots, self._odds, self._pictures = bots, odds, pictures
+        self._bots, self._odds, self._pictures, self._playback = bots, odds, pictures, playback
         self._forecast, self._imagine = forecast, imagine
         self._counts, self._bids, self._twin = counts, bids, twin
         self._rules, self._orders, self._words = rules, orders, words
@@ -196,6 +198,14 @@ class Title:
         """Draws a position, if it can be drawn."""
         painter: Painter | None = _part(self._pictures) if self._pictures else None
         return painter
+
+    @cached_property
+    def playback(self) -> Playback:
+        """Its reports step by step: its own way, or a sentence each."""
+        from pbem.playback import PlainPlayback
+
+        own: Playback | None = _part(self._playback) if self._playback else None
+        return own or PlainPlayback(self.words)
 
     @cached_property
     def folders(self) -> tuple[Path, ...]:

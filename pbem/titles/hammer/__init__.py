@@ -12,6 +12,7 @@ TITLE = Title(
     odds="pbem.titles.hammer.odds:ODDS",
     forecast="pbem.titles.hammer.forecast:FORECAST",
     pictures="pbem.titles.hammer.pictures:PAINTER",
+    playback="pbem.titles.hammer.playback:PLAYBACK",
     counts="pbem.titles.hammer.leagues:COUNTS",
     bids="pbem.titles.hammer.leagues.bids:BIDS",
     excerpt={"scenario": "braveheart"},

@@ -1,0 +1,99 @@
+"""What a report told, as steps that a reader goes through one by one.
+
+A step is a few events that belong together: sentences, the position after them as far as its reader knows it,
+and in a battle the board with both lines, the dice and the hits. Everything is computed from the reader's own
+views and from what that reader was told, so that the steps show no more than the report does.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Protocol
+
+from pbem.reports.words import Words
+from pbem.rules.base import Event, View
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Fighter:
+    """A block or card in a battle, as it stands after a step."""
+
+    name: str
+    side: str
+    rating: str
+    """How it fights, as it is printed on it: A3."""
+    strength: int
+    full: int
+    """Its strength when nothing is lost."""
+    fate: str = ""
+    """What became of it: "retreats", "captured", "to the pool"; empty while it fights on."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Shot:
+    """The dice of one fighter."""
+
+    fighter: str
+    label: str
+    """The label by which each of these dice is checked, without its last part."""
+    dice: tuple[int, ...]
+    hits_up_to: int
+    """A die that shows this or less is a hit."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Board:
+    """A battle after a step: both lines, each in the order in which they act."""
+
+    area: str
+    round: int
+    attacker: str
+    lines: tuple[tuple[str, tuple[Fighter, ...]], ...]
+    """Side and its fighters, the attacker's first."""
+    reserves: tuple[tuple[str, int], ...]
+    shot: Shot | None
+    hit: tuple[str, ...]
+    """Who loses strength in this step."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Step:
+    """A few events that are told together."""
+
+    lines: tuple[str, ...]
+    chapter: str
+    """The heading of a run of steps: a battle, the moves of a side; empty for what stands alone."""
+    events: tuple[Event, ...]
+    view: View
+    """The position after it, as far as its reader was told."""
+    board: Board | None = None
+
+
+class Playback(Protocol):
+    """How a game's events become steps."""
+
+    def steps(self, before: View | None, told: Sequence[Event], after: View) -> tuple[Step, ...]:
+        """Return the steps from one report's view to the next one's; `before` is None where none is known."""
+
+
+class PlainPlayback:
+    """Steps of any game: a sentence each, on the position before until the last one, on that after."""
+
+    def __init__(self, words: Words) -> None:
+        self._words = words
+
+    def steps(self, before: View | None, told: Sequence[Event], after: View) -> tuple[Step, ...]:
+        """Return a step for each event about which the report says something."""
+        found: list[tuple[tuple[str, ...], list[Event]]] = []
+        for event in told:
+            said = tuple(line.strip() for line in self._words.story(before, [event]) if line.strip())
+            if said or not found:
+                found.append((said, [event]))
+            else:
+                found[-1][1].append(event)
+        views = [before or after] * (len(found) - 1) + [after]
+        return tuple(
+            Step(lines=said, chapter="", events=tuple(events), view=view)
+            for (said, events), view in zip(found, views, strict=False)
+        )

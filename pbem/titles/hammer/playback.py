@@ -1,0 +1,404 @@
+"""Hammer of the Scots step by step: events move blocks on the map, and fill the board of a battle."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from copy import deepcopy
+from typing import Any
+
+from pbem.playback import Board, Fighter, Shot, Step
+from pbem.reports.words import runs
+from pbem.rules.base import Event, View
+from pbem.rules.hammer.facts import BLOCKS, ENGLAND, ENGLAND_AREA, OFF_MAP, POOL, SIDES, enemy_of
+from pbem.titles.hammer.reports.sentences import SENTENCES, TOGETHER
+from pbem.titles.hammer.reports.story import FATES, IN_BATTLE, belongs
+from pbem.titles.hammer.reports.words import SIDE, rating
+
+
+class HammerPlayback:
+    """The steps of a report of Hammer; a `Playback`."""
+
+    def steps(self, before: View | None, told: Sequence[Event], after: View) -> tuple[Step, ...]:
+        """Return a step for each run of events that the report tells in one breath."""
+        scene = Scene(before or after)
+        found: list[Step] = []
+        chapter = fight_of(before)
+        for run in joined(runs(told, belongs)):
+            chapter = chapter_of(run[0], chapter)
+            for event in run:
+                if before is not None:
+                    scene.play(event)
+            found.append(
+                Step(
+                    lines=tuple(sentences(run)),
+                    chapter=chapter,
+                    events=tuple(run),
+                    view=scene.view(),
+                    board=scene.board(run),
+                )
+            )
+        if found:
+            last = found.pop()
+            found.append(
+                Step(lines=last.lines, chapter=last.chapter, events=last.events, view=after, board=last.board)
+            )
+        return tuple(found)
+
+
+def joined(found: Iterable[Sequence[Event]]) -> Iterator[list[Event]]:
+    """Runs of events; how many moves were used is told with the last of them."""
+    held: list[Event] = []
+    for run in found:
+        if run[0]["event"] == "moves over" and run[0]["blocks"] and held:
+            held += run
+            continue
+        if held:
+            yield held
+        held = list(run)
+    if held:
+        yield held
+
+
+def sentences(run: Sequence[Event]) -> Iterator[str]:
+    """What a step says: whole sentences, where the report has the columns of a table."""
+    for part in runs(run, lambda held, event: event["event"] == held[-1]["event"] in TOGETHER):
+        kind = part[0]["event"]
+        for events in [part] if kind in TOGETHER else [[event] for event in part]:
+            said = SENTENCES[kind].say(events)
+            yield from (f"{SIDE[part[0]['side']]} moves {said}" if kind == "move" else said).split("\n")
+
+
+def fight_of(view: View | None) -> str:
+    """The chapter that goes on when a report begins in the middle of a battle."""
+    fight = view["battle"] if view else None
+    return f"Battle of {fight['area']}" if fight else ""
+
+
+def chapter_of(event: Event, chapter: str) -> str:
+    """The chapter in which an event stands, by the one before it."""
+    kind = event["event"]
+    if kind == "battle":
+        return f"Battle of {event['area']}"
+    if kind in IN_BATTLE or (kind in FATES and chapter.startswith("Battle")):
+        return chapter
+    if kind in ("move", "moves over"):
+        return f"{SIDE[event['side']]} moves"
+    if kind in ("winter", "home", "winter move", "edward", "disband", "french", "draw", "builds", "levy"):
+        return "Winter"
+    return ""
+
+
+class Scene:
+    """A position as one reader knows it, into which events are played. Blocks without a name are numbers."""
+
+    def __init__(self, view: View) -> None:
+        self._view = deepcopy(dict(view))
+        self._areas: dict[str, dict[str, int]] = {area: dict(sides) for area, sides in view["areas"].items()}
+        self._blocks: dict[str, dict[str, Any]] = {
+            name: dict(block) for name, block in view["blocks"].items()
+        }
+        self._fight: Fight | None = None
+        if fight := view["battle"]:
+            self._fight = Fight(fight["area"], fight["attacker"], fight["round"], fight["reserves"])
+            self._fight.join({name: self._blocks[name] for name in fight["fighting"] if name in self._blocks})
+
+    def view(self) -> View:
+        """Return the position now."""
+        battle = None if self._fight is None else self._view["battle"]
+        return {
+            **self._view,
+            "areas": deepcopy(self._areas),
+            "blocks": deepcopy(self._blocks),
+            "battle": battle,
+        }
+
+    def board(self, run: Sequence[Event]) -> Board | None:
+        """Return the board of the battle that these events belong to, if any does."""
+        fight = self._fight
+        if fight is None:
+            return None
+        shots = [event for event in run if event["event"] == "fire"]
+        board = fight.board(
+            next(iter(map(shot_of, shots)), None),
+            tuple(dict.fromkeys(event["block"] for event in run if event["event"] == "hit")),
+        )
+        if any(event["event"] == "battle over" for event in run):
+            self._fight = None
+        return board
+
+    def play(self, event: Event) -> None:
+        """Play one event."""
+        if act := ACTS.get(event["event"]):
+            act(self, event)
+
+    # -- the map
+
+    def _shift(self, side: str, origin: str | None, to: str | None, count: int = 1) -> None:
+        if origin in self._areas:
+            self._areas[origin][side] = max(0, self._areas[origin][side] - count)
+        if to in self._areas:
+            self._areas[to][side] += count
+
+    def _put(self, name: str, area: str) -> None:
+        if name in self._blocks:
+            self._blocks[name]["area"] = area
+
+    def move(self, event: Event) -> None:
+        """4.0."""
+        self._shift(event["side"], event["path"][0], event["path"][-1])
+        if "block" in event:
+            self._put(event["block"], event["path"][-1])
+
+    def sail(self, event: Event) -> None:
+        """3.12."""
+        self._shift(event["side"], event["origin"], event["to"], event["count"])
+        for name in event.get("blocks", ()):
+            self._put(name, event["to"])
+
+    def winter_move(self, event: Event) -> None:
+        """7.1, 7.2, 7.5."""
+        name = event["block"]
+        side = self._blocks[name]["side"] if name in self._blocks else BLOCKS[name].side
+        if side:
+            self._shift(side, event["origin"], event["to"])
+        self._put(name, event["to"])
+
+    def leave(self, event: Event) -> None:
+        """5.5, 5.6: a retreat or regrouping, by number and, for its owner, by name."""
+        for area, count in event["to"].items():
+            self._shift(event["side"], event["area"], area, count)
+        for name, area in event.get("who", {}).items():
+            self._put(name, area)
+        for name in event.get("blocks", ()):
+            if self._fight:
+                self._fight.fates[name] = "retreats"
+        lost = event.get("lost", 0)
+        self._shift(event["side"], event["area"], None, lost)
+        for name in event.get("who_lost", ()):
+            self._put(name, POOL)
+
+    def steps_to(self, event: Event) -> None:
+        """3.12, 7.6: steps that are added; only their owner was told whose."""
+        for name, steps in (event.get("steps_to") or {}).items():
+            if name in self._blocks:
+                self._blocks[name]["strength"] += steps
+
+    def taken(self, event: Event) -> None:
+        """3.12: steps that a pillage takes."""
+        for name, steps in (event.get("taken") or {}).items():
+            if name in self._blocks:
+                self._blocks[name]["strength"] = max(0, self._blocks[name]["strength"] - steps)
+
+    def change_side(self, event: Event) -> None:
+        """2.22, 5.7: a noble goes over."""
+        name, side, area = event["noble"], event["side"], event["area"]
+        self._shift(enemy_of(side), area, None)
+        self._shift(side, None, area)
+        strength = 1 if event["event"] == "captured" else event["strength"]
+        if strength and (name in self._blocks or side == self._view["viewer"]):
+            self._blocks[name] = {"side": side, "area": area, "strength": strength}
+        else:  # it stands face down until its strength is told
+            self._blocks.pop(name, None)
+        if self._fight:
+            self._fight.fates[name] = "captured"
+
+    def go_home(self, event: Event) -> None:
+        """7.1: from where another side's noble came is not told."""
+        name, side = event["noble"], event["side"]
+        known = self._blocks.get(name)
+        if known:
+            self._shift(known["side"], known["area"], None)
+            self._shift(side, None, event["area"])
+            self._blocks[name] = {**known, "side": side, "area": event["area"]}
+        if known and side != self._view["viewer"]:
+            del self._blocks[name]
+
+    def to_pool(self, event: Event) -> None:
+        """5.8, 5.9."""
+        side = event.get("side", ENGLAND)
+        self._shift(side, event["area"], None)
+        if "block" in event:
+            self._put(event["block"], POOL)
+
+    def die(self, event: Event) -> None:
+        """5.8."""
+        name = event["block"]
+        if name in self._blocks:
+            self._shift(event["side"], self._blocks[name]["area"], None)
+            self._put(name, OFF_MAP)
+        if self._fight:
+            self._fight.fates[name] = "out of the game"
+
+    def crown(self, event: Event) -> None:
+        """6.2."""
+        self._shift("scotland", None, event["area"])
+        self._put("King", event["area"])
+
+    def disband(self, event: Event) -> None:
+        """7.3, 7.5."""
+        for area, count in event["areas"].items():
+            self._shift(event["side"], area, None, count)
+        for names in event.get("blocks", {}).values():
+            for name in names:
+                self._put(name, POOL)
+
+    def draw(self, event: Event) -> None:
+        """7.62."""
+        self._shift(event["side"], None, event.get("placed", event["area"]))
+        if (name := event.get("block")) in self._blocks:
+            self._blocks[name] |= {"area": event["placed"], "strength": 1}
+
+    def build(self, event: Event) -> None:
+        """7.6, 7.63."""
+        if event["side"] == ENGLAND:
+            for area, count in event["new"].items():
+                self._shift(ENGLAND, None, area, count)
+        self.steps_to(event)
+
+    def levy(self, event: Event) -> None:
+        """7.7."""
+        self._shift(ENGLAND, None, ENGLAND_AREA, event["blocks"])
+        for name in event.get("names", ()):
+            self._put(name, ENGLAND_AREA)
+
+    # -- battles
+
+    def begin_battle(self, event: Event) -> None:
+        """5.1."""
+        self._fight = Fight(event["area"], event["attacker"], 0, event["reserves"])
+
+    def begin_round(self, event: Event) -> None:
+        """5.3."""
+        if self._fight:
+            self._fight.round = event["round"]
+
+    def reveal(self, event: Event) -> None:
+        """5.1."""
+        faces = {name: {**face, "area": event["area"]} for name, face in event["blocks"].items()}
+        for name, face in faces.items():
+            self._blocks.setdefault(name, dict(face))
+        if self._fight:
+            self._fight.join(faces)
+            if event["round"] > 1:
+                self._fight.reserves = dict.fromkeys(SIDES, 0)
+
+    def change_attacker(self, event: Event) -> None:
+        """5.32."""
+        if self._fight:
+            self._fight.attacker = event["attacker"]
+
+    def hit(self, event: Event) -> None:
+        """5.41."""
+        name = event["block"]
+        if name in self._blocks:
+            self._blocks[name]["strength"] = event["strength"]
+        if self._fight:
+            self._fight.strengths[name] = event["strength"]
+            if not event["strength"]:
+                self._fight.fates[name] = "eliminated"
+
+    def unity(self, event: Event) -> None:
+        """5.2."""
+        name = event["block"]
+        if self._fight and event["leaves"]:
+            self._fight.fates[name] = "goes to the pool"
+            self._shift(self._fight.sides.get(name, "scotland"), self._fight.area, None)
+            self._put(name, POOL)
+
+    def end_battle(self, event: Event) -> None:
+        """5.3: the enemy's blocks stand up again."""
+        viewer = self._view["viewer"]
+        if viewer in SIDES:
+            self._blocks = {name: block for name, block in self._blocks.items() if block["side"] == viewer}
+        elif viewer == "public":
+            self._blocks = {}
+
+
+def shot_of(event: Event) -> Shot:
+    """The dice of a block that fires (5.4)."""
+    return Shot(
+        fighter=event["block"],
+        label=event["label"],
+        dice=tuple(event["dice"]),
+        hits_up_to=event["rating"],
+    )
+
+
+class Fight:
+    """A battle, as far as it was told."""
+
+    def __init__(self, area: str, attacker: str, number: int, reserves: Mapping[str, int]) -> None:
+        self.area = area
+        self.attacker = attacker
+        self.round = number
+        self.reserves = dict(reserves)
+        self.sides: dict[str, str] = {}
+        self.strengths: dict[str, int] = {}
+        self.fates: dict[str, str] = {}
+
+    def join(self, faces: Mapping[str, Mapping[str, Any]]) -> None:
+        """Take up blocks that were turned up."""
+        for name, face in faces.items():
+            self.sides[name] = face["side"]
+            self.strengths[name] = face["strength"]
+
+    def board(self, shot: Shot | None, hit: tuple[str, ...]) -> Board:
+        """Return the board: A before B before C, and the list's order among equals (5.31)."""
+        order = sorted(self.sides, key=lambda name: (BLOCKS[name].letter, BLOCKS[name].order))
+        lines = tuple(
+            (side, tuple(self._fighter(name) for name in order if self.sides[name] == side))
+            for side in (self.attacker, enemy_of(self.attacker))
+        )
+        return Board(
+            area=self.area,
+            round=self.round,
+            attacker=self.attacker,
+            lines=lines,
+            reserves=tuple(self.reserves.items()),
+            shot=shot,
+            hit=hit,
+        )
+
+    def _fighter(self, name: str) -> Fighter:
+        return Fighter(
+            name=name,
+            side=self.sides[name],
+            rating=rating(name),
+            strength=self.strengths[name],
+            full=BLOCKS[name].max,
+            fate=self.fates.get(name, ""),
+        )
+
+
+ACTS: dict[str, Callable[[Scene, Event], None]] = {
+    "move": Scene.move,
+    "sea move": Scene.sail,
+    "winter move": Scene.winter_move,
+    "retreat": Scene.leave,
+    "withdraw": Scene.leave,
+    "regroup": Scene.leave,
+    "pillage hits": Scene.taken,
+    "pillage gains": Scene.steps_to,
+    "victuals": Scene.steps_to,
+    "captured": Scene.change_side,
+    "defects": Scene.change_side,
+    "home": Scene.go_home,
+    "to pool": Scene.to_pool,
+    "raid": Scene.to_pool,
+    "dead": Scene.die,
+    "crowned": Scene.crown,
+    "disband": Scene.disband,
+    "draw": Scene.draw,
+    "builds": Scene.build,
+    "levy": Scene.levy,
+    "battle": Scene.begin_battle,
+    "round": Scene.begin_round,
+    "revealed": Scene.reveal,
+    "control": Scene.change_attacker,
+    "hit": Scene.hit,
+    "unity": Scene.unity,
+    "battle over": Scene.end_battle,
+}
+"""Kind of event -> what it does; what moves nothing stands in no row."""
+
+PLAYBACK = HammerPlayback()
