@@ -17,16 +17,18 @@ import shutil
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
 from pbem import __version__, pages
 from pbem.orders.base import Offer
+from pbem.playback import Board, Step
 from pbem.player import GameStatus, Home, files
 from pbem.player.faults import Refused
 from pbem.player.home import wall_clock
 from pbem.player.outgoing.ordering import SealedOrders
-from pbem.reports.packing import unpack_asks, unpack_view
+from pbem.reports.packing import unpack, unpack_asks, unpack_view
 from pbem.rules.base import View, read_head
 from pbem.titles import load
 from pbem.trust.identifiers import shown as shorten
@@ -118,6 +120,24 @@ class Shown:
     asked: tuple[str, ...]
     """The verbs of the lines that the form asks for."""
     receipts: tuple[dict[str, Any], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class StoryStep:
+    """A few events of a report that are told together."""
+
+    lines: tuple[str, ...]
+    chapter: str
+    """A battle or the moves of a side, to which steps beside it belong as well; empty if it stands alone."""
+    board: Board | None
+
+
+@dataclass(frozen=True, slots=True)
+class StoryPicture:
+    """The picture after a step, and in words what it shows; both empty where the game has none."""
+
+    svg: str
+    words: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -305,6 +325,28 @@ class Api:
             ),
         )
 
+    def story(self, game: str, exchange: int) -> tuple[StoryStep, ...]:
+        """Return the steps of a report, without their pictures."""
+        return tuple(StoryStep(one.lines, one.chapter, one.board) for one in self._steps(game, exchange))
+
+    def story_picture(self, game: str, exchange: int, step: int) -> StoryPicture:
+        """Return the picture after a step, counted from 0, with what moved in it."""
+        steps = self._steps(game, exchange)
+        if not 0 <= step < len(steps):
+            raise Refused(f"the report of exchange {exchange} has {len(steps)} steps, counted from 0")
+        shown = steps[step]
+        painter = load(read_head(shown.view).game).pictures
+        if painter is None:
+            return StoryPicture("", "")
+        picture = painter.draw(shown.view, shown.events)
+        return StoryPicture(picture.svg, picture.words)
+
+    def _steps(self, game: str, exchange: int) -> tuple[Step, ...]:
+        """The steps from the report before to this one; none if either part for programs is damaged."""
+        folder = self._home.folder(game)
+        earlier = [number for number in folder.reports() if number < exchange]
+        return _played(folder.report(earlier[-1]) or "" if earlier else "", folder.report(exchange) or "")
+
     def looked(self, game: str, exchange: int) -> None:
         """The player has looked at the report of an exchange."""
         notes = self._notes(game)
@@ -416,6 +458,16 @@ class Api:
     def _note(self, game: str, **said: object) -> None:
         self._home.folder(game)
         files.write(self._path / f"page/{game}.json", json.dumps(self._notes(game) | said).encode())
+
+
+@lru_cache(maxsize=4)  # a reader goes through one report, picture by picture
+def _played(report_before: str, report: str) -> tuple[Step, ...]:
+    """Return the steps from one report to the next."""
+    found = unpack(report)
+    if found is None:
+        return ()
+    view, told = found
+    return load(read_head(view).game).playback.steps(unpack_view(report_before), told, view)
 
 
 def _state(status: GameStatus, handed: str) -> str:

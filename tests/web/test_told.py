@@ -132,6 +132,9 @@ def test_what_the_page_is_told_is_as_it_was(tmp_path: Path, monkeypatch: pytest.
     post()
     page.ask("standing")
     shown = page.ask("show", GAME)
+    for step in (len(page.ask("story", GAME, 1)) - 1, 99):
+        page.ask("story_picture", GAME, 1, step)
+    page.ask("story", GAME, 7)
     for line in ("", "card", "mo"):
         page.ask("offers", GAME, line)
     draft = f"{shown.form}\ncard 9\n"

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from copy import deepcopy
 from typing import Any
 
 from pbem.playback import Board, Fighter, Shot, Step
@@ -13,6 +12,10 @@ from pbem.rules.hammer.facts import BLOCKS, ENGLAND, ENGLAND_AREA, OFF_MAP, POOL
 from pbem.titles.hammer.reports.sentences import SENTENCES, TOGETHER
 from pbem.titles.hammer.reports.story import FATES, IN_BATTLE, belongs
 from pbem.titles.hammer.reports.words import SIDE, rating
+
+
+WINTERLY = frozenset({"home", "winter move", "edward", "disband", "french", "draw", "builds", "levy"})
+"""What is told of a winter; a levy also of the set-up."""
 
 
 class HammerPlayback:
@@ -83,7 +86,7 @@ def chapter_of(event: Event, chapter: str) -> str:
         return chapter
     if kind in ("move", "moves over"):
         return f"{SIDE[event['side']]} moves"
-    if kind in ("winter", "home", "winter move", "edward", "disband", "french", "draw", "builds", "levy"):
+    if kind == "winter" or (kind in WINTERLY and chapter == "Winter"):
         return "Winter"
     return ""
 
@@ -92,7 +95,7 @@ class Scene:
     """A position as one reader knows it, into which events are played. Blocks without a name are numbers."""
 
     def __init__(self, view: View) -> None:
-        self._view = deepcopy(dict(view))
+        self._view = view
         self._areas: dict[str, dict[str, int]] = {area: dict(sides) for area, sides in view["areas"].items()}
         self._blocks: dict[str, dict[str, Any]] = {
             name: dict(block) for name, block in view["blocks"].items()
@@ -105,12 +108,9 @@ class Scene:
     def view(self) -> View:
         """Return the position now."""
         battle = None if self._fight is None else self._view["battle"]
-        return {
-            **self._view,
-            "areas": deepcopy(self._areas),
-            "blocks": deepcopy(self._blocks),
-            "battle": battle,
-        }
+        areas = {area: dict(sides) for area, sides in self._areas.items()}
+        blocks = {name: dict(block) for name, block in self._blocks.items()}
+        return {**self._view, "areas": areas, "blocks": blocks, "battle": battle}
 
     def board(self, run: Sequence[Event]) -> Board | None:
         """Return the board of the battle that these events belong to, if any does."""
