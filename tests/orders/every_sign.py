@@ -1,6 +1,6 @@
-"""One hash over how orders are read with each character in them: the same on every Python.
+"""Hashes over how orders are read with each character in them: the same on every Python.
 
-Run by itself it prints the hash, on any Python and without any library: `python -m tests.orders.every_sign`.
+Run by itself it prints them, on any Python and without any library: `python -m tests.orders.every_sign`.
 """
 
 from collections.abc import Iterator
@@ -14,15 +14,22 @@ STEP = 4096
 """Characters that are read as one text."""
 
 
-def digest() -> str:
-    """Return a hash over every character inside, before, after and between words of an order."""
-    found = sha256()
+def every_sign() -> Iterator[str]:
+    """Yield a line for every `STEP` characters, and one for all that was read."""
+    whole = sha256()
     for begin in range(0, LAST + 1, STEP):
-        found.update("\n".join(reading(begin)).encode())
-    return found.hexdigest()
+        line = block(begin)
+        whole.update(line.encode())
+        yield line
+    yield f"all {whole.hexdigest()}"
 
 
-def reading(begin: int) -> Iterator[str]:
+def block(begin: int) -> str:
+    """Return a line with a hash over some characters inside, before, after and between words of an order."""
+    return f"U+{begin:04X} {sha256(chr(10).join(_reading(begin)).encode()).hexdigest()[:16]}"
+
+
+def _reading(begin: int) -> Iterator[str]:
     """Yield all that is read of some characters; `repr` would ask the tables of the interpreter."""
     signs = (chr(number) for number in range(begin, begin + STEP) if number not in SURROGATES)
     read = read_text("\n".join(f"{one}a{one}1 {one} b{one}" for one in signs))
@@ -34,4 +41,4 @@ def reading(begin: int) -> Iterator[str]:
 
 
 if __name__ == "__main__":
-    print(digest())  # noqa: T201
+    print(*every_sign(), sep="\n")  # noqa: T201
