@@ -424,7 +424,7 @@ only_files_of_a_bundle_are_in_the_bundle() {
         fi
         exchanges=$(sed -n 's/^exchanges //p' log/0001.entry)
         players=$(grep -c '^player ' log/0001.entry)
-        if ! is_number "$exchanges" 1 4 || [ "$exchanges" -lt 2 ] || [ $((exchanges * players)) -gt 2000 ]; then
+        if ! is_number "$exchanges" 1 4 || [ "$exchanges" != "${exchanges#0}" ] || [ "$exchanges" -lt 2 ] || [ $((exchanges * players)) -gt 2000 ]; then
             exchanges=2
         fi
         most=$((exchanges * (60 * players + 300)))
@@ -476,7 +476,7 @@ the_log_holds_every_leaf_in_order() {
         [ -f $path ] || fault "incomplete: $path is missing"
     done
     if [ -f log/leaves ]; then
-        awk 'NF != 2 || $1 + 0 != NR || length($2) != 64 || $2 ~ /[^0-9a-f]/ { print "log/leaves, line " NR " is not a leaf" }
+        awk 'NF != 2 || $1 "" != NR "" || length($2) != 64 || $2 ~ /[^0-9a-f]/ { print "log/leaves, line " NR " is not a leaf" }
             END { if (NR == 0) print "log/leaves is empty" }' log/leaves >>"$faults"
         awk '{ print $1 " " $2 }' log/leaves | cmp -s - log/leaves || fault 'log/leaves is not as it must be'
     fi
@@ -625,7 +625,7 @@ close ? deadline time
 revealed first revealed number name =sealed hash
 revealed 1 at time
 resolve first resolve number
-resolve * reveal who number hash
+resolve * reveal who step hash
 resolve * absent who
 resolve 1 mix hash
 resolve * die number sides label number
@@ -720,6 +720,7 @@ every_entry_is_written_as_its_kind_demands() {
             if (form ~ /^=/) return text "" == substr(form, 2)
             if (form == "hash") return is_hash(text)
             if (form == "number") return is_count(text)
+            if (form == "step") return is_count(text) && text + 0 <= 4096
             if (form == "sides") return is_count(text) && text + 0 >= 2 && text + 0 <= 256
             if (form == "word") return is_word(text)
             if (form == "name") return is_name(text)
@@ -861,10 +862,12 @@ prepare_the_tables() {
 the_entries_follow_each_other_as_the_protocol_demands() {
     # The order of entries, and whose consent an act of the game master has. What breaks another claim is noted for it.
     awk -v size=$size -v game="$game" -v exchanges="$exchanges" -v faults="$faults" -v work="$work" '
-        function fault(why) { if (!lost) print "entry " number ": " why >>faults }
-        function lose(what) { # what follows does not fit, and proves nothing
-            if (!lost) print "incomplete: " what >>faults
-            lost = 1
+        function fault(why) { end("entry " number ": " why) }
+        function lose(what) { end("incomplete: " what) }
+        function end(why) { # what follows does not fit, and proves nothing
+            if (!ended) print why >>faults
+            ended = 1
+            exit
         }
         function place(allowed, now) { # may it stand here, and what is the stage then?
             if (stage == "resolved" && hidden && kind != "open" && $3 + 0 == exchange + 1)
@@ -873,7 +876,7 @@ the_entries_follow_each_other_as_the_protocol_demands() {
             stage = now
         }
         function breaks(name, why) { # another claim than this one
-            if (!lost) print "entry " number ": " why >>(work "/noted." name)
+            print "entry " number ": " why >>(work "/noted." name)
         }
         function clear(array,  i) { for (i in array) delete array[i] }
         function count_file(player, extra) { # as many as its player may have; extra: one more is kept for this exchange
@@ -1233,8 +1236,10 @@ the_entries_follow_each_other_as_the_protocol_demands() {
                 outage[exchange] = 1
             } else if (what != "look") fault(what " cannot stand here")
         }
-        END { if (kind == "hidden") lose(sprintf("log/%04d.entry is missing: an exchange is opened, or the game is over", number)) }
-        END { print stage, (after_close ? "after-close" : "with-orders"), exchange + 0 >(work "/stage") }' "$work/lines"
+        END {
+            print stage, (after_close ? "after-close" : "with-orders"), exchange + 0 >(work "/stage")
+            if (kind == "hidden") lose(sprintf("log/%04d.entry is missing: an exchange is opened, or the game is over", number))
+        }' "$work/lines"
     claim 'the entries follow each other as the protocol demands'
     read -r stage mode latest <"$work/stage"
 }
@@ -1842,6 +1847,7 @@ check_chains() { # lines "who step value", sorted: each leads back to the one be
     awk '!second { anchor[$1] = $2; next }
         { print $1, $2, $3, ($1 "" == who "" ? known " " value : "0 " ($1 in anchor ? anchor[$1] : "-")) }
         { who = $1; known = $2; value = $3 }' "$work/anchors" second=1 - >"$work/steps"
+    if [ -s "$faults" ]; then return; fi # steps of other exchanges and chains could be any number
     while read -r who step value known known_value; do
         leads_back "$who" "$step" "$value" "$known" "$known_value" ||
             fault "step $step of $who does not lead back to step $known"
@@ -1968,7 +1974,7 @@ every_secret_mix_is_made_of_the_judges_secret_chain() {
         is_hash "$x" || x=none
         sed -e '1s/.*/pbem1 secret-mix/' -e "4s/.*/gm $x/" "$work/mix/$exchange.txt" 2>/dev/null |
             cmp -s - "mix/$exchange.secret.txt" || fault "mix/$exchange.secret.txt holds something else"
-        [ $x = none ] || printf 'gm-secret.1 %s %s\n' "$exchange" "$x" >>"$work/drawn"
+        [ -s "$faults" ] || printf 'gm-secret.1 %s %s\n' "$exchange" "$x" >>"$work/drawn"
     done <"$work/secret"
     check_chains <"$work/drawn"
     what="every secret mix is made of the judge's secret chain and the players' reveals"

@@ -14,8 +14,10 @@ ALONE = {
 """The claims of the script that the audit makes of each entry by itself, in the words of that entry."""
 
 
-def verify_sh(bundle: Path, genesis: str = "", held: Path | None = None) -> tuple[int, str]:
-    """The exit status, and everything that was printed."""
+def verify_sh(
+    bundle: Path, genesis: str = "", held: Path | None = None, longest: float | None = None
+) -> tuple[int, str]:
+    """The exit status, and everything that was printed. `longest`: so many seconds it may take."""
     arguments: list[str | Path] = [bundle, genesis or "-", *([held] if held else [])]
-    done = finished("sh", SCRIPT, *arguments)
+    done = finished("sh", SCRIPT, *arguments, longest=longest)
     return done.returncode, (done.stdout + done.stderr).decode()

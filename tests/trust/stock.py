@@ -2,6 +2,7 @@
 
 import os
 import shutil
+import signal
 import subprocess
 from pathlib import Path
 
@@ -10,7 +11,7 @@ import pytest
 
 def run(*command: str | Path, stdin: bytes = b"", **settings: str) -> bytes:
     """What the command prints; it must succeed. `settings` are added to its environment."""
-    return finished(*command, stdin=stdin, check=True, **settings).stdout
+    return finished(*command, stdin=stdin, check=True, longest=None, **settings).stdout
 
 
 def fails(*command: str | Path, stdin: bytes = b"") -> bool:
@@ -19,14 +20,35 @@ def fails(*command: str | Path, stdin: bytes = b"") -> bool:
 
 
 def finished(
-    *command: str | Path, stdin: bytes = b"", check: bool = False, **settings: str
+    *command: str | Path,
+    stdin: bytes = b"",
+    check: bool = False,
+    longest: float | None = None,
+    **settings: str,
 ) -> subprocess.CompletedProcess[bytes]:
-    """The command run to its end."""
+    """The command run to its end. `longest`: after so many seconds it is asked to end, and fails."""
     name = str(command[0])
     if shutil.which(name) is None:
         pytest.skip(f"{name} is not installed on this machine")
     environment = {**os.environ, "LC_ALL": "C", **settings}
-    return subprocess.run(command, input=stdin, env=environment, capture_output=True, check=check)
+    with subprocess.Popen(
+        command,
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        env=environment,
+        start_new_session=longest is not None,
+    ) as process:
+        try:
+            stdout, stderr = process.communicate(stdin, timeout=longest)
+        except subprocess.TimeoutExpired:
+            os.killpg(process.pid, signal.SIGTERM)
+            process.communicate()
+            raise
+    done = subprocess.CompletedProcess(command, process.returncode, stdout, stderr)
+    if check:
+        done.check_returncode()
+    return done
 
 
 def shell(script: str, *arguments: str, stdin: bytes = b"") -> str:
