@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from pbem.cli.home import _home, _remark
+from pbem.player.kept.known_files import SEALED
 from pbem.steps import Step
 
 if TYPE_CHECKING:
@@ -99,13 +100,16 @@ def _line(status: GameStatus) -> str:
         until = f" until {utc_text(status.deadline)}" if status.deadline else ""
         stands = f"exchange {status.exchange} is " + ("closed" if status.closed else f"open{until}")
     last = "no report" if status.last_report is None else f"last report {status.last_report}"
-    sent = f"sent {_revisions(status)}" if status.revs else "nothing sent"
+    sent = f"sent {_revisions(status)}" if status.files else "nothing sent"
     return "; ".join((f"{status.game}: {who}", stands, last, sent))
 
 
 def _revisions(status: GameStatus) -> str:
     return ", ".join(
-        f"revision {rev}{' (receipt)' if rev in status.receipted else ''}" for rev in status.revs
+        (f"revision {one.rev}" if one.rev else "a file")
+        + ("" if one.is_here else " from elsewhere")
+        + ("" if one.state == SEALED else f" ({one.state})")
+        for one in status.files
     )
 
 
@@ -114,6 +118,7 @@ def _troubles(status: GameStatus) -> Iterable[str]:
         yield status.trouble
     for fork in status.forks:
         yield f"the judge has signed two histories: {fork}"
+    yield from status.remarks
     if status.missing_receipts:
         yield f"receipts missing: {', '.join(map(str, status.missing_receipts))}"
 
@@ -125,6 +130,9 @@ def _facts(status: GameStatus) -> dict[str, Any]:
 
     return {
         **asdict(status),
+        "revs": status.revs,
+        "receipted": status.receipted,
+        "orders": status.orders,
         "next": status.command,
         "deadline": utc_text(status.deadline) if status.deadline else None,
         "forks": [str(fork) for fork in status.forks],

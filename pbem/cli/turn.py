@@ -81,7 +81,7 @@ def turn(
 def _take(home: Home, found: GameStatus, sender: str, *, copies: bool, unasked: bool, again: bool) -> int:
     """One game's turn; the exit status."""
     game, exchange, step = found.game, found.exchange, found.step
-    if again and found.revs and not found.closed:
+    if again and found.files and not found.closed:
         step = Step.ASKED
     if step is Step.REVEAL:
         answer = home.reveal(game)
@@ -144,10 +144,11 @@ def _why_not(found: GameStatus) -> str:
         return f"no invitation has come yet; when it has: {Step.MAIL.command()}"
     if found.closed:
         return f"exchange {found.exchange} is closed; {_LATER}"
-    if found.revs:
+    if found.files:
         another = f"{Step.ASKED.command(game=found.game)} --again"
-        return (
-            f"you have sealed revision {found.revs[-1]} for exchange {found.exchange}; to write another in "
-            f"its place: {another}; {_LATER}"
-        )
+        last = found.files[-1]
+        which = f"you have sealed revision {last.rev}"
+        if not last.is_here:
+            which = f"another file of yours, revision {last.rev}, is with the judge"
+        return f"{which} for exchange {found.exchange}; to write another in its place: {another}; {_LATER}"
     return f"no exchange is open; {_LATER}"

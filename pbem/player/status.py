@@ -16,6 +16,16 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from pbem import __version__
+from pbem.player.kept.known_files import (
+    ANOTHER,
+    RECEIPTED,
+    SEALED,
+    KnownFile,
+    files_in_words,
+    known_files,
+    own_files,
+    state_of,
+)
 from pbem.steps import Step
 
 if TYPE_CHECKING:
@@ -43,14 +53,32 @@ class GameStatus:
     deadline: datetime | None = None
     over: bool = False
     last_report: int | None = None
-    revs: tuple[int, ...] = ()
-    """The revisions sealed for the open exchange."""
-    receipted: tuple[int, ...] = ()
-    """Those of them that the judge has given a receipt for."""
+    files: tuple[KnownFile, ...] = ()
+    """The player's sealed files for the open exchange, from here and from elsewhere."""
     missing_receipts: tuple[int, ...] = ()
     forks: tuple[Path, ...] = ()
     trouble: str = ""
     """Why nothing can be said of it: its files are damaged."""
+
+    @property
+    def revs(self) -> tuple[int, ...]:
+        """The revisions sealed here for the open exchange."""
+        return tuple(file.rev for file in own_files(self.files))
+
+    @property
+    def receipted(self) -> tuple[int, ...]:
+        """Those of them that the judge has signed for."""
+        return tuple(file.rev for file in own_files(self.files) if file.state == RECEIPTED)
+
+    @property
+    def orders(self) -> str:
+        """The state of the player's orders for the open exchange; "" if no file of theirs is known."""
+        return state_of(self.files)
+
+    @property
+    def remarks(self) -> tuple[str, ...]:
+        """What the player must know of files that were sealed elsewhere, or do not count."""
+        return tuple(files_in_words(self.files))
 
     @property
     def step(self) -> Step | None:
@@ -63,7 +91,7 @@ class GameStatus:
             return Step.LETTER
         if self.exchange is None or self.closed:
             return Step.REVEAL if self.reveal_due else None
-        if self.revs:
+        if self.orders in (SEALED, RECEIPTED, ANOTHER):
             return None
         return Step.INVITED if self.exchange == ACCEPTING else Step.ASKED
 
@@ -112,6 +140,7 @@ def _text(value: datetime | Path) -> str:
 
 def _load(facts: dict[str, Any]) -> GameStatus:
     facts = {name: tuple(value) if isinstance(value, list) else value for name, value in facts.items()}
+    facts["files"] = tuple(KnownFile(**file) for file in facts["files"])
     facts["forks"] = tuple(map(Path, facts["forks"]))
     if facts["deadline"] is not None:
         facts["deadline"] = datetime.fromisoformat(facts["deadline"])
@@ -134,7 +163,6 @@ def status_of(folder: GameFolder) -> GameStatus:
         return GameStatus(game=folder.game, player=player)
     enrolled, current = chronicle.enrolled(player), chronicle.history.current
     number = current.number if current else None
-    receipted = [one.receipt.rev for one in receipts.values() if one.receipt.exchange == number]
     return GameStatus(
         game=folder.game,
         player=player,
@@ -148,8 +176,7 @@ def status_of(folder: GameFolder) -> GameStatus:
         deadline=current.deadline if current else None,
         over=chronicle.history.over,
         last_report=max(folder.reports(), default=None),
-        revs=tuple(file.rev for file in folder.sent.orders_of(number)),
-        receipted=tuple(sorted(receipted)),
+        files=known_files(folder, chronicle, number) if number is not None else (),
         missing_receipts=tuple(missing(receipts, folder, chronicle)),
         forks=folder.held.forks(),
     )

@@ -3,7 +3,8 @@
 `Api` is one home and who has unlocked it. Its methods are the page's whole vocabulary (`door` calls nothing
 else); what they say is for the player whose home it is. The page's own notes lie in the home under `page/`:
 
-    page/saved               the digest of keys and secrets when the home was last saved as a file
+    page/saved               the digest of keys and secrets when the home was last saved as a file, and
+                             that of the files sent and the receipts
     page/<game>.json         the exchange whose report was looked at, the orders that were handed over
     page/<game>-<n>.txt      the draft for an exchange
 """
@@ -27,6 +28,7 @@ from pbem.playback import Board, Step
 from pbem.player import GameStatus, Home, files
 from pbem.player.faults import Refused
 from pbem.player.home import wall_clock
+from pbem.player.kept.known_files import SEALED
 from pbem.player.outgoing.ordering import SealedOrders
 from pbem.reports.packing import unpack, unpack_asks, unpack_view
 from pbem.rules.base import View, read_head
@@ -36,10 +38,15 @@ from pbem.web import homefile
 from pbem.web.mails import Outgoing, orders_out
 from pbem.web.reading import Question, foretold, form_of, questions, shown
 
-JOINING, WAITING, DRAFT, SEALED, HANDED, RECEIPTED, OVER, TROUBLE = (
-    *("joining", "waiting", "draft", "sealed", "handed over", "receipted", "over", "trouble"),
+JOINING, WAITING, DRAFT, HANDED, OVER, TROUBLE = (
+    "joining",
+    "waiting",
+    "draft",
+    "handed over",
+    "over",
+    "trouble",
 )
-"""Where a game stands for its player. Only a signed receipt makes the sixth of the fifth."""
+"""Where a game stands for its player, beside the states of their orders (player.kept.known_files)."""
 
 NAMES_A_PAGE = re.compile(
     r"^To play in a browser, and install nothing:  (\S+)\n[^\n]+\n\n  ([0-9a-f]{64})$", re.MULTILINE
@@ -72,6 +79,8 @@ class GameLine:
     """Is there a report that was not looked at?"""
     closed: bool
     """Does the open exchange take no more orders?"""
+    files: tuple[str, ...]
+    """What there is to know of files that were sealed elsewhere, or do not count."""
     missing_receipts: tuple[int, ...]
     forked: bool
     trouble: str
@@ -86,6 +95,8 @@ class Standing:
     games: tuple[GameLine, ...]
     saved: bool
     """Was the home saved as a file since its keys and secrets are as they are?"""
+    knows_sent: bool
+    """Does the saved file know all that was sealed here, and all receipts?"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -185,7 +196,9 @@ class Api:
             for name in home.keys.names()
             if not name.endswith(".recovery")
         )
-        return Standing(__version__, keys, tuple(map(self._line, home.games())), self._saved())
+        return Standing(
+            __version__, keys, tuple(map(self._line, home.games())), self._saved(), self._knows_sent()
+        )
 
     def make_key(self, name: str, passphrase: str) -> Key:
         """A new key, which rests under the passphrase.
@@ -216,7 +229,8 @@ class Api:
 
     def saved(self) -> Standing:
         """The player has kept the file of the home as it is now."""
-        files.write(self._path / "page/saved", f"{homefile.secrets_digest(self._path)}\n".encode())
+        digests = (homefile.secrets_digest(self._path), homefile.sent_digest(self._path))
+        files.write(self._path / "page/saved", "".join(f"{one}\n" for one in digests).encode())
         return self.standing()
 
     def load_home(self, data: str) -> Standing:
@@ -247,8 +261,13 @@ class Api:
         return self.standing()
 
     def _saved(self) -> bool:
-        kept = files.read(self._path / "page/saved")
-        return kept is not None and kept.strip() == homefile.secrets_digest(self._path).encode()
+        return self._saved_digests()[:1] == [homefile.secrets_digest(self._path)]
+
+    def _knows_sent(self) -> bool:
+        return self._saved_digests()[1:2] == [homefile.sent_digest(self._path)]
+
+    def _saved_digests(self) -> list[str]:
+        return (files.read(self._path / "page/saved") or b"").decode("ascii", errors="replace").split()
 
     # Games
 
@@ -435,6 +454,7 @@ class Api:
             last_report=status.last_report,
             new=status.last_report is not None and status.last_report > notes.get("seen", -1),
             closed=status.closed,
+            files=status.remarks,
             missing_receipts=status.missing_receipts,
             forked=bool(status.forks),
             trouble=status.trouble,
@@ -479,12 +499,9 @@ def _state(status: GameStatus, handed: str) -> str:
         return OVER
     if status.exchange is None or status.closed:
         return WAITING
-    if not status.revs:
-        return DRAFT
-    last = max(status.revs)
-    if last in status.receipted:
-        return RECEIPTED
-    return HANDED if handed == f"{status.exchange}-{last}" else SEALED
+    if status.orders == SEALED and handed == f"{status.exchange}-{max(status.revs)}":
+        return HANDED
+    return status.orders or DRAFT
 
 
 def _bytes(data: str) -> bytes:

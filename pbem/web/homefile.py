@@ -94,6 +94,15 @@ def secrets_digest(home: Path) -> str:
     return found.hexdigest()
 
 
+def sent_digest(home: Path) -> str:
+    """Changes when something was sealed or a receipt came: then an older copy of the home knows less."""
+    found = hashlib.sha256()
+    for path in held(home):
+        if path.parent.name == "sent" or path.name.startswith("receipt-"):
+            found.update(f"{path.relative_to(home).as_posix()} {path.stat().st_size}\n".encode())
+    return found.hexdigest()
+
+
 def _check(home: Path) -> None:
     """Read the keys and games of an unpacked home, so that a home that cannot be used is refused."""
     new = Home(home)

@@ -7,8 +7,9 @@ import pytest
 from pbem.player import Home
 from pbem.player.faults import Contradiction
 from pbem.trust import signature
+from pbem.trust.entries import Received, Refused
 from pbem.trust.namespaces import Namespace
-from tests.player.judge import Judge
+from tests.player.judge import START, Judge
 from tests.player.test_receive import crlf, quoted
 from tests.player.tools import folder, refused, stock_verifies, tree
 
@@ -126,15 +127,51 @@ def test_one_revision_given_two_receipts(alice: Home, invited: Judge) -> None:
     assert str(fault).startswith("receipts 1 and 2 are both for exchange 1, revision 1; the judge has signed")
 
 
-def test_a_receipt_for_a_file_never_sent(alice: Home, invited: Judge) -> None:
-    receipt = invited.receipt(1, "alice", 1, b"somebody else's", WORDS)
-    with pytest.raises(Contradiction) as caught:
-        alice.receive(invited.signed_receipt(receipt))
-    assert str(caught.value) == (
-        f"receipt 1 is for the sealed file {receipt.sealed}, which was never sent from this home; "
-        "it is kept as held/receipt-0001.txt"
+def test_a_receipt_for_another_file_of_the_player(alice: Home, invited: Judge) -> None:
+    """Under the number of one that was sealed here, which it does not make receipted."""
+    ordered(alice, invited)
+    invited.receipts.clear()
+    receipt = invited.receipt(1, "alice", 1, b"sealed elsewhere", WORDS)
+    (arrival,) = alice.receive(invited.signed_receipt(receipt))
+    (remark,) = arrival.remarks
+    assert remark.startswith(
+        "revision 1 of your orders for exchange 1 is another file of yours, "
+        f"{receipt.sealed[:16]}, which was not sealed in this home"
     )
+    assert remark.endswith("this is evidence against the judge: held/receipt-0001.txt")
     assert "held/receipt-0001.txt" in tree(folder(alice))
+    (status,) = alice.games()
+    assert (status.orders, status.receipted, status.remarks) == ("another file", (), (remark,))
+    again = alice.seal("pbem1 orders\n---\n")
+    assert again.rev == 2, "the same words again are a new file"
+    assert again.remarks[0].startswith("this overrules revision 1, another file of yours")
+    assert alice.games()[0].orders == "sealed"
+    assert alice.seal("pbem1 orders\n---\n").sealed == again.sealed
+
+
+def test_a_receipt_for_a_file_of_another_number(alice: Home, invited: Judge) -> None:
+    """What was sealed as revision 1 cannot have come as revision 2."""
+    orders = alice.seal(None)
+    receipt = invited.receipt(1, "alice", 2, orders.sealed, WORDS)
+    with pytest.raises(Contradiction, match="the file that it names was sent for exchange 1 as revision 1"):
+        alice.receive(invited.signed_receipt(receipt))
+
+
+def test_a_refused_file_is_not_sealed_again(alice: Home, invited: Judge) -> None:
+    """The ledger names it, and the file that took its number."""
+    file = alice.seal("pbem1 orders\n---\n")
+    invited.add(
+        Received(exchange=1, player="alice", rev=1, sealed="e" * 64, at=START),
+        Refused(exchange=1, player="alice", of=1, sealed=file.name, reason="rev-taken", at=START),
+    )
+    alice.receive(invited.mail(invited.notice(1, since=2)).encode())
+    (status,) = alice.games()
+    assert [(one.rev, one.is_here, one.state) for one in status.files] == [
+        (1, False, "receipted"),
+        (1, True, "refused"),
+    ]
+    assert status.orders == "another file"
+    assert alice.seal("pbem1 orders\n---\n").rev == 2
 
 
 def test_a_receipt_that_is_another_statement(alice: Home, invited: Judge) -> None:

@@ -12,6 +12,7 @@ import pytest
 
 from pbem.errors import PbemError
 from pbem.player import Home
+from pbem.player.kept.known_files import KnownFile
 from pbem.player.outgoing import ordering
 from pbem.trust.orderfile import OrderFile, parse_orders
 from tests.player.judge import DEADLINE, GAME, Judge
@@ -232,14 +233,14 @@ def test_two_programs_never_share_a_revision(
     assert not sent.reserve(1, 1, b"other content")
     assert other.rev == 1
     text = revisions(alice)[1].text
-    looked = ordering._last_revision
+    looked = ordering.known_files
 
-    def taken_meanwhile(*known: Any) -> int:
-        last = looked(*known)
-        assert sent.reserve(1, last + 1, text.replace(b"rev 1", b"rev %d" % (last + 1)))
-        return last
+    def taken_meanwhile(*known: Any) -> tuple[KnownFile, ...]:
+        files = looked(*known)
+        sent.reserve(1, 2, text.replace(b"rev 1", b"rev 2"))
+        return files
 
-    monkeypatch.setattr(ordering, "_last_revision", taken_meanwhile)
+    monkeypatch.setattr(ordering, "known_files", taken_meanwhile)
     assert alice.seal(draft("two\n")).rev == 3
     assert {rev: read.body for rev, read in revisions(alice).items()} == {1: "one\n", 2: "one\n", 3: "two\n"}
 

@@ -10,6 +10,7 @@ import pytest
 
 from pbem.cli.games import _facts, _line, overview
 from pbem.cli.turn import _why_not
+from pbem.player.kept.known_files import RECEIPTED, SEALED, KnownFile
 from pbem.player.status import GameStatus
 from pbem.steps import Step
 from pbem.trust.draft import form_in, parse_draft
@@ -21,16 +22,25 @@ from tests.player.tools import Play
 __all__ = ["pbem"]
 
 
+def sent(*revs: int, receipted: tuple[int, ...] = ()) -> tuple[KnownFile, ...]:
+    """Files sealed here, some of which the judge has."""
+    states = {rev: RECEIPTED if rev in receipted else SEALED for rev in revs}
+    return tuple(
+        KnownFile(exchange=2, rev=rev, sealed="0" * 64, is_here=True, state=state)
+        for rev, state in states.items()
+    )
+
+
 OPEN = {"side": "north", "exchange": 2, "deadline": START}
 CLOSED = {**OPEN, "closed": True}
 STANDS: dict[str, dict[str, object]] = {
     "joined": {},
     "between": {"side": "north", "last_report": 0},
     "invited": {"side": "north", "exchange": 1},
-    "accepted": {"side": "north", "exchange": 1, "revs": (1,)},
+    "accepted": {"side": "north", "exchange": 1, "files": sent(1)},
     "asked": {**OPEN, "last_report": 1},
-    "sent": {**OPEN, "revs": (1, 2, 3), "receipted": (1, 3)},
-    "closed": {**CLOSED, "revs": (1,)},
+    "sent": {**OPEN, "files": sent(1, 2, 3, receipted=(1, 3))},
+    "closed": {**CLOSED, "files": sent(1)},
     "closed without orders": CLOSED,
     "reveal": {**CLOSED, "reveal_due": True, "missing_receipts": (2, 5)},
     "over": {"side": "north", "over": True, "last_report": 9},

@@ -90,6 +90,38 @@ def test_a_new_secret_asks_for_the_home_to_be_saved_again(api: Api) -> None:
     assert api.standing().saved, "a draft is not a secret"
 
 
+def test_what_was_sent_asks_quietly_for_the_home(api: Api, judge: Judge, tmp_path: Path) -> None:
+    api.receive(given(judge.mail(judge.letter(0)).encode()))
+    api.saved()
+    made = api.seal(GAME, "")
+    assert (api.standing().saved, api.standing().knows_sent) == (True, False)
+    api.saved()
+    assert api.standing().knows_sent
+    sealed = api._home.folder(GAME).sent.orders()[0].sealed
+    assert sealed is not None
+    api.receive(given(judge.signed_receipt(judge.receipt(1, "alice", made.rev, sealed))))
+    assert not api.standing().knows_sent
+    api.seal(GAME, "")
+
+
+def test_two_devices_seal_one_number(api: Api, judge: Judge, tmp_path: Path) -> None:
+    """The home is carried to a telephone; the judge enters what the desk has sealed."""
+    api.receive(given(judge.mail(judge.letter(0)).encode()))
+    api.saved()
+    telephone = Api(tmp_path / "telephone", clock=lambda: START)
+    telephone.load_home(api.save_home())
+    api.seal(GAME, "")
+    telephone.seal(GAME, "note from the telephone")
+    (file,) = api._home.folder(GAME).sent.orders()
+    assert file.sealed is not None
+    receipt = judge.signed_receipt(judge.receipt(1, "alice", 1, file.sealed))
+    for device in (api, telephone):
+        assert device.receive(given(receipt)).faults == ()
+    assert [device.standing().games[0].state for device in (api, telephone)] == ["receipted", "another file"]
+    assert "another file of yours" in telephone.standing().games[0].files[0]
+    assert telephone.seal(GAME, "note from the telephone").rev == 2
+
+
 def test_the_home_goes_out_and_comes_back(api: Api, alice: Home, tmp_path: Path) -> None:
     data = homefile.pack(alice.path)
     assert data == homefile.pack(alice.path), "the same home gives the same bytes"

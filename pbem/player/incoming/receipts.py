@@ -17,6 +17,7 @@ from pbem.player.kept.chronicle import Proven
 from pbem.player.kept.evidence import receipt_evidence
 from pbem.player.kept.held import SignedReceipt
 from pbem.player.kept.keeping import Folder, GameFolder
+from pbem.player.kept.known_files import files_in_words, known_files
 from pbem.trust import signature
 from pbem.trust.ledger import Receipt, verify_receipt
 from pbem.trust.letters import FORECAST, read_foretold, without_salt
@@ -30,7 +31,7 @@ def take_receipt(folder: Folder, text: bytes) -> Arrival:
 
     Raises:
         SealError: it is not the judge's, or not for this player.
-        Contradiction: it cannot be true beside what the judge signed before, or names a file never sent.
+        Contradiction: it cannot be true beside what the judge signed before, or beside the file it names.
     """
     player = folder.player
     judge = check_known_judge(folder, text)
@@ -49,8 +50,13 @@ def take_receipt(folder: Folder, text: bytes) -> Arrival:
     if receipt.number not in held:
         folder.held.keep_receipt(new)
     first, _ = folder.plays_from(chronicle) if chronicle else (1, 0)
+    remarks = missing_remarks({*held, receipt.number}, folder, chronicle)
     if receipt.exchange >= first:
-        _check_sent(folder, receipt)
+        _check_named(folder, receipt)
+        named = (
+            one for one in known_files(folder, chronicle, receipt.exchange) if one.sealed == receipt.sealed
+        )
+        remarks += files_in_words(named)
     if chronicle is not None:
         check_receipts(folder, chronicle, {receipt.number: new, **held})
     what = "orders for exchange" if isinstance(folder, GameFolder) else "answer to call"
@@ -61,7 +67,7 @@ def take_receipt(folder: Folder, text: bytes) -> Arrival:
         text=f"receipt {receipt.number}: the judge of {folder.game} has your {what} "
         f"{receipt.exchange}, revision {receipt.rev} (sealed file {receipt.sealed})\n",
         new=receipt.number not in held,
-        remarks=tuple(missing_remarks({*held, receipt.number}, folder, chronicle)),
+        remarks=tuple(remarks),
     )
 
 
@@ -131,19 +137,14 @@ def missing_remarks(numbers: Iterable[int], folder: Folder, chronicle: Proven | 
     return [f"{numbered} did not come: ask the judge to send again; a number that stays missing is evidence"]
 
 
-def _check_sent(folder: Folder, receipt: Receipt) -> None:
-    sent = {file.name: file for file in folder.sent.orders() if file.sealed is not None}
-    file = sent.get(receipt.sealed)
-    kept = f"it is kept as held/receipt-{receipt.number:04}.txt"
-    if file is None:
-        raise Contradiction(
-            f"receipt {receipt.number} is for the sealed file {receipt.sealed}, "
-            f"which was never sent from this home; {kept}"
-        )
-    if (file.exchange, file.rev) != (receipt.exchange, receipt.rev):
+def _check_named(folder: Folder, receipt: Receipt) -> None:
+    """Raise Contradiction if the file is one of this home's, and was sent for something else."""
+    file = next((one for one in folder.sent.orders() if one.name == receipt.sealed), None)
+    if file is not None and (file.exchange, file.rev) != (receipt.exchange, receipt.rev):
         raise Contradiction(
             f"receipt {receipt.number} says exchange {receipt.exchange}, revision {receipt.rev}; "
-            f"the file that it names was sent for exchange {file.exchange} as revision {file.rev}; {kept}"
+            f"the file that it names was sent for exchange {file.exchange} as revision {file.rev}; "
+            f"it is kept as held/receipt-{receipt.number:04}.txt"
         )
 
 

@@ -10,6 +10,7 @@ from pbem.play.exchange import Exchange
 from pbem.play.pinned import rules_hash
 from pbem.player.kept.chronicle import Chronicle
 from pbem.player.kept.keeping import GameFolder, Membership
+from pbem.player.kept.known_files import RECEIPTED, files_in_words, known_files, own_files
 from pbem.player.kept.position import last_report
 from pbem.trust.act_entries import CORRECT, VOIDING, Act
 from pbem.trust.entries import GAME_OPTION
@@ -42,7 +43,7 @@ def remarks_on(
     for exchange in chronicle.history.exchanges:
         if exchange.closed is not None and exchange.number not in past:
             remarks += _time_remarks(exchange)
-            remarks += _own_remarks(folder, exchange, member.player) if exchange.number >= first else []
+            remarks += _own_remarks(folder, chronicle, exchange.number) if exchange.number >= first else []
     return remarks
 
 
@@ -109,18 +110,13 @@ def _consequences(chronicle: Chronicle, act: Act) -> list[str]:
     return remarks
 
 
-def _own_remarks(folder: GameFolder, exchange: Exchange, player: str) -> list[str]:
+def _own_remarks(folder: GameFolder, chronicle: Chronicle, exchange: int) -> list[str]:
     """How what the ledger received from the player differs from what they sent."""
-    sent = {file.name for file in folder.sent.orders_of(exchange.number) if file.sealed}
-    ours = [entry for entry in exchange.received if entry.player == player]
-    remarks = [
-        f"revision {entry.rev} of your orders for exchange {exchange.number} was not sent from this home"
-        for entry in ours
-        if entry.sealed not in sent
-    ]
-    if sent and not ours:
+    files = known_files(folder, chronicle, exchange)
+    remarks = files_in_words(files)
+    if any(one.sealed for one in own_files(files)) and all(one.state != RECEIPTED for one in files):
         remarks.append(
-            f"exchange {exchange.number} was closed without your orders: "
+            f"exchange {exchange} was closed without your orders: "
             "the ledger shows that nothing that you sealed was received"
         )
     return remarks

@@ -21,6 +21,7 @@ from pbem.player.faults import Refused
 from pbem.player.incoming.receipts import missing_remarks
 from pbem.player.kept.chronicle import Chronicle, Proven
 from pbem.player.kept.keeping import Folder, GameFolder, Membership
+from pbem.player.kept.known_files import known_files, may_count, own_files, refile_in_words
 from pbem.player.kept.position import position_in
 from pbem.player.keyring import Keyring
 from pbem.player.outgoing.drafts import check_orders
@@ -110,6 +111,7 @@ def seal_orders(
     rev, text, again = reserve(folder, chronicle, orders, key)
     sealed = folder.sent.finish(exchange.number, rev, key, parse_orders(text).seal)
     remarks = [f"these orders were sealed before; this is the same file, revision {rev}"] if again else []
+    remarks += refile_in_words(known_files(folder, chronicle, exchange.number), rev)
     remarks += [SHOWS_LENGTH] if len(sealed) > LARGEST_SEALED_REVEAL else []
     remarks += _remarks(folder, chronicle, exchange, draft, enrolled, clock())
     return SealedOrders(
@@ -297,36 +299,23 @@ def refuse_forked(name: str, evidence: Sequence[str]) -> None:
 def reserve(folder: Folder, chronicle: Proven, orders: OrderFile, key: PrivateKey) -> tuple[int, bytes, bool]:
     """Reserve a revision for this file: its number, its bytes, and whether it had been sealed before.
 
-    Orders equal to the last ones are those: nothing new is signed for them, unless with a new key.
+    Orders equal to the last ones are those: nothing new is signed for them, unless with a new key, or if that
+    file cannot count because it was refused or another file of the player's has its number, or a later one.
     """
     body = check_writable(orders.text).body
     sent = folder.sent.orders_of(orders.exchange)
+    files = known_files(folder, chronicle, orders.exchange)
     signer = folder.sent.signer(sent[-1].exchange, sent[-1].rev) if sent else None
-    if sent and parse_orders(sent[-1].text).body == body and signer in (None, key.public):
+    is_same = bool(sent) and parse_orders(sent[-1].text).body == body and signer in (None, key.public)
+    if is_same and may_count(files, own_files(files)[-1]):
         return sent[-1].rev, sent[-1].text, sent[-1].sealed is not None
-    rev = _last_revision(folder, chronicle, orders) + 1
+    rev = max((file.rev for file in files), default=0) + 1
     while True:
         text = replace(orders, rev=rev).text
         check_writable(text)
         if folder.sent.reserve(orders.exchange, rev, text):
             return rev, text, False
         rev += 1
-
-
-def _last_revision(folder: Folder, chronicle: Proven, orders: OrderFile) -> int:
-    """The highest revision that anything here knows of, should a file of `sent` have been lost."""
-    sent = [file.rev for file in folder.sent.orders_of(orders.exchange)]
-    receipted = [
-        signed.receipt.rev
-        for signed in folder.held.receipts().values()
-        if signed.receipt.exchange == orders.exchange
-    ]
-    received = [
-        entry.rev
-        for entry in chronicle.exchanges[orders.exchange - 1].received
-        if entry.player == orders.player
-    ]
-    return max([0, *sent, *receipted, *received])
 
 
 def _remarks(

@@ -13,7 +13,6 @@ from pbem.titles.hammer.reports.sentences import SENTENCES, TOGETHER
 from pbem.titles.hammer.reports.story import FATES, IN_BATTLE, belongs
 from pbem.titles.hammer.reports.words import SIDE, rating
 
-
 WINTERLY = frozenset({"home", "winter move", "edward", "disband", "french", "draw", "builds", "levy"})
 """What is told of a winter; a levy also of the set-up."""
 

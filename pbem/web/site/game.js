@@ -17,7 +17,7 @@ export async function showGame(main, game, standing, show) {
   const sealed = ["sealed", "handed over"].includes(line.state) ? await ask("last_sealed", { game }) : null;
   let desk;
   const map = shown.svg ? picture(shown.svg, shown.words, (...names) => desk?.taken(...names).catch(told)) : undefined;
-  const open = ["draft", "sealed", "handed over", "receipted"].includes(line.state);
+  const open = ["draft", "sealed", "handed over", "receipted", "refused", "late", "another file"].includes(line.state);
   const ready = line.exchange === 1;
   if (open && !ready) desk = composer(game, shown.draft, shown.form, map);
   const rest = shown.sections.filter((one) => one.small);
@@ -66,6 +66,7 @@ function banner(line) {
   return el("div", { class: `banner ${css(line.state)}`, role: "status" }, el("strong", {}, name), el("span", {}, ` ${said}`),
     line.forked && el("p", { class: "fault" }, words.forked),
     line.trouble && el("p", { class: "fault" }, line.trouble),
+    line.files.map((said) => el("p", { class: "remark" }, said)),
     line.missing_receipts.length > 0 && el("p", { class: "fault" }, words.missing(line.missing_receipts.join(", "))));
 }
 

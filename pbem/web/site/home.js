@@ -89,9 +89,11 @@ export function saver(standing, show) {
     }));
   const save = async () => {
     download("pbem-home.zip", fromBase64(await ask("save_home")), "application/zip");
-    confirm.hidden = standing.saved;
+    confirm.hidden = standing.saved && standing.knows_sent;
   };
-  if (standing.saved) return el("p", {}, `${words.saved} `, button(words.save, save));
+  if (standing.saved) {
+    return el("div", {}, el("p", {}, `${standing.knows_sent ? words.saved : words.savedBefore} `, button(words.save, save)), confirm);
+  }
   return el("div", { class: "warning" }, el("p", {}, words.unsaved),
     el("p", {}, button(words.save, save, { class: "main" })), confirm);
 }
