@@ -26,6 +26,6 @@ def test_every_character_is_read_as_it_was() -> None:
 @pytest.mark.ci
 @pytest.mark.parametrize("python", oldest_and_newest(), ids=str)
 def test_every_character_is_read_alike_by_oldest_and_newest(python: Path, project: Path) -> None:
-    command = [python, "-m", "tests.orders.every_sign"]
+    command = [str(python), "-m", "tests.orders.every_sign"]
     done = subprocess.run(command, cwd=project, capture_output=True, text=True, check=False)
     assert (done.stdout, done.stderr) == (KEPT.read_text(encoding="ascii"), "")

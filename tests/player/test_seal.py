@@ -12,7 +12,7 @@ import pytest
 
 from pbem.errors import PbemError
 from pbem.player import Home
-from pbem.player.kept.known_files import KnownFile
+from pbem.player.kept.known_files import KnownFile, known_files
 from pbem.player.outgoing import ordering
 from pbem.trust.orderfile import OrderFile, parse_orders
 from tests.player.judge import DEADLINE, GAME, Judge
@@ -233,7 +233,7 @@ def test_two_programs_never_share_a_revision(
     assert not sent.reserve(1, 1, b"other content")
     assert other.rev == 1
     text = revisions(alice)[1].text
-    looked = ordering.known_files
+    looked = known_files
 
     def taken_meanwhile(*known: Any) -> tuple[KnownFile, ...]:
         files = looked(*known)
