@@ -7,7 +7,17 @@ import pytest
 from pbem.judge.club import open_club
 from pbem.player.home import Home
 from pbem.reports.packing import pack_view, unpack, unpack_view
-from pbem.trust.letters import NOTICE, REPORT, ReportLetter, sign_report
+from pbem.trust.letters import (
+    NOTICE,
+    REPORT,
+    Addresses,
+    Foretold,
+    Relayed,
+    ReportLetter,
+    sign_foretold,
+    sign_relayed,
+    sign_report,
+)
 from tests.disputes.story import GAME, Story
 from tests.disputes.test_seats import substitute
 
@@ -18,7 +28,9 @@ def home_of(story: Story, name: str) -> Home:
     return Home(story.folder / name)
 
 
-def letter_of(story: Story, name: str, exchange: int, text: str, kind: str = NOTICE) -> bytes:
+def letter_of(
+    story: Story, name: str, exchange: int, text: str, kind: str = NOTICE, addresses: Addresses | None = None
+) -> bytes:
     """A letter that the judge signs, which brings no new entry."""
     home = home_of(story, name)
     folder = home.folder(GAME)
@@ -32,6 +44,7 @@ def letter_of(story: Story, name: str, exchange: int, text: str, kind: str = NOT
     letter = ReportLetter(
         game=GAME, exchange=exchange, player=folder.player, audience=enrolled.side, report=text,
         leaves=(), opened=(), checkpoint=signed.checkpoint, signature=signed.armor, kind=kind,
+        addresses=addresses or Addresses(),
     )  # fmt: skip
     data = sign_report(letter, club.key)
     club.store.close()
@@ -141,3 +154,50 @@ def test_a_lie_in_the_first_letter_to_a_new_holder_is_found(played: Story) -> No
     assert before is not None
     lie = letter_of(played, "carol", 4, with_other_view(before))
     assert "its position is not that" in receive(played, "carol", lie, 1)
+
+
+def test_a_position_pasted_into_a_draft_is_named_and_not_gone_by(played: Story) -> None:
+    played.receive("alice")
+    before = home_of(played, "alice").last_report(GAME)
+    assert before is not None
+    draft, lie = played.folder / "draft.txt", played.folder / "lie.txt"
+    draft.write_text(with_other_view(before), encoding="utf-8")
+    told = "shows another position than the one that the judge has committed to"
+    assert told in played.pbem("check", draft, home="alice", status=None).out
+    lie.write_text(with_other_view(before), encoding="utf-8")
+    assert told not in played.pbem("check", draft, "--report", lie, home="alice", status=None).out
+    draft.write_text(before, encoding="utf-8")
+    assert told not in played.pbem("check", draft, home="alice", status=None).out
+
+
+def test_more_addresses_for_copies_than_opponents_are_not_kept(played: Story) -> None:
+    played.receive("alice")
+    home = home_of(played, "alice")
+    known = home.folder(GAME).addresses()
+    many = Addresses(judge="x@example.org", copies=tuple(f"a{n}@example.org" for n in range(5_000)))
+    told = receive(played, "alice", letter_of(played, "alice", 4, "Nothing.\n", addresses=many), 1)
+    assert "it names 5000 addresses for copies of your orders, and you have 1 opponents" in told
+    assert home.folder(GAME).addresses() == known
+
+
+def test_a_forecast_of_another_s_file_is_remarked(played: Story) -> None:
+    played.receive("alice")
+    club = open_club(played.folder / "club")
+    said = Foretold(game=GAME, exchange=4, player="alice", sealed="0" * 64, forecast="All will be well.\n")
+    data = sign_foretold(said, club.key)
+    club.store.close()
+    assert "that nothing here knows as yours" in receive(played, "alice", data, 0)
+
+
+@pytest.mark.parametrize(
+    ("player", "told"), [("alice", "is not your opponent"), ("bob", "exchange 3 is closed")]
+)
+def test_a_copy_that_the_ledger_does_not_bear_out_is_remarked(played: Story, player: str, told: str) -> None:
+    played.receive("alice")
+    played.pbem("seal", "--bare", "--game", GAME, "--out", played.folder / "own.age", home="alice")
+    armor = (played.folder / "own.age").read_text(encoding="ascii")
+    club = open_club(played.folder / "club")
+    passed = Relayed(game=GAME, exchange=3, player=player, to="alice", armor=armor)
+    data = sign_relayed(passed, club.key)
+    club.store.close()
+    assert told in receive(played, "alice", data, 0)

@@ -14,7 +14,7 @@ from pbem.rules.base import View
 from pbem.trust.chance import Dice
 from pbem.trust.draft import parse_bare
 from pbem.trust.entries import Genesis
-from tests.player.judge import Judge
+from tests.player.judge import GAME, Judge
 from tests.player.tools import told
 
 SIDE = load("hammer").sides({})[1]
@@ -76,8 +76,13 @@ def test_the_remarks_come_with_the_sealed_orders(alice: Home, invited: Judge) ->
 def test_a_check_that_fails_keeps_nothing_back(alice: Home, judge: Judge) -> None:
     """A report whose view the language cannot read at all."""
     text = "\n".join([*pack_view({"areas": 7}), ""])
-    alice.receive(judge.mail(replace(judge.letter(0), report=text)).encode())
+    alice.receive(judge.mail(judge.letter(0)).encode())
+    since = len(judge.entries)
+    judge.receive(1, "alice", alice.seal(None, game=GAME).sealed)
+    judge.close(1)
+    judge.resolve(1, {"north": text})
+    alice.receive(judge.mail(replace(judge.letter(1, since=since), report=text)).encode())
     orders = alice.seal("pbem1 orders\n---\nmove Wallace to Fife\n")
     remark = orders.remarks[-1]
     assert remark.startswith("the orders were signed without a check, because the check failed (")
-    assert judge.read(1, "alice", orders.sealed).rev == 1
+    assert judge.read(2, "alice", orders.sealed).rev == 1

@@ -16,7 +16,7 @@ from pbem.player.incoming.parts import ORDERS
 from pbem.player.kept.keeping import GameFolder
 from pbem.trust import signature
 from pbem.trust.armor import find_sealed
-from pbem.trust.letters import COPY, read_relayed
+from pbem.trust.letters import COPY, Relayed, read_relayed
 from pbem.trust.sealing import is_orders, sealed_name
 
 _LARGEST_HEAD = 65_536
@@ -75,4 +75,25 @@ def take_relayed(folder: GameFolder, text: bytes) -> Arrival:
         text=f"sealed orders of {relayed.player} for {folder.game}, exchange {relayed.exchange}, passed on "
         f"by the judge, are kept unopened, as proof that the judge had them:\nheld/relayed/{name}.txt\n",
         new=folder.held.keep_relayed(name, signed.body + signed.armor),
+        remarks=_copy_remarks(folder, relayed, name),
     )
+
+
+def _copy_remarks(folder: GameFolder, relayed: Relayed, name: str) -> tuple[str, ...]:
+    """Return how what the judge says of a file that was passed on differs from the ledger kept here."""
+    if (chronicle := folder.chronicle()) is None:
+        return ()
+    opponents = [one.name for one in chronicle.genesis.players if one.name != folder.player]
+    if relayed.player not in opponents:
+        return (f"{relayed.player} is not your opponent in {folder.game}; you play {', '.join(opponents)}",)
+    if not 1 <= relayed.exchange <= len(chronicle.exchanges):
+        return ()
+    exchange = chronicle.exchanges[relayed.exchange - 1]
+    received = {(entry.player, entry.sealed) for entry in exchange.received}
+    if exchange.closed is None or (relayed.player, name) in received:
+        return ()
+    remark = (
+        f"exchange {relayed.exchange} is closed, and the ledger has not received this file of "
+        f"{relayed.player}: the judge has signed that they had it (pbem audit --held)"
+    )
+    return (remark,)

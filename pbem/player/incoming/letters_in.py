@@ -308,7 +308,10 @@ def _check_chain(folder: GameFolder, enrolled: Enrolled, member: Membership, *, 
 
 
 def find_lie(folder: GameFolder, letter: ReportLetter, chronicle: Chronicle) -> str:
-    """Return why the text of a letter cannot be true beside the ledger; "" if it can."""
+    """Return why what a letter says cannot be true beside the ledger; "" if it can."""
+    opponents = len(chronicle.genesis.players) - 1
+    if (count := len(letter.addresses.copies)) > opponents:
+        return f"it names {count} addresses for copies of your orders, and you have {opponents} opponents"
     if letter.kind != REPORT or letter.exchange == 0:
         return _find_other_position(folder, letter, chronicle)
     exchanges = chronicle.history.exchanges
@@ -362,7 +365,8 @@ def _keep(
 
 def keep_letter(folder: Folder, letter: ReportLetter, chronicle: Proven, *, is_true: bool = True) -> bool:
     """Store what a checked letter brings to any ledger, that itself last. Was anything of it new?"""
-    folder.keep_addresses(letter.checkpoint.size, letter.addresses)
+    if is_true:
+        folder.keep_addresses(letter.checkpoint.size, letter.addresses)
     folder.held.keep_checkpoint(SignedCheckpoint(letter.checkpoint, letter.signature))
     is_new = (
         is_true

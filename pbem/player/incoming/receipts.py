@@ -109,13 +109,30 @@ def take_forecast(folder: GameFolder, text: bytes) -> Arrival:
     foretold = read_foretold(text, check_known_judge(folder, text))
     if foretold.player != member.player:
         raise NotOurs(f"this forecast is for {foretold.player}; you play {folder.game} as {member.player}")
+    exchange = _exchange_of(folder, foretold.sealed)
+    remarks: tuple[str, ...] = ()
+    if exchange is None:
+        remarks = (f"this is about a sealed file ({foretold.sealed}) that nothing here knows as yours",)
+    elif exchange != foretold.exchange:
+        remarks = (f"it says exchange {foretold.exchange}; its file is for exchange {exchange}",)
     return Arrival(
         kind=FORECAST,
         game=folder.game,
         exchange=foretold.exchange,
         text=foretold.forecast,
-        new=folder.keep_forecast(foretold.sealed, foretold.forecast),
+        new=not remarks and folder.keep_forecast(foretold.sealed, foretold.forecast),
+        remarks=remarks,
     )
+
+
+def _exchange_of(folder: GameFolder, sealed: str) -> int | None:
+    """Return the exchange of a sealed file of this player's, sent from here or named by judge or ledger."""
+    known = {one.receipt.sealed: one.receipt.exchange for one in folder.held.receipts().values()}
+    if (chronicle := folder.chronicle()) is not None:
+        entries = [entry for one in chronicle.exchanges for entry in one.received]
+        known |= {entry.sealed: entry.exchange for entry in entries if entry.player == folder.player}
+    known |= {file.name: file.exchange for file in folder.sent.orders() if file.name is not None}
+    return known.get(sealed)
 
 
 def missing(numbers: Iterable[int], folder: Folder, chronicle: Proven | None) -> list[int]:

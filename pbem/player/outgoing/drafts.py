@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import asdict, dataclass, replace
 
 from pbem.forecast import forecast_of
@@ -101,6 +102,10 @@ class Study:
 Earlier = Callable[[str | None, int | None, str, Language], Follower | None]
 """Game and exchange, as far as they are said, and side -> who has received the orders before it."""
 
+OTHER_POSITION = (
+    "The report in this text shows another position than the one that the judge has committed to, which is\n"
+    "kept here. The orders are looked at by the one kept here; --report FILE names another.\n\n"
+)
 SPENT = (
     "You see more of your earlier orders here than in your report. Perhaps some of them were carried out "
     "after that report."
@@ -117,19 +122,24 @@ def study(
 ) -> Study:
     """Look at a draft: an order file, bare orders, or a whole report with its form filled in.
 
-    `report`: the report to go by; else one in the text itself, else `last_report`. Without `forecast` nothing
-    is said of what will come of it, which takes longest.
+    `report`: the report to go by; else `last_report`, or one in the text itself where nothing is kept.
+    Without `forecast` nothing is said of what will come of it, which takes longest.
 
     Raises:
         Refused: no report can be found, or it is not to the side that the orders are for.
     """
     draft = parse_bare(text)
     view = unpack_view(text) if report is None else None
+    other = ""
     if view is None:
         report = report if report is not None else last_report(draft)
         view = _view(report)
     else:
         report = text
+        with suppress(Refused):  # no game of this home: only the text itself says where it stands
+            kept = last_report(draft)
+            if kept is not None and (committed := unpack_view(kept)) not in (None, view):
+                report, view, other = kept, committed, OTHER_POSITION
     opened = _opened(draft, report or "")
     try:
         head = read_head(view)
@@ -156,7 +166,7 @@ def study(
         faults=faults,
         forecast=foreseen,
     )
-    words = title.style.check_words(echo)
+    words = other + title.style.check_words(echo)
     return Study(words, any(not fault.remark for fault in faults), echo.said, faults, echo.forecast)
 
 
