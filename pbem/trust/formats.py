@@ -70,7 +70,9 @@ class Limits:
 
 def largest(name: str) -> int:
     """How many bytes a file of a bundle has at most, by its name, whatever folder that begins with."""
-    return LARGEST_LEAVES if name.endswith("log/leaves") else LARGEST_FILE
+    if name.endswith("log/leaves"):
+        return LARGEST_LEAVES
+    return LARGEST_STATEMENT if name.split("/")[-2:-1] == ["papers"] else LARGEST_FILE
 
 
 def limits(players: int, exchanges: int) -> Limits:

@@ -250,6 +250,18 @@ def test_a_member_larger_than_any_file_is_not_read(scene: Scene, folder: Callabl
     assert read_bundle(_file(data, folder())).foreign == ("'dice/all.txt'",)
 
 
+def test_a_paper_of_a_league_larger_than_any_statement_is_not_read(folder: Callable[[], Path]) -> None:
+    """A small archive of very many of them took gigabytes."""
+    most, name = formats.LARGEST_STATEMENT, f"papers/{'a' * 64}.txt"
+    for size, is_read in ((most, True), (most + 1, False)):
+        data, place = bytes(size), folder()
+        for top in ("", "bundle/"):
+            files = read_bundle(_file(archive([_member(f"{top}{name}", data)]), folder()))
+            assert (name in files.known, bool(files.foreign)) == (is_read, not is_read)
+        files = read_bundle(write({name: data}, place))
+        assert (name in files.known, bool(files.foreign)) == (is_read, not is_read)
+
+
 @pytest.mark.parametrize("name", ["dice/all.txt", "ballast"])
 def test_a_bomb_is_bounded(folder: Callable[[], Path], name: str) -> None:
     info = tarfile.TarInfo(name)
