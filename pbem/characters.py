@@ -17,6 +17,7 @@ It begins and ends with no space. Everything else may stand in it, also what a l
 """
 
 import re
+from collections.abc import Iterable
 from typing import Final
 
 REFUSED: Final = (
@@ -86,3 +87,29 @@ def lower(text: str) -> str:
 def upper(text: str) -> str:
     """Return `text` with A to Z for a to z."""
     return text.translate(_TO_UPPER)
+
+
+def nearest(word: str, known: Iterable[str], most: int, share: float) -> list[str]:
+    """Return at most `most` of the known words, the nearest first, in which `share` of the letters agree.
+
+    Letters agree that stand in the longest run which both have, and in those left and right of it.
+    """
+    found = []
+    for one in known:
+        total = len(word) + len(one)
+        if total and 2 * min(len(word), len(one)) >= share * total:
+            agreeing = 2 * _agreeing(one, word) / total
+            if agreeing >= share:
+                found.append((agreeing, one))
+    return [one for _, one in sorted(found, reverse=True)[:most]]
+
+
+def _agreeing(one: str, other: str) -> int:
+    longest = at = at_other = 0
+    for begin in range(len(one)):
+        while begin + longest < len(one) and (place := other.find(one[begin : begin + longest + 1])) >= 0:
+            longest, at, at_other = longest + 1, begin, place
+    if not longest:
+        return 0
+    left = _agreeing(one[:at], other[:at_other])
+    return left + longest + _agreeing(one[at + longest :], other[at_other + longest :])

@@ -9,11 +9,10 @@ import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from datetime import UTC, date, datetime
-from difflib import get_close_matches
 from fractions import Fraction
 from typing import Any
 
-from pbem.characters import is_plain
+from pbem.characters import is_plain, nearest
 from pbem.errors import ConfigError
 from pbem.leagues.file_keys import OF_FORMAT, REQUIRED, TABLES, Key
 from pbem.leagues.model import Last
@@ -261,7 +260,11 @@ _READERS: Mapping[str, Callable[[Any], Any]] = {
 }
 
 
+LONGEST = 40
+"""Letters of a word that are compared when it is not known."""
+
+
 def meant(word: str, known: Any) -> str:
     """The question whether another word was meant, if one is near."""
-    near = get_close_matches(word, sorted(known), 1)
+    near = nearest(word[:LONGEST], sorted(known), 1, 0.6)
     return f"; did you mean {near[0]!r}?" if near else ""

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from difflib import get_close_matches
 
+from pbem.characters import nearest
 from pbem.orders.lines import words_of
 
 SHORTEST = 3
@@ -79,7 +79,7 @@ class Names:
         for spelling, name in self._exact.items():
             spellings.setdefault(" ".join(spelling), name)
             spellings.setdefault(spelling[0], name)
-        close = get_close_matches(word[:LONGEST], spellings, n=2, cutoff=0.7)
+        close = nearest(word[:LONGEST], spellings, 2, 0.7)
         return tuple(dict.fromkeys(spellings[spelling] for spelling in close))
 
 

@@ -9,10 +9,10 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from difflib import get_close_matches
 from functools import lru_cache
 from typing import Any
 
+from pbem.characters import nearest
 from pbem.orders.base import (
     NOTHING_ON_FILE,
     Answer,
@@ -28,6 +28,7 @@ from pbem.orders.base import (
 from pbem.orders.faults import Fault, possible_was
 from pbem.orders.kit.form import notes
 from pbem.orders.lines import BLANK, read_text, surplus_in_words, unknown_signs
+from pbem.orders.names import LONGEST
 from pbem.rules.base import Ask, View
 
 
@@ -87,7 +88,7 @@ class PlainLanguage:
                 read.fault(
                     statement.tokens[:1],
                     f"no order begins with '{written}'",
-                    meant=get_close_matches(words[0], known, n=1),
+                    meant=nearest(words[0][:LONGEST], known, 1, 0.6),
                     legal=known,
                 )
             )

@@ -9,8 +9,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
-from difflib import get_close_matches
 from typing import Any, NoReturn, Protocol, TypeVar
+
+from pbem.characters import nearest
+
+LONGEST = 80
+"""Letters of an answer that are compared when it is not legal."""
 
 View = dict[str, Any]
 """What one viewer may see of a position: plain JSON-able data, a `Head` and what is the game's own."""
@@ -151,7 +155,7 @@ class IllegalAnswer(Exception):
     @property
     def suggestions(self) -> tuple[str, ...]:
         """The nearest of the legal answers. They are sought only now, for most refusals are never shown."""
-        return tuple(get_close_matches(self._written, self._legal, n=3, cutoff=0.5)) or self._legal[:3]
+        return tuple(nearest(self._written[:LONGEST], self._legal, 3, 0.5)) or self._legal[:3]
 
 
 class UnknownRules(Exception):

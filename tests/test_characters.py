@@ -1,0 +1,20 @@
+"""Words near to another are found as difflib finds them, by code of our own."""
+
+from difflib import get_close_matches
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from pbem.characters import nearest
+
+WORDS = st.text("abcd ", max_size=12)
+
+
+@given(WORDS, st.lists(WORDS, max_size=8), st.integers(1, 3), st.sampled_from([0.5, 0.6, 0.7]))
+def test_the_nearest_are_those_of_difflib(word: str, known: list[str], most: int, share: float) -> None:
+    kept = [one for one in known if word or one]
+    assert nearest(word, kept, most, share) == get_close_matches(word, kept, most, share)
+
+
+def test_nothing_is_near_to_nothing() -> None:
+    assert nearest("", ["", "a"], 3, 0.5) == []
