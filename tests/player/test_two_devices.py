@@ -10,6 +10,7 @@ import random
 import shutil
 from collections.abc import Callable
 from pathlib import Path
+from typing import TypeVar
 
 import pytest
 
@@ -20,6 +21,7 @@ from pbem.web import homefile
 from tests.player.conftest import Made
 from tests.player.judge import GAME, START, Judge
 
+Entered = TypeVar("Entered", Received, Refused)
 EXCHANGES = 10
 """As many as a year of Braveheart has, about."""
 STEPS = 8
@@ -126,7 +128,7 @@ class Devices:
             told = any(counted.sealed[:16] in said and "another file" in said for said in self.told[device])
             assert counted.sealed in own or told
 
-    def _of(self, kind: type[Received | Refused], exchange: int) -> list[Received]:
+    def _of(self, kind: type[Entered], exchange: int) -> list[Entered]:
         return [one for one in self.judge.entries if isinstance(one, kind) and one.exchange == exchange]
 
 
