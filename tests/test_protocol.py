@@ -3,10 +3,14 @@
 from __future__ import annotations
 
 import re
+from dataclasses import fields
 
 import pytest
 
+from pbem.player.incoming.parts import _FIRST
 from pbem.trust import formats
+from pbem.trust.ledger import Receipt, SaidReceipt
+from pbem.trust.letters import Addresses, Foretold, Relayed, ReportLetter
 from tests.named import TESTS, is_test
 
 DOCS = TESTS.parent / "pbem" / "docs"
@@ -38,6 +42,36 @@ def test_each_row_of_who_can_read_what_names_tests_that_exist() -> None:
         assert files, what
         for file in files:
             assert "def test_" in (TESTS / file).read_text(encoding="utf-8"), (what, file)
+
+
+LETTERS = {
+    "report": ReportLetter,
+    "notice": ReportLetter,
+    "addresses": Addresses,
+    "copy": Relayed,
+    "forecast": Foretold,
+    "receipt": Receipt,
+    "said": SaidReceipt,
+}
+
+
+def test_each_field_of_each_letter_has_a_row() -> None:
+    """Fields are those of the code, so a new one fails until somebody has said what commits it."""
+    rows = rows_below(
+        GAMES,
+        "What a letter says",
+        "| letter | fields | what commits it | what a lie does, and how it shows |",
+    )
+    said = [(kind, word) for row in rows for kind in row[0].split(", ") for word in row[1].split(", ")]
+    due = [(kind, one.name) for kind, letter in LETTERS.items() for one in fields(letter)]
+    assert sorted(said) == sorted(due)
+    assert {part.decode() for part in re.findall(rb"\w+", _FIRST.pattern)} & (
+        LETTERS.keys() | {"entries"}
+    ) == {
+        *LETTERS.keys() - {"addresses"},
+        "entries",
+    }
+    assert all(len(row) == 4 and all(row) for row in rows)
 
 
 @each_page
