@@ -84,6 +84,11 @@ def _told(found: Evidence) -> Told:
         people={signer.fingerprint for signer in found.signers.values()}
         | {rotation.fingerprint for rotation in seats.rotations},
         sealed=sealed,
+        reported={
+            (entry.exchange, entry.audience): entry.sha256
+            for one in history.exchanges
+            for entry in one.reported
+        },
         whose=partial(whose_orders, found),
     )
 

@@ -9,6 +9,7 @@ there: so each paper is sorted first by who has signed it, and the judge's own a
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -19,7 +20,13 @@ from pbem.trust import signature
 from pbem.trust.armor import find_sealed
 from pbem.trust.entries import Received
 from pbem.trust.faults import TrustFault
-from pbem.trust.formats import LARGEST_COPY, LARGEST_HELD_SEALED, LARGEST_HELD_STATEMENT, MOST_HELD
+from pbem.trust.formats import (
+    LARGEST_COPY,
+    LARGEST_FILE,
+    LARGEST_HELD_SEALED,
+    LARGEST_HELD_STATEMENT,
+    MOST_HELD,
+)
 from pbem.trust.keys import PublicKey
 from pbem.trust.ledger import (
     EMPTY_HEAD,
@@ -33,7 +40,7 @@ from pbem.trust.ledger import (
     verify_receipt,
     verify_said,
 )
-from pbem.trust.letters import Relayed, read_relayed
+from pbem.trust.letters import Relayed, ReportLetter, read_relayed, read_report
 from pbem.trust.sealing import sealed_name
 
 KEPT = "the bundle agrees with what players kept"
@@ -71,6 +78,8 @@ class Told:
     """The names of all sealed files in the ledger."""
     said: Mapping[int, tuple[str, str]] = field(default_factory=dict)
     """Entry -> who has said something there, and its hash; of a league."""
+    reported: Mapping[tuple[int, str], str] = field(default_factory=dict)
+    """Exchange and audience -> the hash of the report, as far as its entry can be read."""
     whose: Callable[[bytes], str] = field(default=lambda _: "")
     """Whose a sealed file is that the ledger does not name; "" if nobody can tell."""
 
@@ -98,6 +107,8 @@ class Kept:
     """Statements well signed by somebody who is neither this bundle's judge nor one of its players."""
     relayed: list[Relayed] = field(default_factory=list)
     """Files of players' that the judge has signed that they had."""
+    reports: list[ReportLetter] = field(default_factory=list)
+    """Letters with a report that the judge has signed."""
     sealed: list[tuple[bytes, str]] = field(default_factory=list)
     """Sealed order files, and what the files are called."""
 
@@ -124,6 +135,7 @@ def check_held(findings: Findings, told: Told, folder: Path | None) -> None:
             raise Unprovable("no folder of kept papers was given (--held)")
         _check_heads(told, kept.checkpoints)
         _check_numbers(kept.receipts)
+        _check_reports(told, kept.reports)
         newer = [
             f"receipt {receipt.number} of {receipt.player}"
             for receipt in kept.receipts
@@ -137,7 +149,7 @@ def check_held(findings: Findings, told: Told, folder: Path | None) -> None:
             left.append(f"all but {len(doubts)} of the papers; {doubts[0]}")
         if left:
             raise Unprovable("; ".join(left))
-        if not (kept.checkpoints or kept.receipts or kept.said or kept.relayed):
+        if not (kept.checkpoints or kept.receipts or kept.said or kept.relayed or kept.reports):
             raise Unprovable(f"{folder} holds no receipt or checkpoint of {told.name}")
     if kept.checkpoints:
         with findings.claim("the bundle is as new as what players kept"):
@@ -169,6 +181,9 @@ def _read_statement(path: Path, told: Told, kept: Kept) -> None:
     text = _read(path, LARGEST_COPY)
     if text.startswith(b"pbem1 copy\n"):
         _read_relayed(path, text, told, kept)
+        return
+    if text.startswith(b"pbem1 report\n"):
+        _read_report(path, told, kept)
         return
     text = text[:LARGEST_HELD_STATEMENT]
     form = next((form for form in _FORMS if text.startswith(form[0])), None)
@@ -221,6 +236,37 @@ def _read_relayed(path: Path, text: bytes, told: Told, kept: Kept) -> None:
         kept.relayed.append(relayed)
     else:
         kept.worthless.append(f"{path.name} proves nothing: the judge has not signed it")
+
+
+def _read_report(path: Path, told: Told, kept: Kept) -> None:
+    """Take a letter with a report, if the judge has signed it."""
+    text = _read(path, LARGEST_FILE) + _read(path.with_name(f"{path.name}.sig"), LARGEST_HELD_STATEMENT)
+    try:
+        signer = signature.parse(signature.split(text).armor).key
+        letter = read_report(text, signer)
+    except PbemError as fault:
+        kept.worthless.append(f"{path.name} proves nothing: {fault}")
+        return
+    if letter.game != told.name:
+        return
+    if signer.fingerprint == told.judge_at(letter.checkpoint.size):
+        kept.reports.append(letter)
+    else:
+        kept.worthless.append(f"{path.name} proves nothing: the judge has not signed it")
+
+
+def _check_reports(told: Told, letters: list[ReportLetter]) -> None:
+    """Find a signed report that is not the one to which the ledger commits."""
+    for letter in letters:
+        due = told.reported.get((letter.exchange, letter.audience))
+        sent = hashlib.sha256(letter.report.encode()).hexdigest()
+        if due is not None and sent != due:
+            raise Refuted(
+                f"the judge signed another report of exchange {letter.exchange} to {letter.audience} "
+                f"than the one that the ledger names",
+                sent,
+                due,
+            )
 
 
 def _signer(

@@ -201,3 +201,13 @@ def test_a_copy_that_the_ledger_does_not_bear_out_is_remarked(played: Story, pla
     data = sign_relayed(passed, club.key)
     club.store.close()
     assert told in receive(played, "alice", data, 0)
+
+
+def test_a_report_that_no_entry_commits_convicts_the_judge_by_what_was_kept(played: Story) -> None:
+    played.receive("alice")
+    held = played.folder / "alice/games" / GAME / "held"
+    bundle = played.bundle()
+    said = "the judge signed another report of exchange 3 to scotland"
+    assert said not in played.pbem("audit", bundle, "--held", held, status=None).out
+    receive(played, "alice", letter_of(played, "alice", 3, "All is lost.\n", REPORT), 1)
+    assert said in played.pbem("audit", bundle, "--held", held, status=3).out

@@ -104,7 +104,7 @@ def take_letter(
         game=folder.game,
         exchange=letter.exchange,
         text=letter.report,
-        new=new,
+        new=new or bool(lie),
         remarks=tuple(remarks),
         faults=faults,
     )
