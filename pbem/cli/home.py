@@ -9,6 +9,8 @@ from typing import TYPE_CHECKING
 
 import click
 
+from pbem.cli.output import output, write_output
+
 if TYPE_CHECKING:
     from pbem.player import Home, SealedOrders
     from pbem.player.incoming.letters_in import Arrival
@@ -22,11 +24,7 @@ PASSPHRASE_FILE = click.option(
     type=click.Path(path_type=Path, dir_okay=False, exists=True),
     help="A file whose first line is the key's passphrase; without it, the program asks you.",
 )
-OUT = click.option(
-    "--out",
-    type=click.Path(path_type=Path, dir_okay=False),
-    help="Write to this file instead of standard output.",
-)
+OUT = output
 FILE = click.Path(path_type=Path, dir_okay=False, allow_dash=True)
 ZONE = click.option(
     "--zone", default="", help="Your time zone, such as Europe/London, for deadlines in letters."
@@ -396,7 +394,7 @@ def _read(path: Path) -> bytes:
 
 def _deliver(data: bytes, out: Path | None) -> None:
     if out:
-        out.write_bytes(data)
+        write_output(out, data)
     else:
         click.echo(data, nl=False)
 

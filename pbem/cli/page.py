@@ -6,6 +6,7 @@ from pathlib import Path
 
 import click
 
+from pbem.cli.output import forcing, write_output
 from pbem.errors import PbemError
 
 WRITE = click.Path(path_type=Path, dir_okay=False)
@@ -18,6 +19,7 @@ WRITE = click.Path(path_type=Path, dir_okay=False)
     "--report", "kept", type=click.Path(path_type=Path, dir_okay=False, exists=True), help="A report."
 )
 @click.option("--out", type=WRITE, help="Write the page to this file; without it, to GAME.html.")
+@forcing
 @click.option("--picture", type=WRITE, help="Write the picture alone as well: FILE.svg or FILE.png.")
 def page(
     game: str | None, exchange: int | None, kept: Path | None, out: Path | None, picture: Path | None
@@ -39,7 +41,7 @@ def page(
     else:
         text, name = _report(game, exchange)
     out = out or Path(f"{name}.html")
-    out.write_text(report_page(text).html, encoding="utf-8")
+    write_output(out, report_page(text).html.encode())
     click.echo(out)
     if picture is None:
         return
@@ -49,9 +51,9 @@ def page(
     if picture.suffix == ".png":
         from pbem.pictures.png import png
 
-        picture.write_bytes(png(drawn))
+        write_output(picture, png(drawn))
     else:
-        picture.write_text(drawn.svg, encoding="utf-8")
+        write_output(picture, drawn.svg.encode())
     click.echo(picture)
 
 

@@ -17,6 +17,7 @@ from pbem.cli.home import (
     _say_next,
     _show_delivery,
 )
+from pbem.cli.output import write_output
 from pbem.errors import PbemError
 from pbem.steps import Step
 
@@ -109,7 +110,7 @@ def _take(home: Home, found: GameStatus, sender: str, *, copies: bool, unasked: 
 def _written(home: Home, game: str, path: Path, *, unasked: bool) -> bool:
     """Let the player fill in the form, and look at it, until they seal it; False: they leave it for later."""
     if not path.exists():
-        path.write_text(home.form(game), encoding="utf-8")
+        write_output(path, home.form(game).encode())
     while True:
         click.edit(filename=str(path))
         try:

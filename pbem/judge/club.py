@@ -23,7 +23,7 @@ from pbem.judge.recent import Recent
 from pbem.judge.tables.rows import PlayerRow
 from pbem.judge.tables.store import Store, wall_clock
 from pbem.trust.faults import KeyFault
-from pbem.trust.identifiers import check_player_name
+from pbem.trust.identifiers import check_player_name, typed_address
 from pbem.trust.private_files import check_private_mode, write_private_file
 
 if TYPE_CHECKING:  # loaded where they are needed: a glance at the club needs the database alone
@@ -184,6 +184,7 @@ class Club:
     def add_player(self, name: str, key: keys.PublicKey, address: str = "") -> None:
         """Enrol a person with their public key."""
         check_player_name(name)
+        address = typed_address(address) if address else ""
         own = self.settings.get("mail", {}).get("address", "")
         if address and address.lower() == str(own).lower():
             raise ConfigError(

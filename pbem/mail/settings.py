@@ -35,7 +35,8 @@ from pbem.errors import ConfigError, MailError
 from pbem.judge.letters.addresses import post_of
 from pbem.judge.letters.webpage import webpage_of
 from pbem.mail.headers import address_in
-from pbem.trust.identifiers import is_address
+from pbem.trust.faults import IdentifierFault
+from pbem.trust.identifiers import typed_address
 
 SEALED, OPEN = "sealed", "open"
 TLS, STARTTLS, PLAIN = "tls", "starttls", "none"
@@ -239,9 +240,19 @@ _SERVER = "host port tls user password password_command oauth folder timeout"
 
 def _sent_to(table: Mapping[str, Any]) -> str:
     address = str(table.get("sent_to", ""))
-    if address and not is_address(address):
-        raise ConfigError("club.toml, [mail]: sent_to must be a mail address")
-    return address
+    return setting_address("[mail], sent_to", address) if address else ""
+
+
+def setting_address(setting: str, text: str) -> str:
+    """Return the address that stands in a setting of club.toml.
+
+    Raises:
+        ConfigError: it cannot be one; the message names the setting.
+    """
+    try:
+        return typed_address(text)
+    except IdentifierFault as fault:
+        raise ConfigError(f"club.toml, {setting}: {fault}") from None
 
 
 def _server(table: Mapping[str, Any], name: str, ports: Mapping[str, int]) -> Server:

@@ -450,10 +450,12 @@ class Home:
 
 def _wishes(zone: str, share: str) -> tuple[str, str]:
     """A zone and an address, checked as far as they are given."""
-    from pbem.trust.profile import check_wishes
+    from pbem.trust.identifiers import typed_address
+    from pbem.trust.profile import NOBODY, check_wishes
     from pbem.trust.zones import find_zone
 
     if zone:
         find_zone(zone)
+    share = share if share in ("", NOBODY) else typed_address(share)
     check_wishes(zone, share)
     return zone, share

@@ -15,7 +15,7 @@ from __future__ import annotations
 
 import shutil
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from pathlib import Path
 from typing import Any
@@ -25,10 +25,9 @@ from pbem.judge.agenda import read_agendas
 from pbem.judge.club import Club
 from pbem.judge.tables.note_tables import BACKUP
 from pbem.judge.tables.rows import AlertRow
-from pbem.mail.settings import command_words
+from pbem.mail.settings import command_words, setting_address
 from pbem.mail.troubles import ALERT
 from pbem.rendering import render
-from pbem.trust.identifiers import is_address
 from pbem.trust.times import WEEKDAYS, parse_utc, utc_text
 
 PATIENCE = timedelta(hours=2)
@@ -65,8 +64,8 @@ def read_watch(settings: Mapping[str, Any]) -> Watch:
     if unknown := sorted(set(found) - set(words)):
         raise ConfigError(f"club.toml, [watch]: no setting called {unknown[0]}; there are {' '.join(words)}")
     watch = Watch(**found)
-    if watch.address and not is_address(watch.address):
-        raise ConfigError("club.toml, [watch]: address must be a mail address")
+    if watch.address:
+        watch = replace(watch, address=setting_address("[watch], address", watch.address))
     for name, command in (("command", watch.command), ("heartbeat", watch.heartbeat)):
         if command:
             command_words(command, f"[watch], {name},")

@@ -112,6 +112,26 @@ def check_address(text: str) -> str:
     return text
 
 
+def typed_address(text: str) -> str:
+    """Return the bare mail address that a person typed, with the name of its domain in ASCII (punycode).
+
+    Raises:
+        IdentifierFault: it is none, or one that not every mail server can deliver to.
+    """
+    local, at, domain = text.strip(" ").rpartition("@")
+    if not local.isascii():
+        raise IdentifierFault(
+            f"{shown(text)} cannot be used: before the @ a mail address may have only letters from a to z, "
+            "digits and marks, since not every mail server takes more; use another address"
+        )
+    try:
+        # The tables of this codec are those of Unicode 3.2 in every Python.
+        domain = domain if domain.isascii() else domain.encode("idna").decode()
+    except UnicodeError:
+        raise IdentifierFault(f"{shown(text)} is not a mail address: its domain cannot be written") from None
+    return check_address(f"{local}{at}{domain}")
+
+
 def check_label(text: str) -> str:
     """`text` itself if it may name a die."""
     if not is_label(text):

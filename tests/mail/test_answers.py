@@ -16,7 +16,9 @@ from pbem.judge.intake import desk
 from pbem.judge.tables.store import Store
 from pbem.mail import inbox
 from pbem.mail.inbox import BATCH, BATCH_SECONDS
+from pbem.service.watch import read_watch
 from pbem.trust import keys
+from pbem.trust.faults import IdentifierFault
 from pbem.trust.joins import Join, sign_join
 from pbem.trust.sealing import SealKey, seal, seal_key, to_armor
 from tests.judge.table import GAME, Table, make_table
@@ -229,3 +231,23 @@ def test_nobody_is_enrolled_with_the_judge_s_own_address(postal: Postal) -> None
     with pytest.raises(ConfigError, match="the judge's own address"):
         club.add_player("alice", alice.key.public, "Judge@club.example")
     club.add_player("alice", alice.key.public, "alice@club.example")
+
+
+@pytest.mark.parametrize("address", ["bj\u00f6rn@x.test", "a@x.test,b@x.test", "a@x.test\n", "a b@x.test"])
+def test_nobody_is_enrolled_with_an_address_that_stops_mail(postal: Postal, address: str) -> None:
+    club, alice = postal.table.club, postal.table.people["alice"]
+    before = club.store.player("alice")
+    with pytest.raises(IdentifierFault, match="address"):
+        club.add_player("alice", alice.key.public, address)
+    assert club.store.player("alice") == before
+    club.add_player("alice", alice.key.public, "alice@b\u00fccher.example")
+    changed = club.store.player("alice")
+    assert changed
+    assert changed.address == "alice@xn--bcher-kva.example"
+
+
+def test_the_address_for_alerts_is_read_as_one_that_is_typed() -> None:
+    assert read_watch({"watch": {"address": "gm@b\u00fccher.example"}}).address == "gm@xn--bcher-kva.example"
+    for address in ("nobody", "bj\u00f6rn@x.test"):
+        with pytest.raises(ConfigError, match=r"club\.toml, \[watch\], address: .*mail address"):
+            read_watch({"watch": {"address": address}})

@@ -63,7 +63,7 @@ SETTINGS = (
     Row("no setting called smpt; there are address", mail(smpt=1)),
     Row("address must be the judge's mail address", mail(address="judge")),
     Row("reports must be sealed or open, not 'x'", mail(reports="x")),
-    Row("sent_to must be a mail address", mail(sent_to="x")),
+    Row("club.toml, [mail], sent_to: 'x' is not a mail address", mail(sent_to="x")),
     Row("choose one way to send mail, not host and sendmail", mail(outbox={"host": "x", "sendmail": "x"})),
     Row("delete_handled must be true or false, not 2", mail(inbox={"maildir": "x", "delete_handled": 2})),
     Row(

@@ -82,3 +82,40 @@ def test_a_message_quotes_little_and_shows_nothing_raw(text: str) -> None:
 @pytest.mark.parametrize("text", ["00", "01", "+1", "-1", "1.0", "", " 1", "\uff11", "1" * 10])
 def test_a_number_is_written_in_one_way(text: str) -> None:
     assert not identifiers.is_number(text)
+
+
+@pytest.mark.parametrize(
+    ("typed", "meant"),
+    [
+        ("alice@example.org", "alice@example.org"),
+        (" alice+games@example.org ", "alice+games@example.org"),
+        ("alice@b\u00fccher.example", "alice@xn--bcher-kva.example"),
+        ("alice@\u4f8b\u3048.example", "alice@xn--r8jz45g.example"),
+    ],
+)
+def test_a_typed_address_has_its_domain_in_ascii(typed: str, meant: str) -> None:
+    assert identifiers.typed_address(typed) == meant
+
+
+@pytest.mark.parametrize(
+    ("typed", "said"),
+    [
+        ("bj\u00f6rn@x.test", "before the @ a mail address may have only letters from a to z"),
+        ("alice@x.test,bob@x.test", "is not a mail address"),
+        ("alice @x.test", "is not a mail address"),
+        ("alice@x.test\nBcc: bob@x.test", "is not a mail address"),
+        ("alice@x.test\n", "is not a mail address"),
+        ("alice@x\x00.test", "is not a mail address"),
+        ("alice@" + "\u00fc" * 80 + ".test", "its domain cannot be written"),
+        ("alice@a..\u00fc", "its domain cannot be written"),
+        ("alice", "is not a mail address"),
+        ("@x.test", "is not a mail address"),
+        ("", "is not a mail address"),
+        ("Alice <alice@x.test>", "is not a mail address"),
+    ],
+)
+def test_what_cannot_be_delivered_to_is_refused_when_it_is_typed(typed: str, said: str) -> None:
+    with pytest.raises(IdentifierFault) as caught:
+        identifiers.typed_address(typed)
+    assert said in str(caught.value)
+    assert "\n" not in str(caught.value)

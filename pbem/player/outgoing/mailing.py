@@ -14,7 +14,7 @@ from email.utils import format_datetime
 
 from pbem.player.faults import Refused
 from pbem.player.outgoing.ordering import SealedOrders
-from pbem.trust.identifiers import check_address
+from pbem.trust.identifiers import typed_address
 from pbem.trust.letters import Addresses
 
 _POLICY = SMTP.clone(linesep="\n", max_line_length=200)
@@ -39,7 +39,7 @@ def order_mail(
             f"the judge's letters of {orders.game} name no mail address; "
             "write the sealed file with --out and send it as the judge has told you"
         )
-    sender = check_address(sender) if sender else addresses.own
+    sender = typed_address(sender) if sender else addresses.own
     message = EmailMessage(policy=_POLICY)
     if sender:
         message["From"] = sender
