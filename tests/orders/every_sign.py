@@ -33,7 +33,7 @@ def _reading(begin: int) -> Iterator[str]:
     """Yield all that is read of some characters; `repr` would ask the tables of the interpreter."""
     signs = (chr(number) for number in range(begin, begin + STEP) if number not in SURROGATES)
     read = read_text("\n".join(f"{one}a{one}1 {one} b{one}" for one in signs))
-    for statement in read.statements:
+    for statement in (*read.statements, *read.surplus):
         for token in statement.tokens:
             yield f"{token.word} {token.line} {token.column} {token.end}"
     for token, said in unknown_signs(read):
