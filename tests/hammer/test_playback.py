@@ -97,7 +97,7 @@ def test_a_battle_is_a_chapter_with_a_board() -> None:
         ("scotland", ["Moray", "Grant"]),
         ("england", ["Ross"]),
     ]
-    assert shot.lines == ("Ross rolls 6 6 1: 1 hit", "Grant is hit: strength 2")
+    assert shot.lines == ("Ross rolls 6 6 1: 1 hit.", "Grant is hit: strength 2.")
     assert shot.board
     assert shot.board.shot
     assert (shot.board.shot.dice, shot.board.shot.hits_up_to, shot.board.hit) == ((6, 6, 1), 3, ("Grant",))

@@ -67,7 +67,8 @@ def sentences(run: Sequence[Event]) -> Iterator[str]:
         kind = part[0]["event"]
         for events in [part] if kind in TOGETHER else [[event] for event in part]:
             said = SENTENCES[kind].say(events)
-            yield from (f"{SIDE[part[0]['side']]} moves {said}" if kind == "move" else said).split("\n")
+            said = f"{SIDE[part[0]['side']]} moves {said}" if kind == "move" else said
+            yield from (line if line.endswith(".") else f"{line}." for line in said.split("\n"))
 
 
 def fight_of(view: View | None) -> str:
