@@ -30,7 +30,7 @@ from pbem.trust.keys import parse_public
 from pbem.trust.ledger import verify_checkpoint
 from pbem.trust.profile import NOBODY, read_profile, verify_profile, wish_lines
 from pbem.trust.signature import BEGIN
-from pbem.trust.times import utc_text
+from pbem.trust.times import check_made, utc_text
 from pbem.trust.zones import find_zone
 
 LONGEST_ABSENCE_DAYS = 366
@@ -201,7 +201,9 @@ def _profile(club: Club, reply: Reply, statement: bytes) -> str:
     _refuse_elsewhere(club, profile.judge)
     if profile.zone:
         find_zone(profile.zone)
-    if not keep_profile(club.store, profile, utc_text(profile.made)):
+    check_made(profile.made, club.clock())
+    if not keep_profile(club.store, profile, club.clock()):
+        reply.tell_signer(known.address, "A later profile of yours is known, so this one changes nothing.")
         return f"profile of {profile.player}: a later one is known"
     lines = []
     if profile.zone:
@@ -283,6 +285,7 @@ def _absence(club: Club, reply: Reply, statement: bytes) -> str:
         return f"absence of {absence.player}, who is not enrolled"
     verify_absence(body, armor, parse_public(known.key))
     _refuse_elsewhere(club, absence.judge)
+    check_made(absence.made, club.clock())
     if (absence.ends - absence.begins).days > LONGEST_ABSENCE_DAYS:
         reply.tell_signer(known.address, "The absence is longer than a year; ask the game master.")
         return f"absence of {absence.player}: too long"

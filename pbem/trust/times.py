@@ -8,6 +8,8 @@ from pbem.trust.identifiers import shown
 
 WEEKDAYS = ("mon", "tue", "wed", "thu", "fri", "sat", "sun")
 """As settings name them."""
+MAX_AHEAD = timedelta(days=1)
+"""How far ahead of the judge's clock a text may say that it was signed; clocks and zones differ by less."""
 _FIELDS = re.compile(r"([0-9]{4})-([0-9]{2})-([0-9]{2})T([0-9]{2}):([0-9]{2}):([0-9]{2})Z").fullmatch
 
 
@@ -32,3 +34,17 @@ def parse_utc(text: str) -> datetime:
 def is_over(until: datetime, now: datetime, longest: timedelta) -> bool:
     """Whether a pause has ended. One that ends later than the longest would was reckoned by a wrong clock."""
     return not now < until <= now + longest
+
+
+def is_ahead(made: datetime, now: datetime) -> bool:
+    """Tell whether a text says that it was signed later than any honest clock can show now."""
+    return made > now + MAX_AHEAD
+
+
+def check_made(made: datetime, now: datetime) -> None:
+    """Raise LedgerFault for a text of a clock that is ahead: no later one would take its place."""
+    if is_ahead(made, now):
+        raise LedgerFault(
+            f"it says that it was signed on {utc_text(made)}, and the judge's clock says {utc_text(now)}; "
+            "set the clock of your device and sign it again"
+        )

@@ -12,11 +12,13 @@ import pytest
 from pbem.cli import main
 from pbem.errors import PbemError
 from pbem.judge.newgame import new_game
+from pbem.judge.tables.rows import ProfileRow
 from pbem.player import Home
 from pbem.trust import keys
 from pbem.trust.absence import Absence, sign_absence
 from pbem.trust.joins import Join, read_join, sign_join
 from pbem.trust.profile import Profile, read_profile, sign_profile
+from pbem.trust.times import utc_text
 from pbem.trust.zones import find_zone, local_text
 from tests.mail.postal import Postal
 from tests.mail.test_passes import body
@@ -161,3 +163,39 @@ def test_a_machine_without_a_table_of_zones_says_what_to_do() -> None:
         "2026-08-15 19:00 UTC\n"
         "this machine has no table of time zones: install one (pip install tzdata), or say UTC\n"
     )
+
+
+AHEAD = 2 * 24 * 60
+"""Minutes by which a clock is ahead that no honest one is."""
+
+
+def test_a_profile_of_a_clock_that_is_ahead_is_refused_and_locks_nobody_out(postal: Postal) -> None:
+    postal.deliver(profile(postal, "Asia/Tokyo", minutes=AHEAD))
+    assert any(
+        "What you signed was not accepted: it says that" in text(mail) for mail in postal.mails("alice")
+    )
+    assert postal.table.club.store.profiles() == {}
+    postal.deliver(
+        profile(postal, "Asia/Tokyo", minutes=23 * 60)
+    )  # zones and clocks differ by less than a day
+    assert postal.table.club.store.profiles()["alice"].zone == "Asia/Tokyo"
+    postal.deliver(profile(postal, "Europe/Paris", minutes=-60 * 24 * 365))
+    assert any("A later profile of yours is known" in text(mail) for mail in postal.mails("alice"))
+    assert postal.table.club.store.profiles()["alice"].zone == "Asia/Tokyo"
+
+
+def test_a_profile_that_was_kept_from_further_ahead_gives_way(postal: Postal) -> None:
+    later = utc_text(postal.table.clock() + timedelta(days=730))
+    postal.table.club.store.put_profile(ProfileRow("alice", "Asia/Tokyo", "", later))
+    postal.deliver(profile(postal, "Europe/Paris"))
+    assert postal.table.club.store.profiles()["alice"].zone == "Europe/Paris"
+
+
+def test_an_absence_of_a_clock_that_is_ahead_is_refused(postal: Postal) -> None:
+    key, now = postal.table.people["alice"].key, postal.table.clock()
+    judge = postal.table.club.key.public.fingerprint
+    for ahead in (timedelta(days=2), timedelta(hours=23), timedelta(days=-40)):
+        day = (now + timedelta(days=60) + ahead).date()
+        absence = Absence(player="alice", judge=judge, begins=day, ends=day, made=now + ahead)
+        postal.deliver(sign_absence(absence, key))
+    assert len(postal.table.club.store.absences()) == 2

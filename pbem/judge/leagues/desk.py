@@ -40,6 +40,7 @@ from pbem.trust.faults import LedgerFault, SealFault, TrustFault
 from pbem.trust.formats import LARGEST_SEALED_REPLY
 from pbem.trust.orderfile import Due, OrderFile, Standing, own_orders
 from pbem.trust.sealing import SealKey
+from pbem.trust.times import check_made
 
 RECENT_CALLS = 2
 """So many calls before the open one are still known by their seal keys."""
@@ -76,6 +77,7 @@ def take_statement(club: Club, data: bytes, address: str = "", *, what_if: bool 
         with _explained(book, said.player):
             signed.verify(key)
         try:
+            check_made(said.made, club.clock())
             book.season.check_said(said, book.time(club.clock()))
         except LedgerFault as fault:
             raise ConfigError(str(fault)) from None

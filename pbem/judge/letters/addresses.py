@@ -15,6 +15,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
 from pbem.errors import ConfigError
@@ -22,6 +23,7 @@ from pbem.judge.tables.rows import ProfileRow
 from pbem.judge.tables.store import Store
 from pbem.trust.identifiers import is_address
 from pbem.trust.profile import NOBODY
+from pbem.trust.times import is_ahead, parse_utc, utc_text
 
 if TYPE_CHECKING:  # orders are taken in without any letter
     from pbem.trust.joins import Join
@@ -96,10 +98,11 @@ def keep_join_wishes(store: Store, join: Join) -> None:
         store.put_profile(_settled(row))
 
 
-def keep_profile(store: Store, profile: Profile, made: str) -> bool:
-    """What a profile says; False if a later one is known."""
+def keep_profile(store: Store, profile: Profile, now: datetime) -> bool:
+    """Keep what a profile says; False if a later one is known. One that was dated ahead gives way."""
     known = store.profile(profile.player) or ProfileRow(profile.player)
-    if made <= known.made:
+    made = utc_text(profile.made)
+    if made <= known.made and not is_ahead(parse_utc(known.made), now):
         return False
     row = ProfileRow(profile.player, profile.zone or known.zone, profile.share or known.share, made)
     store.put_profile(_settled(row))
