@@ -11,6 +11,7 @@ import pytest
 
 from pbem.orders.base import Language
 from pbem.orders.hammer import LANGUAGE
+from pbem.orders.kit.parse import MAX_HEADINGS
 from pbem.orders.lines import MAX_STATEMENTS
 from pbem.orders.plain import PlainLanguage
 from pbem.player.outgoing.drafts import study
@@ -57,6 +58,9 @@ SHAPES: dict[str, Shape] = {
     "lines of a plan": lambda n: (
         "plan Fife:\n" + "if Wallace strength at most 1: retreat Wallace to Fife\n" * n
     ),
+    "headings in one line": lambda n: "winter: " * n + "build Mar",
+    "plans in one line": lambda n: "plan any: " * n + "fire",
+    "sections": lambda n: "winter:\nbuild Mar\nend\n" * n,
     "ends": lambda n: "end\n" * n,
     "cases": lambda n: "if first: card 2\n" + "otherwise if second: card 1\n" * n,
     "notes": lambda n: "note card 2; card 3\n" * n,
@@ -119,6 +123,14 @@ def test_what_exceeds_the_number_of_orders_does_not_count_and_the_rest_does(
     assert language.write(parsed.orders).count("card 2") == MAX_STATEMENTS
     told = [fault for fault in parsed.faults if "400 orders at most" in fault.message]
     assert [(fault.line, fault.remark) for fault in told] == [(MAX_STATEMENTS + 1, False)] * bool(more)
+
+
+def test_a_line_of_very_many_headings_is_refused_with_words() -> None:
+    for count in (1, MAX_HEADINGS, MAX_HEADINGS + 1, 3_500):
+        parsed = LANGUAGE.parse("winter: " * count + "build Mar", "scotland")
+        told = any("8 headings at most" in fault.message for fault in parsed.faults)
+        assert told == (count > MAX_HEADINGS)
+        assert ("build Mar" in LANGUAGE.write(parsed.orders)) != told
 
 
 def test_that_there_are_too_many_orders_is_told_beside_any_number_of_faults() -> None:

@@ -26,6 +26,8 @@ from pbem.orders.lines import BLANK, Statement, Text, Token, read_text, surplus_
 from pbem.orders.names import Names
 
 ANY = ("any", "all", "every", "rest")
+MAX_HEADINGS = 8
+"""Headings of sections and plans that may stand on one line, each after the colon of the one before."""
 
 
 class Parser:
@@ -36,11 +38,13 @@ class Parser:
         self.side = side
         self.faults = Faults(text)
         self.nest = Nesting(rows, side, self.faults)
+        self._headings = 0  # on the line that is read
 
     def read(self, statements: list[Statement]) -> Nesting:
         """Read every statement, and leave open what is; a faulty one leaves a fault and nothing else."""
         for statement in self._unwrapped(statements):
             cursor = Cursor(statement.tokens, self.faults)
+            self._headings = 0
             try:
                 if not cursor.done:
                     self._statement(cursor)
@@ -116,6 +120,11 @@ class Parser:
     def _follows(self, cursor: Cursor) -> None:
         """What stands on the line of a heading, after its colon."""
         cursor.skip(":")
+        self._headings += 1
+        if self._headings > MAX_HEADINGS:
+            cursor.wrong(
+                cursor.ahead(1), f"a line has {MAX_HEADINGS} headings at most; write the rest on new lines"
+            )
         if not cursor.done:
             self._statement(Cursor(cursor.rest, self.faults))
 
