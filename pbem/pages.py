@@ -194,27 +194,33 @@ def section(title: str, lines: list[str], tables: dict[str, Table]) -> Section:
 def paragraphs(lines: list[str]) -> Iterator[Part]:
     """Lines that were broken to fit are put together again; the form stays as it is."""
     part: Part | None = None
+    said = list[str]()
     before, apart = "", False
+
+    def whole(part: Part) -> Part:
+        return replace(part, said=("\n" if part.form else " ").join(said))
+
     for line in lines:
         if part and part.form:
-            part = replace(part, said=f"{part.said}\n{line}", form=line != FORM_LAST)
-            if not part.form:
-                yield replace(part, form=True)
+            said.append(line)
+            if line == FORM_LAST:
+                yield whole(part)
                 part = None
         elif part and line.strip() and goes_on(before, line, part.indent):
-            part, before = replace(part, said=f"{part.said} {in_a_row(line)}"), line
+            said.append(in_a_row(line))
+            before = line
         else:
             if part:
-                yield part
+                yield whole(part)
                 apart = False
             if line.strip():
                 start = len(line) - len(line.lstrip())
-                part = Part(in_a_row(line), start, form=line in FORM_FIRST, apart=apart)
-                before = line
+                part = Part("", start, form=line in FORM_FIRST, apart=apart)
+                said, before = [in_a_row(line)], line
             else:
                 part, apart = None, True
     if part:
-        yield part
+        yield whole(part)
 
 
 def in_a_row(line: str) -> str:

@@ -27,7 +27,7 @@ import json
 import re
 from base64 import b64decode, b64encode
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from hashlib import sha256
 from typing import Any
 
@@ -43,7 +43,10 @@ LONGEST = 200_000
 """Letters; no game's view comes near it."""
 
 _PARTS = ("view", "told", "asks")
-_FOUND = re.compile(r"begin\W+view\b(.*?)\bend\W+view\b", re.DOTALL | re.IGNORECASE)
+_MARK = re.compile(r"(?:(begin)|\bend)\W{1,40}view\b", re.IGNORECASE)
+"""The first or the last line of a block; quoting may stand between its words."""
+_MOST_TEXT = 4 * LONGEST
+"""Characters between the two lines, with all that mail programs have added."""
 _TAG = re.compile(r"<[^<>\n]*>")
 _QUOTE = re.compile(r"^[^\n<>|]{0,12}[>|][>|\s]*", re.MULTILINE)
 _PAD = "=3D"  # "=" as quoted-printable writes it
@@ -158,8 +161,8 @@ def unpack_asks(text: str) -> tuple[Asked, ...]:
 
 def _content(text: str) -> dict[str, Any] | None:
     """The parts of the first block of a text that is whole."""
-    for found in _FOUND.finditer(text):
-        letters = _NO_LETTER.sub("", _QUOTE.sub("", _TAG.sub("", found[1].replace(_PAD, ""))))
+    for block in _blocks(text):
+        letters = _NO_LETTER.sub("", _QUOTE.sub("", _TAG.sub("", block.replace(_PAD, ""))))
         if len(letters) > LONGEST:
             continue
         try:
@@ -174,6 +177,18 @@ def _content(text: str) -> dict[str, Any] | None:
         if isinstance(view, dict) and all(map(_is_list_of_objects, lists)):
             return content
     return None
+
+
+def _blocks(text: str) -> Iterator[str]:
+    """Yield what stands between each last line and the nearest first line above it; each character once."""
+    start: int | None = None
+    for mark in _MARK.finditer(text):
+        if mark[1]:
+            start = mark.end()
+        elif start is not None:
+            if mark.start() - start <= _MOST_TEXT:
+                yield text[start : mark.start()]
+            start = None
 
 
 def _is_list_of_objects(value: Any) -> bool:

@@ -10,6 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pbem.orders.base import Asked
+from pbem.reports import packing
 from pbem.reports.packing import LONGEST, MOST_LEGAL, pack_view, unpack_asks, unpack_view
 from pbem.rules.base import Ask
 from tests.hammer.report_scenes import FIELD, table
@@ -125,3 +126,25 @@ def test_more_answers_than_anybody_would_read_are_not_listed() -> None:
         (asked,) = unpack_asks("\n".join(pack_view(VIEW, (), [ask(*(f"bid {n}" for n in range(count)))])))
         assert len(asked.legal) == listed
         assert asked.default == "bid 0"
+
+
+@pytest.mark.parametrize(
+    "piece",
+    ["begin view\n", "end view\n", "begin view\nAAAA\nend view\n", "begin", "begin>>>>>>>>", "<", ">|"],
+)
+def test_no_character_of_a_hostile_letter_is_looked_at_twice(piece: str) -> None:
+    """Blocks never overlap, whatever the first and last lines are; so the steps grow as the letter does."""
+    text = piece * 20_000
+    assert sum(map(len, packing._blocks(text))) <= len(text)
+    assert packing.unpack(text) is None
+
+
+def test_a_block_of_more_than_any_report_has_is_not_read() -> None:
+    most = "A" * (4 * LONGEST - 2)
+    assert list(packing._blocks(f"begin view\n{most}\nend view\n")) == [f"\n{most}\n"]
+    assert not list(packing._blocks(f"begin view\nA{most}\nend view\n"))
+
+
+def test_the_report_is_found_below_first_lines_of_blocks_that_have_no_last_line() -> None:
+    block = "\n".join(packing.pack_view({"head": {}}))
+    assert packing.unpack(f"begin view\nbegin view\n{block}\n") == ({"head": {}}, [])

@@ -9,6 +9,7 @@ from pbem.orders.faults import Fault
 from pbem.orders.hammer import LANGUAGE
 from pbem.orders.hammer.form import QUESTIONS
 from pbem.orders.lines import read_text
+from pbem.pages import paragraphs
 from pbem.reports import WIDTH, Context, Echo
 from pbem.reports.packing import unpack_asks, unpack_view
 from pbem.rules import load
@@ -296,3 +297,12 @@ def test_a_receipt_ends_with_the_forecast() -> None:
 def test_an_empty_receipt_says_so() -> None:
     echo = Echo(game="dunbar-7", exchange=2, player="bob", side="scotland", said="")
     assert "No order was found in this file." in STYLE.receipt_words(echo)
+
+
+@pytest.mark.parametrize("first", ["begin orders", "A line that goes on,"])
+def test_a_part_of_many_lines_is_put_together_once(first: str) -> None:
+    """Each line is added to a list, and joined once; so no step copies what came before it."""
+    lines = [first, *["    and on," for _ in range(5_000)]]
+    (part,) = paragraphs(lines)
+    assert part.said.count("and on,") == 5_000
+    assert part.form == (first == "begin orders")
