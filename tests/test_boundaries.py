@@ -80,7 +80,7 @@ from tests.play.test_history import exchange as whole
 
 PBEM = Path(__file__).parent.parent / "pbem"
 ASSIGNED = re.compile(r"^([A-Z_]+(?:, [A-Z_]+)*)(?:: \w+)? = ", re.MULTILINE)
-NAMES = re.compile(r"_?(MOST|LARGEST|LONGEST|DEEPEST|LEAST|SHORTEST)(_[A-Z_]+)?")
+NAMES = re.compile(r"_?(MAX|MOST|LARGEST|LONGEST|DEEPEST|LEAST|SHORTEST)(_[A-Z_]+)?")
 KEY = keys.generate("somebody")
 Door = Callable[[int], str]
 
