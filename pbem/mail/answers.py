@@ -23,6 +23,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from pbem.judge.club import Club
+from pbem.judge.upkeep.own_seal import mac_of
 from pbem.mail import joins
 from pbem.mail.headers import OLD
 from pbem.mail.noted import OWED, UNANSWERED
@@ -184,11 +185,13 @@ class Answers:
         return self.club.clock().date().isoformat()
 
     def _put(self, number: str, address: str, lines: list[str], page: str = "", answers: str = "") -> None:
+        """Put an answer into the outbox. `number` counts the mails of all; its keyed hash is what travels."""
+        mark = mac_of(self.club, "answer", number.encode()).decode()[:16]
         text = page or render("mail/answer.txt.j2", lines=lines)
         self.club.store.add_letter(
             "",
             "",
-            f"answer-{number}.txt",
+            f"answer-{mark}.txt",
             b"",
             text=f"{text.rstrip()}\n",
             address=address,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import re
 from collections.abc import Callable, Iterator
 from contextlib import closing
 from dataclasses import replace
@@ -28,6 +29,8 @@ from pbem.trust.letters import NOTICE, without_salt
 from pbem.trust.padding import LETTER_SIZE
 from pbem.trust.sealing import open_sealed, sealed_name, to_armor
 from pbem.trust.signature import split
+from tests.conftest import chance
+from tests.judge.table import GAME
 from tests.leagues.world import World, file_of
 from tests.mail.outside import Options, Seen, Told, Wire, check_alike, compare, outside
 from tests.mail.postal import Postal, make_postal
@@ -274,3 +277,38 @@ def test_a_letter_that_is_too_long_makes_all_of_its_exchange_as_long(postal: Pos
         checkpoint = store.checkpoints("demo")[-1]
         letters_out.send_reports(store, book, table.club.key, checkpoint, 2, texts, NOTICE)
     assert sizes(postal) == [3 * LETTER_SIZE, 3 * LETTER_SIZE]
+
+
+# -- what others send
+
+KEYED = re.compile(rb"(?<=answer-)[0-9a-f]{16}(?=[.])")
+"""The keyed hash in the name of an answer, by which nobody counts anything."""
+
+
+def sequence(folder: Path, others: int) -> list[Seen]:
+    """The outside of all mails to alice, while so many mails of others come between hers."""
+    folder.mkdir()
+    wire = Wire(folder / "post")
+    with chance.of("outside a sequence"), smtp_server(wire) as port:
+        postal = make_postal(folder, port, wire)
+        files: set[str] = set()
+        for number in range(3):
+            for other in range(others):
+                postal.send(f"when does {GAME} begin?\n", f"m{number}{other}@example.net")
+                postal.send("help\n", "bob@example.org")
+                postal.send(b"no age file", "bob@example.org", Subject=f"orders {GAME}")
+            postal.send("help\n", Subject=f"help {number}", Message_ID=f"<help-{number}@example.org>")
+            armor = postal.table.sealed("alice", rev=number + 1)
+            files |= {sealed_name(one) for one in find_sealed(armor)}
+            postal.send(armor, Message_ID=f"<orders-{number}@example.org>")
+            postal.send(armor[:-60], Message_ID=f"<cut-{number}@example.org>")
+            postal.run()
+            postal.table.clock.pass_days(1)
+        postal.table.club.store.close()
+    seen = [one for one in wire.seen if one[1] == "alice@example.org"]
+    assert sum(b"pbem1.club.answer" in content for _, _, content in seen) >= 6
+    return [(*ends, KEYED.sub(b"(keyed)", content)) for *ends, content in outside(seen, files)]
+
+
+def test_no_sequence_of_mails_counts_what_others_send(tmp_path: Path) -> None:
+    check_alike(sequence(tmp_path / "quiet", 0), sequence(tmp_path / "busy", 3))
