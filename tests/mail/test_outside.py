@@ -307,7 +307,7 @@ def sequence(folder: Path, others: int) -> list[Seen]:
         postal.table.club.store.close()
     seen = [one for one in wire.seen if one[1] == "alice@example.org"]
     assert sum(b"pbem1.club.answer" in content for _, _, content in seen) >= 6
-    return [(*ends, KEYED.sub(b"(keyed)", content)) for *ends, content in outside(seen, files)]
+    return [(one, two, KEYED.sub(b"(keyed)", content)) for one, two, content in outside(seen, files)]
 
 
 def test_no_sequence_of_mails_counts_what_others_send(tmp_path: Path) -> None:
