@@ -1641,7 +1641,7 @@ judge_files() { # of the opened files that $work/due names: what was signed goes
             } else {
                 if (!ended) fault("its head has no end")
                 if (rev != "refused") check("rev", rev)
-                if (!is_number(said["rev"])) fault("its revision is not a number")
+                if (!is_number(said["rev"] "")) fault("its revision is not a number") # gawk 5.2 frees twice what is not there
                 if (said["side"] !~ /^[a-z0-9][a-z0-9._-]*$/ || length(said["side"]) > 64) fault("its side is no name")
                 if (said["seal"] !~ /^age1[02-9ac-hj-np-z]+$/ || length(said["seal"]) != 62) fault("its seal is not a recipient")
             }
@@ -1749,7 +1749,7 @@ check_files() { # check_files LIST: those of its lines that can be opened
         done <"$work/open"
     fi
     (cd "$work" && xargs wc -c <texts) | awk '$2 != "total" { print $1 }' | paste -d' ' - "$work/open" >"$work/due"
-    judge_files >"$work/verdicts"
+    judge_files >"$work/verdicts" || fault "order files cannot be read to the end"
     sed 's/$/.sig/' "$work/texts" >"$work/sigs"
     (cd "$work" && blank_others sigs)
     while read -r line exchange player rev reason why taken who step value known known_value wrong; do

@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 from pbem.forecast import forecast_of
+from pbem.orders import lines
 from pbem.orders.kit import follow, steps
 from pbem.orders.kit.follow import KitFollower
 from pbem.practice.table import Table
@@ -20,6 +21,12 @@ from pbem.titles.hammer.odds.plans import PlanTactics
 LINE = "move all to Fife\n"
 DECIDES = "if against 2: move none\nplan any:\n    if we have Edward: retreat all\n    fire\nend\n"
 """Orders that make a world of each card of the enemy's, and are asked in each state of a battle."""
+
+
+@pytest.fixture(autouse=True)
+def files_of_any_length(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A file has 400 orders at most; the budget of a forecast holds whatever that limit is."""
+    monkeypatch.setattr(lines, "MAX_STATEMENTS", 10_000)
 
 
 class Counted:
@@ -41,11 +48,11 @@ class Counted:
         monkeypatch.setattr(follow, "make_list", listing)
 
 
-def forecast(lines: int, *, more: str = "") -> str:
+def forecast(count: int, *, more: str = "") -> str:
     title = load("hammer")
     table = Table("hammer", {}, 3)
     side = table.sides[0]
-    orders = title.language.parse(f"card 2\n{DECIDES}{lines * LINE}{more}", side).orders
+    orders = title.language.parse(f"card 2\n{DECIDES}{count * LINE}{more}", side).orders
     found = forecast_of(title.forecast, orders, table.view(side), table.play.follower(side))
     return " ".join(" ".join(found).split())
 

@@ -199,3 +199,13 @@ PLAYERS = (
 )
 ROWS = (*JUDGES, *ANYBODYS, *PLAYERS)
 FOLDERS = ("cli",)
+ELSEWHERE = dict.fromkeys(
+    (
+        "cli/output.py write_output: path.is_symlink()",
+        "cli/output.py _check_replaceable: (there, began) != (kind, begins)",
+        "cli/output.py _check_replaceable: there in ('', *KEPT)",
+        "cli/output.py _write_whole: cannot be written:",
+    ),
+    "player/test_output.py",
+)
+"""Clauses that take a file system of their own -> who has a test of them."""

@@ -202,6 +202,18 @@ _ORDERING = "player/outgoing/ordering.py"
 ELSEWHERE = {
     f"{_ORDERING} seal_reveal: nothing is revealed:": "what leaves is asked once more, and was right before",
     f"{_ORDERING} leaving_step: known is None": "whatever chain is in force has an anchor",
+    **dict.fromkeys(
+        (
+            "player/incoming/letters_in.py take_letter: lie and kept is None and (letter.exchange == 0)",
+            "player/incoming/letters_in.py find_lie: (count := len(letter.addresses.copies)) > opponents",
+            "player/incoming/letters_in.py _find_other_position: not 1 <= letter.exchange <= len(exchanges)",
+            "player/incoming/letters_in.py _find_other_position: "
+            "(last := last_report(chronicle.history, opened)) is None",
+            "player/kept/position.py difference: theirs is None",
+            "player/kept/position.py _other_words: not len(ours) == len(theirs)",
+        ),
+        "disputes/test_positions.py plays whole games for it",
+    ),
 }
 """Clauses that nobody can reach -> why they stand there."""
 ROWS = (*ORDERS, *DRAFTS, *SIGNED)

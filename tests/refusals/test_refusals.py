@@ -68,7 +68,7 @@ TABLES = {
     ),
     "disputes": Table(disputes.FOLDERS, disputes.ROWS, {}),
     "audit of a league": Table(league_audit.FOLDERS, league_audit.ROWS, league_audit.ELSEWHERE),
-    "command line": Table(commands.FOLDERS, commands.ROWS, {}),
+    "command line": Table(commands.FOLDERS, commands.ROWS, commands.ELSEWHERE),
     "watch over a club": Table(watching.FOLDERS, watching.ROWS, watching.ELSEWHERE),
     "practice": Table(practice.FOLDERS, practice.ROWS, practice.ELSEWHERE),
     "page of a player": Table(page.FOLDERS, page.ROWS, page.ELSEWHERE),
@@ -109,6 +109,7 @@ UNNOTICED = {
     "judge/book.py check_rows: row.leaf != ledger.leaf(salt, row.text)": "the head at the entry says so too",
     "audit/tar.py _exactly: len(data) < size": "the header that comes next is cut off too",
     "trust/primitives/age.py _parsed: not sealed.startswith(_VERSION)": "the checksum of the head says so",
+    "leagues/reader.py _text: not isinstance(value, str)": "searching it says so too",
     "leagues/reader.py _days: not isinstance(value, int | float)": "comparing it says so too",
 }
 """Clauses without which the same would be said -> why they stand there."""
