@@ -87,32 +87,89 @@ def test_each_event_of_a_game_is_in_one_step_and_the_last_view_is_that_of_the_re
             assert all(step.lines for step in steps)
 
 
+RAID: list[Event] = [
+    {"event": "move", "side": "scotland", "path": ["Moray", "Ross"], "role": "main", "block": "Moray"},
+    {"event": "move", "side": "scotland", "path": ["Moray", "Ross"], "role": "main", "block": "Fraser"},
+    {"event": "move", "side": "scotland", "path": ["Fife", "Mentieth"], "role": "main", "block": "Wallace"},
+    {"event": "moves over", "side": "scotland", "blocks": 3, "used": 2, "allowed": 2},
+    {
+        "event": "battle",
+        "number": 1,
+        "area": "Ross",
+        "attacker": "scotland",
+        "blocks": {"scotland": 2, "england": 1},
+        "reserves": {"england": 0, "scotland": 0},
+    },
+    {"event": "round", "area": "Ross", "round": 1},
+    {
+        "event": "revealed",
+        "area": "Ross",
+        "round": 1,
+        "blocks": {
+            "Moray": {"side": "scotland", "strength": 3},
+            "Fraser": {"side": "scotland", "strength": 3},
+            "Ross": {"side": "england", "strength": 3},
+        },
+    },
+    {
+        "event": "fire",
+        "block": "Ross",
+        "side": "england",
+        "dice": [6, 6, 1],
+        "rating": 3,
+        "hits": 1,
+        "label": "1297.1/battle-1/ross/round-1/ross",
+    },
+    {"event": "hit", "block": "Moray", "side": "scotland", "strength": 2},
+    {
+        "event": "retreat",
+        "side": "england",
+        "area": "Ross",
+        "round": 2,
+        "blocks": ["Ross"],
+        "to": {"Garmoran": 1},
+    },
+    {"event": "battle over", "area": "Ross", "holder": "scotland"},
+]
+"""A turn as the Scots are told it."""
+
+
+def scots_begin() -> View:
+    """What the Scots see when the first turn begins."""
+    return TITLE.rules.start(options={"scenario": "braveheart"}, chance=LabelledChance(1)).view("scotland")
+
+
 def test_a_battle_is_a_chapter_with_a_board() -> None:
-    steps = [step for step in steps_of(3) if step.chapter == "Battle of Ross"]
-    opening, first, shot, *_, last = steps
+    start = scots_begin()
+    steps = [step for step in PLAYBACK.steps(start, RAID, start) if step.chapter == "Battle of Ross"]
+    opening, first, shot, retreat, last = steps
     assert opening.board
     assert opening.board.attacker == "scotland"
     assert first.board
     assert [(side, [one.name for one in line]) for side, line in first.board.lines] == [
-        ("scotland", ["Moray", "Grant"]),
+        ("scotland", ["Moray", "Fraser"]),
         ("england", ["Ross"]),
     ]
-    assert shot.lines == ("Ross rolls 6 6 1: 1 hit.", "Grant is hit: strength 2.")
+    assert shot.lines == ("Ross rolls 6 6 1: 1 hit.", "Moray is hit: strength 2.")
     assert shot.board
     assert shot.board.shot
-    assert (shot.board.shot.dice, shot.board.shot.hits_up_to, shot.board.hit) == ((6, 6, 1), 3, ("Grant",))
+    assert (shot.board.shot.dice, shot.board.shot.hits_up_to, shot.board.hit) == ((6, 6, 1), 3, ("Moray",))
+    assert retreat.view["areas"]["Garmoran"]["england"] == 1
     assert last.lines == ("Scotland holds Ross.",)
     assert last.board
     fates = {one.name: one.fate for _, line in last.board.lines for one in line}
-    assert fates == {"Moray": "", "Grant": "", "Ross": "retreats"}
+    assert fates == {"Moray": "", "Fraser": "", "Ross": "retreats"}
 
 
 def test_moves_are_shown_when_they_are_made() -> None:
-    after_move = next(step for step in steps_of(3) if "Douglas and Wallace" in step.lines[0])
-    assert after_move.chapter == "Scotland moves"
-    assert after_move.view["blocks"]["Wallace"]["area"] == "Atholl"
-    assert after_move.view["areas"]["Mentieth"]["scotland"] == 1
-    assert after_move.view["blocks"]["Grant"]["area"] == "Strathspey", "the next move is not made yet"
+    start = scots_begin()
+    first, second, *_ = PLAYBACK.steps(start, RAID, start)
+    assert first.chapter == second.chapter == "Scotland moves"
+    assert first.lines == ("Scotland moves Moray and Fraser: Moray to Ross (main attack).",)
+    assert first.view["blocks"]["Moray"]["area"] == "Ross"
+    assert first.view["areas"]["Moray"]["scotland"] == start["areas"]["Moray"]["scotland"] - 2
+    assert first.view["blocks"]["Wallace"]["area"] == "Fife", "the next move is not made yet"
+    assert second.view["blocks"]["Wallace"]["area"] == "Mentieth"
 
 
 def test_without_the_report_before_the_position_is_that_of_now() -> None:

@@ -207,8 +207,10 @@ ELSEWHERE = {
             "player/incoming/letters_in.py take_letter: lie and kept is None and (letter.exchange == 0)",
             "player/incoming/letters_in.py find_lie: (count := len(letter.addresses.copies)) > opponents",
             "player/incoming/letters_in.py _find_other_position: not 1 <= letter.exchange <= len(exchanges)",
-            "player/incoming/letters_in.py _find_other_position: "
-            "(last := last_report(chronicle.history, opened)) is None",
+            (
+                "player/incoming/letters_in.py _find_other_position: "
+                "(last := last_report(chronicle.history, opened)) is None"
+            ),
             "player/kept/position.py difference: theirs is None",
             "player/kept/position.py _other_words: not len(ours) == len(theirs)",
         ),
