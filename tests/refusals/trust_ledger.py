@@ -19,6 +19,7 @@ from pbem.trust.ledger import Checkpoint, parse_checkpoint
 from pbem.trust.proof import mix_of, prove_resolve
 from pbem.trust.rotations import Rotation
 from pbem.trust.shares import Once, Shares, again_faults, label_faults, share_faults
+from pbem.trust.times import MAX_AHEAD, check_made
 from tests.play.test_history import history, opened, resolved
 from tests.refusals.clauses import Row, changed
 from tests.trust.test_acts import ACT
@@ -244,5 +245,6 @@ CHANCE = (
     Row("so a/b cannot be rolled", lambda: rolled().roll("a/b")),
     Row("is not known, so a/b cannot be drawn", lambda: rolled(open_key=bytes(32)).draw("a/b", ("x", "y"))),
     Row("the label a/b was used before, in exchange 2", twice),
+    Row("and the judge's clock says 20", lambda: check_made(NOON + 2 * MAX_AHEAD, NOON)),
 )
 ROWS = (*ENTRIES, *CONSENTS, *LIFE, *CONTRIBUTED, *CHANCE)
