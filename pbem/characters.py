@@ -74,6 +74,18 @@ def split_lines(text: str) -> list[str]:
     return lines if lines[-1] else lines[:-1]
 
 
+def wrap(text: str, width: int) -> list[str]:
+    """Return the words of `text` in lines of at most `width` characters; a word that is longer is cut."""
+    lines = [""]
+    for word in split_words(text):
+        for start in range(0, len(word), width):
+            piece = word[start : start + width]
+            if lines[-1] and len(lines[-1]) + 1 + len(piece) > width:
+                lines.append("")
+            lines[-1] += f" {piece}" if lines[-1] else piece
+    return [line for line in lines if line]
+
+
 def is_decimal(text: str) -> bool:
     """Tell whether `text` is digits from 0 to 9 and nothing else."""
     return text.isascii() and text.isdigit()
@@ -87,6 +99,11 @@ def lower(text: str) -> str:
 def upper(text: str) -> str:
     """Return `text` with A to Z for a to z."""
     return text.translate(_TO_UPPER)
+
+
+def capitalize(text: str) -> str:
+    """Return `text` with A to Z for a to z where it begins, and a to z for A to Z after that."""
+    return upper(text[:1]) + lower(text[1:])
 
 
 def nearest(word: str, known: Iterable[str], most: int, share: float) -> list[str]:

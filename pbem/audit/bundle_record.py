@@ -15,7 +15,7 @@ from pbem.disputes.record import ALL, Record
 from pbem.errors import AuditFault
 from pbem.trust.chains import DRAW_CHAIN, Reveal
 
-_REPORT = re.compile(r"reports/([a-z0-9._-]+)/(\d+)\.txt")
+_REPORT = re.compile(r"reports/([a-z0-9._-]+)/([0-9]+)\.txt")
 
 
 def read_record(bundle: Path) -> Record:

@@ -25,9 +25,9 @@ def audience_of(found: Evidence) -> str:
     for name in found.files.known:
         if name == "keys/roots" or name.endswith(".secret.txt"):
             return ALL
-        if match := re.fullmatch(r"keys/exchange-\d+\.([a-z0-9._-]+)\.agekey", name):
+        if match := re.fullmatch(r"keys/exchange-[0-9]+\.([a-z0-9._-]+)\.agekey", name):
             audiences.add(sides.get(match[1], ALL))
-        elif match := re.fullmatch(r"reports/([a-z0-9._-]+)/\d+\.txt", name):
+        elif match := re.fullmatch(r"reports/([a-z0-9._-]+)/[0-9]+\.txt", name):
             audiences.add(match[1])
     audiences -= {PUBLIC}
     return ALL if len(audiences) > 1 else next(iter(audiences), PUBLIC)

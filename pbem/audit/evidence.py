@@ -9,6 +9,7 @@ from functools import cached_property
 
 from pbem.audit.bundle import GENESIS, Files
 from pbem.audit.findings import Findings, Missing, Refuted, State, Unprovable
+from pbem.characters import split_lines
 from pbem.errors import ConfigError
 from pbem.play.history import History
 from pbem.trust import keys, ledger
@@ -221,7 +222,7 @@ def read_leaves(files: Files) -> list[str]:
     if data is None:
         raise Missing("log/leaves is missing")
     text, leaves = data.decode("ascii", errors="replace"), list[str]()
-    for number, line in enumerate(text.splitlines(), 1):
+    for number, line in enumerate(split_lines(text), 1):
         first, _, leaf = line.partition(" ")
         if first != str(number) or not is_hash(leaf):
             raise Refuted(f"log/leaves, line {number}", f"{number} and 64 hex digits", line)
@@ -276,7 +277,7 @@ def read_texts(files: Files, size: int) -> tuple[list[bytes | None], dict[int, s
         salts[number] = salt
         texts.append(text)
     for name in files.known:
-        match = re.fullmatch(r"log/(\d+)\.(?:entry|salt)", name)
+        match = re.fullmatch(r"log/([0-9]+)\.(?:entry|salt)", name)
         if match and not 1 <= int(match[1]) <= size:
             raise Refuted(f"{name} belongs to no entry: log/leaves has none of this number")
         if match and f"{int(match[1]):04d}" != match[1]:
@@ -359,7 +360,7 @@ def check_checkpoints(found: Evidence) -> None:
     sizes = sorted(
         int(match[1])
         for name in found.files.known
-        if (match := re.fullmatch(r"checkpoints/(\d+)\.(?:txt|sig)", name))
+        if (match := re.fullmatch(r"checkpoints/([0-9]+)\.(?:txt|sig)", name))
     )
     with found.findings.claim("every checkpoint is signed by the judge and fits the log"):
         lacking = [size for size in dict.fromkeys(sizes) if not _check_checkpoint(found, size)]

@@ -15,6 +15,7 @@ from pbem.audit.held import KEPT
 from pbem.audit.league_record import Record
 from pbem.audit.league_replay import GameDue, Replay
 from pbem.audit.replay import PUBLIC
+from pbem.characters import split_lines
 from pbem.errors import PbemError
 from pbem.leagues import counts
 from pbem.leagues.entries import BY_COUNT, Ended, Opened
@@ -101,7 +102,7 @@ def _check_game(
     if checked.refuted:
         raise Refuted(f"the bundle of {opened.game} is refuted: {checked.shown}")
     entries = _entries(files)
-    leaves = [line.split(" ")[1] for line in files.known["log/leaves"].decode().splitlines()]
+    leaves = [line.split(" ")[1] for line in split_lines(files.known["log/leaves"].decode())]
     heads = ledger.fold(opened.game, leaves)
     if heads[0] != opened.head:
         raise Refuted(f"the first head of {opened.game}", opened.head, heads[0])

@@ -31,7 +31,7 @@ class Record:
     def checkpoints(self) -> Iterator[int]:
         """The sizes of the signed heads."""
         for name in self.files.known:
-            if match := re.fullmatch(r"checkpoints/(\d+)\.txt", name):
+            if match := re.fullmatch(r"checkpoints/([0-9]+)\.txt", name):
                 yield int(match[1])
 
     def head_at(self, size: int) -> str | None:

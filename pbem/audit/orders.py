@@ -6,6 +6,7 @@ import re
 
 from pbem.audit.evidence import Evidence
 from pbem.audit.findings import Missing, Refuted, Unprovable, refuse_of
+from pbem.characters import upper
 from pbem.play.exchange import Exchange
 from pbem.trust import padding, sealing
 from pbem.trust.entries import AFTER_CLOSE, Received, Refused, Revealed
@@ -77,12 +78,12 @@ def _identities(found: Evidence) -> dict[tuple[int, str], str]:
     """(exchange, player) -> the disclosed seal key."""
     identities = {}
     for path, data in found.files.known.items():
-        match = re.fullmatch(r"keys/exchange-(\d+)\.([a-z0-9._-]+)\.agekey", path)
+        match = re.fullmatch(r"keys/exchange-([0-9]+)\.([a-z0-9._-]+)\.agekey", path)
         if match is None:
             continue
         number, player = int(match[1]), match[2]
         identity = data.decode("ascii", errors="replace").removesuffix("\n")
-        if data != f"{identity}\n".encode() or identity != identity.upper():
+        if data != f"{identity}\n".encode() or identity != upper(identity):
             raise Refuted(f"{path} is not written as its format demands")
         exchanges = found.history.exchanges
         recipient = exchanges[number - 1].seals.get(player) if 1 <= number <= len(exchanges) else None

@@ -16,6 +16,7 @@ from collections.abc import Container, Mapping
 from dataclasses import dataclass, field
 from decimal import Decimal
 
+from pbem.characters import is_decimal, split_lines
 from pbem.leagues.model import Rating
 from pbem.leagues.ratings import PROVISIONAL
 from pbem.trust.faults import LedgerFault
@@ -102,9 +103,9 @@ def parse_carried(data: bytes, game: str) -> Carried:
         raise LedgerFault(f"what comes from earlier seasons has more than {LARGEST_FILE:,} bytes")
     people: dict[str, Before] = {}
     ratings: list[Rating] = []
-    for line in data.decode("ascii", errors="replace").splitlines():
+    for line in split_lines(data.decode("ascii", errors="replace")):
         match line.split(" "):
-            case ["player", name, fingerprint, rank] if is_fingerprint(fingerprint) and rank.isdecimal():
+            case ["player", name, fingerprint, rank] if is_fingerprint(fingerprint) and is_decimal(rank):
                 people[check_player_name(name)] = Before(fingerprint, int(rank[:3]))
             case ["rating", name, side, *rest] if name in people:
                 ratings.append(_rating(name, side, " ".join(rest), game))

@@ -16,6 +16,7 @@ from functools import lru_cache
 from itertools import product
 from typing import Any
 
+from pbem.characters import lower
 from pbem.leagues.entries import DRAW, SEATS
 from pbem.leagues.file_keys import TABLES
 from pbem.leagues.formats.knockout import LOT, REPLAY
@@ -217,10 +218,10 @@ def read_file(data: bytes) -> LeagueFile:
     except UnicodeDecodeError:
         raise FileMistakes((Mistake(0, "the file is not utf-8 text"),)) from None
     except (tomllib.TOMLDecodeError, RecursionError) as problem:
-        where = re.search(r"\(at line (\d+), column \d+\)", str(problem))
+        where = re.search(r"\(at line ([0-9]+), column [0-9]+\)", str(problem))
         told = str(problem).partition(" (at")[0]
         line = int(where[1]) if where else 0
-        raise FileMistakes((Mistake(line, told[:1].lower() + told[1:]),)) from None
+        raise FileMistakes((Mistake(line, lower(told[:1]) + told[1:]),)) from None
     reader = Reader(found, lines_of(text))
     values = reader.values()
     if not reader.mistakes:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from datetime import datetime
 
+from pbem.characters import BLANKS
 from pbem.leagues.file import LeagueFile
 from pbem.leagues.formats.knockout import LOT, REPLAY
 from pbem.leagues.model import Leavers
@@ -76,7 +77,7 @@ def _rounds(file: LeagueFile) -> Iterator[str]:
     if file.gap_days:
         yield f"The next one is drawn {_days(file.gap_days)} after its end."
     yield f"Before a draw the judge calls, and everybody has {_days(file.draw_days)} to answer."
-    decided = f"{_UNFINISHED[file.unfinished]} {file.count}".rstrip()
+    decided = f"{_UNFINISHED[file.unfinished]} {file.count}".rstrip(BLANKS)
     yield f"A game that is not over at a round's end {decided}."
 
 

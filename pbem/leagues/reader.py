@@ -12,7 +12,7 @@ from datetime import UTC, date, datetime
 from fractions import Fraction
 from typing import Any
 
-from pbem.characters import is_plain, nearest
+from pbem.characters import is_decimal, is_plain, nearest, split_lines, strip_blanks
 from pbem.errors import ConfigError
 from pbem.leagues.file_keys import OF_FORMAT, REQUIRED, TABLES, Key
 from pbem.leagues.model import Last
@@ -45,12 +45,12 @@ def lines_of(text: str) -> dict[str, int]:
     """Where each key stands: its path, as game.rules, to its line."""
     table = ""
     found: dict[str, int] = {}
-    for number, line in enumerate(text.splitlines(), 1):
-        bare = line.split("#")[0].strip()
-        if match := re.fullmatch(r"\[+\s*([^\[\]]+?)\s*\]+", bare):
+    for number, line in enumerate(split_lines(text), 1):
+        bare = strip_blanks(line.split("#")[0])
+        if match := re.fullmatch(r"\[+[ \t]*([^\[\]]+?)[ \t]*\]+", bare):
             table = match[1].replace(" ", "").replace('"', "")
             found.setdefault(table, number)
-        elif match := re.match(r"""["']?([A-Za-z0-9_.-]+)["']?\s*=""", bare):
+        elif match := re.match(r"""["']?([A-Za-z0-9_.-]+)["']?[ \t]*=""", bare):
             found.setdefault(f"{table}.{match[1]}" if table else match[1], number)
     return found
 
@@ -237,7 +237,7 @@ def _options(value: Any) -> tuple[tuple[str, Any], ...]:
 
 def _rounds(value: Any) -> tuple[tuple[int, tuple[tuple[str, Any], ...]], ...]:
     rounds = _options(value)
-    if wrong := [key for key, _ in rounds if not key.isdecimal() or key.startswith("0")]:
+    if wrong := [key for key, _ in rounds if not is_decimal(key) or key.startswith("0")]:
         raise ValueError(f"{wrong[0]!r} is not a round; write it like [game.round.2]")
     return tuple((int(key), _options(own)) for key, own in rounds)
 

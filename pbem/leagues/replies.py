@@ -16,6 +16,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import NamedTuple
 
+from pbem.characters import lower, split_lines, split_words
 from pbem.trust.formats import MOST_GAMES
 from pbem.trust.identifiers import is_hash, is_number, is_token, shown
 from pbem.trust.orderfile import OrderFile
@@ -57,14 +58,14 @@ def parse_reply(body: str, share: str) -> Reply:
     chains: dict[int, Sent] = {}
     bids: dict[str, str] = {}
     faults: list[str] = []
-    for number, line in enumerate(body.splitlines()[:MOST_LINES], 1):
-        match line.split():
+    for number, line in enumerate(split_lines(body)[:MOST_LINES], 1):
+        match split_words(line):
             case []:
                 continue
             case ["chain", which, anchor] if share and _is_chain(which, anchor):
                 chains.setdefault(int(which), Sent(int(which), anchor, share))
-            case ["bid", game, words] if is_token(game) and is_token(words.lower()):
-                bids.setdefault(game, words.lower())
+            case ["bid", game, words] if is_token(game) and is_token(lower(words)):
+                bids.setdefault(game, lower(words))
             case _:
                 faults.append(f"line {number}: {shown(line)} is neither chain 1 HEX nor bid GAME E1")
     return Reply(tuple(sent for _, sent in sorted(chains.items())), tuple(bids.items()), tuple(faults))

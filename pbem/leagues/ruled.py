@@ -5,6 +5,7 @@ from __future__ import annotations
 from datetime import datetime
 from typing import TYPE_CHECKING
 
+from pbem.characters import BLANKS
 from pbem.leagues.entries import EXPEL, RESULT, RULINGS, Ruled
 from pbem.leagues.model import Ending
 from pbem.leagues.parts import Outcome, RoundState
@@ -101,7 +102,7 @@ def _why_not(season: Season, decides: tuple[str, ...]) -> str:
         case ["start"]:
             return "the league has begun"
         case [what, *_] if what in RULINGS:
-            return f"write it like this: {what} {RULINGS[what]}".rstrip()
+            return f"write it like this: {what} {RULINGS[what]}".rstrip(BLANKS)
     return f"there is no ruling {shown(decides[0])}; the rulings are {', '.join(RULINGS)}"
 
 

@@ -38,7 +38,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from datetime import datetime
 
-from pbem.characters import is_plain_line
+from pbem.characters import is_plain_line, split_words
 from pbem.trust.chains import Reveal, parse_reveal
 from pbem.trust.faults import OrderFileFault
 from pbem.trust.formats import LARGEST_STATEMENT
@@ -329,6 +329,6 @@ def _about(text: str) -> tuple[int, int]:
 def _reason(text: str) -> str:
     if len(text) > LONGEST_REASON:
         raise OrderFileFault(f"a reason has {LONGEST_REASON:,} characters at most")
-    if " ".join(text.split()) != text:
+    if " ".join(split_words(text)) != text:
         raise OrderFileFault("a reason has one space between its words")
     return text

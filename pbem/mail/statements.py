@@ -22,6 +22,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
+from pbem.characters import split_words
 from pbem.trust.formats import LARGEST_STATEMENT
 from pbem.trust.signature import BEGIN, END
 
@@ -76,7 +77,7 @@ def find_statements(text: str) -> Iterator[bytes]:
         end = _ARMOR_END.search(window, armor.end()) if armor else None
         if armor is None or end is None:
             continue
-        body = _body(first[1], re.sub(r"[\s>|]+", " ", window[: armor.start()]).split())
+        body = _body(first[1], split_words(re.sub(r"[\s>|]+", " ", window[: armor.start()])))
         if body is not None:
             yield body + _rewrap(window[armor.end() : end.start()])
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import NoReturn
 
+from pbem.characters import is_decimal
 from pbem.orders.faults import Fault, listed
 from pbem.orders.lines import BLANK, Text, Token
 from pbem.orders.names import ARTICLES, Match, Names
@@ -23,7 +24,7 @@ SEPARATORS = frozenset((",", "and", "or", "then"))
 
 def read_number(word: str) -> int | None:
     """A whole number as a player wrote it; None if it is none, or has more digits than any that counts."""
-    return int(word) if word.isascii() and word.isdigit() and len(word) <= MOST_DIGITS else None
+    return int(word) if is_decimal(word) and len(word) <= MOST_DIGITS else None
 
 
 class Wrong(Exception):

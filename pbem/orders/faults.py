@@ -14,7 +14,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from itertools import islice
 
-from pbem.characters import plain
+from pbem.characters import BLANKS, plain
 
 MOST_SHOWN = 40
 """Faults told at once; whoever has more has sent something else than orders."""
@@ -55,10 +55,10 @@ class Fault:
         """The source line and the marks below it."""
         source = plain(self.source[: self.end + WIDTH])
         first, last = self.column - 1, max(self.end - 1, self.column - 1)
-        cut = len(source) - len(source.lstrip())
+        cut = len(source) - len(source.lstrip(BLANKS))
         if last - cut >= WIDTH:
             cut = min(first, max(cut, last - WIDTH + 1))
-        source = source[cut : cut + WIDTH].rstrip()
+        source = source[cut : cut + WIDTH].rstrip(BLANKS)
         if not source:
             return []
         first, last = first - cut, min(last - cut, WIDTH - 1)

@@ -26,7 +26,7 @@ from dataclasses import dataclass, field
 from functools import cache
 from itertools import chain, groupby, islice, pairwise
 
-from pbem.characters import BLANKS, is_plain
+from pbem.characters import BLANKS, is_plain, lower
 from pbem.orders.faults import Fault, listed
 from pbem.rules import table
 
@@ -229,7 +229,7 @@ def _rows(lines: list[str]) -> Iterator[list[Token]]:
     for number, line in enumerate(lines, start=1):
         plain = bool(_PLAIN.match(line))
         if plain and not held and not _NOT_PLAIN.search(line):
-            yield _tokens(line.lower(), None, number)
+            yield _tokens(lower(line), None, number)
             continue
         if line.endswith("=") and not line.endswith(("<=", ">=", " =")):
             held += _signs(line[:-1], number)
@@ -272,7 +272,7 @@ def _folded(text: str, number: int, offset: int) -> list[tuple[str, int, int]]:
     found: list[tuple[str, int, int]] = []
     for index, sign in enumerate(text):
         if sign < "\x80":
-            read = sign.lower() if " " <= sign < "\x7f" else " "
+            read = lower(sign) if " " <= sign < "\x7f" else " "
         elif sign in "àÀ" and _is_blank(text[index - 1 : index]) and _is_blank(text[index + 1 : index + 2]):
             read = " to "  # what Word makes of an arrow, read without its font
         else:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
-from pbem.characters import nearest
+from pbem.characters import is_decimal, nearest
 from pbem.orders.lines import words_of
 
 SHORTEST = 3
@@ -86,6 +86,6 @@ class Names:
 def _shortens(words: tuple[str, ...], spelling: tuple[str, ...]) -> bool:
     """Is each word the beginning of one? Numbers are never shortened: 1 is not 11."""
     return len(words) <= len(spelling) and all(
-        full == word if word.isdigit() else full.startswith(word)
+        full == word if is_decimal(word) else full.startswith(word)
         for word, full in zip(words, spelling, strict=False)
     )

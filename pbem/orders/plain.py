@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import Any
 
-from pbem.characters import nearest
+from pbem.characters import nearest, split_lines, split_words
 from pbem.orders.base import (
     NOTHING_ON_FILE,
     Answer,
@@ -114,21 +114,21 @@ class PlainLanguage:
         for ask in asks:
             lines += notes(f"One of these ({ask.rule}): {' / '.join(ask.legal)}")
             lines += notes(answered.silence_now(ask, ask.default))
-            begun = {answer.split()[0] for answer in ask.legal}
+            begun = {split_words(answer)[0] for answer in ask.legal}
             lines.append(f"{begun.pop()} {BLANK}" if len(begun) == 1 else BLANK)
         return "\n".join([*lines, "end orders", ""])
 
     def asked(self, form: str) -> tuple[str, ...]:
         """The words with which the lines of a form begin; every word, if it leaves one to the player."""
         known = [verb for verbs in self.verbs.values() for verb in verbs]
-        first = [words[0] for line in form.splitlines() if (words := line.split())]
+        first = [words[0] for line in split_lines(form) if (words := split_words(line))]
         return tuple(known) if BLANK in first else tuple(word for word in first if word in known)
 
     def offers(
         self, line: str, view: View, verbs: Sequence[str], above: str = "", asks: Sequence[Asked] = ()
     ) -> tuple[Offer, ...]:
         """The legal answers to what is asked now that a line may still become."""
-        so_far = " ".join(line.split())
+        so_far = " ".join(split_words(line))
         return tuple(
             Offer(answer.partition(" ")[0], "", answer.partition(" ")[2], answer)
             for ask in asks

@@ -14,6 +14,7 @@ from collections import Counter
 from collections.abc import Mapping
 from datetime import datetime, timedelta
 
+from pbem.characters import is_decimal
 from pbem.trust.entries import Extend, Open
 from pbem.trust.formats import MOST_ABSENCE_DAYS
 
@@ -57,4 +58,4 @@ class Absences:
 
 
 def _is_count(text: str) -> bool:
-    return text.isascii() and text.isdigit() and len(text) <= 8 and not text.startswith("0")
+    return is_decimal(text) and len(text) <= 8 and not text.startswith("0")

@@ -11,6 +11,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
 
+from pbem.characters import is_decimal, lower
 from pbem.errors import ConfigError
 from pbem.play.exchange import Exchange
 from pbem.play.history import History
@@ -90,13 +91,13 @@ def setting_of(genesis: Genesis) -> Setting:
 def option_value(text: str) -> object:
     """An option as the ledger writes it: true, false, a year or a word."""
     words: dict[str, object] = {"true": True, "false": False}
-    return words.get(text, int(text) if text.isdigit() and len(text) == 4 else text)
+    return words.get(text, int(text) if is_decimal(text) and len(text) == 4 else text)
 
 
 def option_text(value: object) -> str:
     """An option as the ledger writes it."""
     if isinstance(value, bool):
-        return str(value).lower()
+        return lower(str(value))
     return str(value)
 
 

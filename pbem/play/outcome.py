@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from pbem.characters import split_words
 from pbem.trust.entries import Entry, Other
 from pbem.trust.faults import LedgerFault
 
@@ -19,7 +20,7 @@ def game_places(last: Entry, seats: Mapping[str, str]) -> tuple[tuple[str, int],
     words = {word: rest for word, _, rest in (line.partition(" ") for line in last.extra)}
     if "places" in words:
         return _ranked([place.split(" ") for place in words["places"].split(", ")], seats)
-    winners = words.get("winner", words.get("winners", "")).split()
+    winners = split_words(words.get("winner", words.get("winners", "")))
     rest = [side for side in seats if side not in winners]
     return _ranked([part for part in (winners, rest) if part], seats)
 

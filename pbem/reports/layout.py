@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pbem.characters import BLANKS
 from pbem.reports.base import WIDTH
 
 HARD = "\N{NO-BREAK SPACE}"
@@ -12,7 +13,7 @@ def fill(text: str, indent: str = "", hang: str | None = None, width: int = WIDT
     """`text` in lines of at most `width`; the first begins with `indent`, the others with `hang`."""
     text = indent + text
     if len(text) <= width:
-        return [text.replace(HARD, " ").rstrip()]
+        return [text.replace(HARD, " ").rstrip(BLANKS)]
     rest = indent if hang is None else hang
     lines: list[str] = []
     line, empty = indent, True
@@ -22,7 +23,7 @@ def fill(text: str, indent: str = "", hang: str | None = None, width: int = WIDT
             line, empty = rest, True
         line = line + word if empty else f"{line} {word}"
         empty = False
-    return [one.replace(HARD, " ").rstrip() for one in (*lines, line)]
+    return [one.replace(HARD, " ").rstrip(BLANKS) for one in (*lines, line)]
 
 
 def hung(head: str, text: str, column: int, indent: str = "") -> list[str]:

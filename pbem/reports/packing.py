@@ -43,12 +43,12 @@ LONGEST = 200_000
 """Letters; no game's view comes near it."""
 
 _PARTS = ("view", "told", "asks")
-_MARK = re.compile(r"(?:(begin)|\bend)\W{1,40}view\b", re.IGNORECASE)
+_MARK = re.compile(r"(?:(begin)|\bend)\W{1,40}view\b", re.IGNORECASE | re.ASCII)
 """The first or the last line of a block; quoting may stand between its words."""
 _MOST_TEXT = 4 * LONGEST
 """Characters between the two lines, with all that mail programs have added."""
 _TAG = re.compile(r"<[^<>\n]*>")
-_QUOTE = re.compile(r"^[^\n<>|]{0,12}[>|][>|\s]*", re.MULTILINE)
+_QUOTE = re.compile(r"^[^\n<>|]{0,12}[>|][>|\s]*", re.MULTILINE | re.ASCII)
 _PAD = "=3D"  # "=" as quoted-printable writes it
 _NO_LETTER = re.compile(r"[^A-Za-z0-9+/]+")
 

@@ -9,8 +9,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
-from textwrap import wrap
 
+from pbem.characters import BLANKS, strip_blanks, wrap
 from pbem.orders.faults import faults_in_words, listed
 from pbem.rendering import render
 from pbem.reports.base import NOTHING_ASKED, WIDTH, Context, Dice, Echo, Roll
@@ -211,7 +211,7 @@ def _understood(echo: Echo, counted: str = "") -> Iterator[str]:
     if pauses:
         yield from ("THE GAME MAY STOP HERE to ask you. To prevent that, add a line to your orders:", "")
         yield from (faults_in_words(pauses), "")
-    if echo.said.strip():
+    if strip_blanks(echo.said):
         yield f"This is what was understood{', and it counts' if wrong else ''}:"
         yield from ("", *_wrapped(echo.said.rstrip("\n").split("\n")))
     elif echo.on_file:
@@ -233,8 +233,8 @@ def _understood(echo: Echo, counted: str = "") -> Iterator[str]:
 def _wrapped(lines: Iterable[str], deeper: int = 0) -> Iterator[str]:
     """Lines of orders in words, each going on two columns further in."""
     for line in lines:
-        indent = " " * (deeper + len(line) - len(line.lstrip()))
-        yield from fill(line.lstrip(), indent, f"{indent}  ")
+        indent = " " * (deeper + len(line) - len(line.lstrip(BLANKS)))
+        yield from fill(line.lstrip(BLANKS), indent, f"{indent}  ")
 
 
 def exchange_words(context: Context) -> Iterator[str]:
@@ -259,12 +259,7 @@ def again_lines(context: Context) -> list[str]:
             "it, no longer counts. This report counts."
         ),
         "Reason:",
-        *wrap(
-            context.reason.encode("ascii", "replace").decode(),
-            WIDTH,
-            initial_indent="  ",
-            subsequent_indent="  ",
-        ),
+        *(f"  {line}" for line in wrap(context.reason.encode("ascii", "replace").decode(), WIDTH - 2)),
     ]
 
 
@@ -309,7 +304,7 @@ def tidy(text: str) -> str:
     """No blanks at the ends of lines, never two empty lines, one line end at the end."""
     lines: list[str] = []
     for line in text.split("\n"):
-        kept = line.rstrip()
+        kept = line.rstrip(BLANKS)
         if kept or (lines and lines[-1]):
             lines.append(kept)
     return "\n".join(lines).rstrip("\n") + "\n"

@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from pbem.characters import lower
 from pbem.orders.faults import listed
 from pbem.rules.base import Event, View, read_head
 
@@ -112,14 +113,14 @@ class Words(ABC):
 
     def search_words(self, told: Sequence[Event]) -> list[tuple[str, str]]:
         """For each event, of all from the game's start on: when and what it was, as people look for it."""
-        return [("", " ".join([event["event"], *values(event)]).lower()) for event in told]
+        return [("", lower(" ".join([event["event"], *values(event)]))) for event in told]
 
     def time_of(self, paragraph: str) -> str:
         """When it is by a paragraph of a story, or by the line `Now: ...`, as people look for it.
 
         Empty if it does not say so: then the time of the one before it counts.
         """
-        return paragraph.lower() if paragraph.startswith("Now: ") else ""
+        return lower(paragraph) if paragraph.startswith("Now: ") else ""
 
     def sections(self, kind: str) -> tuple[str, ...]:
         """The sections of the rulebook by which events of a kind happen."""

@@ -5,9 +5,11 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass, replace
 
-_ENTRY = re.compile(r"^### ([A-Z]\d+) (.*?)(?: \(([^()]*)\))?$")
-_HOUSE_RULE = re.compile(r"^- House rule: `(\w+)`")
-_SECTION = re.compile(r"\d+(?:\.\d+)?")
+from pbem.characters import split_lines, strip_blanks
+
+_ENTRY = re.compile(r"^### ([A-Z]\d+) (.*?)(?: \(([^()]*)\))?$", re.ASCII)
+_HOUSE_RULE = re.compile(r"^- House rule: `(\w+)`", re.ASCII)
+_SECTION = re.compile(r"[0-9]+(?:\.[0-9]+)?")
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,7 +28,7 @@ class Ruling:
 def parse_rulings(text: str) -> tuple[Ruling, ...]:
     """The rulings that a RULINGS.md holds."""
     found: list[Ruling] = []
-    for line in text.splitlines():
+    for line in split_lines(text):
         if entry := _ENTRY.match(line):
             found.append(Ruling(entry[1], entry[2], _sections(entry[3] or "")))
         elif (switch := _HOUSE_RULE.match(line)) and found:
@@ -36,8 +38,8 @@ def parse_rulings(text: str) -> tuple[Ruling, ...]:
 
 def _sections(listed: str) -> tuple[str, ...]:
     """The numbers of the sections; where the rulebook has none, its headings, which are capitalized."""
-    names = (name.strip() for name in listed.split(","))
-    return tuple(_SECTION.findall(listed) or (name for name in names if name[:1].isupper()))
+    names = (strip_blanks(name) for name in listed.split(","))
+    return tuple(_SECTION.findall(listed) or (name for name in names if "A" <= name[:1] <= "Z"))
 
 
 def house_rules(rulings: tuple[Ruling, ...]) -> tuple[str, ...]:

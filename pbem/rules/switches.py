@@ -7,6 +7,7 @@ from dataclasses import asdict, dataclass
 from functools import lru_cache
 from typing import Any
 
+from pbem.characters import is_decimal, lower
 from pbem.rules.base import Shared, UnknownOption
 
 
@@ -33,13 +34,13 @@ def read_switch(name: str, value: Any, values: tuple[Any, ...]) -> Any:
     """
     if isinstance(value, str):
         if isinstance(values[0], bool):
-            value = {"yes": True, "true": True, "no": False, "false": False}.get(value.lower(), value)
-        elif isinstance(values[0], int) and value.isdecimal():
+            value = {"yes": True, "true": True, "no": False, "false": False}.get(lower(value), value)
+        elif isinstance(values[0], int) and is_decimal(value):
             value = int(value)
     for known in values:
         if value == known and isinstance(value, bool) == isinstance(known, bool):
             return known
-    listed = ", ".join(str(known).lower() if isinstance(known, bool) else str(known) for known in values)
+    listed = ", ".join(lower(str(known)) if isinstance(known, bool) else str(known) for known in values)
     raise UnknownOption(f"option {name} cannot be {value!r}; its values are {listed}")
 
 

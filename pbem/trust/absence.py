@@ -15,6 +15,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from datetime import date, datetime
 
+from pbem.characters import split_lines
 from pbem.trust.faults import OrderFileFault
 from pbem.trust.identifiers import check_fingerprint, check_player_name, shown
 from pbem.trust.keys import PrivateKey, PublicKey
@@ -64,7 +65,7 @@ def read_absence(data: bytes) -> tuple[Absence, bytes, bytes]:
     if len(data) > _LARGEST:
         raise OrderFileFault("the file is too long for an absence", reason="too-large")
     signed = split(data)
-    lines = signed.body.decode("utf-8", errors="replace").splitlines()
+    lines = split_lines(signed.body.decode("utf-8", errors="replace"))
     rows = [line.partition(" ") for line in lines[1:]]
     if [row[0] for row in rows] != _WORDS:
         raise OrderFileFault("the absence is not written as its format demands")

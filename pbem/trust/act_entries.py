@@ -52,7 +52,7 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Annotated, Any, ClassVar
 
-from pbem.characters import is_plain_line
+from pbem.characters import BLANKS, is_plain_line
 from pbem.trust import signature
 from pbem.trust.entries import Entry, Genesis
 from pbem.trust.entry_fields import GIVEN, NUMBER, PLAYER, REASON, TIME, Given, Line, Pairs
@@ -229,5 +229,5 @@ def lacking(act: Act, genesis: Genesis, left: Collection[str] = ()) -> str:
     if (act.what in (AGREE_DRAW, GO_ON) or act.rules) and not players <= given:
         return f"{min(players - given)} has not consented"
     if act.what in VOIDING and not (players <= given or official in given):
-        return f"neither all players nor the second official {official}".rstrip() + " have consented"
+        return f"neither all players nor the second official {official}".rstrip(BLANKS) + " have consented"
     return ""

@@ -21,6 +21,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from pbem.characters import split_lines
 from pbem.trust.faults import ArmorFault
 from pbem.trust.sealing import AGE_MAGIC
 
@@ -186,7 +187,7 @@ def _lines(content: str) -> list[str]:
         content = _QUOTED_PRINTABLE.sub(lambda match: _QUOTED_BLANKS.get(match[1], " "), content)
     if ">" in content or "|" in content:
         content = _QUOTING.sub("", content)
-    return _once([line for line in (_NOT_BASE64.sub("", line) for line in content.splitlines()) if line])
+    return _once([line for line in (_NOT_BASE64.sub("", line) for line in split_lines(content)) if line])
 
 
 def _once(lines: list[str]) -> list[str]:

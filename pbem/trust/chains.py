@@ -28,6 +28,7 @@ from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from typing import Literal
 
+from pbem.characters import split_words
 from pbem.trust.faults import ChainFault
 from pbem.trust.identifiers import check_game_id, is_hash, is_number, shown, split_who
 
@@ -70,7 +71,7 @@ class Roots:
 
 def parse_roots(data: bytes) -> Roots:
     """The roots in a file keys/roots, which must be exactly what `Roots.text` writes."""
-    words = data[:1024].decode("ascii", errors="replace").split()
+    words = split_words(data[:1024].decode("ascii", errors="replace"))
     if len(words) != 8 or not all(is_hash(word) for word in words[1::2]):
         raise ChainFault("the file of the roots is not written as its format demands")
     roots = Roots(*(bytes.fromhex(word) for word in words[1::2]))

@@ -15,6 +15,7 @@ line ---, below any amount of other text. Only the head is read here; the body i
 import re
 from dataclasses import dataclass
 
+from pbem.characters import BLANKS, lower, split_lines, strip_blanks
 from pbem.trust.faults import IdentifierFault, OrderFileFault
 from pbem.trust.identifiers import check_game_id, check_token, is_number, shown
 from pbem.trust.orderfile import ORDER_WORDS
@@ -45,7 +46,7 @@ LARGEST_DRAFT = 1_048_576
 def form_in(report: str) -> str:
     """The order form of a report, from its line `pbem1 orders` to its end; "" if there is none."""
     found = _FORM.search(report)
-    return f"{found[0].rstrip()}\n" if found else ""
+    return f"{found[0].rstrip(BLANKS)}\n" if found else ""
 
 
 def parse_draft(text: str) -> Draft:
@@ -79,7 +80,7 @@ def parse_draft(text: str) -> Draft:
 
 def parse_bare(text: str) -> Draft:
     """As `parse_draft`; a text without a head is all orders."""
-    headed = any(_plain(line) == "pbem1 orders" for line in text.splitlines())
+    headed = any(_plain(line) == "pbem1 orders" for line in split_lines(text))
     return parse_draft(text) if headed else Draft(game=None, exchange=None, side=None, body=text, body_line=1)
 
 
@@ -110,4 +111,4 @@ def _draft(head: dict[str, str], body: str, body_line: int) -> Draft:
 
 def _plain(line: str) -> str:
     """A head line as it was meant: lower case, single blanks, no quoting."""
-    return _QUOTING.sub(" ", _UNSEEN.sub("", line)).strip().lower()
+    return lower(strip_blanks(_QUOTING.sub(" ", _UNSEEN.sub("", line))))

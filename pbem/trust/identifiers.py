@@ -12,6 +12,7 @@ each blank: "York Infantry" is "york-infantry".
 
 import re
 
+from pbem.characters import lower
 from pbem.trust.faults import IdentifierFault
 
 WORD = r"[a-z0-9][a-z0-9._-]{0,63}"
@@ -70,7 +71,7 @@ def is_number(text: str) -> bool:
 
 def as_token(name: str) -> str:
     """The token of a rulebook name: lower case, "-" for each blank."""
-    token = name.lower().replace(" ", "-")
+    token = lower(name).replace(" ", "-")
     if not is_token(token):
         raise IdentifierFault(f"{name!r} cannot be written as a token: {_ALLOWED}")
     return token

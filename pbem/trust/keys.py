@@ -26,7 +26,7 @@ from dataclasses import dataclass, field
 from functools import lru_cache
 from pathlib import Path
 
-from pbem.characters import is_plain
+from pbem.characters import BLANKS, is_plain, lower, strip_blanks
 from pbem.trust.faults import KeyFault
 from pbem.trust.identifiers import WORD, check_game_id, shown
 from pbem.trust.namespaces import Namespace
@@ -154,9 +154,11 @@ def load_private_file(path: Path, passphrase: str = "") -> PrivateKey:
 
 def parse_public(line: str) -> PublicKey:
     """The key of a public key line, checked as for enrolment (see the module's text)."""
-    words = line.strip().split(None, 2)
+    words = re.split(f"[{BLANKS}]+", strip_blanks(line), maxsplit=2)
     if len(words) < 2:
-        raise KeyFault(f"{shown(line.strip())} is not a public key line; one is ssh-ed25519 and a long word")
+        raise KeyFault(
+            f"{shown(strip_blanks(line))} is not a public key line; one is ssh-ed25519 and a long word"
+        )
     if words[0] != "ssh-ed25519":
         raise KeyFault(f"a key of type {shown(words[0])} is not accepted; only ssh-ed25519 keys are")
     try:
@@ -274,8 +276,8 @@ def _checked_comment(comment: str) -> str:
 
 
 def _lower(problem: object) -> str:
-    text = str(problem).strip().rstrip(".")
-    return text[:1].lower() + text[1:]
+    text = strip_blanks(str(problem)).rstrip(".")
+    return lower(text[:1]) + text[1:]
 
 
 # The curve of Ed25519, RFC 8032 section 5.1, in extended coordinates (section 5.1.4): only what is needed

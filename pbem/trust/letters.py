@@ -69,6 +69,7 @@ import hashlib
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
+from pbem.characters import split_lines
 from pbem.trust.faults import LedgerFault, OrderFileFault
 from pbem.trust.identifiers import (
     check_address,
@@ -290,7 +291,7 @@ def parse_report(body: bytes, judge: PublicKey) -> ReportLetter:
     proofs: list[bytes] = []
     signed: tuple[Checkpoint, bytes] | None = None
     game = check_game_id(words["game"])
-    for row in ledger.splitlines():
+    for row in split_lines(ledger):
         kind, _, fields = row.partition(" ")
         if kind == "proof" and not signed:
             proofs.append(_decode(fields))

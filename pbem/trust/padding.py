@@ -40,9 +40,9 @@ def cut(text: str, size: int) -> str:
     if len(text.encode()) <= size:
         return text
     kept, room = [], size - len(CUT) - 1
-    for line in text.splitlines(keepends=True):
-        room -= len(line.encode())
+    for line in text.split("\n"):
+        room -= len(line.encode()) + 1
         if room < 0:
             break
-        kept.append(line)
+        kept.append(f"{line}\n")
     return f"{''.join(kept)}{CUT}\n"

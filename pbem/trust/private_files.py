@@ -7,6 +7,7 @@ import os
 import stat
 from pathlib import Path
 
+from pbem.characters import lower
 from pbem.trust.faults import KeyFault
 
 
@@ -15,7 +16,7 @@ def check_private_mode(path: Path) -> None:
     try:
         mode = path.stat().st_mode
     except OSError as problem:
-        raise KeyFault(f"{path}: {str(problem.strerror).lower()}") from None
+        raise KeyFault(f"{path}: {lower(str(problem.strerror))}") from None
     if not stat.S_ISREG(mode):
         raise KeyFault(f"{path} is not a file")
     if os.name == "posix" and mode & 0o077:
@@ -35,7 +36,7 @@ def write_private_file(path: Path, data: bytes, *, replace: bool = False) -> Non
     try:
         handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")  # mkstemp gives mode 0600
     except OSError as problem:
-        raise KeyFault(f"{path} cannot be written: {str(problem.strerror).lower()}") from None
+        raise KeyFault(f"{path} cannot be written: {lower(str(problem.strerror))}") from None
     try:
         with os.fdopen(handle, "wb") as file:
             file.write(data)

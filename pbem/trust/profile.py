@@ -16,6 +16,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from datetime import datetime
 
+from pbem.characters import split_lines
 from pbem.trust.faults import OrderFileFault
 from pbem.trust.identifiers import check_address, check_fingerprint, check_player_name
 from pbem.trust.keys import PrivateKey, PublicKey
@@ -77,7 +78,7 @@ def read_profile(data: bytes) -> tuple[Profile, bytes, bytes]:
     if len(data) > _LARGEST:
         raise OrderFileFault("the file is too long for a profile", reason="too-large")
     signed = split(data)
-    lines = signed.body.decode("utf-8", errors="replace").splitlines()
+    lines = split_lines(signed.body.decode("utf-8", errors="replace"))
     fields = dict(line.partition(" ")[::2] for line in lines[1:])
     if not {"player", "judge", "made"} <= fields.keys():
         raise OrderFileFault("the profile is not written as its format demands")

@@ -27,6 +27,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
 
+from pbem.characters import lower
 from pbem.trust import primitives, signature
 from pbem.trust.faults import SealFault
 from pbem.trust.identifiers import check_game_id, check_player_name, shown
@@ -91,7 +92,7 @@ def recipient_of(identity: str) -> str:
 
 def check_recipient(text: str) -> str:
     """`text` itself if it is an X25519 recipient, written as age writes it."""
-    if text != text.lower() or len(text) != 62 or not text.isascii():
+    if text != lower(text) or len(text) != 62 or not text.isascii():
         raise SealFault(f"{shown(text)} is not an age recipient; one is age1 and 58 small letters and digits")
     try:
         primitives.check_age_recipient(text)

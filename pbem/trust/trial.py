@@ -3,6 +3,7 @@
 import hmac
 from functools import lru_cache
 
+from pbem.characters import lower
 from pbem.trust.primitives import agree, agreement_public, bech32, chacha_open
 
 
@@ -19,4 +20,4 @@ def unwraps(identity: str, share: bytes, wrapped: bytes) -> bool:
 
 @lru_cache(maxsize=16_384)
 def _secret(identity: str) -> bytes:
-    return bech32.decode(identity.lower())
+    return bech32.decode(lower(identity))

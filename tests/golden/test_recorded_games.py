@@ -12,18 +12,12 @@ from pbem.audit.any_bundle import audit
 from pbem.audit.findings import State
 from tests.kept import as_kept
 from tests.running import python
-from tests.tools.record_game import SUMS, sums
+from tests.tools.record_game import SUMS, is_worth_keeping, sums
 
 GAMES = sorted(path.parent for path in (Path(__file__).parents[2] / "games").glob("*/bundle.tar.gz"))
 
 
 TOLD = Path(__file__).parent / "audits"
-WORTH = {
-    "Hammer of the Scots": (("The winter of", 1), ("Battle ", 10)),
-    "First War of Scottish Independence": (("Winter", 3), ("Battle", 6), ("take 1 territory", 6)),
-    "Lords of Scotland": (("The armies are compared", 6), ("Power used:", 6), ("face-down", 6)),
-}
-"""What a recorded game should show of each title, and how often."""
 
 
 def test_there_is_a_recorded_game() -> None:
@@ -87,10 +81,6 @@ def test_the_reports_beside_a_recorded_game_are_those_of_its_bundle(game: Path) 
 
 @pytest.mark.parametrize("game", GAMES, ids=lambda path: str(path.name))
 def test_a_recorded_game_is_worth_keeping(game: Path) -> None:
-    """One that a king's death ended in its first year would show no winter."""
-    reports = sorted((game / "reports").glob("*/*.txt"), key=lambda path: path.name)
-    *_, last = texts = [path.read_text(encoding="utf-8") for path in reports]
-    assert "is over" in last
-    told = "".join(texts)
-    (wanted,) = (wanted for title, wanted in WORTH.items() if f"{title}: game" in told)
-    assert all(told.count(words) >= number for words, number in wanted)
+    last = max((game / "reports").glob("*/*.txt"), key=lambda path: path.name)
+    assert "is over" in last.read_text(encoding="utf-8")
+    assert is_worth_keeping(game / "reports")

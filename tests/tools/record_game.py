@@ -21,6 +21,7 @@ import shutil
 import subprocess
 import sys
 import tarfile
+import tomllib
 from hashlib import sha256
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -34,9 +35,25 @@ WHOLE = ("tests/disputes/test_told_whole.py", "tests/golden/test_recorded_games.
 """What is told of recorded games, whole: written anew with them."""
 
 
+WORTH = tomllib.loads(Path("tests/golden/worth.toml").read_text(encoding="utf-8"))
+"""What a recorded game should show of each title, and how often."""
+
+
+def is_worth_keeping(reports: Path) -> bool:
+    """Tell whether reports show enough: a game that a king's death ended early shows no winter."""
+    told = "".join(path.read_text(encoding="utf-8") for path in sorted(reports.glob("*/*.txt")))
+    (wanted,) = (wanted for title, wanted in WORTH.items() if f"{title}: game" in told)
+    return all(told.count(words) >= number for words, number in wanted.items())
+
+
 def record(target: Path, options: dict[str, str], bot: str) -> None:
-    """Play a game and keep it in a new folder."""
+    """Play games until one is worth keeping, and keep it in a new folder."""
     target.mkdir(parents=True)
+    while not _record_once(target, options, bot):
+        print("not worth keeping: once more", file=sys.stderr)
+
+
+def _record_once(target: Path, options: dict[str, str], bot: str) -> bool:
     with TemporaryDirectory() as scratch:
         folder = Path(scratch)
         chosen = {name: value for name, value in options.items() if name != "game"}
@@ -47,7 +64,10 @@ def record(target: Path, options: dict[str, str], bot: str) -> None:
         demo.set_up(chosen, title.name)
         demo.play(to_the_end=True)
         demo.finish()
+        if not is_worth_keeping(folder / "reports"):
+            return False
         keep(folder, target, options, bot)
+        return True
 
 
 def keep(folder: Path, target: Path, options: dict[str, str], bot: str) -> None:

@@ -16,6 +16,7 @@ from collections.abc import Iterable, Iterator
 from datetime import datetime, timedelta
 from typing import TYPE_CHECKING
 
+from pbem.characters import is_decimal
 from pbem.errors import LedgerError
 from pbem.judge.agenda import Agenda, Done
 from pbem.judge.club import Club
@@ -119,6 +120,6 @@ def bank_left(book: Book, player: str, rhythm: Rhythm) -> timedelta:
             for line in entry.extra:
                 kind, _, rest = line.partition(" ")
                 name, _, seconds = rest.partition(" ")
-                if kind == "bank" and name == player and seconds.isdigit():
+                if kind == "bank" and name == player and is_decimal(seconds):
                     store -= timedelta(seconds=int(seconds))
     return max(store, timedelta())

@@ -12,6 +12,7 @@ from contextlib import contextmanager
 from datetime import timedelta
 from typing import TYPE_CHECKING, NamedTuple
 
+from pbem.characters import split_words
 from pbem.errors import ConfigError, PbemError
 from pbem.trust.times import is_over, parse_utc, utc_text
 
@@ -151,8 +152,8 @@ def in_words(problem: Exception | str) -> str:
     if isinstance(problem, str):
         return problem
     if isinstance(problem, PbemError):
-        return " ".join(str(problem).split())
-    return " ".join(f"a fault in the program ({type(problem).__name__}: {problem})".split())[:300]
+        return " ".join(split_words(str(problem)))
+    return " ".join(split_words(f"a fault in the program ({type(problem).__name__}: {problem})"))[:300]
 
 
 def _read(name: str, value: str) -> Apart:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
-from difflib import get_close_matches
 
+from pbem.characters import nearest
 from pbem.errors import ConfigError, LedgerError
 from pbem.judge.book import Leaves, check_restored, check_rows, next_row, note_begun
 from pbem.judge.club import Club
@@ -167,7 +167,7 @@ def load_league(club: Club, name: str) -> LeagueBook:
     row = club.store.league(ledger_name)
     if row is None:
         known = [one.name.removeprefix("league.") for one in club.store.leagues()]
-        near = get_close_matches(name, known, 1)
+        near = nearest(name, known, 1, 0.6)
         told = f"; did you mean {near[0]}?" if near else f"; there are: {', '.join(known) or 'none yet'}"
         raise ConfigError(f"this club has no league called {name.removeprefix('league.')}{told}")
     file, roots = read_file(row.file), club.roots(ledger_name)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 
+from pbem.characters import BLANKS
 from pbem.judge.agenda import Agenda, stands
 from pbem.judge.club import Club
 from pbem.judge.leagues.book import load_league
@@ -60,7 +61,8 @@ def aligned(rows: Sequence[Sequence[str]]) -> list[str]:
     """Rows of words as lines in columns."""
     widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
     return [
-        "  ".join(word.ljust(width) for word, width in zip(row, widths, strict=True)).rstrip() for row in rows
+        "  ".join(word.ljust(width) for word, width in zip(row, widths, strict=True)).rstrip(BLANKS)
+        for row in rows
     ]
 
 
@@ -136,8 +138,8 @@ def _games(season: Season, state: RoundState, player: str, agendas: Mapping[str,
             continue
         opened = state.opened.get(pair.number)
         sides = {seat.player: seat.side for seat in (opened.seats if opened else pair.seats)}
-        others = [f"{name} {sides[named]}".rstrip() for name, named in now.items() if name != player]
-        own = f"you {sides[now[player]]}".rstrip()
+        others = [f"{name} {sides[named]}".rstrip(BLANKS) for name, named in now.items() if name != player]
+        own = f"you {sides[now[player]]}".rstrip(BLANKS)
         yield f"{pair.game}: {own} against {', '.join(others)}; last date {utc_text(state.until)}"
         if opened is None:
             yield "    it is not open yet"

@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from datetime import date, timedelta
 
+from pbem.characters import BLANKS
 from pbem.errors import PbemError
 from pbem.judge.agenda import read_agendas
 from pbem.judge.club import Club
@@ -70,7 +71,9 @@ def _send(book: LeagueBook, name: str, entries: Iterable[Entry]) -> int:
         own = games_of(season, player, agendas) or ["Nothing waits for you."]
         text = _text(table[0], {"Your games": own, "Standings": table[1:], "The week": news})
         club.store.add_letter(book.name, player, f"{book.name}-{name}.txt", b"", text=text)
-    waits = [f"{one.about}: {one.text}\n    {one.command}".rstrip() for one in needs(club, book.file.name)]
+    waits = [
+        f"{one.about}: {one.text}\n    {one.command}".rstrip(BLANKS) for one in needs(club, book.file.name)
+    ]
     parts = {"For you to decide": waits or ["Nothing."], "The week": news or ["Nothing has happened."]}
     text = _text(headline(season), parts)
     director, name = book.file.director, f"{book.name}-director-{name}.txt"
@@ -92,7 +95,7 @@ def happened(entries: Iterable[Entry]) -> Iterator[str]:
         match entry:
             case Said():
                 said = dict(line.split(" ", 1) for line in entry.extra)
-                yield f"{entry.player}: {said['say']} {said.get('of', '')}".rstrip()
+                yield f"{entry.player}: {said['say']} {said.get('of', '')}".rstrip(BLANKS)
             case Substituted():
                 yield f"{entry.player} takes the place of {entry.of}"
             case Pairings():

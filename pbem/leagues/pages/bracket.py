@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from pbem.characters import plain
+from pbem.characters import lower, plain
 from pbem.leagues.model import Bracket, Ending, Match, Place, Result
 
 MOST_PLACES = 64
@@ -56,7 +56,7 @@ def in_words(bracket: Bracket, results: Sequence[Result]) -> tuple[Told, ...]:
         else:
             to_come.append("third place")
     if to_come:
-        told.append(("Then", (", ".join(to_come).lower(),)))
+        told.append(("Then", (lower(", ".join(to_come)),)))
     return tuple(told)
 
 

@@ -2,6 +2,7 @@
 
 from fractions import Fraction
 
+from pbem.characters import capitalize, upper
 from pbem.leagues.model import Bye, Ending
 
 HALF = Fraction(1, 2)
@@ -42,9 +43,9 @@ def bye_name(bye: Bye) -> str:
 
 def side_name(side: str) -> str:
     """A side as people write it."""
-    return side.replace("-", " ").title()
+    return " ".join(map(capitalize, side.split("-")))
 
 
 def tie_break_name(name: str) -> str:
     """A tie-break as a heading: Buchholz, Sonneborn-Berger, Total nobles."""
-    return "Sonneborn-Berger" if name == "sonneborn-berger" else name[:1].upper() + name[1:]
+    return "Sonneborn-Berger" if name == "sonneborn-berger" else upper(name[:1]) + name[1:]

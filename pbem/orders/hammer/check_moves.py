@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from itertools import pairwise
 
+from pbem.characters import is_decimal
 from pbem.orders.faults import listed
 from pbem.orders.hammer import answers
 from pbem.orders.hammer.sight import Sight
@@ -28,7 +29,7 @@ def check_moves(orders: Sequence[Order], card: str, checker: Checker) -> None:
     """The move lines of one case, as one Movement Phase."""
     sight: Sight = checker.sight
     moves = [order for order in orders if checker.rows.makes_steps(order, "move")]
-    if card and not card.isdigit():
+    if card and not is_decimal(card):
         for order in moves:
             checker.note(order, order.verb, f"the card {card} is played instead of your moves", "3.12")
         return

@@ -10,7 +10,7 @@ from pbem.orders.hammer import answers
 from pbem.orders.hammer import check_orders as checks
 from pbem.orders.hammer.vocabulary import GROUPS
 from pbem.orders.kit import propose, text
-from pbem.orders.kit.text import lower
+from pbem.orders.kit.text import lower_first
 from pbem.orders.kit.tree import FULL, Order, Pick
 from pbem.orders.kit.vocabulary import AsStep, BesidePlans, Clause, Count, Verb
 
@@ -76,7 +76,7 @@ def _retreat(order: Order) -> str:
 
 def _regroup(order: Order) -> str:
     does = _does(order, "stays", "stay") if order.has("stay") else _does(order, "regroups", "regroup")
-    return f"After the battle {lower(does, order)}{_to(order)}"
+    return f"After the battle {lower_first(does, order)}{_to(order)}"
 
 
 def _home(order: Order) -> str:
@@ -317,7 +317,7 @@ VERBS = (
         beside_plans=BesidePlans(one_affair=True),
         topic="forced retreat",
         proposes=answers.retreat,
-        says=lambda order: f"If forced to retreat, {lower(_retreat(order), order)}",
+        says=lambda order: f"If forced to retreat, {lower_first(_retreat(order), order)}",
         checks=checks.check_retreat,
     ),
     Verb(

@@ -13,6 +13,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 
+from pbem.characters import is_decimal
 from pbem.orders.cursor import FEW, Cursor, read_number
 from pbem.orders.faults import listed
 from pbem.orders.kit.phrases import Blank, Phrase, Word, written
@@ -153,7 +154,7 @@ class ConditionReader(Reader):
 
     def _number_follows(self) -> bool:
         word = self.cursor.word
-        return word.isascii() and word.isdigit()
+        return is_decimal(word)
 
     def _matches(self, rows: tuple[Fact | Measure, ...]) -> list[_Match]:
         return [self._match(row, one) for row in rows for one in row.phrases]

@@ -9,9 +9,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from functools import lru_cache
-from textwrap import wrap
 from typing import Any
 
+from pbem.characters import wrap
 from pbem.orders.base import Standing
 from pbem.orders.kit.rows import Question, Rows
 from pbem.rules.base import Ask, View

@@ -17,6 +17,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
+from pbem.characters import BLANKS, split_lines, strip_blanks
 from pbem.orders.base import Asked, Offer
 from pbem.orders.faults import Fault
 from pbem.orders.kit import sentences
@@ -38,8 +39,8 @@ _OTHERWISE = "otherwise"
 def asked_verbs(form: str, rows: Rows) -> tuple[str, ...]:
     """The verbs of the lines that a form holds, in its order."""
     found: dict[str, None] = {}
-    for line in form.splitlines():
-        words = f"{line.strip()} "
+    for line in split_lines(form):
+        words = f"{strip_blanks(line)} "
         fitting = [verb.name for verb in rows.verbs if words.startswith(f"{verb.name} ")]
         if fitting:
             found[max(fitting, key=len)] = None
@@ -78,17 +79,17 @@ def offers(
     nest = open_after(above, rows, side)
     written = above.split("\n")
     numbers = dict.fromkeys(opened.tokens[0].line for opened in nest.open if opened.tokens)
-    heads = tuple(written[number - 1].strip() for number in numbers)
+    heads = tuple(strip_blanks(written[number - 1]) for number in numbers)
     heads = tuple(head for head in heads if not head.startswith(_OTHERWISE))
     place = _Place(rows, view, rows.sight(view, side, rows.memory()), nest, heads, asks)
-    said = line.strip()
+    said = strip_blanks(line)
     if not said:
         return (*_beginnings(_verbs(verbs, place), place), *_headings(above, place))
     if rows.plan and said.startswith(f"{rows.plan.word} {BLANK}"):
         return tuple(_plans(rows.plan, place))
     if not said.startswith("if "):
         return _going_on(said, place)
-    condition, _, rest = (part.strip() for part in said.removeprefix("if ").partition(":"))
+    condition, _, rest = (strip_blanks(part) for part in said.removeprefix("if ").partition(":"))
     found = sentences.goes_on(condition, place.for_conditions)
     conditions = [Offer("if", "", name, f"if {text}: {rest}") for name, text in found]
     if BLANK in condition:
@@ -114,7 +115,9 @@ def _headings(above: str, place: _Place) -> Iterator[Offer]:
     rows, nest = place.rows, place.nest
     if rows.facts or rows.measures:
         yield Offer("if", "", "", f"if {BLANK}: ")
-    if nest.top.what == "case" and not any(line.strip().startswith(_OTHERWISE) for line in above.split("\n")):
+    if nest.top.what == "case" and not any(
+        strip_blanks(line).startswith(_OTHERWISE) for line in above.split("\n")
+    ):
         yield Offer(_OTHERWISE, "", "", f"{_OTHERWISE}:\n{INDENT}")
     if rows.plan and not nest.in_plan and nest.section in (rows.plan.sections or (nest.first.section,)):
         yield Offer(rows.plan.word, "", "", f"{rows.plan.word} {BLANK}:")
@@ -141,7 +144,7 @@ def _after_condition(found: Iterator[Offer], place: _Place) -> tuple[Offer, ...]
 
 def started(line: str, rows: Rows) -> Order | None:
     """A line as this module writes it, whole or not; None if it is another one."""
-    words = f"{line.strip()} "
+    words = f"{strip_blanks(line)} "
     verb = max(
         (verb for verb in rows.verbs if words.startswith(f"{verb.name} ")),
         key=lambda one: len(one.name),
@@ -149,16 +152,16 @@ def started(line: str, rows: Rows) -> Order | None:
     )
     if verb is None or ":" in line:
         return None
-    rest = words[len(verb.name) :].strip()
+    rest = strip_blanks(words[len(verb.name) :])
     marks = "|".join(re.escape(clause.word) for clause in verb.clauses)
-    parts = re.split(rf"(?:^|\s+)({marks})(?=\s|$)", rest) if marks else [rest]
+    parts = re.split(rf"(?:^| +)({marks})(?= |$)", rest) if marks else [rest]
     picks = tuple(Pick(name) for name in _names(parts[0]))
     pairs = zip(parts[1::2], parts[2::2], strict=True)
     return Order(verb=verb.name, picks=picks, clauses=tuple((word, _names(names)) for word, names in pairs))
 
 
 def _names(text: str) -> tuple[str, ...]:
-    return tuple(name for name in (part.strip() for part in text.split(",")) if name)
+    return tuple(name for name in (strip_blanks(part) for part in text.split(",")) if name)
 
 
 def _beginnings(verbs: Sequence[Verb], place: _Place) -> Iterator[Offer]:
@@ -241,5 +244,5 @@ def _if_right(offer: Offer, place: _Place) -> Iterator[Offer]:
 
 def text_of(order: Order) -> str:
     """An order as a line."""
-    clauses = "".join(f" {word} {', '.join(names)}".rstrip() for word, names in order.clauses)
-    return f"{order.verb} {', '.join(order.names)}".rstrip() + clauses
+    clauses = "".join(f" {word} {', '.join(names)}".rstrip(BLANKS) for word, names in order.clauses)
+    return f"{order.verb} {', '.join(order.names)}".rstrip(BLANKS) + clauses

@@ -18,7 +18,7 @@ from functools import cached_property
 
 from pbem.orders.kit.tree import Values
 
-_PIECE = re.compile(r"\{(#?)([^}+,]+)([+,]?)\}|\[([^\]]+)\]|(\S+)")
+_PIECE = re.compile(r"\{(#?)([^}+,]+)([+,]?)\}|\[([^\]]+)\]|([^ ]+)")
 _IS = frozenset(("is", "are"))
 
 

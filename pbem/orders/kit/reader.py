@@ -6,6 +6,7 @@ way leaves nothing that could be done.
 
 from __future__ import annotations
 
+from pbem.characters import is_decimal, split_words
 from pbem.orders.cursor import SEPARATORS, Cursor, Wrong
 from pbem.orders.kit.conditions import ConditionReader, Reader
 from pbem.orders.kit.rows import Rows
@@ -157,7 +158,7 @@ class OrderReader(Reader):
     def _number_is_glued(self) -> bool:
         """Does a number hang on the name just read, as in `bruce-12`? Then the name alone is not meant."""
         cursor = self.cursor
-        return cursor.word.isdigit() and cursor.quoted(cursor.tokens[cursor.place - 1 : cursor.place + 1])[
+        return is_decimal(cursor.word) and cursor.quoted(cursor.tokens[cursor.place - 1 : cursor.place + 1])[
             :-1
         ].endswith(f"-{cursor.word}")
 
@@ -168,7 +169,7 @@ class OrderReader(Reader):
             return noun.everybody[cursor.take().word]
         if cursor.word in noun.groups:
             return cursor.take().word
-        if cursor.word.isdigit() and not any(name[:1].isdigit() for name in noun.of(self.side).names):
+        if is_decimal(cursor.word) and not any(is_decimal(name[:1]) for name in noun.of(self.side).names):
             bare = noun.what.removeprefix("an ").removeprefix("a ")
             words = (*dict.fromkeys(noun.everybody.values()), *noun.groups)
             cursor.wrong(
@@ -197,7 +198,7 @@ class OrderReader(Reader):
             return FULL
         if cursor.word in ("once", "twice"):
             return 1 if cursor.take().word == "once" else 2
-        if cursor.word.isascii() and cursor.word.isdigit():
+        if is_decimal(cursor.word):
             number = cursor.number(counted.most, counted.of)
             cursor.skip(counted.of, counted.of.removesuffix("s"), "times", "points")
             if number == 0:
@@ -213,7 +214,7 @@ class OrderReader(Reader):
         """The clause that begins here, if one does; stands before the last of its words then."""
         for clause in verb.clauses:
             for said in (clause.word, *clause.other_words):
-                words = said.split()
+                words = split_words(said)
                 if self.cursor.sees(*words):
                     self.cursor.place += len(words) - 1
                     return clause

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any, TypeAlias
 
+from pbem.characters import split_words
 from pbem.orders.base import Dropped, Standing
 from pbem.orders.kit.tree import ASK, DONE, EVERYTHING, Condition, Order, Orders, Parts, Term
 from pbem.orders.kit.vocabulary import (
@@ -298,7 +299,7 @@ class Rows:
     def clause_words(self) -> frozenset[str]:
         """Words at which a list ends."""
         words = {
-            said.split()[0]
+            split_words(said)[0]
             for verb in self.verbs
             for clause in verb.clauses
             for said in (clause.word, *clause.other_words)

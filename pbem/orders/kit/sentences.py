@@ -28,7 +28,7 @@ MOST_COUNTED = 9
 FEW = 8
 """A quantity of so few sorts (ours, theirs; of each side) is offered for each to be compared with."""
 
-_START = re.compile(rf"(?:^|\s(?:{'|'.join(JOINTS)})\s)")
+_START = re.compile(rf"(?:^| (?:{'|'.join(JOINTS)}) )")
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
+from pbem.characters import BLANKS, capitalize, lower, upper
 from pbem.orders.faults import listed
 from pbem.orders.kit.conditions import write_condition
 from pbem.orders.kit.rows import Rows
@@ -61,7 +62,7 @@ class Writer:
             left_out = ", ".join(self.pick(pick, counted=bool(verb.counted)) for pick in order.but)
             parts.append(f"except {left_out}")
         for word, names in order.clauses:
-            parts.append(" ".join((word, ", ".join(names))).rstrip())
+            parts.append(" ".join((word, ", ".join(names))).rstrip(BLANKS))
         return " ".join(parts)
 
     def pick(self, pick: Pick, *, counted: bool) -> str:
@@ -125,7 +126,7 @@ class Speaker:
     def _else(self, order: Order) -> str:
         """A line that counts where those before it do not."""
         said = self._line(order)
-        return f"Else, {lower(said, order)}" if order.when else f"Else {lower(said, order)}"
+        return f"Else, {lower_first(said, order)}" if order.when else f"Else {lower_first(said, order)}"
 
     def _overtakes(self, parts: Sequence[Part]) -> bool:
         """Does a line with a condition stand below one without, that it goes before all the same?"""
@@ -141,23 +142,23 @@ class Speaker:
         sentence = self.order(order)
         if order.when is None:
             return sentence
-        return f"If {write_condition(order.when, self.rows)}: {lower(sentence, order)}"
+        return f"If {write_condition(order.when, self.rows)}: {lower_first(sentence, order)}"
 
     def order(self, order: Order) -> str:
         """One order as a sentence, its condition left out."""
         says = self.rows.by_verb[order.verb].says
         if callable(says):
             return f"{says(order)}."
-        return f"{says or Writer(self.rows).order(order).capitalize()}."
+        return f"{says or capitalize(Writer(self.rows).order(order))}."
 
 
 # -- phrases for the rows' `says`
 
 
-def lower(text: str, order: Order) -> str:
+def lower_first(text: str, order: Order) -> str:
     """A sentence that goes on in lower case, unless it begins with a name."""
     begins = bool(order.names) and text.startswith(order.names[0])
-    return text if begins else text[:1].lower() + text[1:]
+    return text if begins else lower(text[:1]) + text[1:]
 
 
 def entry(name: str, groups: frozenset[str] = frozenset()) -> str:
@@ -189,4 +190,4 @@ def does(order: Order, one: str, many: str, groups: frozenset[str] = frozenset()
     """Who does something: "Tom moves", "Tom and Anne move"."""
     single = len(order.names) == 1 and order.names[0] not in FOR_ALL | groups
     said = who(order, groups, where)
-    return f"{said[:1].upper()}{said[1:]} {one if single else many}"
+    return f"{upper(said[:1])}{said[1:]} {one if single else many}"

@@ -6,6 +6,7 @@ from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Seq
 from dataclasses import dataclass, field
 from typing import Any, Literal, Protocol, TypeAlias
 
+from pbem.characters import split_words
 from pbem.orders.base import Dropped
 from pbem.orders.kit.phrases import Phrase, phrase
 from pbem.orders.kit.tree import Comparison, Order, Term
@@ -226,7 +227,7 @@ class Verb:
     @property
     def words(self) -> tuple[str, ...]:
         """The words it begins with."""
-        return tuple(self.name.split())
+        return tuple(split_words(self.name))
 
     @property
     def all_kinds(self) -> tuple[str, ...]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
+from pbem.characters import is_decimal
 from pbem.orders.kit.checker import Checker
 from pbem.orders.kit.tree import Choice, Order, Part, Plan
 from pbem.orders.kit.vocabulary import Clause, Occasion, Problem, Verb
@@ -45,7 +46,7 @@ def recruit(occasion: Occasion) -> Iterator[str]:
     sight: Sight = occasion.sight
     slots = [(f"recruit {slot}", name) for slot, name in enumerate(sight.view["recruits"], 1) if name]
     for word in occasion.order.names:
-        if word.isdigit():
+        if is_decimal(word):
             yield f"recruit {word}"
         else:
             yield from meant([word], slots)
@@ -113,7 +114,7 @@ def _entry(name: str) -> str:
     said = {BEST: "the strongest", WEAKEST: "the weakest", HIDDEN: "one that lies face-down", REST: "any"}
     if name in CLANS:
         return f"a {CLANS[name].title}"
-    return f"the one in slot {name}" if name.isdigit() else said.get(name, name)
+    return f"the one in slot {name}" if is_decimal(name) else said.get(name, name)
 
 
 def _else(names: Sequence[str]) -> str:

@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 
+from pbem.characters import lower
 from pbem.player.faults import NotOurs
 from pbem.player.incoming.letters_in import Arrival, check_known_judge
 from pbem.player.incoming.parts import ORDERS
@@ -31,7 +32,7 @@ def game_of(folders: Iterable[GameFolder], mail: bytes) -> GameFolder:
         NotOurs: it names none or several.
     """
     known = {folder.game: folder for folder in folders}
-    text = _ARMOR.sub("", mail[:_LARGEST_HEAD].decode("utf-8", errors="replace")).lower()
+    text = lower(_ARMOR.sub("", mail[:_LARGEST_HEAD].decode("utf-8", errors="replace")))
     words = {word.rstrip(".,") for word in _WORD.findall(text)}
     named = sorted(known.keys() & words) or sorted(known)
     if len(named) != 1:

@@ -24,6 +24,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import TypeVar
 
+from pbem.characters import lower
 from pbem.player.faults import Contradiction, Incomplete, NotOurs
 from pbem.player.incoming.remarks import clock_remarks, opened_remarks, remarks_on, rules_remarks
 from pbem.player.kept.chronicle import Chronicle, Proven, read_chronicle
@@ -84,7 +85,7 @@ def take_letter(
     _check_reader(letter, member, chronicle)
     if kept is None:
         _check_enrolment(folder, chronicle, member, judge)
-    if genesis_head is not None and chronicle.heads[0] != genesis_head.lower():
+    if genesis_head is not None and chronicle.heads[0] != lower(genesis_head):
         raise NotOurs(
             f"the genesis of {folder.game} has the head {chronicle.heads[0]}; you expected {genesis_head}"
         )

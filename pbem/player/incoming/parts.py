@@ -13,6 +13,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from pbem.characters import strip_blanks
 from pbem.trust.letters import COPY, ENTRIES, FORECAST, NOTICE, REPORT, UNSIGNED
 from pbem.trust.signature import END
 
@@ -74,7 +75,7 @@ def find_plain(data: bytes) -> Iterator[Part]:
     """A letter that says of itself that nobody has signed it; of a whole mail, that it is one."""
     text, found, rest = data.decode("utf-8", errors="replace").partition(UNSIGNED)
     if found:
-        yield Part(PLAIN, "", 0, b"" if rest.strip() else text.encode())
+        yield Part(PLAIN, "", 0, b"" if strip_blanks(rest) else text.encode())
 
 
 def find_open(data: bytes) -> Iterator[bytes]:

@@ -29,11 +29,11 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Iterator
 from dataclasses import dataclass
-from difflib import get_close_matches
 from functools import lru_cache
 from pathlib import Path
 from typing import NamedTuple
 
+from pbem.characters import nearest, split_lines, strip_blanks
 from pbem.player import files
 from pbem.player.faults import Damaged, NotJoined
 from pbem.player.kept.chronicle import Chronicle, Proven, read_chronicle
@@ -84,7 +84,7 @@ def read_secret(path: Path) -> Secret | None:
     if (data := files.read(path)) is None:
         return None
     check_private_mode(path)
-    text, _, under = data.decode("ascii", errors="replace").strip().partition(" ")
+    text, _, under = strip_blanks(data.decode("ascii", errors="replace")).partition(" ")
     if not is_hash(text) or (under and not is_token(under)):
         raise Damaged(f"{path} is damaged: it must hold 64 hex digits")
     return Secret(bytes.fromhex(text), under)
@@ -134,7 +134,7 @@ class Folder(ABC):
 
         `under`: the name under which its links are hashed, if that is not the ledger's.
         """
-        files.write_new(self.secret_path(who), f"{secret.hex()} {under}".strip().encode() + b"\n")
+        files.write_new(self.secret_path(who), strip_blanks(f"{secret.hex()} {under}").encode() + b"\n")
         kept = self.chain(who)
         assert kept is not None
         return kept
@@ -246,7 +246,7 @@ class Folder(ABC):
     def _addresses(self) -> tuple[int, Addresses]:
         path = self.path / "addresses"
         data = files.read(path) or b""
-        words = dict(line.partition(" ")[::2] for line in data.decode(errors="replace").splitlines())
+        words = dict(line.partition(" ")[::2] for line in split_lines(data.decode(errors="replace")))
         try:
             return int(words.get("size", "0")), parse_addresses(words)
         except (ValueError, TrustFault):
@@ -274,7 +274,7 @@ class GameFolder(Folder):
         """
         if (member := self.find_membership()) is None:
             others = [one.parent.name for one in self.path.parent.glob("*/player")]
-            near = get_close_matches(self.game, sorted(others), n=1)
+            near = nearest(self.game, others, 1, 0.6)
             said = f"you have not joined {self.game} from this home; "
             raise NotJoined(said + (f"did you mean {near[0]}?" if near else f"pbem join {self.game} does it"))
         return member
@@ -283,7 +283,7 @@ class GameFolder(Folder):
         """Who plays this game from here, if anybody does."""
         if (data := files.read(self.path / "player")) is None:
             return None
-        words = dict(line.split(" ", 1) for line in data.decode().splitlines() if " " in line)
+        words = dict(line.split(" ", 1) for line in split_lines(data.decode()) if " " in line)
         try:
             return Membership(words["player"], words["key"], keys.parse_public(words["public"]))
         except (KeyError, TrustFault):

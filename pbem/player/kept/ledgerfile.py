@@ -13,6 +13,7 @@ import base64
 import binascii
 from collections.abc import Mapping
 
+from pbem.characters import split_lines
 from pbem.player.faults import Damaged
 from pbem.trust.identifiers import is_hash
 from pbem.trust.letters import OpenEntry
@@ -36,7 +37,7 @@ def read_ledger(data: bytes) -> tuple[tuple[str, ...], dict[int, OpenEntry]]:
     """
     leaves: list[str] = []
     opened: dict[int, OpenEntry] = {}
-    for place, line in enumerate(data.decode("ascii", errors="replace").splitlines(), 1):
+    for place, line in enumerate(split_lines(data.decode("ascii", errors="replace")), 1):
         match line.split(" "):
             case ["leaf", number, leaf] if number == str(len(leaves) + 1) and is_hash(leaf):
                 leaves.append(leaf)

@@ -13,6 +13,7 @@ import re
 from collections.abc import Iterable
 from typing import Any
 
+from pbem.characters import is_decimal, split_words
 from pbem.play.exchange import Exchange
 from pbem.play.history import History, bases_of
 from pbem.player.kept.chronicle import Chronicle
@@ -102,7 +103,7 @@ def _first_difference(one: Any, other: Any, where: str) -> str:
 
 def _other_words(chronicle: Chronicle, last: Exchange, opened: Exchange, report: str, notice: str) -> str:
     """Return the first word of a notice that neither the report nor the entries give."""
-    ours, theirs = report.split(), notice.split()
+    ours, theirs = split_words(report), split_words(notice)
     next_deadline = (
         chronicle.exchanges[last.number].opened.deadline if last.number < len(chronicle.exchanges) else None
     )
@@ -119,7 +120,7 @@ def _other_words(chronicle: Chronicle, last: Exchange, opened: Exchange, report:
             may_differ[pair] -= 1
         elif heads and is_hash(pair[0]) and pair[1] in chronicle.heads:
             heads -= 1
-        elif lengths and pair[0].isdecimal() and pair[1].isdecimal() and int(pair[1]) <= chronicle.size:
+        elif lengths and is_decimal(pair[0]) and is_decimal(pair[1]) and int(pair[1]) <= chronicle.size:
             lengths -= 1
         else:
             return f"the report has {shown(one)}, the notice {shown(other)}"

@@ -16,6 +16,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from pathlib import Path
 
+from pbem.characters import strip_blanks
 from pbem.leagues.calls import Calls
 from pbem.leagues.entries import Ended, GameAt, Opened
 from pbem.leagues.parts import Call
@@ -152,7 +153,7 @@ def _hand_over(league: LeagueFolder, call: int, enrolled: Enrolled, folder: Game
         raise NotOurs(f"genesis anchors another chain for {enrolled.name}; you have sent {chain.anchor}")
     given = path.with_name(f"given-{call}-{enrolled.chain}")
     files.write_new(given, f"{folder.game}\n".encode())
-    if (other := (files.read(given) or b"").decode().strip()) != folder.game:
+    if (other := strip_blanks((files.read(given) or b"").decode())) != folder.game:
         raise NotOurs(
             f"chain {enrolled.chain} of call {call} was given to {other}, and a chain is for one game"
         )

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import NamedTuple
 
+from pbem.characters import split_lines
 from pbem.leagues.calls import Calls, prove_call
 from pbem.leagues.entries import LeagueGenesis, parse_league_entry
 from pbem.leagues.parts import Call
@@ -99,7 +100,7 @@ class LeagueFolder(Folder):
         """Who takes part from here, if anybody does."""
         if (data := files.read(self.path / "player")) is None:
             return None
-        words = dict(line.split(" ", 1) for line in data.decode().splitlines())
+        words = dict(line.split(" ", 1) for line in split_lines(data.decode()))
         return Member(words["player"], words["key"], words["judge"], words["genesis"], words.get("of", ""))
 
     def member(self) -> Member:

@@ -13,6 +13,7 @@ from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import asdict, dataclass, replace
 
+from pbem.characters import lower, split_lines, split_words, strip_blanks
 from pbem.forecast import forecast_of
 from pbem.orders.base import Follower, Language, Orders, Parsed
 from pbem.orders.faults import Fault
@@ -41,7 +42,7 @@ def read_draft(data: str | bytes) -> Draft:
         OrderFileFault: it is no text, or holds no orders.
     """
     text = read_text(data if isinstance(data, bytes) else data.encode())
-    if "begin view" in text and "pbem1 orders" not in text.lower():
+    if "begin view" in text and "pbem1 orders" not in lower(text):
         raise OrderFileFault("this report has no order form, so it holds no orders to send")
     return parse_bare(text)
 
@@ -93,7 +94,7 @@ class Study:
         """The same for programs."""
         return {
             "faulty": self.faulty,
-            "understood": self.said.splitlines(),
+            "understood": split_lines(self.said),
             "faults": [asdict(fault) for fault in self.faults],
             "forecast": list(self.forecast),
         }
@@ -154,7 +155,7 @@ def study(
     parsed, faults = _look(title.language, side, draft, view)
     before = earlier(opened.game, opened.exchange, side, title.language)
     foreseen = forecast_of(title.forecast, parsed.orders, view, before) if forecast else ()
-    still = " ".join(" ".join(title.style.on_file_in(report or "")).split())
+    still = " ".join(split_words(" ".join(title.style.on_file_in(report or ""))))
     if forecast and before is not None and _rules_too_much(before, parsed.orders, view, still):
         foreseen = (*fill(SPENT, "", "  "), *foreseen)
     echo = Echo(
@@ -209,8 +210,8 @@ def _rules_too_much(before: Follower, orders: Orders, view: View, still: str) ->
     """
     after = before.copy()
     after.receive(orders, view)
-    kept = {line.strip() for one in after.on_file(view) for line in one.lines}
-    ruling = {line.strip() for one in before.on_file(view) for line in one.lines}
+    kept = {strip_blanks(line) for one in after.on_file(view) for line in one.lines}
+    ruling = {strip_blanks(line) for one in before.on_file(view) for line in one.lines}
     return any(line not in still for line in ruling & kept)
 
 

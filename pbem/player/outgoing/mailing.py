@@ -12,6 +12,7 @@ from email.message import EmailMessage
 from email.policy import SMTP
 from email.utils import format_datetime
 
+from pbem.characters import lower
 from pbem.player.faults import Refused
 from pbem.player.outgoing.ordering import SealedOrders
 from pbem.trust.identifiers import typed_address
@@ -44,8 +45,8 @@ def order_mail(
     if sender:
         message["From"] = sender
     message["To"] = addresses.judge
-    others = [address for address in addresses.copies if address.lower() != sender.lower()]
-    if copies and others and sender.lower() == addresses.own.lower():  # no other was agreed to be told
+    others = [address for address in addresses.copies if lower(address) != lower(sender)]
+    if copies and others and lower(sender) == lower(addresses.own):  # no other was agreed to be told
         message["Cc"] = ", ".join(others)
     message["Subject"] = f"{orders.game} exchange {orders.exchange}: sealed orders"
     message["Date"] = format_datetime(now)

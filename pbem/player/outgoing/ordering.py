@@ -14,6 +14,7 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 from pathlib import Path
 
+from pbem.characters import strip_blanks
 from pbem.errors import PbemError
 from pbem.orders.faults import faults_in_words
 from pbem.play.exchange import READY, Exchange
@@ -55,7 +56,7 @@ NOTES_OPEN = (
     "read every file that was received, with its notes, also files that you replaced"
 )
 """Said the first time that a file of a game holds a note."""
-_NOTE = re.compile(r"(^|;)\s*note\b", re.IGNORECASE | re.MULTILINE)
+_NOTE = re.compile(r"(^|;)\s*note\b", re.IGNORECASE | re.MULTILINE | re.ASCII)
 BARE = Draft(game=None, exchange=None, side=None, body="", body_line=1)
 """A draft that orders nothing: its file accepts the genesis, or only brings the player's reveal."""
 
@@ -342,10 +343,10 @@ def _remarks(
         and sum(_has_note(parse_orders(one.text).body) for one in folder.sent.orders()) == 1
     ):
         remarks.append(NOTES_OPEN)
-    if exchange.number == READY and draft.body.strip():
+    if exchange.number == READY and strip_blanks(draft.body):
         remarks.append(f"exchange {READY} only accepts the game: your lines in it do not count")
     report = position_in(folder, chronicle, exchange)
-    if draft.body.strip() and report is not None:
+    if strip_blanks(draft.body) and report is not None:
         remarks += _order_remarks(chronicle, enrolled.side, report, draft)
     return remarks
 

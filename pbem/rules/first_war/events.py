@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+from pbem.characters import split_words
 from pbem.rules.first_war.facts import KINDS, NUMBERS, SIDES, Kind, enemy_of
 from pbem.rules.first_war.game import FirstWar
 from pbem.rules.first_war.position import Position, kinds, put, take
@@ -79,7 +80,7 @@ def territory(game: FirstWar, side: str, kind: Kind, _target: str) -> None:
 
 def kill(game: FirstWar, _side: str, _kind: Kind, target: str) -> None:
     """Kill Traitor, Needed Elsewhere, Scorched Earth, Massacre, Carnage, F12: a Unit in play is discarded."""
-    owner, unit = target.split()
+    owner, unit = split_words(target)
     lost = take(game.position.play[owner], unit)
     game.position.to_discard([lost])
     game.tell("lost", side=owner, card=lost)

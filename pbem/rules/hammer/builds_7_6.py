@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pbem.characters import lower
 from pbem.rules.base import Ask
 from pbem.rules.flow import stop
 from pbem.rules.hammer.cards_3 import deal
@@ -196,7 +197,7 @@ async def draw(game: Hammer, builds: Builds, area: str) -> None:
     """7.62: one block from the pool, at strength 1; its owner sees it before the next point (R102)."""
     position = game.position
     number = len(builds.drawn.get(area, [])) + 1
-    name = game.chance.draw(game.label("draw", area.lower(), f"block-{number}"), builds.choices(area))
+    name = game.chance.draw(game.label("draw", lower(area), f"block-{number}"), builds.choices(area))
     block = position.blocks[name]
     builds.pay(area)
     builds.drawn.setdefault(area, []).append(name)

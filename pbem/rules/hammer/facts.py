@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
+from pbem.characters import is_decimal, lower
 from pbem.rules import table
 
 ENGLAND = "england"
@@ -113,7 +114,7 @@ class EventFacts:
 
 def token(name: str) -> str:
     """A name as one word of a label: lower case, a hyphen for each blank."""
-    return name.lower().replace(" ", "-")
+    return lower(name).replace(" ", "-")
 
 
 def _read() -> dict[str, Any]:
@@ -194,8 +195,8 @@ BLOCKS: dict[str, BlockFact] = _blocks(_DATA)
 NOBLES: tuple[str, ...] = tuple(fact.name for fact in BLOCKS.values() if fact.noble)
 CATHEDRALS: tuple[str, ...] = tuple(area.name for area in AREAS.values() if area.cathedral)
 DECK: tuple[str, ...] = tuple(card for card, count in _DATA["deck"].items() for _ in range(count))
-MOVE_CARDS: tuple[str, ...] = tuple(card for card in _DATA["deck"] if card.isdigit())
-EVENT_CARDS: tuple[str, ...] = tuple(card for card in _DATA["deck"] if not card.isdigit())
+MOVE_CARDS: tuple[str, ...] = tuple(card for card in _DATA["deck"] if is_decimal(card))
+EVENT_CARDS: tuple[str, ...] = tuple(card for card in _DATA["deck"] if not is_decimal(card))
 SCENARIOS: dict[str, Scenario] = _scenarios(_DATA)
 _NUMBERS: dict[str, Any] = {
     key: tuple(value) if isinstance(value, list) else value for key, value in _DATA["events"].items()

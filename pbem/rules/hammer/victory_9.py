@@ -5,6 +5,7 @@ Kings who fall in battle end the game in losses_5_7.py (9.1).
 
 from __future__ import annotations
 
+from pbem.characters import capitalize
 from pbem.rules.flow import GameOver
 from pbem.rules.hammer.facts import AREAS, ENGLAND, SCOTLAND, SIDES, enemy_of
 from pbem.rules.hammer.game import Hammer
@@ -14,7 +15,7 @@ def check_all_nobles(game: Hammer) -> None:
     """9.1, R109: who holds every noble in play wins; a dead or pooled Moray is not in play."""
     for side in SIDES:
         if not game.position.nobles(enemy_of(side)):
-            raise GameOver(side, f"{side.capitalize()} holds every noble in play (9.1)")
+            raise GameOver(side, f"{capitalize(side)} holds every noble in play (9.1)")
 
 
 def in_last_year(game: Hammer) -> bool:
@@ -47,4 +48,4 @@ def count_nobles(game: Hammer) -> None:
         raise GameOver(ENGLAND, f"{english} nobles each, and Wallace is not on the map (9.0)")
     winner = SCOTLAND if scottish > english else ENGLAND
     most, fewest = max(scottish, english), min(scottish, english)
-    raise GameOver(winner, f"{winner.capitalize()} holds {most} nobles against {fewest} (9.0)")
+    raise GameOver(winner, f"{capitalize(winner)} holds {most} nobles against {fewest} (9.0)")

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+from pbem.characters import split_words, strip_blanks
 from pbem.rules.flow import ask
 from pbem.rules.lords.facts import CLANS, PowerTest, by_strength
 from pbem.rules.lords.game import Lords
@@ -40,7 +41,7 @@ async def power(game: Lords, side: str, follower: Follower) -> None:
     if answer == "no power":
         game.tell("power not used", side=side, card=follower.name)
     else:
-        await activate(game, side, follower, *answer.split())
+        await activate(game, side, follower, *split_words(answer))
 
 
 async def go_on(game: Lords, side: str, name: str, *answered: str) -> None:
@@ -106,7 +107,7 @@ async def activate(game: Lords, side: str, follower: Follower, verb: str, target
         game.tell("power copied", side=side, card=follower.name, clan=clan, target=target)
         found = uses(position, side, follower, clan)
         answer = await ask(side, "target", "Scott", found, min(found))
-        target = answer.removeprefix("use").strip()
+        target = strip_blanks(answer.removeprefix("use"))
     game.tell("power", side=side, card=follower.name, clan=clan)
     if not CLANS[clan].immediate:
         follower.power = (
@@ -124,7 +125,7 @@ async def makgill(game: Lords, side: str) -> None:
     answers = [f"muster {name} {facing}" for name in hand for facing in ("down", "up")]
     silent = f"muster {min(hand, key=by_strength)} down"
     answer = await ask(side, "muster", "Makgill", answers, silent)
-    _, name, facing = answer.split()
+    _, name, facing = split_words(answer)
     await muster(game, side, name, up=facing == "up")
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from pbem.characters import split_words
 from pbem.rules.flow import ask, stop
 from pbem.rules.lords.facts import NUMBERS, by_strength
 from pbem.rules.lords.game import Lords
@@ -61,7 +62,7 @@ async def take_turn(game: Lords, side: str) -> None:
         game.tell("turn lost", side=side)
         return
     answer = await ask(side, "turn", "On Your Turn", answers, silent_turn(position, side))
-    words = answer.split()
+    words = split_words(answer)
     if words[0] == "recruit":
         recruit(game, side, int(words[1]))
     else:

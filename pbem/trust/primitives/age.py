@@ -16,6 +16,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from secrets import token_bytes
 
+from pbem.characters import split_words
 from pbem.trust.primitives import bech32
 from pbem.trust.primitives.faults import Broken, NoKeyFits, OddIdentity, OddRecipient
 
@@ -185,7 +186,7 @@ def _opener(key: str | bytes, ciphers: Ciphers) -> Callable[[_Stanza], bytes | N
 
 
 def _read_blob(line: str) -> bytes:
-    words = line.split()
+    words = split_words(line)
     try:
         blob = base64.b64decode(words[1], validate=True)
     except (IndexError, ValueError):

@@ -2,6 +2,8 @@
 
 from collections.abc import Iterable
 
+from pbem.characters import lower, upper
+
 _SIGNS = "qpzry9x8gf2tvdw0s3jn54khce6mua7l"
 
 
@@ -27,14 +29,14 @@ def decode_checked(text: str) -> tuple[str, bytes]:
     Raises:
         ValueError: a character is wrong.
     """
-    if text not in {text.lower(), text.upper()} or not text.isascii():
+    if text not in {lower(text), upper(text)} or not text.isascii():
         raise ValueError("it mixes small and capital letters")
-    prefix, _, coded = text.lower().rpartition("1")
+    prefix, _, coded = lower(text).rpartition("1")
     values = [_SIGNS.index(sign) for sign in coded]
     if not prefix or _checksum([*_spread(prefix), *values]) != 1:
         raise ValueError("its checksum is wrong")
     data = _bytes(values[:-6])
-    if encode(prefix, data) != text.lower():  # nor has a text of fewer signs than a checksum its own writing
+    if encode(prefix, data) != lower(text):  # nor has a text of fewer signs than a checksum its own writing
         raise ValueError("it has spare bits")
     return prefix, data
 

@@ -9,6 +9,7 @@ from cryptography.exceptions import InvalidSignature, InvalidTag, UnsupportedAlg
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey, Ed25519PublicKey
 from cryptography.hazmat.primitives.asymmetric.x25519 import X25519PrivateKey, X25519PublicKey
 
+from pbem.characters import lower
 from pbem.trust.primitives.faults import (
     Broken,
     Locked,
@@ -197,7 +198,7 @@ def age_open(sealed: bytes, keys: Sequence[str | bytes]) -> bytes:
     try:
         plaintext: bytes = pyrage.decrypt(sealed, handles)
     except pyrage.DecryptError as problem:
-        if "no matching keys" in str(problem).lower():
+        if "no matching keys" in lower(str(problem)):
             raise NoKeyFits from None
         raise Broken from None
     return plaintext

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
+from pbem.characters import BLANKS, capitalize, is_decimal, lower, split_words
 from pbem.orders.faults import listed
 from pbem.orders.first_war import QUESTIONS
 from pbem.reports.layout import fill, hung
@@ -43,7 +44,7 @@ class FirstWarWords(Words):
         """`1297, spring, Recruit Phase`."""
         if view["outcome"]:
             return f"{view['year']}, {view['season']}, the game is over"
-        return f"{view['year']}, {view['season']}, {view['phase'].capitalize()} Phase"
+        return f"{view['year']}, {view['season']}, {capitalize(view['phase'])} Phase"
 
     def standing(self, view: View) -> str:
         """The score."""
@@ -73,14 +74,14 @@ class FirstWarWords(Words):
             if event["event"] == "season":
                 when = f"{event['year']} {event['season']}"
             said = " ".join(sentences([event])) if event["event"] != "season" else ""
-            found.append((when, " ".join((event["event"], *values(event), said)).lower()))
+            found.append((when, lower(" ".join((event["event"], *values(event), said)))))
         return found
 
     def time_of(self, paragraph: str) -> str:
         """The season that a paragraph begins with, or that `Now:` names."""
-        words = paragraph.lower().replace(",", " ").replace(".", " ").split()
+        words = split_words(lower(paragraph).replace(",", " ").replace(".", " "))
         words = words[1:] if words[:1] == ["now:"] else words
-        if len(words) > 1 and words[0].isdigit() and len(words[0]) == 4:
+        if len(words) > 1 and is_decimal(words[0]) and len(words[0]) == 4:
             return f"{words[0]} {words[1]}"
         return ""
 
@@ -92,7 +93,7 @@ class FirstWarWords(Words):
         """What the template shows of a view."""
         head, *rows = ("", *SIDE.values()), *table_rows(view)
         lines = [
-            f"{name:{NAME}}{scots:>{NUMBER}}{english:>{NUMBER}}".rstrip()
+            f"{name:{NAME}}{scots:>{NUMBER}}{english:>{NUMBER}}".rstrip(BLANKS)
             for name, scots, english in (head, *rows)
         ]
         facts = [line for name, text in fact_rows(view) for line in hung(name, text, HEAD)]
@@ -154,7 +155,7 @@ def fact_rows(view: View) -> Iterator[tuple[str, str]]:
     if view["force"]:
         yield "Force", numbers(view["force"])
     house = [
-        f"{name.replace('_', ' ')} {str(value).lower()}"
+        f"{name.replace('_', ' ')} {lower(str(value))}"
         for name, value in view["options"].items()
         if value != SWITCHES[name][0] and name != "years"
     ]

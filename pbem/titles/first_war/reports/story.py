@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
+from pbem.characters import split_words, upper
 from pbem.reports.layout import HARD, fill
 from pbem.rules.base import Event
 from pbem.rules.first_war.facts import SIDES, kind_of
@@ -70,7 +71,7 @@ SECTIONS: dict[str, tuple[str, ...]] = {
 
 def capital(text: str) -> str:
     """The text with a capital letter first."""
-    return f"{text[:1].upper()}{text[1:]}"
+    return f"{upper(text[:1])}{text[1:]}"
 
 
 def cards_in_words(cards: Iterable[str]) -> str:
@@ -149,7 +150,7 @@ def target(event: Event) -> str:
     """` on Scottish Lowland Nobles`."""
     if not event.get("target"):
         return ""
-    *owner, kind = event["target"].split()
+    *owner, kind = split_words(event["target"])
     name = kind_of(f"{kind}-1").name
     whose = f"{OF[owner[0]]} " if owner and not name.startswith(OF[owner[0]]) else ""
     return f" on {whose}{name}"

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
+from pbem.characters import is_decimal, lower, split_words
 from pbem.reports.words import values
 from pbem.rules.base import Event
 
@@ -94,7 +95,7 @@ def search_words(told: Sequence[Event]) -> list[tuple[str, str]]:
         if event.get("converted"):
             more += " conversion converted"
         what = f"{fight} {fought} {kind} {more} {' '.join(values(event))}"
-        found.append((f"{year}.{turn} {when}", what.lower()))
+        found.append((f"{year}.{turn} {when}", lower(what)))
         if kind == "battle over":
             fight = fought = ""
     return found
@@ -102,8 +103,8 @@ def search_words(told: Sequence[Event]) -> list[tuple[str, str]]:
 
 def time_of(paragraph: str) -> str:
     """`1297.2 1297` for a paragraph that begins a turn, all its words for one of a winter, else nothing."""
-    words = re.sub(r"[^\w.]+", " ", paragraph.lower()).split()
+    words = split_words(re.sub(r"[^a-z0-9_.]+", " ", lower(paragraph)))
     for year, turn, number in zip(words, words[1:], words[2:], strict=False):
-        if turn == "turn" and year.isdigit():
+        if turn == "turn" and is_decimal(year):
             return f"{year}.{number.rstrip('.')} {year}"
     return " ".join(words) if "winter" in words else ""

@@ -9,6 +9,7 @@ from collections.abc import Iterator
 from functools import cache, lru_cache
 from typing import Any
 
+from pbem.characters import lower, strip_blanks
 from pbem.orders.faults import listed
 from pbem.reports.layout import fill, hung
 from pbem.reports.words import count
@@ -67,7 +68,7 @@ def map_rows(view: View) -> Iterator[tuple[str, ...]]:
             there = "; ".join(present(view, known, area))
             side = holder(view, area)
             named = f"{side}: {there}" if there and side != "both" else there or "-"
-            yield area, place(area)[COLUMN_OF_LIMIT:].strip(), named
+            yield area, strip_blanks(place(area)[COLUMN_OF_LIMIT:]), named
 
 
 @cache
@@ -151,7 +152,7 @@ def battles(view: View) -> list[str]:
             reserve = f" and {fight['reserves'][side]} in reserve" if fight["reserves"][side] else ""
             verb = "attacks" if side == fight["attacker"] else "defends"
             said += f"{SIDE[side]} {verb}: {faces or count(fight['numbers'][side], 'block')}{reserve}. "
-        lines += fill(said.strip(), "", "  ")
+        lines += fill(strip_blanks(said), "", "  ")
     for area in by_map(view["attacks"]):
         if not fight or area != fight["area"]:
             lines += fill(attack(view, area), "", "  ")
@@ -257,7 +258,7 @@ def _options_said(given: tuple[tuple[str, Any], ...]) -> str:
     options = dict(given)
     usual = read_options({"scenario": options["scenario"], "edition": options["edition"]}).as_dict()
     house = [
-        f"{name.replace('_', ' ')} {str(value).lower().replace('_', ' ')}"
+        f"{name.replace('_', ' ')} {lower(str(value)).replace('_', ' ')}"
         for name, value in options.items()
         if value != usual[name]
     ]

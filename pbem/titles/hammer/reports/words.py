@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Any
 
+from pbem.characters import capitalize
 from pbem.orders.faults import listed
 from pbem.reports.layout import HARD
 from pbem.reports.words import count
@@ -45,7 +46,7 @@ STOPS: dict[str, str] = {
 
 def card_name(card: str) -> str:
     """`3`, `Sea Move`."""
-    return card.title()
+    return " ".join(map(capitalize, card.split(" ")))
 
 
 def names(found: Iterable[str]) -> str:

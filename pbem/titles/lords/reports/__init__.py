@@ -6,6 +6,7 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from pbem.characters import lower
 from pbem.orders.faults import listed
 from pbem.orders.lords import QUESTIONS
 from pbem.reports.words import Table, Words
@@ -14,7 +15,7 @@ from pbem.rules.lords.imagined import plays_before
 from pbem.titles.lords.reports.position import armies, glance, hands, lines, others, ranking, rows
 from pbem.titles.lords.reports.sentences import DRAWN, SECTIONS, SIDE, story, when
 
-_TIME = re.compile(r"\b(round|turn) (\d+)\b")
+_TIME = re.compile(r"\b(round|turn) (\d+)\b", re.ASCII)
 
 
 class LordsWords(Words):
@@ -51,7 +52,7 @@ class LordsWords(Words):
 
     def time_of(self, paragraph: str) -> str:
         """When it is by a paragraph of a report: `round-3 turn-2`."""
-        first = paragraph.removeprefix("Now: ").lower()
+        first = lower(paragraph.removeprefix("Now: "))
         return " ".join(f"{word}-{number}" for word, number in _TIME.findall(first))
 
     def sections(self, kind: str) -> tuple[str, ...]:

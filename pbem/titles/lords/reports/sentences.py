@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 
+from pbem.characters import capitalize
 from pbem.orders.faults import listed
 from pbem.reports.layout import fill
 from pbem.reports.words import count, runs
 from pbem.rules.base import Event
 from pbem.rules.lords.facts import CARDS, CLANS, SIDES, strength
 
-SIDE = {side: side.capitalize() for side in SIDES}
+SIDE = {side: capitalize(side) for side in SIDES}
 NAME = {clan.name: clan.title for clan in CLANS.values()}
 
 SECTIONS = {
