@@ -35,14 +35,16 @@ WHOLE = ("tests/disputes/test_told_whole.py", "tests/golden/test_recorded_games.
 """What is told of recorded games, whole: written anew with them."""
 
 
-WORTH = tomllib.loads(Path("tests/golden/worth.toml").read_text(encoding="utf-8"))
+WORTH = [
+    tomllib.loads(path.read_text(encoding="utf-8")) for path in sorted(Path("tests").glob("*/worth.toml"))
+]
 """What a recorded game should show of each title, and how often."""
 
 
 def is_worth_keeping(reports: Path) -> bool:
     """Tell whether reports show enough: a game that a king's death ended early shows no winter."""
     told = "".join(path.read_text(encoding="utf-8") for path in sorted(reports.glob("*/*.txt")))
-    (wanted,) = (wanted for title, wanted in WORTH.items() if f"{title}: game" in told)
+    (wanted,) = (worth["shown"] for worth in WORTH if f"{worth['title']}: game" in told)
     return all(told.count(words) >= number for words, number in wanted.items())
 
 
