@@ -22,6 +22,8 @@ class Question:
     said: str
     now: bool
     """Is it asked now, and not in advance?"""
+    verbs: tuple[str, ...]
+    """The words that begin the lines which answer it."""
 
 
 def form_of(report: str) -> str:
@@ -32,12 +34,17 @@ def form_of(report: str) -> str:
 
 def questions(form: str) -> tuple[Question, ...]:
     """What a form asks, in its order: the remarks above the lines that are to be filled in."""
-    found = [block for block in form.split("\n\n") if block.startswith(NOTE)]
-    remarks = [takewhile(lambda line: line.startswith(NOTE), block.splitlines()) for block in found]
-    rows = [" ".join(line.removeprefix(NOTE) for line in lines) for lines in remarks]
-    return tuple(
-        Question(row.removeprefix(ASKED_NOW), row.startswith(ASKED_NOW)) for row in rows if "?" in row
-    )
+    found = [block.splitlines() for block in form.split("\n\n") if block.startswith(NOTE)]
+    return tuple(one for lines in found if "?" in (one := _question(lines)).said)
+
+
+def _question(block: Sequence[str]) -> Question:
+    """Return the question of one block of a form: remarks, and the lines below them."""
+    remarks = list(takewhile(lambda line: line.startswith(NOTE), block))
+    said = " ".join(line.removeprefix(NOTE) for line in remarks)
+    lines = (line for line in block[len(remarks) :] if not line.startswith(("if ", " ")))
+    verbs = dict.fromkeys(line.partition(" ____")[0].strip() for line in lines)
+    return Question(said.removeprefix(ASKED_NOW), said.startswith(ASKED_NOW), tuple(verbs))
 
 
 def shown(section: pages.Section) -> dict[str, Any]:

@@ -146,6 +146,11 @@ class Firefox:
         field = self.wait(f"//*[@id=//label[normalize-space()={label!r}]/@for]")
         self.do("WebDriver:ElementSendKeys", id=field, text=text)
 
+    def choose(self, said: str, files: str) -> None:
+        """Choose files by a field that stands in its label."""
+        field = self.wait(f"//label[normalize-space()={said!r}]//input")
+        self.do("WebDriver:ElementSendKeys", id=field, text=files)
+
     def text(self, path: str) -> str:
         """What an element says."""
         return str(self.do("WebDriver:GetElementText", id=self.wait(path))["value"])

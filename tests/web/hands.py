@@ -17,6 +17,7 @@ TELEPHONE = {"width": 360, "height": 740}
 SMALLEST = 24
 """As wide and as high, in pixels, is what a finger can hit (WCAG 2.2)."""
 MOST_KEYS = 200
+MOST_PINCHES = 6
 
 
 class Hand(Protocol):
@@ -68,21 +69,36 @@ class Finger:
     def pick(self, files: Sequence[Path]) -> None:
         """Choose files by the telephone's own picker."""
         with self.page.expect_file_chooser() as chooser:
-            self.page.get_by_label("Choose files").tap()
+            self.page.get_by_label("Open mail").tap()
         give(self.player, chooser.value, files)
 
     def touch(self, name: str) -> None:
-        """Tap where something stands; with the picture large, as blocks are small."""
-        if (larger := self.page.get_by_role("button", name="Larger")).count():
-            larger.tap()
+        """Tap where something stands; two fingers enlarge it where it is small."""
         part = part_of(self.player, name)
+        self.page.get_by_role("button", name="All of it").tap()
+        for _ in range(MOST_PINCHES):
+            box = part.bounding_box()
+            assert box
+            if min(box["width"], box["height"]) >= SMALLEST:
+                break
+            self.pinch(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
         box = part.bounding_box()
         assert box
         assert min(box["width"], box["height"]) >= SMALLEST, f"{name} is too small for a finger: {box}"
         point = part.evaluate(POINT)
         assert point, f"no finger reaches {name}"
         self.page.touchscreen.tap(*point)
-        assert in_sight(self.player, ".chips"), "what may be done with it is in sight"
+        self.page.wait_for_function(CHIPS_IN_SIGHT)  # what may be done with it
+
+    def pinch(self, x: float, y: float) -> None:
+        """Move two fingers apart, on both sides of a place."""
+        session = self.page.context.new_cdp_session(self.page)
+        for apart in (20, 30, 40):
+            kind = "touchStart" if apart == 20 else "touchMove"
+            points = [{"x": x - apart, "y": y, "id": 0}, {"x": x + apart, "y": y, "id": 1}]
+            session.send("Input.dispatchTouchEvent", {"type": kind, "touchPoints": points})
+        session.send("Input.dispatchTouchEvent", {"type": "touchEnd", "touchPoints": []})
+        session.detach()
 
 
 class Keys:
@@ -104,7 +120,10 @@ class Keys:
     def press(self, said: str) -> None:
         """Go to a button and press it."""
         self.page.get_by_role("button", name=said, exact=True).wait_for()
-        self._tabs("(said) => document.activeElement.textContent === said", said)
+        self._tabs(
+            "(said) => (document.activeElement.ariaLabel ?? document.activeElement.textContent) === said",
+            said,
+        )
         self.page.keyboard.press("Enter")
 
     def _tabs(self, test: str, wanted: str) -> None:
@@ -117,7 +136,7 @@ class Keys:
     def pick(self, files: Sequence[Path]) -> None:
         """Choose files by the picker, which a key opens."""
         for last in (False, True):  # what is drawn anew under a key takes none; people press again
-            self.reach("#mail input[type=file]")
+            self.reach(".openmail input")
             try:
                 with self.page.expect_file_chooser(timeout=10_000) as chooser:
                     self.page.keyboard.press("Space")
@@ -163,8 +182,14 @@ WAY = """(name) => {
 """The arrow key for somebody who sees where they are and where they go; another one where they have been."""
 
 
+CHIPS_IN_SIGHT = """() => {
+    const box = (one) => document.querySelector(one)?.getBoundingClientRect();
+    const [chips, body] = [".chips", "#body"].map(box);
+    return chips && chips.top >= body.top - 1 && chips.bottom <= body.bottom + 1;
+}"""
+
+
 POINT = """(part) => {
-    part.scrollIntoView({block: "center", inline: "center"});
     const {left, top, width, height} = part.getBoundingClientRect();
     const named = (x, y) => document.elementsFromPoint(x, y)
         .find((one) => !one.closest(".picture svg") || one.closest("[data-name]"));

@@ -133,17 +133,17 @@ class PagePlayer:
         page.get_by_label("Passphrase", exact=True).fill(PASSPHRASE)
         page.get_by_label("The passphrase again").fill(PASSPHRASE)
         page.get_by_role("button", name="Make your key").click()
-        page.get_by_role("heading", name="Open mail from the judge").wait_for()
+        page.locator(".openmail").wait_for()
 
     def load_home(self, home: Path) -> None:
         """Go on with a home from the command line, whose key has no passphrase."""
-        self.page.get_by_label("Choose files").set_input_files(str(home))
+        self.page.get_by_label("Choose the file of your home").set_input_files(str(home))
         self.page.get_by_role("button", name="Unlock").click()
-        self.page.get_by_role("heading", name="Open mail from the judge").wait_for()
+        self.page.locator(".openmail").wait_for()
 
     def go(self, game: str) -> None:
         """Open a game, if it is not what a file that came has opened."""
-        if not self.page.url.endswith(f"#game/{game}"):
+        if f"#game/{game}" not in self.page.url:
             self.page.get_by_role("link", name=game).click()
         self.page.locator(".banner").wait_for()
 
@@ -178,7 +178,7 @@ class PagePlayer:
     def receive(self, *files: Path) -> None:
         """Choose files of mail."""
         self.clear()
-        self.page.get_by_label("Choose files").set_input_files([str(file) for file in files])
+        self.page.get_by_label("Open mail").set_input_files([str(file) for file in files])
         self.settle()
 
     def settle(self) -> None:
@@ -201,7 +201,7 @@ class PagePlayer:
             }""",
             given,
         )
-        self.page.locator("#mail").dispatch_event("drop", {"dataTransfer": dropped})
+        self.page.locator("main").dispatch_event("drop", {"dataTransfer": dropped})
         self.settle()
 
     def clear(self) -> None:
@@ -221,19 +221,38 @@ class PagePlayer:
             self.read.update(new)
 
     def state(self) -> str:
-        """The one loud state."""
-        return self.page.locator(".banner strong").inner_text().lower()
+        """The state, which stands as a quiet line below the one button."""
+        return self.page.locator(".banner").get_attribute("data-state") or ""
 
     def write(self, text: str) -> None:
-        """Write orders."""
+        """Write orders as text."""
+        self.as_text()
         self.page.locator("#draft").fill(text)
 
+    def draft(self) -> str:
+        """What the rows of orders say, line by line."""
+        rows = self.page.locator(".order").evaluate_all("(all) => all.map((row) => row.dataset.line)")
+        return "\n".join(rows)
+
+    def as_text(self) -> None:
+        """Show the orders as text, also where nothing is asked."""
+        self.page.get_by_role("tab", name="Orders").click()
+        self.page.locator("#orders").wait_for()
+        for said in ("Order ahead", "Write as text"):
+            if (button := self.page.get_by_role("button", name=said, exact=True)).count():
+                button.click()
+        self.page.locator("#draft").wait_for()
+
     def seal(self) -> Path:
-        """Sign and seal, by two deliberate acts; the sealed text as it was downloaded."""
-        self.page.locator("#seal").click()
-        self.page.get_by_role("button", name="Yes, seal").click()
+        """Sign and seal; the sealed text, which comes by itself."""
+        self.page.get_by_role("tab", name="Orders").click()
+        with self.page.expect_download() as begun:
+            self.page.locator("#seal").click()
+        target = self.folder / begun.value.suggested_filename
+        begun.value.save_as(target)
         self.page.locator("#out").wait_for()
-        return self.download()
+        self.page.locator("main[aria-busy=false]").wait_for()
+        return target
 
     def hindrances(self, axe: str) -> list[str]:
         """What axe finds on the page as it is."""
@@ -341,7 +360,8 @@ def exchange(judge: Judge, players: list[PagePlayer], game: str, rules: str, sid
     """Everybody's orders, a pass of the judge, everybody's letters."""
     for player, side in zip(players, sides, strict=True):
         orders = bot_orders(rules, side, player.view(game))
-        if player.page.locator("#draft").count():
+        player.page.get_by_role("tab", name="Orders").click()
+        if player.page.locator("#orders").count():
             player.write(orders)
         judge.run("submit", player.seal())
         player.page.get_by_role("button", name="I gave it to my mail program").click()

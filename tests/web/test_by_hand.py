@@ -53,10 +53,10 @@ class Evening:
         joins = {"scotland": self.taken("Download .txt"), "england": self.bot.join(GAME, self.judge)}
         self.judge.open(GAME, "hammer", joins, scenario="braveheart")
         self.mail()
-        page.locator(".banner", has_text="Invited").wait_for()
+        page.locator(".banner[data-state=invited]").wait_for()
         self.taken("Save my home")
         hand.press("I have the file")
-        self.play("Accept the game")
+        self.play("Accept")
 
     def taken(self, said: str) -> Path:
         """Press a button that downloads."""
@@ -73,13 +73,11 @@ class Evening:
         assert self.page.locator("#notes .fault").count() == 0
         assert self.page.evaluate("() => scrollY") == 0, "the state is in sight"
 
-    def play(self, seal: str = "Sign and seal") -> None:
+    def play(self, seal: str) -> None:
         """Seal what stands there, hand it over; the bot plays; what the judge answers."""
         hand, page = self.hand, self.page
-        hand.press(seal)
-        hand.press("Yes, seal")
+        self.judge.run("submit", self.taken(seal))
         page.locator("#out").wait_for()
-        self.judge.run("submit", self.taken("Download .txt"))
         hand.press("I gave it to my mail program")
         page.locator(".banner.handed-over").wait_for()
         self.bot.read_letters(self.judge)
@@ -91,28 +89,40 @@ class Evening:
     def exchange(self) -> None:
         """One exchange: what is asked, from what is offered."""
         assert self.page.evaluate(WIDTH) <= self.page.evaluate("() => innerWidth"), "wider than the screen"
-        self.hand.press("Go to your orders")
-        assert self.page.evaluate("() => document.activeElement.className") == "picture"
-        assert in_sight(self.player, ".before")
+        assert self.page.get_by_role("tab", name="Story").get_attribute("aria-selected") == "true"
+        self.hand.press("To your orders")
+        self.page.locator("#orders").wait_for()
+        assert in_sight(self.player, "footer"), "the one button is in sight"
+        assert self.page.evaluate("() => document.documentElement.scrollHeight <= innerHeight")
+        if (ahead := self.page.get_by_role("button", name="Order ahead")).count():
+            assert self.page.locator(".picture .lit").count() == 0, "where nothing is asked, nothing is lit"
+            assert ahead.is_visible()
+            self.play("Send your part of the dice")
+            return
         event = self.one_of("card", r"\d") not in ("", *"123")
         self.one_of("battles")
         if not event and any(one.startswith("move ") for one in self.offered()):
             self.move()
-        self.wrote.append(self.page.locator("#draft").input_value())
+        self.wrote.append(self.player.draft())
         self.page.locator("#faults .fault").first.wait_for(state="detached")  # it is looked at as one writes
         self.player.shot(f"{type(self.hand).__name__}-{len(self.wrote):02}")
-        self.play()
+        self.play("Sign and send" if self.wrote[-1] else "Send your part of the dice")
 
     def offered(self) -> list[str]:
         """What stands on the buttons, once they speak of the line at hand."""
         self.page.wait_for_function(
             """() => {
-                const line = document.getElementById("draft").value.split("\\n").at(-1).trim();
+                const line = document.querySelector(".order.now")?.dataset.line;
                 const title = document.querySelector(".chips p")?.textContent ?? "";
                 return line ? title.includes(`"${line}"`) : title === "A line can begin";
             }"""
         )
-        return self.page.locator(".chips .chip").all_inner_texts()
+        return self.named(".hand .card, .chips [data-line]")
+
+    def named(self, chosen: str) -> list[str]:
+        """What buttons are called."""
+        found: list[str] = self.page.locator(chosen).evaluate_all("(all) => all.map((one) => one.ariaLabel)")
+        return found
 
     def one_of(self, verb: str, rather: str = "") -> str:
         """The last that is offered of a verb, or of those that are wanted rather; "" if none is."""
@@ -126,45 +136,42 @@ class Evening:
         return chosen.removeprefix(f"{verb} ")
 
     def move(self) -> None:
-        """By the picture: a block, what it may do, and an area that lights up."""
-        before = self.page.locator("#draft").input_value()
+        """By the picture: a block, and an area that lights up."""
+        before = self.player.draft()
         for block in ("Wallace", "Douglas", "Bruce", "Fraser", "Grant"):
             if not self.page.locator(f'.picture .lit[data-name="{block}"]').count():
                 continue
             self.hand.touch(block)
-            self.page.locator(".chips p", has_text=re.compile(f"^{block}$")).wait_for()
-            if (chip := f"move {block}") not in self.page.locator(".chips .chip").all_inner_texts():
+            line = f"move {block}"
+            asked = re.compile(rf"^({block}|Now tap where {block} goes.*)$")
+            self.page.locator(".chips p", has_text=asked).wait_for()
+            if self.player.draft() != f"{before}\n{line}".strip():  # as in winter: it goes nowhere
+                assert self.player.draft() == before, "nothing is written unasked"
                 continue
-            self.hand.press(chip)
-            ways = [
-                one.removeprefix(f"{chip} to ") for one in self.offered() if one.startswith(f"{chip} to ")
-            ]
-            if not ways:  # as in winter: it is taken back
-                self.hand.press("Undo")
-                assert self.page.locator("#draft").input_value() == before
-                continue
-            self.hand.touch(ways[0])
-            self.chosen(f"{chip} to {ways[0]}", f"{before}\n{chip} to {ways[0]}".strip())
+            lit = self.page.locator(".picture .lit:has(> path:first-child)")
+            way: str = lit.first.evaluate("(part) => part.dataset.name")
+            self.hand.touch(way)
+            self.chosen(f"{line} to {way}", f"{before}\n{line} to {way}".strip())
             self.page.locator(".drawn polyline").first.wait_for(state="attached")
             self.offered()
             return
 
     def chosen(self, line: str, text: str) -> None:
-        """A tap has written it; or more than one line was meant; as a noble bears its area's name."""
+        """A tap has written it; or more than one line was meant, as a noble bears its area's name."""
         self.page.wait_for_function(
-            """([line, text]) => document.getElementById("draft").value === text
-                || [...document.querySelectorAll(".chips .chip")].some((one) => one.textContent === line)
-                && document.querySelector(".chips p").textContent === line.split(" to ")[1]""",
+            """([line, text]) => [...document.querySelectorAll(".order")]
+                    .map((row) => row.dataset.line).join("\\n") === text
+                || document.querySelector(".chips p").textContent === line.split(" to ")[1]""",
             arg=[line, text],
         )
-        if self.page.locator("#draft").input_value() != text:
+        if self.player.draft() != text:
             self.hand.press(line)
-            self.page.wait_for_function("(text) => document.getElementById('draft').value === text", arg=text)
+            self.page.locator(f'.order[data-line="{line}"]').wait_for()
+        assert self.player.draft() == text
 
     def year(self) -> str:
         """Of which year the last report speaks."""
-        told = re.search(r"Now: (\d+)", self.page.locator(".headline").inner_text())
-        return told[1] if told else ""
+        return self.page.locator(".time i").first.text_content() or ""
 
     def whole_year(self) -> None:
         """Exchanges until the year is over."""

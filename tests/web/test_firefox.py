@@ -36,7 +36,7 @@ def test_the_main_way_is_gone_in_firefox(
     ):
         firefox.give(label, said)
     firefox.press("Make your key")
-    firefox.wait("//h2[.='Open mail from the judge']")
+    firefox.wait("//h2[.='Join a game']")
     firefox.give("Game", "hearth")
     firefox.give("The judge's key", judge.fingerprint)
     firefox.press("Sign the join file")
@@ -47,37 +47,37 @@ def test_the_main_way_is_gone_in_firefox(
 
     def receive() -> None:
         new = [path for path in judge.letters("alice") if path not in read]
-        firefox.give("Choose files", "\n".join(map(str, new)))
+        firefox.choose("Open mail", "\n".join(map(str, new)))
         read.update(new)
 
     receive()
-    firefox.wait("//div[contains(@class, 'banner') and contains(@class, 'draft')]")
+    firefox.wait("//p[@data-state='invited']")
     assert firefox.taken("Save my home").read_bytes()[:2] == b"PK"
     firefox.press("I have the file")
     for orders in ("", "move Wallace to Mentieth"):
         if orders:
+            firefox.press("To your orders")
+            firefox.press("Write as text")
             draft = firefox.wait("//textarea[@id='draft']")
             firefox.do("WebDriver:ElementSendKeys", id=draft, text=orders)
             firefox.wait("//li[@class='fine']")
             assert firefox.run("return document.querySelectorAll('.drawn polyline').length") == 1
-        firefox.do("WebDriver:ElementClick", id=firefox.wait("//button[@id='seal']"))
-        firefox.press("Yes, seal")
-        judge.run("submit", firefox.taken("Download .txt"))
+        judge.run("submit", firefox.taken("Sign and send" if orders else "Accept"))
         firefox.press("I gave it to my mail program")
-        firefox.wait("//div[contains(@class, 'handed-over')]")
+        firefox.wait("//p[@data-state='handed over']")
         receive()
-        firefox.wait("//div[contains(@class, 'receipted')]")
+        firefox.wait("//p[@data-state='receipted']")
         bob.read_letters(judge)
         judge.run("submit", bob.seal("hearth", ""))
         judge.run("run")
         receive()
-        firefox.wait("//div[contains(@class, 'banner') and contains(@class, 'draft')]")
-    assert "Exchange 2" in firefox.text("//div[@class='story']")
+        firefox.wait("//p[@data-state='draft']")
+    assert "What happened" in firefox.text("//div[@class='story']")
     assert firefox.run("return document.querySelectorAll('#notes .fault').length") == 0
 
     firefox.visit(f"{address}#game/hearth")  # again, from what the browser has kept
     firefox.do("WebDriver:Refresh")
     firefox.give("Passphrase", PASSPHRASE)
     firefox.press("Unlock")
-    firefox.wait("//div[contains(@class, 'banner') and contains(@class, 'draft')]")
+    firefox.wait("//p[@data-state='draft']")
     assert firefox.run("return document.body.dataset.bad ?? ''") == ""

@@ -50,6 +50,7 @@ def test_two_play_an_exchange_and_one_goes_on_at_the_command_line(
     home = tmp_path / "command-line"
     pbem("audit", bundle_of(judge, "hearth", tmp_path))
     alice.page.get_by_role("link", name="Games").click()
+    alice.page.locator(".games").wait_for()
     saved = alice.save_home()
     home.mkdir()
     with zipfile.ZipFile(saved) as archive:
@@ -68,7 +69,7 @@ def test_two_play_an_exchange_and_one_goes_on_at_the_command_line(
     back = tmp_path / "back.zip"
     back.write_bytes(homefile.pack(home))
     again = arrive("alice-again")
-    again.page.get_by_label("Choose files").set_input_files(str(back))
+    again.page.get_by_label("Choose the file of your home").set_input_files(str(back))
     again.page.get_by_role("button", name="Unlock").wait_for()
     again.page.get_by_label("Passphrase").fill(PASSPHRASE)
     again.page.get_by_role("button", name="Unlock").click()
@@ -105,8 +106,37 @@ def test_other_titles_are_played_in_the_page_too(
     player.read = set(first.read)
     player.read_letters(judge)
     player.page.locator(".banner.draft").wait_for()
-    assert player.page.locator(".picture svg [data-name]").count() > 3
     player.shot(rules)
+    player.page.get_by_role("tab", name="Orders").click()
+    assert player.page.locator(".picture svg [data-name]").count() > 3
+
+
+def test_each_step_of_a_story_has_an_address(judge: Judge, arrive: Arrive, tmp_path: Path) -> None:
+    alice, bob = opened(judge, tmp_path, "hearth", "hammer", ["scotland", "england"], scenario="braveheart")
+    for one, side in ((alice, "scotland"), (bob, "england")):
+        judge.run("submit", one.seal("hearth", bot_orders("hammer", side, one.view)))
+    judge.run("run")
+    alice.read_letters(judge)
+    player = arrive("alice")
+    player.load_home(alice.packed())
+    player.go("hearth")
+    page = player.page
+    story, orders = (page.get_by_role("tab", name=name) for name in ("Story", "Orders"))
+    assert story.get_attribute("aria-selected") == "true", "a new report opens with its story"
+    told = page.locator(".story .now").inner_text()
+    page.get_by_role("button", name="One step on").click()
+    page.wait_for_url("**#game/hearth/story/2/1")
+    second = page.locator(".story .now").inner_text()
+    assert second != told
+    orders.click()
+    page.wait_for_url("**#game/hearth")
+    page.evaluate("() => { location.hash = 'game/hearth/story/2/1' }")
+    page.locator(".story .now", has_text=second).wait_for()
+    assert story.get_attribute("aria-selected") == "true"
+    for nowhere in ("9/0", "x/y", "2/-7"):  # no such report or step: the story as it is
+        page.evaluate("(where) => { location.hash = `game/hearth/story/${where}` }", nowhere)
+        page.locator("main[aria-busy=false]").wait_for()
+        assert page.locator(".story .now").count() == 1
 
 
 def test_what_is_refused_is_refused_in_the_words_of_the_command_line(
@@ -136,7 +166,6 @@ def test_what_is_refused_is_refused_in_the_words_of_the_command_line(
     said = pbem("seal", draft, "--game", "hearth", may_fail=True, PBEM_HOME=alice.home)
     player.write(early)
     player.page.locator("#seal").click()
-    player.page.get_by_role("button", name="Yes, seal").click()
     assert "exchange 9" in said
     assert words_of(said)
     (first, *_) = sorted(words_of(said))
@@ -174,7 +203,7 @@ def test_whole_mails_are_dropped_several_at_once_in_base64_and_forwarded(
     player.page.locator(".banner.draft").wait_for()
     assert player.page.locator("#notes .fault").count() == 0
 
-    player.page.get_by_role("link", name="About this page").click()
+    player.page.goto(f"{player.address}#about")
     other = player.page.locator("main .fault")
     other.wait_for()
     assert "not the one that your invitation to hearth names" in other.inner_text()
@@ -205,7 +234,7 @@ def test_an_invitation_that_names_this_page_is_told_as_the_same(
     alice, _ = opened(judge, tmp_path, "hearth", "hammer", ["scotland", "england"], scenario="braveheart")
     player = arrive("alice")
     player.load_home(alice.packed())
-    player.page.get_by_role("link", name="About this page").click()
+    player.page.goto(f"{player.address}#about")
     player.page.locator("main .fine").wait_for()
     assert "your invitation to hearth names" in player.page.locator("main .fine").inner_text()
     assert player.page.locator("main .fault").count() == 0
@@ -238,10 +267,10 @@ def test_two_histories_are_refused_in_the_words_of_the_command_line_and_nothing_
     first = said.partition("pbem: ")[2].splitlines()[0]
     assert "has signed two histories" in first
     assert first in player.told()
-    player.page.locator(".banner .fault").wait_for()
+    player.page.locator(".body p.fault").wait_for()
     player.clear()
+    player.page.get_by_role("tab", name="Orders").click()
     player.page.locator("#seal").click()
-    player.page.get_by_role("button", name="Yes, seal").click()
     player.page.locator("#notes .fault").wait_for()
     refused = pbem("seal", "--game", "hearth", "--bare", may_fail=True, PBEM_HOME=alice.home)
     assert "two histories" in refused
@@ -260,7 +289,8 @@ def test_two_tabs_a_killed_tab_no_network_and_no_room_lose_nothing(
     other = player.visit()  # a second tab, whose memory is its own
     other.get_by_role("button", name="Unlock").click()
     other.get_by_role("link", name="hearth").click()
-    other.locator("#draft").fill("card 1")
+    other.get_by_role("tab", name="Orders").click()
+    other.get_by_role("button", name="card 1", exact=True).click()
     first = player.seal()  # bare, in the first tab
     told = other.evaluate(
         "() => import('./ask.js').then((page) => page.ask('seal', {game: 'hearth', text: 'card 1'}))"
@@ -282,9 +312,8 @@ def test_two_tabs_a_killed_tab_no_network_and_no_room_lose_nothing(
     full = "put = function () { throw new DOMException('no room', 'QuotaExceededError') }"
     worker = player.page.workers[0]
     worker.evaluate(f"() => {{ IDBObjectStore.prototype.{full} }}")  # the storage is full from here on
+    player.write("note other words than those that are sealed")
     player.page.locator("#seal").click()
-    player.page.locator("#draft").evaluate("(box) => { box.value = 'card 2' }")
-    player.page.get_by_role("button", name="Yes, seal").click()
     player.page.locator("#notes .fault").first.wait_for()
     assert "no room" in player.told()
     assert "revision-3" not in "".join(path.name for path in player.folder.iterdir())
@@ -311,10 +340,10 @@ def test_a_tab_that_is_killed_at_any_step_goes_on_where_it_was(
     player.write("card 1")
     player.page.locator("#faults .fine").wait_for()
     assert killed() == "draft"
+    player.as_text()
     assert player.page.locator("#draft").input_value() == "card 1", "what was written is kept"
 
     player.page.locator("#seal").click()
-    player.page.get_by_role("button", name="Yes, seal").click()
     found = killed()  # while it seals
     assert found in ("draft", "sealed"), "all of it is kept, or nothing"
     sealed = player.download() if found == "sealed" else player.seal()
@@ -325,7 +354,7 @@ def test_a_tab_that_is_killed_at_any_step_goes_on_where_it_was(
     player.page.get_by_role("button", name="I gave it to my mail program").click()
     assert killed() in ("sealed", "handed over")
     new = [path for path in judge.letters("alice") if path not in player.read]
-    player.page.get_by_label("Choose files").set_input_files([str(path) for path in new])
+    player.page.get_by_label("Open mail").set_input_files([str(path) for path in new])
     if killed() != "receipted":  # while it took the letters in
         player.receive(*new)
         player.page.locator(".banner.receipted").wait_for()
@@ -344,33 +373,48 @@ def test_a_tap_and_the_keyboard_alone_write_orders(judge: Judge, arrive: Arrive,
     player.load_home(alice.packed())
     player.go("hearth")
     page = player.page
+    page.get_by_role("tab", name="Orders").tap()
     page.locator('.picture [data-name="Wallace"].lit').first.wait_for()
     page.locator('.picture [data-name="Wallace"]').last.tap()
-    page.get_by_role("button", name="move Wallace", exact=True).wait_for()
-    page.locator('.picture [data-name="Fife"]').first.dispatch_event("click")  # who stands there is offered
-    chip = page.get_by_role("button", name="move Wallace", exact=True)
-    chip.wait_for()
-    chip.tap()
+    row = page.locator(".order")
+    row.and_(page.locator('[data-line="move Wallace"]')).wait_for()
+    page.get_by_role("button", name="fire Wallace", exact=True).wait_for()  # what else may be done with it
     page.locator('.picture [data-name="Mentieth"].lit').first.wait_for()
     atholl = page.locator('.picture [data-name="Atholl"].lit path').first  # it has no coast
     assert atholl.evaluate("(path) => getComputedStyle(path).fill") != rgb(atholl.get_attribute("fill"))
     page.locator('.picture [data-name="Mentieth"]').first.dispatch_event("click")
-    page.wait_for_function("() => document.getElementById('draft').value === 'move Wallace to Mentieth'")
+    page.locator('.order[data-line="move Wallace to Mentieth"]').wait_for()
     page.locator(".drawn polyline").wait_for(state="attached")
-    page.get_by_role("button", name="Undo").click()
-    page.wait_for_function("() => document.getElementById('draft').value === 'move Wallace'")
-    page.get_by_role("button", name="Redo").click()
+    assert page.locator(".drawn text").text_content() == row.locator(".n").inner_text() == "1"
+    page.get_by_role("button", name="Undo").tap()
+    page.locator('.order[data-line="move Wallace"]').wait_for()
+    page.get_by_role("button", name="Redo").tap()
     page.locator("#faults .fine").wait_for()
-    page.get_by_role("button", name="Undo").click()
-    page.locator("#draft").fill("move Wallace to Fife")
-    page.get_by_role("button", name="Redo").click()
-    assert page.locator("#draft").input_value() == "move Wallace to Fife", (
-        "nothing is redone over what was written"
-    )
-    page.get_by_role("button", name="Undo").click()
+    page.get_by_role("button", name="Undo").tap()
+    player.write("move Wallace to Fife")
+    assert page.get_by_role("button", name="Redo").is_disabled(), "nothing is redone over what was written"
+    page.get_by_role("button", name="Undo").tap()
     assert page.locator("#draft").input_value() == "move Wallace"
+    page.get_by_role("button", name="Redo").tap()
+    page.get_by_role("button", name="Show as rows").tap()
+    page.get_by_role("button", name="Undo").tap()
+    page.locator('.picture [data-name="Wallace"]').last.tap()  # a tap is no less than a word that is typed
+    page.wait_for_function("() => document.querySelector('.switch button:nth-child(2)').disabled")
 
-    page.locator("#draft").fill("")
+    first, other = page.locator(".hand .card").evaluate_all("(all) => all.map((card) => card.ariaLabel)")[:2]
+    player.write(f"{first}\nmove Wallace to Fife")
+    page.get_by_role("button", name="Show as rows").tap()
+    page.get_by_role("button", name="Order 2 earlier").tap()
+    assert player.draft() == f"move Wallace to Fife\n{first}"
+    page.get_by_role("button", name="Remove order 1").tap()
+    assert player.draft() == first
+    hand = page.locator(".hand")
+    assert hand.get_by_role("button", name=first, exact=True).get_attribute("aria-pressed") == "true"
+    hand.get_by_role("button", name=other, exact=True).tap()
+    assert player.draft() == other, "another card takes its place"
+    hand.get_by_role("button", name=other, exact=True).tap()
+    assert player.draft() == "", "a second tap takes it back"
+
     for said in ("if ____:", "if ____ is attacked:"):  # a sentence, completed by taps alone
         page.get_by_role("button", name=said, exact=True).tap()
     page.locator('.picture [data-name="Fife"].lit').first.wait_for()
@@ -380,13 +424,14 @@ def test_a_tap_and_the_keyboard_alone_write_orders(judge: Judge, arrive: Arrive,
     page.locator('.picture [data-name="Mentieth"].lit').first.wait_for()
     page.locator('.picture [data-name="Mentieth"]').first.dispatch_event("click")
     page.locator("#faults .fine").wait_for()
-    assert page.locator("#draft").input_value() == "if Fife is attacked: move Wallace to Mentieth"
+    assert player.draft() == "if Fife is attacked: move Wallace to Mentieth"
     page.get_by_role("button", name="New line").tap()
     for said in ("plan ____:", "plan any:", "fire …", "fire Wallace"):
         page.get_by_role("button", name=said, exact=True).tap()
-    page.wait_for_function("() => document.getElementById('draft').value.includes('fire Wallace')")
+    page.locator('.order[data-line="fire Wallace"]').wait_for()
     page.locator("#faults .fine, #faults .remark").first.wait_for()
     assert page.locator("#faults .fault").count() == 0
+    player.as_text()
     assert page.locator("#draft").input_value().endswith("\nplan any:\n    fire Wallace\nend")
 
     page.locator("#draft").fill("")
@@ -400,9 +445,6 @@ def test_a_tap_and_the_keyboard_alone_write_orders(judge: Judge, arrive: Arrive,
     page.locator("#draft").fill("card 1\nmove Wallace to Mentieth")
     page.get_by_role("button", name="What your orders will do").click()
     page.locator(".foretold p", has_text="You hold the area").first.wait_for()
-    heading = page.get_by_role("heading", name="What your orders will do").bounding_box()
-    assert heading
-    assert 0 <= heading["y"] < 100, "what was asked for is in sight"
 
 
 def rgb(colour: str | None) -> str:
@@ -439,7 +481,7 @@ def test_nothing_keeps_people_from_using_it(
     player.seal()
     player.shot(f"{scheme}-sealed")
     assert player.hindrances(axe) == []
-    player.page.get_by_role("link", name="About this page").click()
+    player.page.goto(f"{player.address}#about")
     player.page.locator("code").filter(has_text=re.compile("^[0-9a-f]{64}$")).wait_for()
     assert player.hindrances(axe) == []
 
@@ -469,7 +511,7 @@ def test_another_version_is_used_only_when_the_player_says_so(
             player.page.close()
             player.page = player.visit()
             assert player.page.get_by_role("heading", name="Play by mail, in").is_visible()
-        player.page.get_by_role("link", name="About this page").click()
+        player.page.goto(f"{player.address}#about")
         player.page.get_by_role("button", name="Use it from the next start on").click()
         player.page.locator("button:disabled").wait_for()
         player.page.close()

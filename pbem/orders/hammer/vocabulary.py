@@ -59,12 +59,12 @@ def is_of_group(name: str, group: str) -> bool:
 
 
 def _offered_areas(order: Order, clause: str, sight: Sight) -> Iterator[str]:
-    """Areas that are worth offering: where one's blocks are, or where they can go from there."""
+    """Areas that are worth offering: where one's blocks stand, or where those that are named can go."""
+    picked = next((block.area for name in order.names if (block := sight.own(name))), "")
     if clause != "to":
-        return (area for area in AREAS if sight.blocks_in(area, sight.side))
+        return (area for area in AREAS if sight.blocks_in(area, sight.side) and picked in ("", area))
     if order.verb in ("sail", "home"):
         return iter(AREAS)
-    picked = next((block.area for name in order.names if (block := sight.own(name))), "")
     way = order.all("to") if order.verb == "move" else ()
     here = way[-1] if way else order.one("from") or picked or sight.battle
     return iter(AREAS[here].neighbours if here in AREAS else AREAS)

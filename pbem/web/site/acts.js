@@ -1,0 +1,492 @@
+// Everything that the page does: an act asks Python, and puts what came of it into the store.
+import { ask, Fault, Overdue, start } from "./ask.js";
+import { download, fromBase64, message, toBase64 } from "./dom.js";
+import * as drafts from "./draft.js";
+import { store } from "./state.js";
+import { nextBattle } from "./steps.js";
+import { words } from "./words.js";
+
+const PAUSE = 120; // milliseconds of quiet before a draft is looked at
+const TRAVELS = "move"; // of all that may be done with what was tapped, this is meant first
+const { get, set } = store;
+const game = () => get().game;
+
+// Notes, faults, and how an act is run
+
+export const note = (said, kind = "note", pre) =>
+  set((now) => ({ notes: [...now.notes, { said, kind, pre, id: (now.notes.at(-1)?.id ?? 0) + 1 }].slice(-4) }));
+export const closeNote = (id) => set((now) => ({ notes: now.notes.filter((one) => one.id !== id) }));
+const clearNotes = () => set({ notes: [] });
+// Whoever goes on has read what came; faults stay until they are closed.
+const goOn = (change) => set((now) => ({ ...change, notes: now.notes.filter((one) => one.kind === "fault") }));
+
+// A fault in the words of Python, an end to what took too long, or a bug.
+export function told(fault) {
+  if (fault instanceof Overdue) {
+    refresh(); // Python has begun anew, and asks for the passphrase
+    return note(words.overdue, "fault");
+  }
+  note(fault instanceof Fault ? fault.message : words.bug(fault.message), "fault");
+}
+
+async function run(act) {
+  set((now) => ({ busy: now.busy + 1 }));
+  try {
+    return await act();
+  } catch (fault) {
+    told(fault);
+  } finally {
+    set((now) => ({ busy: now.busy - 1 }));
+  }
+}
+
+// Who taps twice means it once.
+function once(act) {
+  let running;
+  return (...given) => (running ??= act(...given).finally(() => { running = undefined; }));
+}
+
+// Where one is
+
+// What the address asks for, behind the #; an address that nothing has written is the first view.
+function address() {
+  try {
+    return decodeURIComponent(location.hash.slice(1)).split("/");
+  } catch {
+    return [""];
+  }
+}
+
+export const isUnlocked = (standing) => standing.keys.some((key) => key.unlocked);
+
+export async function refresh() {
+  await run(async () => {
+    const route = address();
+    let standing;
+    try {
+      standing = await ask("standing");
+    } catch (fault) {
+      const names = await ask("names").catch(() => null); // not where the storage itself is broken
+      return set({ phase: "trouble", trouble: { said: fault.message || words.overdue, home: true }, names, route });
+    }
+    const names = standing.keys.length ? await ask("names") : null;
+    const line = route[0] === "game" && isUnlocked(standing) && standing.games.find((one) => one.game === route[1]);
+    const opened = line ? await openedGame(line) : null;
+    const before = get();
+    set({ phase: "ready", trouble: null, route, standing, names, game: opened, ...(opened ? about(opened, before) : {}) });
+    if (route[0] === "about") await readAbout(standing);
+    if (!opened?.shown) return;
+    look(0);
+    if (get().tab === "story" && !get().story.svg) goToStep(get().step);
+    await ask("looked", { game: line.game, exchange: opened.shown.exchange });
+  });
+}
+
+async function openedGame(line) {
+  if (line.last_report === null) return { line, shown: null, sealed: null };
+  const shown = await ask("show", { game: line.game });
+  shown.names = [...new Set([...shown.svg.matchAll(/data-name="([^"]*)"/g)].map((found) => found[1]))];
+  const sealed = ["sealed", "handed over"].includes(line.state) ? await ask("last_sealed", { game: line.game }) : null;
+  const steps = shown.exchange ? await ask("story", { game: line.game, exchange: shown.exchange }) : [];
+  return { line, shown, sealed, steps };
+}
+
+// What belongs to a game, kept while the same exchange of the same game is open.
+function about({ line, shown, steps }, before) {
+  const known = before.game;
+  const same = known?.line.game === line.game;
+  const sameDraft = same && known.line.exchange === line.exchange && before.draft;
+  const sameReport = same && known.shown?.exchange === shown?.exchange && before.story;
+  const fresh = line.new && shown?.exchange > 0;
+  return {
+    ...(sameDraft ? {} : { draft: drafts.createDraft(shown?.draft ?? ""), study: null, forecast: null, advance: false }),
+    ...(sameReport ? {} : { story: { exchange: shown?.exchange ?? 0, steps: steps ?? [], svg: "" }, step: 0, revealed: null }),
+    ...(fresh && !sameReport ? { tab: "story" } : same ? {} : { tab: "orders" }),
+  };
+}
+
+export function showTab(tab) {
+  goOn({ tab });
+  if (tab === "story") goToStep(get().step);
+  else history.replaceState(null, "", `#game/${game().line.game}`);
+}
+
+// An address may name a step of a report: #game/NAME/story/EXCHANGE/STEP.
+async function followLink() {
+  const { route, game: opened } = get();
+  const [, , view, exchange, step] = route;
+  if (view === "story" && opened?.shown?.reports.includes(Number(exchange))) await showReport(Number(exchange), Number(step) || 0);
+}
+
+export async function open(step) {
+  set({ held: false });
+  await keepSite();
+  try {
+    await start((held) => set({ held }));
+  } catch (fault) {
+    return set({ phase: "trouble", trouble: { said: fault.message, home: false } });
+  }
+  navigator.storage?.persisted?.().then((persisted) => set({ persisted }));
+  window.addEventListener("hashchange", () => {
+    clearNotes();
+    refresh().then(followLink).then(step);
+  });
+  await refresh();
+  await followLink();
+}
+
+async function keepSite() {
+  if (!("serviceWorker" in navigator)) return;
+  try {
+    const { installing } = await navigator.serviceWorker.register("sw.js", { type: "classic", updateViaCache: "none" });
+    const failed = new Promise((done) => installing?.addEventListener("statechange", () => installing.state === "redundant" && done()));
+    await Promise.race([navigator.serviceWorker.ready, failed]); // it fails where a file is missing, or there is no room
+  } catch {
+    // private windows and plain hosts: the page works, but only with a network
+  }
+}
+
+// Keys and the home
+
+// What a player types as a name: a telephone likes capitals, and blanks at the end.
+const named = (input) => input.value.trim().toLowerCase();
+
+// Firefox asks the player, who may answer later or never: nothing waits for it.
+const keepStorage = () => {
+  navigator.storage?.persist?.().then((persisted) => set({ persisted }), () => {});
+};
+
+export const makeKey = ({ elements }) => run(async () => {
+  clearNotes();
+  if (elements.first.value !== elements.second.value) return note(words.notAgain, "fault");
+  await ask("make_key", { name: named(elements.name), passphrase: elements.first.value });
+  keepStorage();
+  await refresh();
+});
+
+export const unlock = (name, { elements }) => run(async () => {
+  clearNotes();
+  await ask("unlock", { name, passphrase: elements.passphrase.value });
+  await refresh();
+});
+
+export const loadHome = (input) => run(async () => {
+  clearNotes();
+  const [file] = input.files;
+  input.value = ""; // the same file may be chosen again
+  await ask("load_home", { data: await toBase64(file) });
+  keepStorage();
+  await refresh();
+});
+
+export const saveHome = once(() => run(async () => {
+  download("pbem-home.zip", fromBase64(await ask("save_home")), "application/zip");
+  set({ confirmSaved: !(get().standing?.saved && get().standing.knows_sent) });
+}));
+
+export const haveHome = once(() => run(async () => {
+  await ask("saved");
+  set({ confirmSaved: false });
+  await refresh();
+}));
+
+export const removeHome = ({ elements }) => run(async () => {
+  await ask("remove_home", { name: elements.removed.value.trim() });
+  location.hash = "";
+  await refresh();
+});
+
+export const join = (player, { elements }) => run(async () => {
+  clearNotes();
+  const made = await ask("join", { game: named(elements.game), player, judge: elements.judge.value.trim(),
+    zone: elements.zone.value.trim(), share: elements.share.value.trim() });
+  set({ join: made });
+});
+
+// Mail in
+
+// What came in a line for each game and exchange; what has remarks of its own has a line of its own.
+function arrived(arrivals) {
+  const lines = new Map();
+  for (const one of arrivals) {
+    const what = one.kind === "report" && one.exchange === 0 ? words.invitation.toLowerCase() : words.kinds[one.kind] ?? one.kind;
+    const about = [one.game, one.exchange, one.new, one.remarks.length ? lines.size : ""].join("\n");
+    const line = lines.get(about) ?? { ...one, kinds: [] };
+    if (!line.kinds.includes(what)) line.kinds.push(what);
+    lines.set(about, line);
+  }
+  return [...lines.values()].flatMap((one) =>
+    [`${words.came(one.game, one.kinds.join(", "), one.exchange)}${one.new ? "" : ` (${words.known})`}`, ...one.remarks]).join("\n");
+}
+
+// Files, or text. Says what each was, and goes on to the game it was about.
+export const receive = (given) => run(async () => {
+  clearNotes();
+  if (!given.length) return note(words.nothing, "fault");
+  const files = await Promise.all(given.map(async ([name, blob]) => [name, await toBase64(blob)]));
+  let received;
+  try {
+    received = await ask("receive", { given: files });
+  } catch (fault) {
+    if (!(fault instanceof Overdue)) throw fault;
+    told(fault);
+    if (given.length > 1) return note(words.oneByOne, "fault");
+    const [[name, blob]] = given;
+    return note(words.unread(name), "fault", await blob.slice(0, 100_000).text());
+  }
+  const games = [...new Set(received.arrivals.map((one) => one.game).filter(Boolean))];
+  if (games.length === 1 && address()[1] !== games[0]) history.pushState(null, "", `#game/${games[0]}`);
+  await refresh();
+  if (received.arrivals.length) note(arrived(received.arrivals));
+  for (const [source, fault] of received.faults) note(`${source}: ${fault}`, "fault");
+});
+
+export const receiveFiles = (input) => {
+  const files = [...input.files].map((one) => [one.name, one]);
+  input.value = ""; // the same files may be chosen again
+  return receive(files);
+};
+export const receiveText = (text) => receive(text.trim() ? [[words.pasted, new Blob([text])]] : []);
+export const receiveDrop = (dropped) => {
+  const files = [...dropped.files].map((one) => [one.name, one]);
+  return files.length ? receive(files) : receiveText(dropped.getData("text/plain"));
+};
+
+// Mail out. The page never sends, and never says that something was sent.
+
+const fileOf = (made) => new File([made.text], made.file, { type: "text/plain" });
+export const canShare = (made) => Boolean(navigator.canShare?.({ files: [fileOf(made)] }));
+export const takeText = (made) => download(made.file, made.text, "text/plain");
+export const takeMail = (made) => download(made.file.replace(/txt$/, "eml"), made.eml, "message/rfc822");
+export const share = (made) => navigator.share({ files: [fileOf(made)], title: made.subject }).catch(() => {});
+export const copy = async (made) => {
+  try {
+    await navigator.clipboard.writeText(made.text);
+    note(words.copied);
+  } catch {
+    note(words.cannotCopy, "fault");
+  }
+};
+
+// Signs and seals what is written; what was sealed goes on to the mail program, by what the device has for it.
+export const seal = once(() => run(async () => {
+  const { line } = game();
+  const made = await ask("seal", { game: line.game, text: line.exchange === 1 ? "" : get().draft.text });
+  await refresh();
+  set({ tab: "orders" });
+  if (canShare(made)) share(made);
+  else takeText(made);
+}));
+
+export const handed = once(() => run(async () => {
+  const { line, sealed } = game();
+  await ask("handed", { game: line.game, exchange: sealed.exchange, rev: sealed.rev });
+  await refresh();
+}));
+
+// In games where orders do not carry it, the player's part of the dice goes out after the close.
+export const reveal = once(() => run(async () => set({ revealed: await ask("reveal", { game: game().line.game }) })));
+
+// Orders. What may follow comes from Python; nothing is decided here.
+
+let timer, turn = 0;
+
+export const mayOrder = (line) => ["draft", "sealed", "handed over", "receipted", "refused", "late", "another file"].includes(line.state);
+export const isOpen = (line) => mayOrder(line) && line.exchange !== 1;
+
+function changeDraft(draft) {
+  if (draft === get().draft) return;
+  set({ draft, forecast: null });
+  look();
+}
+
+export function look(pause = PAUSE) {
+  clearTimeout(timer);
+  timer = setTimeout(() => looked().catch(told), pause);
+}
+
+const offersTo = (said) => ask("offers", { game: game().line.game, line: said, above: drafts.above(get().draft, said) });
+
+async function looked() {
+  const now = get();
+  if (!now.game?.shown || !isOpen(now.game.line)) return set({ light: [], offers: { found: [], how: "put", title: "", line: "" } });
+  const mine = ++turn, { draft } = now, line = drafts.lineAt(draft), name = now.game.line.game;
+  let found = await offersTo(line);
+  const whole = !found.length && line.trim(); // nothing can be added: another line is what comes next
+  if (whole) found = await offersTo("");
+  if (mine !== turn) return;
+  const begins = whole ? [] : /^\s*(if [^_]*:\s*)?$/.exec(line); // of an order, perhaps after its condition
+  set({
+    offers: {
+      found: begins ? beginnings(found, (begins[1] ?? "").replace(/:\s*$/, ": ")) : found,
+      how: whole ? "begin" : "put",
+      title: whole ? words.another(line.trim()) : line.trim() ? words.next(line.trim()) : words.begin,
+      line: whole ? "" : line.trim(),
+    },
+    light: begins || whole ? lit(found) : found,
+    ...(whole || !line.trim() ? { starts: found } : {}),
+  });
+  await ask("keep_draft", { game: name, text: draft.text });
+  const study = draft.text.trim() ? await ask("check", { game: name, text: draft.text }) : null;
+  if (mine === turn) set({ study });
+}
+
+// The answers to a question as cards, where they are few.
+const MOST_CARDS = 16;
+export function cardsOf({ starts = [] }, question) {
+  const [verb] = question.verbs;
+  const found = verb ? starts.filter((offer) => offer.verb === verb && offer.name) : [];
+  return { verb, found: found.length > MOST_CARDS ? [] : found };
+}
+
+// What is asked now, and what moves, is lit; what may be said in advance is not.
+function lit(found) {
+  const verbs = game().shown.questions.filter((one) => one.now).flatMap((one) => one.verbs);
+  const now = found.filter((offer) => offer.verb === TRAVELS || verbs.includes(offer.verb));
+  return now.some((offer) => game().shown.names.includes(offer.name)) ? now : found;
+}
+
+// At the beginning of an order each verb stands once: whom it is about comes next.
+function beginnings(found, before) {
+  const verbs = new Map();
+  for (const offer of found) verbs.set(offer.verb, [...(verbs.get(offer.verb) ?? []), offer]);
+  return [...verbs].flatMap(([verb, all]) =>
+    all.length > 3 ? [{ said: `${verb} …`, line: `${before}${verb} ` }, ...all.filter((offer) => !offer.name)] : all);
+}
+
+export const typed = (text, at) => {
+  set({ draft: drafts.typed(get().draft, text, at), forecast: null });
+  look();
+};
+export const goToLine = (at) => changeDraft(drafts.goTo(get().draft, at));
+export const undo = () => changeDraft(drafts.undo(get().draft));
+export const redo = () => changeDraft(drafts.redo(get().draft));
+export const removeRow = (at) => changeDraft(drafts.remove(get().draft, at));
+export const moveRow = (at, way) => changeDraft(drafts.move(get().draft, at, way));
+export const clear = () => changeDraft(drafts.put({ ...get().draft, text: "", at: 0, past: [...get().draft.past, get().draft] }, ""));
+export const newLine = () => changeDraft(drafts.append(get().draft, ""));
+export const showText = (asText) => set({ asText });
+export const orderAhead = () => set({ advance: true });
+
+export function take(offer) {
+  const { draft, offers } = get();
+  changeDraft(offers.how === "begin" ? drafts.begin(draft, offer.line) : drafts.put(draft, offer.line));
+}
+
+// A card that answers a question: another one takes its place, and it is taken back by a second tap.
+export function choose(offer, verb, several) {
+  const { draft } = get();
+  const all = drafts.rows(draft.text).filter((row) => !row.depth && `${row.said} `.startsWith(`${verb} `));
+  const same = all.find((row) => row.said === offer.line || row.said.startsWith(`${offer.line} `));
+  if (same) return changeDraft(drafts.remove(draft, same.at));
+  const begun = several ? all.find((row) => row.said === verb) : all[0];
+  if (begun) return changeDraft(drafts.put(drafts.goTo(draft, begun.at), offer.line));
+  changeDraft(drafts.append(draft, offer.line));
+}
+
+// Something on the picture was tapped: the line at hand goes on, or another begins. `upon` lies on it, it lies on `below`.
+export const taken = (name, upon = [], below = []) => run(async () => {
+  clearTimeout(timer);
+  const now = get();
+  if (!now.game?.shown || !isOpen(now.game.line) || (now.game.shown.idle && !now.advance)) return;
+  const line = drafts.lineAt(now.draft);
+  const fitting = async (said, ...names) => (await offersTo(said)).filter((offer) => names.includes(offer.name));
+  let how = "put";
+  let found = line.trim() ? await fitting(line, name) : [];
+  if (!found.length && line.trim()) found = await fitting(line, ...below);
+  if (!found.length) {
+    how = "begin";
+    found = await fitting("", name, ...upon);
+  }
+  if (!found.length) return look();
+  const begin = (offer) => (how === "begin" ? drafts.begin(now.draft, offer.line, true) : drafts.put(now.draft, offer.line));
+  set((state) => ({ tab: "orders", taps: state.taps + 1 }));
+  if (found.length === 1) return changeDraft(begin(found[0]));
+  const meant = how === "begin" && found.filter((offer) => offer.verb === TRAVELS);
+  const onward = meant.length === 1 ? await ask("offers", { game: now.game.line.game, line: meant[0].line, above: "" }) : [];
+  if (!onward.some((offer) => offer.name)) {
+    return set({ offers: { found, how, title: name, line: "" } });
+  }
+  // Where it goes comes next; what else may be done with it is a tap away.
+  clearTimeout(timer);
+  turn += 1;
+  set({
+    draft: begin(meant[0]), forecast: null, light: onward,
+    offers: { found: found.filter((offer) => offer !== meant[0]), how: "begin", title: words.orElse(meant[0].name), line: "" },
+  });
+});
+
+export const foretell = () => run(async () => {
+  const { draft } = get();
+  set({ forecast: "busy" });
+  try {
+    set({ forecast: (await ask("check", { game: game().line.game, text: draft.text, forecast: true })).forecast });
+  } catch (fault) {
+    set({ forecast: null });
+    throw fault;
+  }
+});
+
+// The story
+
+let playing;
+
+export function goToStep(place) {
+  const { story } = get();
+  const step = Math.max(0, Math.min(story.steps.length - 1, place));
+  set({ step });
+  if (get().tab === "story" && story.steps.length) {
+    history.replaceState(null, "", `#game/${game().line.game}/story/${story.exchange}/${step}`);
+  }
+  showStep(story, step).catch(told);
+}
+
+// The picture after a step. Whoever steps on meanwhile sees that of the later one.
+async function showStep(story, step) {
+  if (!story.steps.length) return;
+  const { svg } = await ask("story_picture", { game: game().line.game, exchange: story.exchange, step });
+  if (get().story.exchange === story.exchange && get().step === step) set((now) => ({ story: { ...now.story, svg } }));
+}
+export function nextStep(way) {
+  goOn({ tab: "story" });
+  goToStep(get().step + way);
+}
+export const toNextBattle = () => goToStep(nextBattle(get().story.steps, get().step));
+export function play(pace = 1600) {
+  clearInterval(playing);
+  const begins = !get().playing;
+  set({ playing: begins, tab: "story" });
+  goToStep(get().step);
+  if (!begins) return;
+  if (get().step >= get().story.steps.length - 1) goToStep(0);
+  playing = setInterval(() => {
+    if (get().step < get().story.steps.length - 1) return nextStep(1);
+    clearInterval(playing);
+    set({ playing: false });
+  }, pace);
+}
+
+export const showReport = (number, step = 0) => run(async () => {
+  const steps = await ask("story", { game: game().line.game, exchange: number });
+  set({ tab: "story", story: { exchange: number, steps, svg: "" } });
+  goToStep(step);
+});
+
+// What the page is
+
+async function readAbout(standing) {
+  const sums = await (await fetch("SHA256SUMS")).arrayBuffer();
+  const hash = new Uint8Array(await crypto.subtle.digest("SHA-256", sums));
+  const digest = [...hash].map((byte) => byte.toString(16).padStart(2, "0")).join("");
+  const recommended = standing.keys.length ? await ask("recommended") : [];
+  const worker = (await navigator.serviceWorker?.getRegistration())?.active;
+  set({ about: { digest, recommended, offline: Boolean(worker), ...(worker ? await message(worker, "version") : {}) } });
+}
+
+export const takeVersion = () => run(async () => {
+  const worker = (await navigator.serviceWorker.getRegistration()).active;
+  await message(worker, "take");
+  set((now) => ({ about: { ...now.about, taken: true } }));
+});
+
+export const reload = () => location.reload();

@@ -1,0 +1,11 @@
+import { words } from "./words.js";
+
+// A deadline in the player's own zone, and how far off it is.
+export function deadline(text, now = Date.now()) {
+  const when = new Date(text);
+  const hours = (when - now) / 3_600_000;
+  const said = new Intl.DateTimeFormat(undefined, { weekday: "long", day: "numeric", month: "long", hour: "2-digit", minute: "2-digit" }).format(when);
+  if (hours < 0) return [said, words.past];
+  const far = new Intl.RelativeTimeFormat(undefined, { numeric: "always" });
+  return [said, hours < 48 ? far.format(Math.round(hours), "hour") : far.format(Math.round(hours / 24), "day")];
+}

@@ -1,0 +1,26 @@
+// The table: what the report tells besides the story, and the proofs, which are a tap away.
+import { Paragraph, html } from "./view.js";
+import { words } from "./words.js";
+
+const isStory = (one) => !one.table && !one.small && !one.asked;
+
+export function Facts({ game: { shown } }) {
+  const story = shown.sections.find(isStory);
+  const told = shown.sections.filter((one) => one !== story && !one.small && !one.asked);
+  const small = shown.sections.filter((one) => one.small);
+  return html`<div class="facts"><h1>${words.table}</h1><p class="sub">${shown.headline.find((said) => said.startsWith("Now")) ?? ""}</p>
+    ${told.map((one, place) => html`<${Section} one=${one} open=${place < 2} key=${one.title} />`)}
+    <details><summary>${words.proof}</summary>${shown.headline.map((said) => html`<p>${said}</p>`)}
+      ${small.map((one) => html`<${Section} one=${one} open=${true} />`)}</details>
+    ${shown.receipts.length > 0 && html`<${Receipts} found=${shown.receipts} />`}</div>`;
+}
+
+export const Section = ({ one, open }) => html`<details open=${open}><summary><h2>${one.title}</h2></summary>
+  ${one.table ? html`<${Rows} given=${one.table} title=${one.title} />` : one.parts.map((part) => html`<${Paragraph} part=${part} />`)}</details>`;
+
+const Rows = ({ given, title }) => html`<div class="wide" tabindex="0" role="group" aria-label=${title}><table>
+  ${given.head.length > 0 && html`<thead><tr>${given.head.map((cell) => html`<th>${cell}</th>`)}</tr></thead>`}
+  <tbody>${given.rows.map((cells) => html`<tr>${cells.map((cell) => html`<td>${cell}</td>`)}</tr>`)}</tbody></table></div>`;
+
+const Receipts = ({ found }) => html`<details><summary>${words.receipts}</summary>${found.toReversed().map((one) =>
+  html`<details><summary>${words.receipt(one)}</summary><p><code>${one.sealed}</code></p><pre>${one.words}</pre></details>`)}</details>`;

@@ -1,0 +1,75 @@
+// Where the picture is looked at from: pure functions of `view`, the part of it in sight, {x, y, w, h}.
+export const NEAREST = 8; // so many times as large as the whole
+
+// The whole picture in a frame of another shape, with what is left over around it.
+export function whole(size, frame) {
+  const scale = Math.min(frame.w / size.w, frame.h / size.h) || 1;
+  const [w, h] = [frame.w / scale, frame.h / scale];
+  return { x: size.x + (size.w - w) / 2, y: size.y + (size.h - h) / 2, w, h };
+}
+
+// Nearer (factor above 1) or farther; what lies at `at`, in shares of the frame, stays there.
+export function zoomed(view, factor, at, all) {
+  const w = Math.min(all.w, Math.max(all.w / NEAREST, view.w / factor));
+  const h = (w * view.h) / view.w;
+  return held({ x: view.x + (view.w - w) * at.x, y: view.y + (view.h - h) * at.y, w, h }, all);
+}
+
+// By shares of the frame.
+export const panned = (view, right, down, all) => held({ ...view, x: view.x + right * view.w, y: view.y + down * view.h }, all);
+
+// Never beyond the edge of the whole.
+export function held(view, all) {
+  const within = (place, size, from, length) => Math.min(from + length - size, Math.max(from, place));
+  return { ...view, x: within(view.x, view.w, all.x, all.w), y: within(view.y, view.h, all.y, all.h) };
+}
+
+// So moved that a point is in sight, away from the edge.
+export function revealed(view, point, all) {
+  const near = (place, from, length) =>
+    place < from + length / 8 || place > from + (length * 7) / 8 ? place - length / 2 : from;
+  return held({ ...view, x: near(point.x, view.x, view.w), y: near(point.y, view.y, view.h) }, all);
+}
+
+// The next of several things in a direction: {x, y} each; -1 if there is none.
+export function nextIn(points, from, [right, down]) {
+  let best = -1, least = Infinity;
+  points.forEach((point, place) => {
+    const [dx, dy] = [point.x - from.x, point.y - from.y];
+    const along = dx * right + dy * down, across = Math.abs(dx * down) + Math.abs(dy * right);
+    const far = along > 1 ? along + 2 * across : Infinity;
+    if (far < least) [best, least] = [place, far];
+  });
+  return best;
+}
+
+// Names that a line holds, in its order; a name within a longer one is not meant.
+export function namesIn(line, names) {
+  const found = [];
+  let rest = line;
+  for (const name of [...names].sort((one, other) => other.length - one.length)) {
+    const within = new RegExp(`(?<![\\p{L}\\p{N}-])${name.replace(/[.*+?^${}()|[\]\\]/g, "\\$&")}(?![\\p{L}\\p{N}-])`, "u");
+    for (let hit = within.exec(rest); hit; hit = within.exec(rest)) {
+      found.push([hit.index, name]);
+      rest = rest.slice(0, hit.index) + "\u0000".repeat(name.length) + rest.slice(hit.index + name.length);
+    }
+  }
+  return found.sort((one, other) => one[0] - other[0]).map(([, name]) => name);
+}
+
+// A colour by night: what is pale is dark and what is dark is pale; strong colours stay.
+export function nightColour(colour) {
+  const found = /^#([0-9a-f]{2})([0-9a-f]{2})([0-9a-f]{2})$/i.exec(colour ?? "");
+  if (!found) return colour;
+  const [r, g, b] = found.slice(1).map((part) => parseInt(part, 16) / 255);
+  const [most, least] = [Math.max(r, g, b), Math.min(r, g, b)];
+  const light = (most + least) / 2;
+  const strong = most === least ? 0 : (most - least) / (1 - Math.abs(2 * light - 1));
+  let hue = 0;
+  if (most !== least) {
+    const span = most - least;
+    hue = 60 * (most === r ? ((g - b) / span + 6) % 6 : most === g ? (b - r) / span + 2 : (r - g) / span + 4);
+  }
+  const now = strong > 0.4 && light < 0.6 ? Math.max(light, 0.5) : 0.12 + 0.8 * (1 - light) ** 1.15;
+  return `hsl(${Math.round(hue)} ${Math.round(strong * (light > 0.6 ? 42 : 75))}% ${Math.round(now * 100)}%)`;
+}

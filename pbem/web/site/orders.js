@@ -1,0 +1,145 @@
+// Orders: cards to choose from, rows or text of one draft, what may follow, and what will come of it.
+import * as acts from "./acts.js";
+import { rows, sibling } from "./draft.js";
+import { namesIn } from "./geometry.js";
+import { Button, Component, Paragraph, html } from "./view.js";
+import { words } from "./words.js";
+
+const MOST_CHIPS = 150;
+
+export function Orders({ state }) {
+  const { shown } = state.game;
+  const closed = shown.idle && !state.advance && !state.draft.text.trim();
+  return html`<div class="composer" id="orders">
+    ${closed ? html`<p class="sub">${words.idle}</p><p class="buttons"><${Button} act=${acts.orderAhead} said=${words.orderAhead} class="chip" /></p>`
+      : html`<${Questions} state=${state} now=${true} />
+        <${Rows} state=${state} />
+        <${Chips} state=${state} />
+        <${Found} state=${state} />`}
+    <${InAdvance} questions=${shown.questions} />
+    ${shown.form && html`<details><summary>${words.form}</summary><pre>${shown.form}</pre></details>`}
+  </div>`;
+}
+
+// What is asked now, with its answers as cards where the form lists them.
+function Questions({ state }) {
+  const { questions } = state.game.shown;
+  const asked = questions.filter((one) => one.now);
+  return asked.map((question, place) => html`<section class="question" key=${place}>
+    <p>${place || asked.length > 1 ? question.said : detail(question.said)}</p>
+    <${Cards} state=${state} question=${question} /></section>`);
+}
+
+const detail = (said) => said.replace(/^[^?]*\?\s*/, "");
+
+function Cards({ state, question }) {
+  const { verb, found } = acts.cardsOf(state, question);
+  if (!found.length) return null;
+  const several = /best first|one line/.test(question.said);
+  const taken = rows(state.draft.text).map((row) => row.said);
+  const card = (offer, place) => {
+    const picked = taken.some((said) => said === offer.line || said.startsWith(`${offer.line} `));
+    return html`<button type="button" key=${place} class=${`card${/\d$/.test(offer.name) ? " number" : ""}`} aria-pressed=${picked}
+      aria-label=${offer.line} onClick=${() => acts.choose(offer, verb, several)}><small>${verb}</small> ${face(offer.name)}</button>`;
+  };
+  return html`<div class="hand">${found.map(card)}</div>`;
+}
+
+// A number stands large, with whose it is below.
+const face = (name) => {
+  const found = /^(.*)-(\d+)$/.exec(name);
+  return found ? html`<b>${found[2]}</b><small>${found[1]}</small>` : html`<b>${name}</b><small></small>`;
+};
+
+function Rows({ state }) {
+  const { draft, asText, study, game } = state;
+  const found = rows(draft.text);
+  const head = html`<h2 key="head">${words.orders}<small class="switch">
+    <${Button} act=${acts.undo} said=${words.undo} disabled=${!draft.past.length} />
+    <${Button} act=${acts.redo} said=${words.redo} disabled=${!draft.future.length} />
+    <${Button} act=${() => acts.showText(!asText)} said=${asText ? words.asRows : words.asText} aria-pressed=${asText} /></small></h2>`;
+  const caret = (area) => area.value.slice(0, area.selectionStart).split("\n").length - 1;
+  if (asText) {
+    return html`${head}<textarea id="draft" rows="8" spellcheck=${false} autocapitalize="off" aria-describedby="faults" aria-label=${words.orders}
+      value=${draft.text} onInput=${({ target }) => acts.typed(target.value, caret(target))}
+      onClick=${({ target }) => acts.goToLine(caret(target))}
+      onKeyUp=${({ target, key }) => key.startsWith("Arrow") && acts.goToLine(caret(target))}></textarea>`;
+  }
+  const faulty = new Map((study?.faults ?? []).map((one) => [one.line - 1, one]));
+  const names = new Set([...game.shown.names, ...state.light.map((offer) => offer.name)].filter(Boolean));
+  const row = (one) => html`<li key=${one.at} class=${`order${one.heading || /^if\b/.test(one.said) ? " if" : ""}${one.at === draft.at ? " now" : ""}${one.depth ? " in" : ""}`}
+      data-line=${one.said}>
+    <span class="n">${one.number}</span>
+    <button type="button" class="said" aria-current=${one.at === draft.at ? "step" : undefined} onClick=${() => acts.goToLine(one.at)}>${bold(one.said, names)}
+      ${faulty.has(one.at) && html`<small class="fault">${faulty.get(one.at).remark ? "!" : "✗"} ${words.seeBelow}</small>`}</button>
+    <span class="tools">
+      ${sibling(found, one, -1) && html`<button type="button" aria-label=${words.earlier(one.number)} onClick=${() => acts.moveRow(one.at, -1)}>↑</button>`}
+      ${sibling(found, one, 1) && html`<button type="button" aria-label=${words.later(one.number)} onClick=${() => acts.moveRow(one.at, 1)}>↓</button>`}
+      <button type="button" aria-label=${words.removeRow(one.number)} onClick=${() => acts.removeRow(one.at)}>✕</button>
+    </span></li>`;
+  return html`${head}${found.length ? html`<ol class="rows">${found.map(row)}</ol>` : html`<p class="sub">${words.ordersHelp}</p>`}`;
+}
+
+function bold(said, names) {
+  const made = [];
+  let rest = said;
+  for (const name of namesIn(said, names)) {
+    const place = rest.indexOf(name);
+    if (place < 0) continue;
+    made.push(rest.slice(0, place), html`<b>${name}</b>`);
+    rest = rest.slice(place + name.length);
+  }
+  return [...made, rest];
+}
+
+// How the line at hand can go on.
+class Chips extends Component {
+  // While one taps on the picture, what may be done is in sight.
+  componentDidUpdate(before) {
+    const { taps, offers, study, asText } = this.props.state;
+    const same = before.state.taps === taps && before.state.offers === offers && before.state.study === study;
+    if (taps && !asText && !same) this.base.scrollIntoView({ block: "nearest" });
+  }
+
+  render({ state }) {
+    const { offers, draft } = state;
+  const cards = new Set(state.game.shown.questions.filter((one) => one.now).flatMap((one) => acts.cardsOf(state, one).found.map((offer) => offer.line)));
+  const tail = (offer) => {
+    const first = offer.said ?? offer.line.split("\n")[0].trim();
+    return offers.line && first.startsWith(offers.line) ? first.slice(offers.line.length).trim() : first;
+  };
+  return html`<div class="chips" role="group" aria-label=${offers.title}><p>${offers.title}</p>
+    ${offers.line && html`<${Button} act=${acts.newLine} said=${words.newLine} class="chip new" />`}
+    ${offers.found.filter((offer) => !cards.has(offer.line)).slice(0, MOST_CHIPS).map((offer) => html`<button type="button" class="chip" key=${offer.said ?? offer.line}
+      data-line=${offer.said ?? offer.line.split("\n")[0].trim()} aria-label=${(offer.said ?? offer.line.split("\n")[0]).trim()}
+      onClick=${() => acts.take(offer)}>${tail(offer)}</button>`)}
+    ${draft.text && html`<${Button} act=${acts.clear} said=${words.clear} class="chip quiet" />`}</div>`;
+  }
+}
+
+// What is wrong with the draft, how the judge will read it, and what will come of it.
+function Found({ state }) {
+  const { study, forecast } = state;
+  return html`<ul id="faults" aria-live="polite">${(study?.faults ?? []).map((one) => html`<li class=${one.remark ? "remark" : "fault"}>${one.said}</li>`)}
+      ${study && !study.faults.length && html`<li class="fine">${words.noFault}</li>`}</ul>
+    ${study?.understood.length > 0 && html`<details><summary>${words.understood}</summary><pre>${study.understood.join("\n")}</pre></details>`}
+    <p class="buttons"><${Button} act=${acts.foretell} said=${words.forecast} class="chip" /></p>
+    <div class="forecast" aria-live="polite">${forecast === "busy" ? html`<p>${words.forecasting}</p>`
+      : forecast && html`<h2>${words.forecast}<small>${words.fromSight}</small></h2>
+        <div class="foretold">${forecast.length ? forecast.map((part) => html`<${Odds} part=${part} />`) : html`<p>${words.nothingForetold}</p>`}</div>`}</div>`;
+}
+
+// A chance is a bar beside what it is about.
+function Odds({ part }) {
+  const found = /^(.*?)[:·]?\s+(\d{1,3})\s?%\s*(.*)$/.exec(part.said);
+  if (!found || (part.said.match(/%/g) ?? []).length > 1) return html`<${Paragraph} part=${part} />`;
+  return html`<p class="odds in"><span>${found[1]} ${found[3]}</span><meter min="0" max="100" value=${found[2]}></meter><b>${found[2]} %</b></p>`;
+}
+
+// What may be said in advance is a tap away, unless it is all that is asked.
+function InAdvance({ questions }) {
+  const later = questions.filter((one) => !one.now);
+  const alone = later.length === questions.length;
+  return later.length > 0 && html`<details open=${alone && later.length < 4}><summary>${alone ? words.ofOrders : words.mayOrder}</summary>
+    ${later.map((one) => html`<p class="question">${one.said}</p>`)}</details>`;
+}

@@ -1,0 +1,46 @@
+// The state of the page, in one place. Views are drawn from it; acts change it; nothing else does.
+export function createStore(first) {
+  let state = first;
+  const heard = new Set();
+  return {
+    get: () => state,
+    set(change) {
+      state = { ...state, ...(typeof change === "function" ? change(state) : change) };
+      heard.forEach((hear) => hear(state));
+    },
+    subscribe(hear) {
+      heard.add(hear);
+      return () => heard.delete(hear);
+    },
+  };
+}
+
+export const store = createStore({
+  phase: "starting", // then "ready", or "trouble"
+  held: false, // does another tab have the home?
+  busy: 0, // acts that are not finished
+  trouble: null, // why the page cannot go on
+  names: null, // by which the home may be removed
+  route: [""],
+  standing: null,
+  notes: [],
+  persisted: null, // has the browser promised to keep the storage?
+  join: null, // a join file that was signed
+  about: null,
+  game: null, // what Python shows of the game that is open, with its line and what was sealed last
+  tab: "orders",
+  draft: null,
+  offers: { found: [], how: "put", title: "", ways: [] },
+  light: [], // offers whose names are lit on the picture
+  study: null,
+  forecast: null, // null, "busy", or paragraphs
+  taps: 0, // on the picture
+  starts: [], // offers that begin a line
+  asText: false,
+  advance: false, // is something ordered ahead, where nothing is asked?
+  confirmSaved: false,
+  revealed: null, // the reveal of an exchange that was closed
+  story: null, // the report that is stepped through: {exchange, steps}
+  step: 0,
+  playing: false,
+});

@@ -1,0 +1,12 @@
+// Going through the steps of a story: {lines, chapter, board} each, in their order.
+export const titleOf = (step) => step?.board?.area ?? step?.chapter ?? "";
+
+// Where the next battle begins after a step; the step itself if there is none.
+export function nextBattle(steps, from) {
+  const begins = (place) => steps[place].board && steps[place].chapter !== steps[place - 1]?.chapter;
+  for (let place = from + 1; place < steps.length; place += 1) if (begins(place)) return place;
+  return from;
+}
+
+// How a shot fell: each die, and whether it hit.
+export const diceOf = ({ dice, hits_up_to: most }) => dice.map((pips) => ({ pips, hit: pips <= most }));

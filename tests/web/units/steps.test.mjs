@@ -1,0 +1,43 @@
+import { test } from "node:test";
+import assert from "node:assert/strict";
+import { diceOf, nextBattle, titleOf } from "../../../pbem/web/site/steps.js";
+import { createStore } from "../../../pbem/web/site/state.js";
+import { deadline } from "../../../pbem/web/site/deadline.js";
+
+const fife = { chapter: "Battle Fife", board: { area: "Fife" } };
+const mar = { chapter: "Battle Mar", board: { area: "Mar" } };
+const move = { chapter: "Moves", board: null };
+const steps = [move, fife, fife, move, mar, mar];
+
+test("the next battle is where another one begins", () => {
+  assert.equal(nextBattle(steps, 0), 1);
+  assert.equal(nextBattle(steps, 1), 4);
+  assert.equal(nextBattle(steps, 5), 5);
+  assert.equal(nextBattle([fife, mar], 0), 1);
+});
+
+test("a step is called by its battle, else by its chapter", () => {
+  assert.deepEqual([fife, move, undefined].map(titleOf), ["Fife", "Moves", ""]);
+});
+
+test("a die hits up to its number", () => {
+  assert.deepEqual(diceOf({ dice: [1, 3, 4], hits_up_to: 3 }).map((one) => one.hit), [true, true, false]);
+});
+
+test("whoever subscribes hears of each change until they leave", () => {
+  const heard = [], store = createStore({ step: 0 });
+  const leave = store.subscribe((state) => heard.push(state.step));
+  store.set({ step: 1 });
+  store.set((now) => ({ step: now.step + 1 }));
+  leave();
+  store.set({ step: 9 });
+  assert.deepEqual(heard, [1, 2]);
+  assert.equal(store.get().step, 9);
+});
+
+test("a deadline that is past is told as past", () => {
+  const now = Date.parse("2026-11-27T12:00:00Z");
+  assert.equal(deadline("2026-11-27T11:59:59Z", now)[1], "the deadline has passed");
+  assert.match(deadline("2026-11-28T12:00:00Z", now)[1], /24/);
+  assert.match(deadline("2026-12-04T12:00:00Z", now)[1], /7/);
+});
