@@ -59,10 +59,15 @@ def is_of_group(name: str, group: str) -> bool:
 
 
 def _offered_areas(order: Order, clause: str, sight: Sight) -> Iterator[str]:
-    """Areas that are worth offering: where one's blocks stand, or where those that are named can go."""
+    """Areas that are worth offering: where one's blocks stand, or where those that are named can go.
+
+    Where a named block stands needs no saying.
+    """
     picked = next((block.area for name in order.names if (block := sight.own(name))), "")
+    if clause == "from" and picked:
+        return iter(())
     if clause != "to":
-        return (area for area in AREAS if sight.blocks_in(area, sight.side) and picked in ("", area))
+        return (area for area in AREAS if sight.blocks_in(area, sight.side))
     if order.verb in ("sail", "home"):
         return iter(AREAS)
     way = order.all("to") if order.verb == "move" else ()

@@ -136,6 +136,7 @@ export class Board extends Component {
 
   down(event) {
     if (event.button) return;
+    if (event.isPrimary) this.pointers.clear(); // the first finger of a new gesture: whatever became of the last one
     this.pointers.set(event.pointerId, { x: event.clientX, y: event.clientY });
     if (this.pointers.size > 1) {
       this.slipped = true;
