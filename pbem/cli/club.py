@@ -238,8 +238,8 @@ def _pair(text: str) -> tuple[str, str]:
 def submit(files: tuple[Path, ...], what_if: bool, folder: Path) -> int:
     """Give the judge sealed order files, or what players have signed.
 
-    What players sign is an absence, a profile, a consent, a claim, or a text about a league. Use this command
-    if it did not come by mail.
+    What players sign is an absence, a profile, a consent, a claim, a new key, or a text about a league. Use
+    this command if it did not come by mail.
 
     \b
     Examples:
@@ -249,23 +249,31 @@ def submit(files: tuple[Path, ...], what_if: bool, folder: Path) -> int:
     from pbem.judge.intake.desk import LARGEST_SUBMISSION
     from pbem.judge.intake.desk import submit as hand_in
     from pbem.judge.letters.post import deliver
-    from pbem.mail.statements import find_statements
+    from pbem.mail.extract import only_file
+    from pbem.mail.statements import find_fault, find_statements
+    from pbem.mail.text import decode
+    from pbem.trust.armor import find_blocks
 
     club = open_folder(folder)
     accepted = True
     for file in files or (Path("-"),):
-        raw = _first_bytes(file, LARGEST_SUBMISSION + 1)
-        statements = list(find_statements(raw.decode("utf-8", errors="replace")))
+        raw = only_file(_first_bytes(file, LARGEST_SUBMISSION + 1))
+        text = decode(raw)
+        statements = list(find_statements(text))
         if what_if:
             _would_say(club, file, statements)
             continue
         if statements:
             from pbem.mail.spoken import REFUSED, take_from_file
 
-            for text in take_from_file(club, raw):
-                refused = text.startswith(REFUSED)
+            for said in take_from_file(club, raw):
+                refused = said.startswith(REFUSED)
                 accepted = accepted and not refused
-                click.echo(f"pbem: {text}" if refused else text, err=refused)
+                click.echo(f"pbem: {said}" if refused else said, err=refused)
+            continue
+        if (fault := find_fault(text)) and not find_blocks(text):
+            accepted = False
+            click.echo(f"pbem: {fault}", err=True)
             continue
         for verdict in hand_in(club, raw):
             accepted = accepted and verdict.accepted

@@ -18,14 +18,17 @@ import base64
 import email
 import email.message
 import email.policy
+import io
 import re
+import zipfile
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
 
+from pbem.characters import BLANKS
 from pbem.mail.command import Command, read_commands
 from pbem.mail.headers import BOUNCE, OWN, PERSON, Head, read_head
-from pbem.mail.statements import MOST_STATEMENTS, find_statements
+from pbem.mail.statements import MOST_STATEMENTS, find_fault, find_statements
 from pbem.mail.text import decode, html_text
 from pbem.trust import sealing
 from pbem.trust.armor import Block, find_blocks, is_for_player
@@ -46,6 +49,10 @@ _BOUNDARY = re.compile(rb"boundary\s{0,8}[=*]|message/rfc822", re.IGNORECASE)
 
 _BASE64 = re.compile(r"[A-Za-z0-9+/]+")
 _NOTHING = b"\0\t\r\n "
+_ZIP = b"PK\x03\x04"
+_MARKS = tuple(
+    mark.encode(name) for mark in ("pbem1", "SSH SIGNATURE") for name in ("utf-8", "utf-16-le", "utf-16-be")
+)
 
 
 class Unreadable(ValueError):
@@ -66,6 +73,8 @@ class Extract:
     """Why nothing was taken; "" if something was."""
     has_orders: bool = False
     """Is an order file in it, or what is left of one, or what may hide one?"""
+    has_signed: bool = False
+    """Is something signed in it, or what is left of that?"""
 
     @property
     def taken(self) -> bool:
@@ -104,9 +113,9 @@ def extract(raw: bytes, own: str = "") -> Extract:
         return Extract(head=head, why=str(problem), has_orders=bool(raw.strip(_NOTHING)))
     if head.origin == OWN:
         return Extract(head=head, why=f"it is {head.origin_words}")
-    texts = [part for part in parts if part.kind.startswith("text/") or part.data.startswith(b"-----BEGIN")]
     sealed, faults, letters = _sealed(raw, parts)
-    statements = tuple(dict.fromkeys(found for part in texts for found in find_statements(part.plain)))[
+    texts = _signed_texts(parts)
+    statements = tuple(dict.fromkeys(found for text in texts for found in find_statements(text)))[
         :MOST_STATEMENTS
     ]
     commands: tuple[Command, ...] = ()
@@ -114,8 +123,9 @@ def extract(raw: bytes, own: str = "") -> Extract:
         commands = read_commands(_first_text(parts), head.subject)
     why = "" if sealed or statements or commands else _lost(parts, faults)
     has_orders = bool(sealed or why)
+    lost = "" if sealed or statements or commands or why else next(filter(None, map(find_fault, texts)), "")
     if not (sealed or statements or commands or why):
-        why = _nothing(parts, letters)
+        why = lost or _nothing(parts, letters)
     if why and head.origin == BOUNCE:
         why = f"it is {head.origin_words}, {why}" if has_orders else f"it is {head.origin_words}"
     return Extract(
@@ -125,6 +135,7 @@ def extract(raw: bytes, own: str = "") -> Extract:
         commands=commands,
         why=why,
         has_orders=has_orders,
+        has_signed=bool(statements or lost),
     )
 
 
@@ -169,7 +180,7 @@ def _walk(message: email.message.Message) -> Iterator[_Part]:
             raise Unreadable(f"the mail has more than {MOST_PARTS} parts")
         if depth > DEEPEST:
             raise Unreadable("the mail has parts within parts, too many times")
-        payload = part.get_payload()
+        payload = _encoded_mail(part) or part.get_payload()
         if isinstance(payload, list):
             inner = forwarded or part.get_content_type().startswith("message/")
             children = [child for child in payload if isinstance(child, email.message.Message)]
@@ -178,13 +189,28 @@ def _walk(message: email.message.Message) -> Iterator[_Part]:
         yield _leaf(part, forwarded)
 
 
+def _encoding(part: email.message.Message) -> str:
+    return str(part.get("Content-Transfer-Encoding", "")).strip(BLANKS).lower()
+
+
+def _encoded_mail(part: email.message.Message) -> list[email.message.Message]:
+    """Return the forwarded mail in a part that a gateway has encoded, against RFC 2046; else nothing."""
+    payload = part.get_payload()
+    if not part.get_content_type().startswith("message/") or _encoding(part) != "base64":
+        return []
+    text = "".join(map(str, payload)) if isinstance(payload, list) else str(payload)
+    inner = email.message_from_bytes(_without_footer(text.lstrip(BLANKS)), policy=email.policy.compat32)
+    return [inner] if inner.keys() else []
+
+
 def _leaf(part: email.message.Message, forwarded: bool) -> _Part:
     data = part.get_payload(decode=True)
-    if str(part.get("Content-Transfer-Encoding", "")).strip().lower() == "base64":
+    if _encoding(part) == "base64":
         data = _without_footer(part.get_payload()) or data
+    data = data if isinstance(data, bytes) else b""
     return _Part(
         kind=part.get_content_type(),
-        data=data if isinstance(data, bytes) else b"",
+        data=only_file(data),
         charset=_charset(part),
         attached=str(part.get("Content-Disposition", "")).strip().lower().startswith("attachment"),
         forwarded=forwarded,
@@ -213,6 +239,20 @@ def _without_footer(payload: object) -> bytes:
     return base64.b64decode(text + "=" * (-len(text) % 4))
 
 
+def only_file(data: bytes) -> bytes:
+    """Return the one file in a zip archive; the data itself if it is no archive of a single file."""
+    if not data.startswith(_ZIP):
+        return data
+    try:
+        with zipfile.ZipFile(io.BytesIO(data)) as opened:
+            (one,) = (entry for entry in opened.infolist() if not entry.is_dir())
+            with opened.open(one) as stream:
+                found = stream.read(LARGEST_MAIL + 1)
+    except Exception:  # noqa: BLE001 - whatever the archive's reader dies of, it stays an archive
+        return data
+    return found if len(found) <= LARGEST_MAIL else data
+
+
 def _charset(part: email.message.Message) -> str:
     try:
         return str(part.get_content_charset() or "")
@@ -225,6 +265,22 @@ def _file_name(part: email.message.Message) -> str:
         return str(part.get_filename() or "")[:200]
     except Exception:  # noqa: BLE001 - a broken header says nothing
         return ""
+
+
+def _signed_texts(parts: list[_Part]) -> list[str]:
+    """Return the texts in which something signed may stand.
+
+    All plain parts are one text, whatever type they were given: a text and its signature may be two parts.
+    HTML stands by itself, since it shows the plain text once more.
+    """
+    plain = [part for part in parts if part.kind != "text/html"]
+    texts = [part.plain for part in plain if part.kind.startswith("text/") or _holds_mark(part.data)]
+    return ["\n".join(texts), *(part.plain for part in parts if part.kind == "text/html")]
+
+
+def _holds_mark(data: bytes) -> bool:
+    """Tell whether data of any type holds what signed texts begin or end with, in UTF-8 or UTF-16."""
+    return any(mark in data for mark in _MARKS)
 
 
 def _sealed(raw: bytes, parts: list[_Part]) -> tuple[tuple[bytes, ...], list[str], list[str]]:

@@ -36,7 +36,7 @@ from pbem.mail.bounces import take_bounce
 from pbem.mail.extract import LARGEST_MAIL, Extract, extract
 from pbem.mail.fetch import MARGIN
 from pbem.mail.headers import BOUNCE, OLD, OWN, OWN_IDS, PERSON, Head
-from pbem.mail.reply import ORDERS, Reply
+from pbem.mail.reply import ORDERS, SIGNED, Reply
 from pbem.mail.settings import MailSettings
 from pbem.mail.spoken import obey, take_statement
 from pbem.trust.times import parse_utc
@@ -146,6 +146,8 @@ class Inbox:
             results.append(f"nothing taken: {found.why}")
             if found.has_orders:
                 reply.is_about(ORDERS)
+            elif found.has_signed:
+                reply.is_about(SIGNED)
             reply.tell(f"Nothing was used from your mail: {found.why}.")
         keep_apart(self.club, row.id, verdicts)
         if not (again and any(verdict.apart for verdict in verdicts)):

@@ -12,7 +12,7 @@ from pbem.errors import ConfigError, LedgerError, PbemError
 from pbem.judge.agenda import stands
 from pbem.judge.book import note_newer
 from pbem.judge.club import Club
-from pbem.judge.intake.consents import take_consent
+from pbem.judge.intake.consents import take_consent, take_rotation
 from pbem.judge.intake.desk import Desk
 from pbem.judge.letters.addresses import keep_profile
 from pbem.judge.letters.post import league_called
@@ -23,6 +23,7 @@ from pbem.mail.headers import PERSON, Head
 from pbem.mail.joins import take_join
 from pbem.mail.reply import ASKED, SIGNED, Reply
 from pbem.mail.statements import find_statements
+from pbem.mail.text import decode
 from pbem.rendering import render
 from pbem.trust.absence import read_absence, verify_absence
 from pbem.trust.formats import MOST_ABSENCE_DAYS
@@ -151,7 +152,7 @@ def _wanted(letters: list[LetterRow], game: str, number: int) -> list[LetterRow]
 
 
 def take_statement(club: Club, reply: Reply, statement: bytes) -> str:
-    """Take in a signed join, absence, profile, consent or head."""
+    """Take in a signed join, absence, profile, consent, new key or head."""
     take = {
         b"pbem1 join": take_join,
         b"pbem1 absence": _absence,
@@ -159,6 +160,7 @@ def take_statement(club: Club, reply: Reply, statement: bytes) -> str:
         b"pbem1 consent": _consent,
         b"pbem1 league": _league,
         b"pbem1 checkpoint": _head,
+        b"pbem1 rotate": _rotation,
     }
     reply.is_about(SIGNED)
     try:
@@ -174,7 +176,7 @@ def take_from_file(club: Club, raw: bytes) -> list[str]:
     Nothing is mailed: what their players are told is told to who hands them in.
     """
     done: list[str] = []
-    for statement in find_statements(raw.decode("utf-8", errors="replace")):
+    for statement in find_statements(decode(raw)):
         with club.store.step():
             number = club.store.add_incoming(utc_text(club.clock()), statement, "")
             reply = Reply(IncomingRow(number, "", b"", ""), Head(origin=PERSON))
@@ -234,6 +236,16 @@ def _consent(club: Club, reply: Reply, statement: bytes) -> str:
         lines = [f"You have signed '{said.to}' for exchange {said.exchange} of {said.game}. {outcome}"]
         reply.tell_signer(known.address, *lines)
     return f"{what}: {kept.done or kept.path}"
+
+
+def _rotation(club: Club, reply: Reply, statement: bytes) -> str:
+    """Keep a new key for the game master; the answer goes to the enrolled address of whose seat it is."""
+    change, path = take_rotation(club, statement)
+    known = club.store.player(club.book(change.game).history.seats.person(change.player))
+    if known is not None:
+        come = f"Your new key for {change.game} has come."
+        reply.tell_signer(known.address, f"{come} The game master enters it; until then the old one counts.")
+    return f"new key of {change.player} for exchange {change.exchange} of {change.game}: {path}"
 
 
 def _head(club: Club, reply: Reply, statement: bytes) -> str:

@@ -1,8 +1,9 @@
-"""Signed texts that are no secret, out of a mail: a wish to join, an absence, a profile, a consent, a head.
+"""Signed texts that are no secret, out of a mail: joins, absences, profiles, consents, new keys, heads.
 
 Their lines are known words with fields that hold no blanks, so whatever a mail program did to the layout
-(wrapped, quoted, indented, doubled) can be undone: the words and fields are taken in order, the text is
-written anew as its format demands, and the signature decides whether that is what was signed.
+(wrapped, quoted, indented, doubled, escaped by PGP) can be undone: the words and fields are taken in order,
+a key or hash that was broken in two is joined, the text is written anew as its format demands, and the
+signature decides whether that is what was signed. What is left of a text that cannot be used is named.
 
     pbem1 join                          pbem1 absence
     game ..., player ..., key ...       player ..., judge ..., from <date>, until <date>,
@@ -13,14 +14,18 @@ written anew as its format demands, and the signature decides whether that is wh
     player ..., judge ..., zone ...,    game ..., genesis ..., exchange ..., by ...,
     share ..., made <UTC>               to <what, up to the end>
 
-    pbem1 checkpoint                    pbem1 league
-    game ..., size ..., head ...        see pbem.leagues.statements
+    pbem1 checkpoint                    pbem1 rotate (with one or two signatures)
+    game ..., size ..., head ...        game ..., genesis ..., player ..., exchange ...,
+                                        old ..., new ..., anchor ..., recovery ..., person ...
+
+    pbem1 league                        see pbem.leagues.statements
 """
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from typing import NamedTuple
 
 from pbem.characters import split_words
 from pbem.trust.formats import LARGEST_STATEMENT
@@ -32,6 +37,17 @@ _WORDS = {
     "profile": {"player": 1, "judge": 1, "zone": 1, "share": 1, "made": 1},
     "consent": {"game": 1, "genesis": 1, "seen": 2, "exchange": 1, "by": 1, "to": -1},
     "checkpoint": {"game": 1, "size": 1, "head": 1},
+    "rotate": {
+        "game": 1,
+        "genesis": 1,
+        "player": 1,
+        "exchange": 1,
+        "old": 1,
+        "new": 2,
+        "anchor": 3,
+        "recovery": 1,
+        "person": 1,
+    },
     "league": {
         "league": 1,
         "player": 1,
@@ -55,11 +71,20 @@ _WORDS = {
     },
 }
 """Of each text its words, and how many fields follow; -1 is all that come."""
-_FIRST = re.compile(r"\bpbem1[\s>|]+(join|absence|profile|consent|checkpoint|league)[\s>|]")
+_KEY, _FINGERPRINT, _HASH = 68, 50, 64
+_LENGTHS = {
+    **dict.fromkeys(("key", "new"), _KEY),
+    **dict.fromkeys(("judge", "old", "recovery"), _FINGERPRINT),
+    **dict.fromkeys(("genesis", "head", "anchor", "seen"), _HASH),
+}
+"""How many characters the last field of a word has, where they are always as many."""
+_FIRST = re.compile(rf"\bpbem1[\s>|]+({'|'.join(_WORDS)})[\s>|]")
 _ARMOR = re.compile(
-    r"-{3,}[\s>|]*BEGIN[\s>|]+SSH[\s>|]+SIGNATURE[\s>|]*-{3,}|[-\u2010-\u2015]+[\s>|]*BEGIN SSH SIGNATURE"
+    r"(?:(?<![^\s>|])-[\s>|]+)?"  # as PGP escapes a line that begins with a dash
+    r"(?:-{3,}[\s>|]*BEGIN[\s>|]+SSH[\s>|]+SIGNATURE[\s>|]*-{3,}|[-\u2010-\u2015]+[\s>|]*BEGIN SSH SIGNATURE)"
 )
-_ARMOR_END = re.compile(r"END[\s>|]+SSH[\s>|]+SIGNATURE")
+_ARMOR_END = re.compile(r"END[\s>|]+SSH[\s>|]+SIGNATURE[\s>|]*-*")
+_BETWEEN = re.compile(r"[\s>|]*")
 _NOT_BASE64 = re.compile(r"[^A-Za-z0-9+/=]+")
 _LINE = 70
 MOST_STATEMENTS = 4
@@ -67,23 +92,63 @@ MOST_STATEMENTS = 4
 
 
 def find_statements(text: str) -> Iterator[bytes]:
-    """The signed statements in a text, as they were before mail programs laid hands on them."""
-    at, count = 0, 0
-    while count < MOST_STATEMENTS and (first := _FIRST.search(text, at)):
+    """Yield the signed statements in a text, as they were before mail programs laid hands on them."""
+    return (one.whole for one in _found(text) if one.whole)
+
+
+def find_fault(text: str) -> str:
+    """Say what is wrong with the first signed statement that cannot be used; "" if there is none."""
+    found = list(_found(text))
+    if not found and _ARMOR.search(text):
+        return "it has a signature, but the text above it, or its first line, is missing"
+    return next((one.fault for one in found if one.fault), "")
+
+
+class _Found(NamedTuple):
+    """A statement in a text: all of it, or what is wrong with it; neither where it is only spoken of."""
+
+    whole: bytes = b""
+    fault: str = ""
+
+
+def _found(text: str) -> Iterator[_Found]:
+    at = 0
+    for _ in range(MOST_STATEMENTS):
+        first = _FIRST.search(text, at)
+        if first is None:
+            return
         at = first.end()
-        count += 1
-        window = text[first.end() : first.end() + 2 * LARGEST_STATEMENT]
+        window = text[at : at + 2 * LARGEST_STATEMENT]
+        following = _FIRST.search(window)
         armor = _ARMOR.search(window)
-        end = _ARMOR_END.search(window, armor.end()) if armor else None
-        if armor is None or end is None:
+        if armor is None or (following and following.start() < armor.start()):
+            body = _body(first[1], _fields(window[: following.start() if following else len(window)]))
+            yield _Found(fault=f"the pbem1 {first[1]} in it is not signed" if body else "")
             continue
-        body = _body(first[1], split_words(re.sub(r"[\s>|]+", " ", window[: armor.start()])))
-        if body is not None:
-            yield body + _rewrap(window[armor.end() : end.start()])
+        body = _body(first[1], _fields(window[: armor.start()]))
+        signatures = list(_signatures(window, armor, 2 if first[1] == "rotate" else 1))
+        if not signatures:
+            yield _Found(fault="the signature in it is cut short: its line END SSH SIGNATURE is missing")
+        elif body is None:
+            yield _Found(fault=f"the pbem1 {first[1]} in it is damaged: its lines are not what was signed")
+        else:
+            yield _Found(body + b"".join(signatures))
+
+
+def _signatures(window: str, armor: re.Match[str] | None, most: int) -> Iterator[bytes]:
+    """Yield at most so many signatures that follow each other."""
+    while armor is not None and most and (end := _ARMOR_END.search(window, armor.end())):
+        yield _rewrap(window[armor.end() : end.start()])
+        most -= 1
+        armor = _ARMOR.match(window, _BETWEEN.match(window, end.end()).end())  # type: ignore[union-attr]
+
+
+def _fields(text: str) -> list[str]:
+    return split_words(re.sub(r"[\s>|]+", " ", text))
 
 
 def _body(kind: str, fields: list[str]) -> bytes | None:
-    """The canonical text of a statement from its words and fields; None if they are others."""
+    """Return the canonical text of a statement from its words and fields; None if they are others."""
     lines = [f"pbem1 {kind}"]
     counts = _WORDS[kind]
     place = 0
@@ -94,9 +159,20 @@ def _body(kind: str, fields: list[str]) -> bytes | None:
             return None
         if size < 0:
             size = len(fields) - place - 1
+        _join_broken(fields, place + size, _LENGTHS.get(word, 0))
         lines.append(" ".join(fields[place : place + size + 1]))
         place += size + 1
-    return "".join(f"{line}\n" for line in lines).encode()
+    return "".join(f"{line}\n" for line in lines).encode() if len(lines) > 1 else None
+
+
+def _join_broken(fields: list[str], place: int, length: int) -> None:
+    """Join the field at a place with those after it, where together they are as long as it has to be."""
+    end, total = place + 1, len(fields[place])
+    while end < len(fields) and total < length:
+        total += len(fields[end])
+        end += 1
+    if total == length:
+        fields[place:end] = ["".join(fields[place:end])]
 
 
 def _rewrap(content: str) -> bytes:

@@ -1,7 +1,7 @@
 """Text out of the bytes of a mail, whatever is said about their character set; and out of HTML.
 
 Strict UTF-8 first, then what is declared, with us-ascii and latin-1 read as cp1252; a byte order mark wins
-over both. Nothing here fails, and everything is linear in the text.
+over both, and so do the zeros of UTF-16 without one. Nothing here fails, and all is linear in the text.
 """
 
 from __future__ import annotations
@@ -34,6 +34,8 @@ def decode(data: bytes, charset: str = "") -> str:
     for mark, name in _MARKS:
         if data.startswith(mark):
             return data[len(mark) :].decode(name, errors="replace")
+    if name := _wide(data[:512]):
+        return data.decode(name, errors="replace")
     try:
         return data.decode("utf-8")
     except UnicodeDecodeError:
@@ -44,6 +46,15 @@ def decode(data: bytes, charset: str = "") -> str:
         return data.decode(codec.name if text else "cp1252", errors="replace")
     except (LookupError, ValueError):
         return data.decode("cp1252", errors="replace")
+
+
+def _wide(data: bytes) -> str:
+    """Name the UTF-16 that data without a mark is in, by the zero beside each letter; "" if it is none."""
+    even, odd = data[::2], data[1::2]
+    for name, zeros, letters in (("utf-16-le", odd, even), ("utf-16-be", even, odd)):
+        if zeros and 10 * zeros.count(0) > 9 * len(zeros) and not letters.count(0):
+            return name
+    return ""
 
 
 def html_text(page: str) -> str:

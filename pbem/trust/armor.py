@@ -133,8 +133,11 @@ def _scan(text: str) -> tuple[Block, ...]:
     for mark in _MARK.finditer(text):
         if not _BEFORE_MARK.search(text, max(0, mark.start() - 17), mark.start()):
             continue
-        if mark["word"].startswith("E") and begin is not None:
-            blocks[_read(text[begin : mark.start()])] = None
+        if mark["word"].startswith("E"):
+            if begin is None:
+                blocks[Block(None, _UNBEGUN)] = None
+            else:
+                blocks[_read(text[begin : mark.start()])] = None
             begin = None
         elif mark["word"].startswith("B"):
             if begin is not None:
@@ -144,10 +147,16 @@ def _scan(text: str) -> tuple[Block, ...]:
             raise ArmorFault("the text holds too many sealed parts", reason="too-many")
     if begin is not None:
         blocks[_stump(_UNENDED, text[begin:])] = None
+    if not blocks and (start := text.find(_MAGIC)) >= 0:
+        blocks[_stump(_UNMARKED, text[start:])] = None
     return tuple(blocks)
 
 
 _UNENDED = "the sealed part is cut short: its line END AGE ENCRYPTED FILE is missing"
+_UNBEGUN = "the sealed part is cut short: its line BEGIN AGE ENCRYPTED FILE is missing"
+_UNMARKED = "the sealed part is cut short: its lines BEGIN and END AGE ENCRYPTED FILE are missing"
+_MAGIC = base64.b64encode(AGE_MAGIC[:21]).decode()
+"""With this every sealed file begins in base64."""
 _DAMAGED = "the sealed part is damaged: characters of it are missing or were changed on the way"
 _TO_PLAYER = b"\n-> ssh-ed25519 "
 _TO_JUDGE = b"\n-> X25519 "

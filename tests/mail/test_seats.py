@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import re
 from datetime import timedelta
+from pathlib import Path
 
 import pytest
 
 from pbem.errors import ConfigError
 from pbem.judge.acts.player_key import rotate
+from pbem.judge.agenda import read_agendas
+from pbem.judge.intake.waiting import waiting_consents
 from pbem.judge.letters import echoes
 from pbem.judge.letters.post import resend
 from pbem.judge.tables.rows import PlayerRow
@@ -22,6 +25,7 @@ from pbem.trust.sealing import open_sealed
 from tests.judge.every_game import run_pass
 from tests.judge.table import GAME
 from tests.mail.postal import Postal
+from tests.mail.test_passes import body
 
 pytestmark = pytest.mark.ci
 
@@ -253,3 +257,53 @@ def handed_on(postal: Postal, carol: keys.PrivateKey, chain: str) -> None:
     table.club.store.put_player(PlayerRow("dave", dave.public.line, "dave@example.org"))
     signer = carol if table.exchange > 2 else table.people["alice"].key
     hand_over(postal, "dave", carol, dave, chain, "alice", signer)
+
+
+def new_key(postal: Postal, exchange: int, signer: keys.PrivateKey) -> tuple[KeyChange, bytes]:
+    """A new key for alice's seat, signed by somebody's key and by the new one."""
+    table, new = postal.table, keys.generate("alice-2")
+    change = KeyChange(
+        game=GAME,
+        genesis=table.genesis,
+        player="alice",
+        exchange=exchange,
+        old=table.people["alice"].key.public.fingerprint,
+        new=new.public.line,
+    )
+    return change, sign_rotation(change, signer, new)
+
+
+def test_a_new_key_that_is_mailed_waits_for_the_game_master(postal: Postal) -> None:
+    postal.table.go()
+    postal.run()
+    postal.mails("alice")
+    club = postal.table.club
+    change, data = new_key(postal, postal.table.exchange, postal.table.people["alice"].key)
+    postal.send(data)
+    postal.run()
+    (waiting,) = waiting_consents(club, read_agendas(club).values())
+    assert waiting.startswith(f"{GAME}: alice has signed a new key: pbem replace-key ")
+    (told,) = postal.mails("alice")
+    assert "Your new key for" in body(told)
+    assert "The game master enters it" in body(told)
+    path = Path(waiting.rpartition(" ")[2])
+    assert path.read_bytes() == data
+    rotate(club, path.read_bytes())
+    assert club.book(GAME).history.seats.fingerprint("alice", change.exchange + 1) != change.old
+    assert waiting_consents(club, read_agendas(club).values()) == [], "what is done waits no more"
+
+
+def test_a_new_key_that_another_has_signed_or_that_is_late_is_refused(postal: Postal) -> None:
+    postal.table.go()
+    postal.run()
+    postal.mails("alice")
+    club, people = postal.table.club, postal.table.people
+    for exchange, signer, why in (
+        (postal.table.exchange, people["bob"].key, "neither the old key nor the recovery key"),
+        (postal.table.exchange + 1, people["alice"].key, "this rotation is for exchange"),
+    ):
+        _, data = new_key(postal, exchange, signer)
+        postal.send(data)
+        lines = postal.run()
+        assert any(why in str(line) for line in lines)
+        assert waiting_consents(club, read_agendas(club).values()) == []

@@ -73,6 +73,21 @@ def rotate(club: Club, data: bytes, *, reason: str = "", consents: Iterable[byte
     return f"{change.game}: {rotation_in_words(entry)}; the key is {entry.fingerprint}"
 
 
+def check_rotation(club: Club, data: bytes) -> KeyChange:
+    """Check a rotation that has come by itself: consents, if it needs them, come apart from it.
+
+    Raises:
+        ConfigError: it does not fit the game as it stands. SealError: a signature does not hold.
+    """
+    file = read_rotation(data)
+    book = club.book(file.change.game)
+    refuse_namesake(book, file.change.genesis, "this rotation is for")
+    exchange, seats = _current(book, file.change), book.history.seats
+    old = seats.fingerprint(file.change.player, exchange.number + 1)
+    verify_rotation(file, old, seats.recovery(file.change.player), consented=not file.by)
+    return file.change
+
+
 def _current(book: Book, change: KeyChange) -> Exchange:
     if all(player.name != change.player for player in book.history.genesis.players):
         raise ConfigError(f"{change.player} does not play in {change.game}")

@@ -1,4 +1,4 @@
-"""Consents that come by mail: kept for the game master; a claim is granted at once if the club wants it so.
+"""Consents and new keys that come by mail: kept for the game master; the club may grant claims at once.
 
 A claim is a consent like any other (trust.acts), of the opponent, to the act `claim <player>`. That the
 player has been silent is in the ledger for all to see.
@@ -8,13 +8,16 @@ from __future__ import annotations
 
 import hashlib
 from dataclasses import dataclass
+from pathlib import Path
 
 from pbem.errors import ConfigError, PbemError
 from pbem.judge.acts.entering import act, check_consent, why_unheard
+from pbem.judge.acts.player_key import check_rotation
 from pbem.judge.club import Club
 from pbem.judge.deadlines.rhythm import GRANT
 from pbem.judge.intake.waiting import FOLDER
 from pbem.trust.act_entries import CLAIM, LEAST_SILENCE, Consent
+from pbem.trust.rotations import KeyChange
 
 MOST_CONSENTS = 10
 """So many one player may send in one exchange."""
@@ -39,13 +42,7 @@ def take_consent(club: Club, text: bytes) -> Kept:
         PbemError: it is not signed by somebody who has a say, or is for another moment.
     """
     book, consent = check_consent(club, text)
-    folder = club.path / FOLDER
-    folder.mkdir(exist_ok=True, mode=0o700)
-    short = hashlib.sha256(consent.text).hexdigest()[:8]
-    start = f"{consent.game}-{consent.exchange}-{consent.by}-"
-    path = folder / f"{start}{short}.consent"
-    if not path.exists() and sum(1 for _ in folder.glob(f"{start}*")) >= MOST_CONSENTS:
-        raise ConfigError(f"you have signed {MOST_CONSENTS} consents in this exchange; you cannot sign more")
+    path = _place(club, f"{consent.game}-{consent.exchange}-{consent.by}-", consent.text, "consent")
     what, _, of = consent.to.partition(" ")
     rhythm = club.rhythm(consent.game)
     silence = book.history.silence(of) if what == CLAIM else 0
@@ -67,3 +64,27 @@ def take_consent(club: Club, text: bytes) -> Kept:
         except PbemError:  # another opponent has not claimed it: the game master looks
             done = ""
     return Kept(consent, book.history.seats.person(consent.by), done, str(path))
+
+
+def take_rotation(club: Club, data: bytes) -> tuple[KeyChange, Path]:
+    """Check and keep a seat's new key for the exchange that is open; return what it changes, and where it is.
+
+    The game master enters it: whoever has stolen a key could sign this, too.
+
+    Raises:
+        PbemError: it is not signed as it has to be, or is for another moment.
+    """
+    change = check_rotation(club, data)
+    path = _place(club, f"{change.game}-{change.exchange}-{change.player}-", change.text, "rotation")
+    path.write_bytes(data)
+    return change, path
+
+
+def _place(club: Club, start: str, text: bytes, kind: str) -> Path:
+    """Return where a signed text is kept, if its signer may still sign one in this exchange."""
+    folder = club.path / FOLDER
+    folder.mkdir(exist_ok=True, mode=0o700)
+    path = folder / f"{start}{hashlib.sha256(text).hexdigest()[:8]}.{kind}"
+    if not path.exists() and sum(1 for _ in folder.glob(f"{start}*.{kind}")) >= MOST_CONSENTS:
+        raise ConfigError(f"you have signed {MOST_CONSENTS} {kind}s in this exchange; you cannot sign more")
+    return path

@@ -1,4 +1,4 @@
-"""The consents and wishes to join that were kept and that the game master has still to decide about."""
+"""The consents, new keys and wishes to join that were kept and wait for the game master."""
 
 from __future__ import annotations
 
@@ -47,12 +47,14 @@ def waiting_joins(club: Club) -> list[str]:
 
 
 def waiting_consents(club: Club, agendas: Iterable[Agenda]) -> list[str]:
-    """The consents to an act in an exchange that is open now, for the game master, a line each."""
+    """The consents and new keys for an exchange that is open now, for the game master, a line each."""
     paths = sorted((club.path / FOLDER).glob("*.consent"))
-    if not paths:
+    rotations = sorted((club.path / FOLDER).glob("*.rotation"))
+    if not paths and not rotations:
         return []
     from pbem.trust import signature
     from pbem.trust.act_entries import parse_consent
+    from pbem.trust.rotations import read_rotation
 
     current = {agenda.game: agenda.exchange for agenda in agendas if not agenda.over}
     found = []
@@ -63,4 +65,12 @@ def waiting_consents(club: Club, agendas: Iterable[Agenda]) -> list[str]:
             continue
         if current.get(said.game) == said.exchange:
             found.append(f"{said.game}: {said.by} has signed '{said.to}': {path}")
+    for path in rotations:
+        try:
+            change = read_rotation(path.read_bytes()).change
+            old = club.book(change.game).history.seats.fingerprint(change.player, change.exchange + 1)
+        except PbemError:  # not written here
+            continue
+        if current.get(change.game) == change.exchange and old == change.old:
+            found.append(f"{change.game}: {change.player} has signed a new key: pbem replace-key {path}")
     return found
