@@ -1,10 +1,12 @@
 """Mails that come back: which letter it was, and what its player's opponents are told after a while.
 
 A mail server that cannot deliver a letter returns it, or its head, with the Message-ID. That holds a mark
-which only those know who have seen the letter, so a stranger who knows game and player cannot make up such a
-report. Of whom it speaks is read by flufl.bounce, which knows how many kinds of servers say so; if the copy
-for the archive alone failed, the letter has arrived. A report that belongs to no letter is not dropped: the
-game master is shown it. A letter that came back is trouble until its player answers what came after it or has
+which only those know who have seen the letter, so a stranger who knows game and player cannot make up such
+a report. Of whom it speaks is read by flufl.bounce, which knows how many kinds of servers say so: only what
+it finds to have failed has failed. If the copy for the archive alone failed, the letter has arrived.
+Vacation notes, read receipts and answers of ticket systems return nothing, even with an empty Return-Path.
+The game master sees what a mail server says and nobody can read, complaints about spam, and reports that
+belong to no letter. A letter that came back is trouble until its player answers what came after it or has
 another address.
 """
 
@@ -22,7 +24,7 @@ from pbem.judge.agenda import Agenda, Done
 from pbem.judge.club import Club
 from pbem.judge.tables.rows import LetterRow
 from pbem.mail.envelope import mark_of
-from pbem.mail.headers import OWN_IDS, OWN_MARKS, Head
+from pbem.mail.headers import BOUNCE_SENDERS, OWN_IDS, OWN_MARKS, Head
 from pbem.mail.noted import LATEST, STRANGE
 from pbem.rendering import render
 from pbem.trust.times import parse_utc, utc_text
@@ -37,7 +39,8 @@ MOST = 5
 LARGEST = 300_000
 """So much of a report is read: what it says stands at its beginning."""
 _BASE64 = re.compile(rb"(?:^[A-Za-z0-9+/=]{4,100}\r?\n){1,4000}", re.MULTILINE)
-_STATUS = re.compile(rb"\b([245]\.\d{1,3}\.\d{1,3})\b")
+_STATUS = re.compile(rb"\b([45]\.\d{1,3}\.\d{1,3})\b")
+_COMPLAINT = "feedback-report"
 
 
 class Failures(NamedTuple):
@@ -56,13 +59,13 @@ def take_bounce(club: Club, number: int, raw: bytes, head: Head, domain: str, ar
     of_players = said.failed - {archive.lower()}
     if said.failed and not of_players:
         return [f"the copies for {archive} come back"]
-    if not said.failed and (said.delayed or not head.is_automatic or _is_report(message)):
-        return []  # delayed, relayed, delivered; or written by hand
+    if not said.failed:
+        return _told_else(club, number, head, message) if head.is_automatic and not said.delayed else []
     texts = list(_texts(raw[:LARGEST], message))
     letters = list(_letters(club, texts, domain))
     if not letters:
         return [_strange(club, number, head, of_players)]
-    code = next((match[1].decode() for text in texts if (match := _STATUS.search(text))), "no reason given")
+    code = _code(message, of_players, texts)
     done = []
     for letter in letters:
         enrolled = club.store.player(letter.player)
@@ -74,19 +77,60 @@ def take_bounce(club: Club, number: int, raw: bytes, head: Head, domain: str, ar
     return done
 
 
+def _told_else(club: Club, number: int, head: Head, message: Message) -> list[str]:
+    """Show the game master what may be a report, but says of no letter that it failed."""
+    if _is_report(message):
+        return []  # relayed, delivered
+    if message.get_param("report-type") == _COMPLAINT or (
+        BOUNCE_SENDERS.search(head.sender) and not message["Auto-Submitted"]
+    ):
+        return [_strange(club, number, head, frozenset())]
+    return ["no letter came back: no report says that one failed"]
+
+
+def _code(message: Message, failed: frozenset[str], texts: list[bytes]) -> str:
+    """Return the status of a recipient who failed, by the report's own block, else the first in the text."""
+    for part in _statuses(message):
+        for block in part.get_payload() if isinstance(part.get_payload(), list) else ():
+            said = bytes(str(block), "utf-8", "replace")
+            if any(one.encode() in said.lower() for one in failed) and (match := _STATUS.search(said)):
+                return match[1].decode()
+    return next((match[1].decode() for text in texts if (match := _STATUS.search(text))), "no reason given")
+
+
 def _failures(message: Message) -> Failures:
     """What a report says of each recipient; nothing if it is hostile or of a kind that nobody knows."""
     from flufl.bounce import all_failures  # most passes read no report
 
-    try:
-        found = all_failures(message)
-    except Exception:  # noqa: BLE001 - whatever the library dies of, the mail is at fault
-        return Failures(frozenset(), frozenset())
-    delayed, failed = (
-        frozenset(one.decode("utf-8", "replace").strip("<> ").lower() for one in addresses)
-        for addresses in found
+    for reading in (message, *_decoded(message)):
+        try:
+            found = all_failures(reading)
+        except Exception:  # noqa: BLE001, S112 - whatever the library dies of, the mail is at fault
+            continue
+        delayed, failed = (
+            frozenset(one.decode("utf-8", "replace").strip("<> ").lower() for one in addresses)
+            for addresses in found
+        )
+        if delayed or failed:
+            return Failures(delayed, failed)
+    return Failures(frozenset(), frozenset())
+
+
+def _decoded(message: Message) -> Iterator[Message]:
+    """Yield a report whose text is base64 as it would be without: the library reads lines as they came."""
+    from email import message_from_bytes, policy
+
+    data = message.get_payload(decode=True)
+    if (
+        not isinstance(data, bytes)
+        or message.get("Content-Transfer-Encoding", "").strip(" \t").lower() != "base64"
+    ):
+        return
+    fields = "".join(
+        f"{name}: {value}\n" for name, value in message.items() if not name.lower().startswith("content-")
     )
-    return Failures(delayed, failed)
+    yield message_from_bytes(f"{fields}\n".encode("utf-8", "replace") + data, policy=policy.compat32)
+    yield message_from_bytes(data, policy=policy.compat32)
 
 
 def _is_report(message: Message) -> bool:

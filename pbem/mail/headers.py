@@ -51,7 +51,7 @@ _AUTO_SUBJECTS = re.compile(
     r"vacation|urlaub|((i am|i'm|away) )?on (holidays?|vacation|leave))\b",
     re.IGNORECASE,
 )
-_BOUNCE_SENDERS = re.compile(r"(mailer-daemon|postmaster|mdaemon|maildaemon)@|^<>$", re.IGNORECASE)
+BOUNCE_SENDERS = re.compile(r"(mailer-daemon|postmaster|mdaemon|maildaemon)@|^<>$", re.IGNORECASE)
 _NO_REPLY = re.compile(r"(^|[<\s\"])(no|do[-_.]?not)[-_.]?reply([-_.+][^@]{0,60})?@", re.IGNORECASE)
 _AUTO_FIELDS = {
     "x-autoreply",
@@ -174,7 +174,7 @@ def _first(fields: dict[str, list[str]], name: str) -> str:
 def _origin(fields: dict[str, list[str]], sender: str, own: str) -> str:
     if own and (sender == own or _first(fields, "message-id").lower().startswith(f"<{OWN_IDS}")):
         return OWN
-    if _is_report(fields) or _BOUNCE_SENDERS.search(_first(fields, "from")):
+    if _is_report(fields) or BOUNCE_SENDERS.search(_first(fields, "from")):
         return BOUNCE
     precedence = _first(fields, "precedence").lower()
     if (

@@ -186,7 +186,7 @@ It did not work.
 """
 
 
-@pytest.mark.parametrize("server", [QMAIL, EXIM, NOBODY_KNOWS])
+@pytest.mark.parametrize("server", [QMAIL, EXIM])
 def test_old_servers_return_the_whole_letter(postal: Postal, server: str) -> None:
     """With its calendar file, in which there is an ACTION of its own."""
     letter = sent(postal)
@@ -196,12 +196,101 @@ def test_old_servers_return_the_whole_letter(postal: Postal, server: str) -> Non
     assert strange_reports(postal.table.club) == ""
 
 
+def test_what_a_server_says_and_nobody_can_read_is_shown_and_fails_nothing(postal: Postal) -> None:
+    letter = sent(postal)
+    deliver(postal, NOBODY_KNOWS.encode() + letter.as_bytes())
+    assert troubles(postal.table.club) == []
+    assert "do not fit any letter" in strange_reports(postal.table.club)
+
+
 def test_an_old_server_that_returns_the_archive_s_copy_is_not_about_the_player(postal: Postal) -> None:
     letter = sent(postal)
     raw = QMAIL.replace("alice@example.org", "archive@club.example").encode() + letter.as_bytes()
     said = take_bounce(postal.table.club, 1, raw, read_head(raw), "club.example", "archive@club.example")
     assert said == ["the copies for archive@club.example come back"]
     assert troubles(postal.table.club) == []
+
+
+def test_the_code_is_that_of_who_failed(postal: Postal) -> None:
+    letter = sent(postal)
+    one = "Final-Recipient: rfc822; alice@example.org\nAction: failed\nStatus: 5.1.1"
+    blocks = f"Final-Recipient: rfc822; archive@club.example\nAction: relayed\nStatus: 2.0.0\n\n{one}"
+    raw = bounce(letter).replace(one.encode(), blocks.encode())
+    take_bounce(postal.table.club, 1, raw, read_head(raw), "club.example", "archive@club.example")
+    (told,) = troubles(postal.table.club)
+    assert "(5.1.1)" in told
+
+
+@pytest.mark.parametrize("server", [QMAIL, EXIM])
+def test_a_report_that_is_wholly_base64_is_read(postal: Postal, server: str) -> None:
+    letter = sent(postal)
+    head, _, text = server.partition("\n\n")
+    coded = base64.encodebytes(text.encode() + letter.as_bytes()).decode()
+    raw = f"{head}\nContent-Type: text/plain\nContent-Transfer-Encoding: base64\n\n{coded}"
+    deliver(postal, raw.replace("X-Failed-Recipients: alice@example.org\n", "").encode())
+    (told,) = troubles(postal.table.club)
+    assert "to alice: a mail server returned it" in told
+
+
+MDN = "disposition-notification"
+SEEN = "Final-Recipient: rfc822; alice@example.org\nDisposition: manual-action/MDN-sent-manually; displayed\n"
+ANSWERS = {
+    "a vacation (RFC 3834)": (
+        "alice@example.org",
+        "Auto-Submitted: auto-replied\nSubject: Re: demo",
+        "I am away.",
+    ),
+    "an out-of-office of Exchange": (
+        "alice@example.org",
+        "X-Auto-Response-Suppress: All\nAuto-Submitted: auto-generated\nSubject: Automatic reply: demo",
+        "I am out of the office until Monday.",
+    ),
+    "a vacation without a word of its kind": (
+        "alice@example.org",
+        "Subject: Abwesenheit",
+        "Ich bin nicht da.",
+    ),
+    "a challenge": (
+        "alice@example.org",
+        "Subject: Please confirm your message",
+        "Click to have it delivered.",
+    ),
+    "a ticket": (
+        "help@example.org",
+        "Auto-Submitted: auto-generated\nSubject: [#123] received",
+        "Ticket 123.",
+    ),
+    "written by hand, through a relay": ("alice@example.org", "Subject: Re: demo", "Thank you, it has come!"),
+    "a read receipt": (
+        "alice@example.org",
+        f'Subject: Read\nContent-Type: multipart/report; report-type={MDN}; boundary="b"',
+        f"--b\nContent-Type: text/plain\n\nIt was seen.\n\n--b\nContent-Type: message/{MDN}\n\n{SEEN}\n--b--",
+    ),
+}
+"""Who writes, what the head says besides, and the text of mails that nobody's server has returned."""
+
+
+@pytest.mark.parametrize("kind", ANSWERS)
+def test_an_empty_return_path_alone_returns_nothing(postal: Postal, kind: str) -> None:
+    letter = sent(postal)
+    sender, fields, text = ANSWERS[kind]
+    head = f"Return-Path: <>\nFrom: {sender}\nTo: judge@club.example\nIn-Reply-To: {letter['Message-ID']}\n"
+    deliver(postal, f"{head}{fields}\n\n{text}\n\nMessage-ID: {letter['Message-ID']}\n".encode())
+    assert troubles(postal.table.club) == []
+    assert strange_reports(postal.table.club) == ""
+    assert postal.mails("alice") == [], "machines get no answer"
+
+
+def test_a_complaint_about_spam_is_shown_and_fails_nothing(postal: Postal) -> None:
+    letter = sent(postal)
+    raw = bounce(letter).replace(b"report-type=delivery-status", b"report-type=feedback-report")
+    raw = raw.replace(b"message/delivery-status", b"message/feedback-report")
+    fields = b"Feedback-Type: abuse\nUser-Agent: Loop/1.0\nVersion: 1"
+    deliver(
+        postal, raw.replace(b"Reporting-MTA: dns; mx.example.org", fields).replace(b"Action: failed\n", b"")
+    )
+    assert troubles(postal.table.club) == []
+    assert "do not fit any letter" in strange_reports(postal.table.club)
 
 
 @pytest.mark.parametrize("declared", [True, False])
