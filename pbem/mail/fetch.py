@@ -11,6 +11,10 @@ restore, only those are that had come before it did so last.
 
 What is larger than any mail with orders is not fetched: its head alone is stored, so that the sender can be
 told.
+
+Another program may move, flag and delete mails meanwhile. A mail that is not found where it was listed is not
+gone: it is looked for under every name that it can have, and counts as deleted only if it is nowhere, twice,
+with a pause between.
 """
 
 from __future__ import annotations
@@ -20,6 +24,7 @@ import imaplib
 import re
 import ssl
 import stat
+import time
 from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
@@ -45,6 +50,10 @@ MARGIN = timedelta(days=1)
 """So much earlier than a mail was stored it, and what had come before it, may have arrived."""
 MOST_FAILED = 20
 """After so many mails that cannot be had a pass goes on with other things, and the next one with the rest."""
+SECOND_LOOK_SECONDS = 3.0
+"""So long after it was not found a mail is looked for once more."""
+_MOST_LISTINGS = 5
+"""So often a folder is listed that another program changes meanwhile."""
 MOST_AT_ONCE = 2_000
 """So many mails are fetched in one pass; the next pass goes on."""
 _SIZE = re.compile(rb"RFC822\.SIZE (\d{1,12})")
@@ -92,7 +101,7 @@ class Mailbox(Protocol):
         """A mail that was listed before and may be listed no more; None if it cannot be there."""
 
     def fetch(self, mail: Listed) -> Fetched | None:
-        """One mail; None if it is not there any more.
+        """One mail; None if it is not found now.
 
         Raises:
             NotGiven: the mailbox does not give it; others it may.
@@ -123,24 +132,40 @@ class Maildir:
         found = []
         for path in self._files():
             if (source := _source(path)) not in known():
-                with contextlib.suppress(FileNotFoundError):  # another reader has moved it
-                    found.append((path.lstat().st_mtime_ns, path.name, Listed(source, str(path))))
-        return [mail for _, _, mail in sorted(found, key=lambda one: one[:2])]
+                try:
+                    came = path.lstat().st_mtime_ns
+                except FileNotFoundError:  # another reader has moved it: it is looked for when it is fetched
+                    came = 0
+                except OSError as problem:
+                    raise MailError(f"{path} cannot be read: {problem.strerror}") from None
+                found.append((came, path.name, Listed(source, str(path))))
+        by_source = {mail.source: mail for _, _, mail in sorted(found, key=lambda one: one[:2])}
+        return list(by_source.values())
 
     def lying_at(self, source: str) -> Listed | None:
         """What is there is listed each time."""
         return None
 
     def fetch(self, mail: Listed) -> Fetched | None:
-        """The bytes of a file, if it is one."""
-        path = Path(mail.handle)
+        """The bytes of a file, if it is one, wherever another reader has moved it."""
+        found = self._read(mail.source, Path(mail.handle))
+        for _ in range(_MOST_LISTINGS):
+            if found is not None:
+                return found
+            names = [path for path in self._files() if _source(path) == mail.source]
+            if not names:
+                return None
+            found = self._read(mail.source, names[-1])
+        raise NotGiven("another program goes on moving it")
+
+    def _read(self, source: str, path: Path) -> Fetched | None:
         try:
             if not stat.S_ISREG(path.stat().st_mode):  # to open a pipe would wait for ever
                 raise NotGiven("it is not a file")
             size = path.stat().st_size
             with path.open("rb") as file:
                 raw = file.read(LARGEST_HEAD if size > LARGEST_MAIL else LARGEST_MAIL)
-            return Fetched(mail.source, raw, size, mail.handle)
+            return Fetched(source, raw, size, str(path))
         except FileNotFoundError:
             if path.is_symlink():
                 raise NotGiven("it is a link to nothing") from None
@@ -149,11 +174,16 @@ class Maildir:
             raise NotGiven((problem.strerror or str(problem)).lower()) from None
 
     def _files(self) -> Iterator[Path]:
-        for folder in ("new", "cur"):
+        for name in ("new", "cur"):
+            folder, there = self.path / name, dict[Path, None]()
             try:
-                there = list((self.path / folder).iterdir())
+                for _ in range(_MOST_LISTINGS):
+                    changed = folder.stat().st_mtime_ns
+                    there.update(dict.fromkeys(folder.iterdir()))
+                    if folder.stat().st_mtime_ns == changed:
+                        break
             except OSError as problem:
-                raise MailError(f"{self.path / folder} cannot be read: {problem.strerror}") from None
+                raise MailError(f"{folder} cannot be read: {problem.strerror}") from None
             yield from (path for path in there if not path.name.startswith("."))
 
     def seen(self, before: datetime | None = None) -> list[str]:
@@ -254,6 +284,8 @@ class Imap:
     def _fetch(self, uid: str) -> Fetched | None:
         answer = list(_flat(self.ok(self.connection.uid("FETCH", uid, "(RFC822.SIZE)"))))
         if not answer:
+            if self.search("UID", uid):
+                raise imaplib.IMAP4.error("it lists the mail, and says nothing of it")
             return None  # another reader has deleted it
         size = _SIZE.search(b" ".join(answer))
         if size is None:
@@ -328,6 +360,7 @@ def fetch_mail(club: Club, settings: MailSettings) -> int:
         for mail in new[:MOST_AT_ONCE]:
             fetching.take(mail)
             fetching.reached = mail.source
+        fetching.look_again()
         fetching.store()
         missing = [one.name for one in all_apart(club) if one.kind == MAIL and one.tries < TRIES]
         look = Look(began, max(0, len(new) - MOST_AT_ONCE), tuple(missing))
@@ -346,6 +379,7 @@ class _Fetching:
         self.failed: list[str] = []
         self.count = 0
         self._batch: list[Fetched] = []
+        self._not_found: list[Listed] = []
 
     def take(self, listed: Listed, *, again: bool = False) -> None:
         """Fetch one mail; one that cannot be had is set apart.
@@ -366,13 +400,24 @@ class _Fetching:
         except MailError:
             self.store()
             raise
+        if mail is None:
+            self._not_found.append(listed)
+            return
         if again:
             put_back(self.club, MAIL, listed.source)
-        if mail is None:
-            return
         self._batch.append(mail)
         if len(self._batch) == BATCH or sum(len(one.raw) for one in self._batch) >= BATCH_BYTES:
             self.store()
+
+    def look_again(self) -> None:
+        """Look once more for what was not found; what is found nowhere then was deleted."""
+        listed, self._not_found = self._not_found, []
+        if listed:
+            time.sleep(SECOND_LOOK_SECONDS)
+        for mail in listed:
+            self.take(mail, again=True)
+        for mail in self._not_found:
+            put_back(self.club, MAIL, mail.source)
 
     def store(self) -> None:
         """Store what was fetched, in one transaction; then mark it as seen."""

@@ -7,9 +7,16 @@ from pathlib import Path
 
 import pytest
 
+from pbem.mail import fetch
 from tests.judge.table import Table, make_table
 from tests.mail.postal import Postal, make_postal
 from tests.mail.servers import Post, smtp_server
+
+
+@pytest.fixture(autouse=True)
+def no_pause(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A mail that is not found is looked for again at once."""
+    monkeypatch.setattr(fetch, "SECOND_LOOK_SECONDS", 0.0)
 
 
 @pytest.fixture

@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Callable, Iterator
 from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
 
 from pbem.errors import MailError
+from pbem.judge.intake.apart import all_apart
 from pbem.mail.extract import LARGEST_HEAD, LARGEST_MAIL
 from pbem.mail.fetch import Fetched, Listed, Maildir, NotGiven, _flat
+from tests.mail.postal import Postal
 
 
 @pytest.fixture
@@ -91,3 +94,65 @@ def test_a_mail_is_given_whole_or_its_head_or_not(box: Maildir) -> None:
 
 def test_what_a_server_answers_is_taken_in_its_order() -> None:
     assert list(_flat([(b"1", b"2"), None, b"3", (b"4",)])) == [b"1", b"2", b"3", b"4"]
+
+
+@pytest.mark.parametrize("moved", ["cur/a", "cur/a:2,S", "cur/a:2,FRS", "new/a:2,"])
+def test_a_mail_that_another_reader_has_moved_is_given_from_where_it_is(box: Maildir, moved: str) -> None:
+    (mail,) = (one for one in box.listed(set, "") if one.source == "maildir:a")
+    (box.path / "new/a").rename(box.path / moved)
+    found = box.fetch(mail)
+    assert found is not None
+    assert (found.source, found.raw, found.handle) == ("maildir:a", b"new/a", str(box.path / moved))
+    box.mark_seen(found)
+    (lies,) = (name for name in lying(box) if name.startswith("cur/a"))
+    assert "S" in lies
+
+
+def test_a_mail_that_another_reader_has_deleted_is_gone(box: Maildir) -> None:
+    (mail,) = (one for one in box.listed(set, "") if one.source == "maildir:a")
+    (box.path / "new/a").unlink()
+    assert box.fetch(mail) is None
+
+
+class Restless(Maildir):
+    """Whenever a folder is listed, another reader gives the mail another name before it is opened."""
+
+    def _files(self) -> Iterator[Path]:
+        found = list(super()._files())
+        yield from found
+        for path in found:
+            path.rename(path.with_name(f"{path.name}x" if ":2," in path.name else f"{path.name}:2,"))
+
+
+def test_a_mail_that_another_reader_never_leaves_alone_is_not_gone(box: Maildir) -> None:
+    restless = Restless(box.path)
+    (mail,) = (one for one in restless.listed(set, "") if one.source == "maildir:a")
+    with pytest.raises(NotGiven, match="another program goes on moving it"):
+        restless.fetch(mail)
+
+
+def test_what_is_moved_while_it_is_listed_is_listed_once(box: Maildir) -> None:
+    (box.path / "cur/a:2,S").write_bytes(
+        b"new/a"
+    )  # as it lies between a link and the removal of the old name
+    listed = box.listed(set, "")
+    assert [mail.source for mail in listed].count("maildir:a") == 1
+
+
+def test_orders_that_another_reader_moves_during_a_pass_are_in_time(
+    postal: Postal, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    listed = Maildir.listed
+
+    def moved(self: Maildir, known: Callable[[], set[str]], reached: str) -> list[Listed]:
+        found = listed(self, known, reached)
+        for path in (self.path / "new").iterdir():
+            path.rename(self.path / "cur" / f"{path.name}:2,S")
+        return found
+
+    monkeypatch.setattr(Maildir, "listed", moved)
+    postal.run()
+    postal.send(postal.table.sealed("alice"))
+    lines = postal.run()
+    assert any("received" in str(line) or "receipt" in str(line) for line in lines), lines
+    assert not all_apart(postal.table.club)
