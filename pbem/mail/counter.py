@@ -144,11 +144,15 @@ def _write_mail(club: Club, mailbox: Imap, settings: MailSettings, sealed: bytes
         "something, and drops the one before.\n"
     )
     message.add_attachment(sealed, maintype="application", subtype="octet-stream", filename=NAME)
-    connection, folder = mailbox.connection, f'"{mailbox.server.folder}"'
+    connection = mailbox.connection
     now = imaplib.Time2Internaldate(club.clock())
     with imap_trouble(mailbox.server):
-        mailbox.ok(connection.append(folder, r"(\Draft \Seen)", now, message.as_bytes()))
+        mailbox.ok(connection.append(mailbox.folder, r"(\Draft \Seen)", now, message.as_bytes()))
         for uid in old:
             mailbox.ok(connection.uid("STORE", uid, "+FLAGS", r"(\Deleted)"))
             if "UIDPLUS" in connection.capabilities:
                 mailbox.ok(connection.uid("EXPUNGE", uid))
+            elif mailbox.search("DELETED") == [
+                uid
+            ]:  # without it a server drops what others have deleted, too
+                mailbox.ok(connection.expunge())

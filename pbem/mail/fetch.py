@@ -19,6 +19,7 @@ with a pause between.
 
 from __future__ import annotations
 
+import base64
 import contextlib
 import imaplib
 import re
@@ -235,13 +236,19 @@ class Imap:
         self.server = server
         self._open()
 
+    @property
+    def folder(self) -> str:
+        """The folder's name as IMAP writes it."""
+        name = encode_folder(self.server.folder).replace("\\", "\\\\").replace('"', '\\"')
+        return f'"{name}"'
+
     def _open(self) -> None:
         server = self.server
         with imap_trouble(server):
             self.connection = _connect(server)
             try:
                 _begin(self.connection, server)
-                self.ok(self.connection.select(f'"{server.folder}"'))
+                self.ok(self.connection.select(self.folder))
             except BaseException:
                 with contextlib.suppress(OSError):  # STARTTLS that failed has closed the socket already
                     self.connection.shutdown()
@@ -468,8 +475,25 @@ def _begin(connection: imaplib.IMAP4, server: Server) -> None:
     secret = server.secret()
     if server.oauth:
         connection.authenticate("XOAUTH2", lambda _: xoauth2(server.user, secret).encode())
-    else:
+    elif f"{server.user}{secret}".isascii():
         connection.login(server.user, secret)
+    else:  # LOGIN has ASCII alone, PLAIN has UTF-8 (RFC 4616)
+        connection.authenticate("PLAIN", lambda _: plain_login(server.user, secret))
+    _, told = connection.capability()  # some announce more once they know who it is
+    connection.capabilities = tuple((told[-1] or b"").decode("ascii", "replace").upper().split())
+
+
+def encode_folder(name: str) -> str:
+    """Write the name of a folder in the modified UTF-7 of IMAP (RFC 3501, 5.1.3)."""
+    parts = re.split(r"([^\x20-\x7e]+)", name.replace("&", "&-"))
+    coded = (base64.b64encode(part.encode("utf-16-be")).decode().rstrip("=") for part in parts[1::2])
+    shifted = [f"&{part.replace('/', ',')}-" for part in coded]
+    return "".join(part for pair in zip(parts[::2], [*shifted, ""], strict=True) for part in pair)
+
+
+def plain_login(user: str, secret: str) -> bytes:
+    """Return what SASL PLAIN sends."""
+    return f"\0{user}\0{secret}".encode()
 
 
 def xoauth2(user: str, token: str) -> str:

@@ -3,15 +3,18 @@
 What cannot be noted is not sent: a full disk repeats no letter. A crash between taking and noting sends a
 letter twice, under the same Message-ID, and loses none. A letter that is refused is tried again after a
 while, twice as long each time, and at last given up, which is trouble to be told; so is one at which the
-connection breaks. A server that cannot be reached is left alone until the next pass.
+connection breaks twice. A server that hangs up (421) is called again within the pass, at once if it has taken
+something, else after a pause; one that cannot be reached is left alone until the next pass.
 """
 
 from __future__ import annotations
 
+import base64
 import contextlib
 import shutil
 import smtplib
 import ssl
+import time
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from datetime import timedelta
@@ -21,7 +24,7 @@ from pbem.errors import MailError, PbemError
 from pbem.judge.club import Club
 from pbem.judge.tables.rows import LetterRow, UnsentRow
 from pbem.mail.compose import as_bytes, compose, is_answer
-from pbem.mail.fetch import xoauth2
+from pbem.mail.fetch import plain_login, xoauth2
 from pbem.mail.local import Command, Folder, Way
 from pbem.mail.settings import STARTTLS, TLS, MailSettings, Server, advised
 from pbem.mail.troubles import ALERT, ARCHIVE
@@ -35,6 +38,10 @@ MOST_TRIES_REFUSED = 7
 """So often one that a server refuses for good (5xx): for half a day, for servers err as well."""
 """The note of why copies of what leaves did not reach `sent_to`."""
 NOTHING = ""
+PAUSE_SECONDS, MOST_PAUSES = 5.0, 12
+"""So long, and so often in one pass, the judge waits for a server that hangs up before it takes anything."""
+_LET_IN, _CLOSING = 235, 421
+_CHARACTERS = "its address, or another of its head, has characters that a mail cannot carry"
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,6 +64,14 @@ class _Refusal:
     for_good: bool = False
 
 
+class _HungUp(Exception):
+    """The connection is closed; the text is what the server said."""
+
+
+class _Closing(_HungUp):
+    """The server says that it closes the connection (421), which is no letter's fault."""
+
+
 def send_mail(club: Club, settings: MailSettings, *, alerts_only: bool = False) -> Iterator[Sent]:
     """Send every letter that is due and has an address, or what the game master must know alone.
 
@@ -70,31 +85,58 @@ def send_mail(club: Club, settings: MailSettings, *, alerts_only: bool = False) 
         due = [one for one in due if not one[0].player and one[0].name.startswith(ALERT)]
     if not due:
         return
-    waiting = dict(_begin_sending(club, due))
+    waiting, pauses, broken = dict(_begin_sending(club, due)), MOST_PAUSES, set[int]()
     try:
-        with open_session(settings) as server:
-            wishes = club.store.profiles()
-            for number in list(waiting):
-                letter = club.store.letter(number)
-                if letter is None or letter.sent:
-                    del waiting[number]  # another process was here first
+        while waiting:
+            before = len(waiting)
+            try:
+                with open_session(settings) as server:
+                    yield from _send_all(server, club, settings, waiting, broken)
+            except _HungUp as problem:
+                if len(waiting) < before:
                     continue
-                zone = wishes[letter.player].zone if letter.player in wishes else ""
-                message, fault = _composed(letter, waiting[number], settings, zone)
-                try:
-                    refused, archive = _send(server, settings, letter, waiting[number], message)
-                except (smtplib.SMTPException, OSError) as problem:
-                    # the next letter needs another connection
-                    del waiting[number]
-                    _note(club, letter, _Refusal(_in_words(problem)), _Refusal())
-                    raise
-                del waiting[number]
-                yield replace(_note(club, letter, refused, archive), fault=fault)
+                if not pauses:
+                    raise MailError(f"the mail server hangs up again and again: {problem}") from None
+                pauses -= 1
+                time.sleep(PAUSE_SECONDS)
     finally:
         if waiting:
             with contextlib.suppress(PbemError), club.store.step():
                 for number in waiting:
                     club.store.not_tried(number)
+
+
+def _send_all(
+    server: Way, club: Club, settings: MailSettings, waiting: dict[int, str], broken: set[int]
+) -> Iterator[Sent]:
+    """Send what waits on one connection, and take each letter out of `waiting` that was sent or refused.
+
+    `broken`: letters at which a server has hung up once.
+
+    Raises:
+        _HungUp: the server has closed the connection.
+    """
+    wishes = club.store.profiles()
+    for number in list(waiting):
+        letter = club.store.letter(number)
+        if letter is None or letter.sent:
+            del waiting[number]  # another process was here first
+            continue
+        zone = wishes[letter.player].zone if letter.player in wishes else ""
+        try:
+            message, fault = _composed(letter, waiting[number], settings, zone)
+            refused, archive = _send(server, settings, letter, waiting[number], message)
+        except (smtplib.SMTPException, OSError, _HungUp) as problem:
+            again = number in broken and not isinstance(problem, _Closing)
+            if again or not isinstance(problem, _HungUp):
+                del waiting[number]
+                _note(club, letter, _Refusal(_in_words(problem)), _Refusal())
+            broken.add(number)
+            raise
+        except ValueError:  # whatever characters are to blame stop this letter and no other
+            refused, archive, fault = _Refusal(_CHARACTERS, for_good=True), _Refusal(), ""
+        del waiting[number]
+        yield replace(_note(club, letter, refused, archive), fault=fault)
 
 
 def _begin_sending(club: Club, due: list[tuple[UnsentRow, str]]) -> Iterator[tuple[int, str]]:
@@ -168,6 +210,11 @@ def _send(
             with contextlib.suppress(smtplib.SMTPException, OSError):
                 server.rset()
         refused = {address: (problem.smtp_code, problem.smtp_error)}
+    except smtplib.SMTPServerDisconnected as problem:
+        raise _HungUp(_in_words(problem)) from None
+    for code, said in refused.values():
+        if code == _CLOSING:
+            raise _Closing(said_by(code, said))
     return _refusal(refused.get(address)), _refusal(refused.get(settings.sent_to))
 
 
@@ -251,8 +298,13 @@ def _begin(connection: smtplib.SMTP, server: Server, context: ssl.SSLContext | N
         secret = server.secret()
         if server.oauth:
             connection.auth("XOAUTH2", lambda _=None: xoauth2(server.user, secret), initial_response_ok=True)
-        else:
+        elif f"{server.user}{secret}".isascii():
             connection.login(server.user, secret)
+        else:  # the library sends ASCII alone; the mechanism has UTF-8 (RFC 4616)
+            told = base64.b64encode(plain_login(server.user, secret)).decode()
+            code, said = connection.docmd("AUTH", f"PLAIN {told}")
+            if code != _LET_IN:
+                raise smtplib.SMTPAuthenticationError(code, said)
 
 
 def _in_words(problem: Exception) -> str:

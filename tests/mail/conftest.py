@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from pbem.mail import fetch
+from pbem.mail import fetch, outbox
 from tests.judge.table import Table, make_table
 from tests.mail.postal import Postal, make_postal
 from tests.mail.servers import Post, smtp_server
@@ -15,8 +15,9 @@ from tests.mail.servers import Post, smtp_server
 
 @pytest.fixture(autouse=True)
 def no_pause(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A mail that is not found is looked for again at once."""
+    """What is not found is looked for again at once, and who hangs up is called again at once."""
     monkeypatch.setattr(fetch, "SECOND_LOOK_SECONDS", 0.0)
+    monkeypatch.setattr(outbox, "PAUSE_SECONDS", 0.0)
 
 
 @pytest.fixture

@@ -17,7 +17,7 @@ from pbem.judge.intake.apart import all_apart
 from pbem.judge.leagues.book import begin_league
 from pbem.judge.tables.note_tables import HANDLED
 from pbem.mail.counter import _mails, _mark
-from pbem.mail.fetch import Fetched, Imap, fetch_mail
+from pbem.mail.fetch import Fetched, Imap, encode_folder, fetch_mail
 from pbem.mail.settings import MailSettings, Server
 from pbem.trust.sealing import to_armor
 from tests.leagues.world import World, file_of
@@ -249,6 +249,40 @@ def test_one_mail_that_the_server_does_not_give_harms_itself_alone(
     assert fetch_mail(club, settings) == 1
     assert all_apart(club) == []
     assert club.store.note(LOOKED)
+
+
+@pytest.mark.parametrize("folder", ["Züge & mehr", "日本語", 'a "quoted\\ one'])
+def test_a_folder_may_have_any_name(server: Dovecot, postal: Postal, folder: str) -> None:
+    box = Imap(account(server, "named"))
+    box.server = account(server, "named", folder=folder)
+    box.ok(box.connection.create(box.folder))
+    box.close()
+    settings = MailSettings(address=JUDGE, imap=account(server, "named", folder=folder))
+    assert fetch_mail(postal.table.club, settings) == 0
+
+
+@pytest.mark.parametrize(
+    ("name", "written"),
+    [
+        ("INBOX", "INBOX"),
+        ("Züge", "Z&APw-ge"),
+        ("A&B", "A&-B"),
+        ("~peter/mail/台北/日本語", "~peter/mail/&U,BTFw-/&ZeVnLIqe-"),  # of RFC 3501
+    ],
+)
+def test_a_folder_is_written_as_imap_writes_it(name: str, written: str) -> None:
+    assert encode_folder(name) == written
+
+
+def test_drafts_of_the_counter_do_not_pile_up(server: Dovecot, postal: Postal) -> None:
+    postal.settle(inbox=server.inbox("drafts"))
+    postal.run()
+    postal.go(3)
+    box = Imap(account(server, "drafts"))
+    assert "UIDPLUS" in box.connection.capabilities, "Dovecot announces it after the login"
+    drafts = box.search("DRAFT")
+    box.close()
+    assert len(drafts) == 1, "not even as deleted"
 
 
 def test_whoever_opens_the_counter_is_told_what_it_is(server: Dovecot, postal: Postal) -> None:

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from aiosmtpd.smtp import SMTP, Envelope, Session
 
 from pbem.errors import MailError
 from pbem.mail.fetch import Imap
@@ -16,6 +17,7 @@ from tests.mail.servers import (
     Certificate,
     Dovecot,
     GuardedPost,
+    Post,
     dovecot,
     make_certificate,
     needs_dovecot,
@@ -164,3 +166,57 @@ def test_mail_is_read_after_login_by_tls(
 def test_a_server_without_tls_gets_no_password() -> None:
     with dovecot() as plain, pytest.raises(MailError, match="tls"):
         Imap(account(plain.imap, tls="starttls"))
+
+
+def test_a_name_and_a_password_with_umlauts_are_sent_as_they_are(tmp_path: Path) -> None:
+    post = GuardedPost(tmp_path / "umlauts", {"jürgen": "pässwört"})
+    with smtp_server(post) as port:
+        try_way_out(MailSettings(address=JUDGE, smtp=account(port, user="jürgen", password="pässwört")))
+        with pytest.raises(MailError, match="535"):
+            try_way_out(MailSettings(address=JUDGE, smtp=account(port, user="jürgen", password="päss")))
+    assert post.logins == [("PLAIN", "jürgen")] * 2
+
+
+# -- a server that hangs up
+
+
+class ShortPost(Post):
+    """Takes so many letters on a connection, then says 421."""
+
+    most = 1
+
+    async def handle_MAIL(  # noqa: N802 - as aiosmtpd calls it
+        self, server: SMTP, session: Session, envelope: Envelope, address: str, options: list[str]
+    ) -> str:
+        taken = getattr(session, "taken", 0)
+        if taken >= self.most:
+            return "421 4.7.0 enough on this connection"
+        session.taken = taken + 1  # type: ignore[attr-defined]
+        envelope.mail_from = address
+        return "250 OK"
+
+
+def test_a_server_that_says_421_after_each_letter_is_called_again(tmp_path: Path, postal: Postal) -> None:
+    club = postal.table.club
+    waiting = len(club.store.unsent())
+    assert waiting > 1
+    with smtp_server(ShortPost(tmp_path / "short")) as port:
+        settings = MailSettings(address=JUDGE, smtp=account(port, user="", password=""))
+        sent = list(send_mail(club, settings))
+    assert [one.trouble for one in sent] == [""] * waiting
+    assert club.store.unsent() == []
+
+
+def test_the_words_of_a_server_that_takes_nothing_are_told_and_no_try_counts(
+    tmp_path: Path, postal: Postal
+) -> None:
+    club = postal.table.club
+    before = club.store.unsent()
+    post = ShortPost(tmp_path / "closed")
+    post.most = 0
+    with smtp_server(post) as port:
+        settings = MailSettings(address=JUDGE, smtp=account(port, user="", password=""))
+        with pytest.raises(MailError, match=r"again and again: 421 4\.7\.0 enough on this connection"):
+            list(send_mail(club, settings))
+    left = club.store.unsent()
+    assert [one.tries for one in left] == [one.tries for one in before]
