@@ -55,6 +55,8 @@ SECOND_LOOK_SECONDS = 3.0
 """So long after it was not found a mail is looked for once more."""
 _MOST_LISTINGS = 5
 """So often a folder is listed that another program changes meanwhile."""
+MOST_SEARCHED = 50_000
+"""So many numbers are asked for at a time: a line of the answer has a million bytes at most (imaplib)."""
 MOST_AT_ONCE = 2_000
 """So many mails are fetched in one pass; the next pass goes on."""
 _SIZE = re.compile(rb"RFC822\.SIZE (\d{1,12})")
@@ -248,18 +250,22 @@ class Imap:
             self.connection = _connect(server)
             try:
                 _begin(self.connection, server)
-                self.ok(self.connection.select(self.folder))
+                count = self.ok(self.connection.select(self.folder))
             except BaseException:
                 with contextlib.suppress(OSError):  # STARTTLS that failed has closed the socket already
                     self.connection.shutdown()
                 raise
         _, validity = self.connection.response("UIDVALIDITY")
         self.name = f"imap:{(validity[0] or b'0').decode() if validity else '0'}"
+        _, following = self.connection.response("UIDNEXT")
+        is_large = int(count[0] or 0) > MOST_SEARCHED
+        self._following = int(following[0]) if is_large and following and following[0] else 0
+        """The number that the next mail will have; 0 where all mails fit into one answer."""
 
     def listed(self, known: Callable[[], set[str]], reached: str) -> list[Listed]:
         """Mails with higher numbers than the last that was stored; numbers grow as mails arrive."""
         last = int(reached.rpartition(":")[2] or 0)
-        uids = self.search("UID", f"{last + 1}:*")  # a server names the last mail where none is newer
+        uids = self._search_all(last + 1)  # a server names the last mail where none is newer
         sources = ((f"{self.name}:{uid}", uid) for uid in uids if int(uid) > last)
         return [Listed(source, uid) for source, uid in sources if source not in known()]
 
@@ -288,6 +294,14 @@ class Imap:
             found = self.ok(self.connection.uid("SEARCH", *words))
         return [uid.decode() for uid in sorted((found[0] or b"").split(), key=int)]
 
+    def _search_all(self, first: int, *words: str) -> list[str]:
+        """Search from a number on, in ranges that fit into an answer each."""
+        found = []
+        for start in range(first, self._following, MOST_SEARCHED):
+            end = min(start + MOST_SEARCHED, self._following) - 1
+            found += self.search("UID", f"{start}:{end}", *words)
+        return [*found, *self.search("UID", f"{max(first, self._following)}:*", *words)]
+
     def _fetch(self, uid: str) -> Fetched | None:
         answer = list(_flat(self.ok(self.connection.uid("FETCH", uid, "(RFC822.SIZE)"))))
         if not answer:
@@ -308,7 +322,7 @@ class Imap:
     def seen(self, before: datetime | None = None) -> list[str]:
         """What has the flag Seen. A server compares days, by its own clock's zone."""
         when = ("BEFORE", imaplib.Time2Internaldate(before)[1:12].strip()) if before else ()
-        return [f"{self.name}:{uid}" for uid in self.search("SEEN", *when)]
+        return [f"{self.name}:{uid}" for uid in self._search_all(1, "SEEN", *when)]
 
     def mark_seen(self, mail: Fetched) -> None:
         """Set the flag Seen; a server that does not wish it keeps it unset."""

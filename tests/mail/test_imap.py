@@ -16,6 +16,7 @@ from pbem.judge.deadlines.looks import LOOKED
 from pbem.judge.intake.apart import all_apart
 from pbem.judge.leagues.book import begin_league
 from pbem.judge.tables.note_tables import HANDLED
+from pbem.mail import fetch
 from pbem.mail.counter import _mails, _mark
 from pbem.mail.fetch import Fetched, Imap, encode_folder, fetch_mail
 from pbem.mail.settings import MailSettings, Server
@@ -272,6 +273,28 @@ def test_a_folder_may_have_any_name(server: Dovecot, postal: Postal, folder: str
 )
 def test_a_folder_is_written_as_imap_writes_it(name: str, written: str) -> None:
     assert encode_folder(name) == written
+
+
+def test_a_large_mailbox_is_searched_in_ranges(
+    server: Dovecot, postal: Postal, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A first look finds what nobody has read, a later one what came since, over each edge of a range."""
+    monkeypatch.setattr(fetch, "MOST_SEARCHED", 3)
+    club, asked, real = postal.table.club, [], Imap.search
+
+    def searching(box: Imap, *words: str) -> list[str]:
+        asked.append(" ".join(words))
+        return real(box, *words)
+
+    monkeypatch.setattr(Imap, "search", searching)
+    settings = MailSettings(address=JUDGE, imap=account(server, "many"))
+    for number in range(7):
+        server.deliver("many", mail(f"help\n{number}\n", Message_ID=f"<{number}@x>"))
+    assert fetch_mail(club, settings) == 7
+    assert {"UID 1:3", "UID 4:6", "UID 7:7", "UID 8:*"} <= set(asked)
+    server.deliver("many", mail("help\nlast\n", Message_ID="<last@x>"))
+    assert fetch_mail(club, settings) == 1
+    assert fetch_mail(club, settings) == 0
 
 
 def test_drafts_of_the_counter_do_not_pile_up(server: Dovecot, postal: Postal) -> None:
