@@ -75,6 +75,8 @@ class Extract:
     """Is an order file in it, or what is left of one, or what may hide one?"""
     has_signed: bool = False
     """Is something signed in it, or what is left of that?"""
+    text: str = ""
+    """What a person has written in it, where nothing was taken."""
 
     @property
     def taken(self) -> bool:
@@ -136,6 +138,7 @@ def extract(raw: bytes, own: str = "") -> Extract:
         why=why,
         has_orders=has_orders,
         has_signed=bool(statements or lost),
+        text="" if sealed or statements or commands else _first_text(parts),
     )
 
 

@@ -33,6 +33,7 @@ from pbem.judge.tables.note_tables import HANDLED
 from pbem.judge.tables.rows import IncomingRow
 from pbem.mail.answers import Answers
 from pbem.mail.bounces import take_bounce
+from pbem.mail.director import WILL_READ, pass_on
 from pbem.mail.extract import LARGEST_MAIL, Extract, extract
 from pbem.mail.fetch import MARGIN
 from pbem.mail.headers import BOUNCE, OLD, OWN, OWN_IDS, PERSON, Head
@@ -148,7 +149,13 @@ class Inbox:
                 reply.is_about(ORDERS)
             elif found.has_signed:
                 reply.is_about(SIGNED)
-            reply.tell(f"Nothing was used from your mail: {found.why}.")
+            needs_person = not (found.has_orders or found.has_signed) and found.head.origin == PERSON
+            if needs_person and pass_on(self.club, self.desk.agendas, reply, found.text, people):
+                reply.about_us = True
+                reply.tell(WILL_READ)
+                results.append("passed on to the director")
+            else:
+                reply.tell(f"Nothing was used from your mail: {found.why}.")
         keep_apart(self.club, row.id, verdicts)
         if not (again and any(verdict.apart for verdict in verdicts)):
             self.answers.send(reply)

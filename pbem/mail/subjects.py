@@ -16,7 +16,13 @@ from pbem.trust.times import parse_utc, utc_text
 from pbem.trust.zones import short_text
 
 NO_GAME = "pbem: about your mail"
-NO_PLAYER = {"alert": "pbem: the judge needs your help", "summary": "pbem: the week", "moved": "pbem: moved"}
+NO_PLAYER = {
+    "alert": "pbem: the judge needs your help",
+    "summary": "pbem: the week",
+    "moved": "pbem: moved",
+    "question": "pbem: a mail for you",
+    "waiting": "pbem: this waits for you",
+}
 """What goes to the game master."""
 LEAGUE = "league."
 """So the names of leagues begin, and of no game."""

@@ -186,9 +186,9 @@ def _letters(club: Club) -> str:
 
 
 def _answers(club: Club) -> str:
-    if many := unanswered(club):
+    if many := unanswered(club, needed=True):
         raise PbemError(many)
-    return "nobody waits for one"
+    return unanswered(club) or "nobody waits for one"
 
 
 def _returned(club: Club) -> str:

@@ -154,6 +154,7 @@ class Pass:
         for text in watch.alert(self.club, wrong | told, servers):
             yield Line("watch", text, trouble=True)
         watch.summarise(self.club, wrong.values())
+        watch.tell_waiting(self.club)
         yield from self._step("sending mail", self._mail_out())
         for text in watch.beat(self.club, trouble=bool(wrong)):
             yield Line("watch", text, trouble=True)

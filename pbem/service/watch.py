@@ -5,6 +5,7 @@
     command = "notify gm"                   # is run for an alert, with its text as input
     heartbeat = "curl -fsS https://watch.example/abc"   # is run after each pass, for a watch from outside
     summary = "mon"                         # the day of the week's summary; "" is never
+    waiting = "daily"                       # what waits for a decision is mailed once a day; "" is never
 
 An alert is told once. What is over and comes back within a day is the same alert; what a server may get over
 by itself is told after a while. A mail cannot tell that no mail leaves, and nothing here that the machine is
@@ -23,6 +24,7 @@ from typing import Any
 from pbem.errors import ConfigError
 from pbem.judge.agenda import read_agendas
 from pbem.judge.club import Club
+from pbem.judge.intake.waiting import waiting_consents, waiting_joins
 from pbem.judge.tables.note_tables import BACKUP
 from pbem.judge.tables.rows import AlertRow
 from pbem.mail.settings import command_words, setting_address
@@ -38,7 +40,7 @@ LEAST_SPACE = 100_000_000
 SECONDS = 60
 HEARTBEAT = "heartbeat"
 """The file in the club's folder that says when the last pass ended, and how."""
-WEEK = "week"
+WEEK, WAITING = "week", "waiting"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -49,6 +51,7 @@ class Watch:
     command: str = ""
     heartbeat: str = ""
     summary: str = "mon"
+    waiting: str = "daily"
 
 
 def read_watch(settings: Mapping[str, Any]) -> Watch:
@@ -69,6 +72,8 @@ def read_watch(settings: Mapping[str, Any]) -> Watch:
     for name, command in (("command", watch.command), ("heartbeat", watch.heartbeat)):
         if command:
             command_words(command, f"[watch], {name},")
+    if watch.waiting not in ("", "daily"):
+        raise ConfigError('club.toml, [watch]: waiting must be "daily", or "" for never')
     if watch.summary and watch.summary not in WEEKDAYS:
         raise ConfigError(f"club.toml, [watch]: summary must be one of {', '.join(WEEKDAYS)}")
     return watch
@@ -156,6 +161,20 @@ def summarise(club: Club, wrong: Iterable[str]) -> bool:
         if before:
             _write(club, watch.address, f"summary-{day:%Y-%m-%d}.txt", _summary(club, wrong, now))
     return bool(before)
+
+
+def tell_waiting(club: Club) -> None:
+    """Write to the director what waits for them, once a day (UTC) while anything does."""
+    watch, day = read_watch(club.settings), f"{club.clock():%Y-%m-%d}"
+    if not watch.address or not watch.waiting or club.store.note(WAITING) == day:
+        return
+    waiting = [*waiting_joins(club), *waiting_consents(club, read_agendas(club).values())]
+    if not waiting:
+        return
+    with club.store.step():
+        club.store.put_note(WAITING, day)
+        text = render("service/waiting.txt.j2", club=club.name, folder=club.path, waiting=waiting)
+        _write(club, watch.address, f"waiting-{day}.txt", text)
 
 
 def _summary(club: Club, wrong: Iterable[str], now: datetime) -> str:

@@ -77,6 +77,14 @@ def test_a_new_database_needs_no_copy(fresh: Path) -> None:
     assert not list(fresh.parent.glob("*.before-*"))
 
 
+def test_a_database_of_an_older_release_is_told_as_that(fresh: Path) -> None:
+    with closing(sqlite3.connect(fresh)) as connection:
+        connection.execute("UPDATE _sqlite_migrations SET name = 'of_yesterday'")
+        connection.commit()
+    with pytest.raises(ConfigError, match=r"written by an older release \(of_yesterday\)"):
+        StoreFile(fresh)
+
+
 def test_a_database_of_a_newer_release_is_refused_and_not_touched(
     fresh: Path, next_release: pytest.MonkeyPatch
 ) -> None:

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import io
 import mailbox
 import os
 import re
 import shutil
+import tarfile
 import tracemalloc
 from collections.abc import Iterator
 from contextlib import closing
@@ -17,10 +19,12 @@ from pathlib import Path
 import pytest
 
 from pbem.cli import main
+from pbem.errors import ConfigError
 from pbem.judge.agenda import unconfirmed
 from pbem.judge.club import open_club
 from pbem.judge.leagues.book import begin_league
 from pbem.judge.newgame import new_game
+from pbem.judge.upkeep.restoring import restore
 from pbem.leagues.statements import ABSENT
 from pbem.service.one_pass import Pass
 from pbem.trust.ledger import Checkpoint
@@ -106,6 +110,40 @@ def test_the_judge_s_sent_mail_confirms_by_itself(kept: Kept, capsys: pytest.Cap
     assert kept.table.exchange == 4
     kept.run()  # reads what the judge wrote to the old folder
     assert not list(new.iterdir())
+
+
+def test_a_folder_that_is_called_as_a_part_is_never_removed_unasked(kept: Kept, tmp_path: Path) -> None:
+    archive, target, part = kept.back_up(), tmp_path / "club2", tmp_path / "club2.part"
+    part.mkdir()
+    (part / "mine").write_text("mine")
+    with pytest.raises(ConfigError, match=r"club2\.part exists already, perhaps of a restore that was ended"):
+        restore(archive, target)
+    assert (part / "mine").read_text() == "mine"
+    assert not target.exists()
+
+
+@pytest.mark.parametrize("damage", ["archive", "database"])
+def test_a_restore_that_fails_leaves_nothing_behind(kept: Kept, tmp_path: Path, damage: str) -> None:
+    archive, target = kept.back_up(), tmp_path / "club2"
+    if damage == "archive":
+        archive.write_bytes(archive.read_bytes()[:2_000])
+    else:
+        whole = {}
+        with tarfile.open(archive) as opened:
+            for member in opened:
+                stream = opened.extractfile(member)
+                whole[member.name] = stream.read() if stream else None
+        with tarfile.open(archive, "w:gz") as made:
+            for name, data in whole.items():
+                entry, bad = tarfile.TarInfo(name), b"no database" * 999
+                entry.type = tarfile.DIRTYPE if data is None else tarfile.REGTYPE
+                content = bad if name.endswith(".db") else data or b""
+                entry.size = len(content)
+                made.addfile(entry, io.BytesIO(content))
+    with pytest.raises(Exception, match=r"."):
+        restore(archive, target)
+    assert not target.exists()
+    assert not target.with_name("club2.part").exists()
 
 
 def test_a_letter_that_the_backup_does_not_know_shows_that_it_is_too_old(kept: Kept) -> None:

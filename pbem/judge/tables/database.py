@@ -89,7 +89,7 @@ class StoreFile:
         return [row["name"] for row in rows]
 
     def _check_known(self) -> None:
-        """Refuse a database whose tables a newer release has changed, before anything is written."""
+        """Refuse a database whose tables another release has made, before anything is written."""
         if not self._rows("SELECT name FROM sqlite_master WHERE name = '_sqlite_migrations'"):
             return
         from sqlite_utils import Database
@@ -98,9 +98,11 @@ class StoreFile:
 
         with closing(sqlite3.connect(":memory:")) as nothing:
             known = {one.name for one in migrations.pending(Database(nothing))}
-        if newer := [name for name in self._versions() if name not in known]:
+        made = self._versions()
+        if unknown := [name for name in made if name not in known]:
+            which = "a newer" if known <= set(made) else "an older"
             raise ConfigError(
-                f"the database {self.path} was written by a newer release ({newer[-1]}), and this one "
+                f"the database {self.path} was written by {which} release ({unknown[-1]}), and this one "
                 f"cannot read it; nothing was changed: install that release, or restore a backup"
             )
 

@@ -40,13 +40,26 @@ def restore(
     if folder.exists():
         raise ConfigError(f"{folder} exists already; name a new folder")
     part = folder.with_name(f"{folder.name}.part")
-    shutil.rmtree(part, ignore_errors=True)
-    part.mkdir(mode=0o700)
     try:
-        made = unpack(archive, part)
-    except ConfigError:
+        part.mkdir(mode=0o700)
+    except FileExistsError:
+        raise ConfigError(
+            f"{part} exists already, perhaps of a restore that was ended: look at it and remove it, "
+            f"or name another folder"
+        ) from None
+    try:
+        replayed = _restore_into(part, archive, records)
+        part.replace(folder)
+    except BaseException:
         shutil.rmtree(part, ignore_errors=True)
         raise
+    tell(replayed)
+    return open_club(folder)
+
+
+def _restore_into(part: Path, archive: Path, records: Iterable[bytes]) -> Replayed:
+    """Unpack a backup into an empty folder and bring it on by its journal."""
+    made = unpack(archive, part)
     (part / "out").mkdir(mode=0o700)
     club = open_club(part)
     settings = read_journal(club)
@@ -63,9 +76,7 @@ def restore(
         leave_identity(club.store)
     _confirm_by_journal(club, replayed)
     club.store.close()
-    part.replace(folder)
-    tell(replayed)
-    return open_club(folder)
+    return replayed
 
 
 def _confirm_by_journal(club: Club, replayed: Replayed) -> None:

@@ -1,0 +1,79 @@
+"""Mails that only a person understands: passed on to the director, whom `[watch] address` in club.toml names.
+
+A director who plays is told that an opponent has written, and nothing of what: it may be a plan. What one
+sender writes is passed on a few times a day, and all that comes on a day up to a number; it stays in the
+mailbox whatever becomes of it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING
+
+from pbem.characters import plain, plain_line, split_lines, wrap
+from pbem.mail.reply import Reply
+from pbem.rendering import render
+
+if TYPE_CHECKING:
+    from pbem.judge.agenda import Agenda
+    from pbem.judge.club import Club
+
+QUESTION = "question-"
+"""With this the names of such letters begin."""
+LONGEST_QUESTION = 4_000
+"""So many characters of a mail are passed on."""
+MOST_OF_SENDER, MOST_A_DAY = 3, 30
+"""So many mails of one sender, and of all, are passed on in a day (UTC)."""
+_WIDTH = 200
+"""Characters of a line; four times as many bytes are below the limit of mail servers (998)."""
+WILL_READ = "Nothing in your mail is for the judge's program. A person will read it: the director."
+
+
+def director_of(club: Club) -> str:
+    """Return the director's address; "" if club.toml names none."""
+    found = club.settings.get("watch", {})
+    return str(found.get("address", "")).lower() if isinstance(found, Mapping) else ""
+
+
+def pass_on(
+    club: Club, agendas: Mapping[str, Agenda], reply: Reply, text: str, players: Sequence[str]
+) -> bool:
+    """Write a mail to the director, if one is named and there is room; tell whether it was.
+
+    `players`: who is enrolled with the sender's address.
+    """
+    director, sender = director_of(club), reply.head.sender
+    if (
+        director in ("", sender)
+        or not reply.head.answerable
+        or reply.head.is_suspect
+        or not text.strip(" \r\n\t")
+    ):
+        return False
+    day = f"{club.clock():%Y-%m-%d} question"
+    quotas = ((sender, day, MOST_OF_SENDER), ("", day, MOST_A_DAY))
+    if any(club.store.answered(address, what) >= most for address, what, most in quotas):
+        return False
+    for address, what, _ in quotas:
+        club.store.count_answer(address, what)
+    own = {row.name for row in club.store.players() if row.address.lower() == director}
+    games = [one for one in agendas.values() if not one.over and set(players) & set(one.seated)]
+    letter = render(
+        "mail/question.txt.j2",
+        sender=sender,
+        players=players,
+        games=[one.game for one in games],
+        is_secret=any(own & set(one.seated) for one in games),
+        subject=plain_line(reply.head.subject),
+        text="\n".join(_lines(text[:LONGEST_QUESTION])),
+        is_cut=len(text) > LONGEST_QUESTION,
+    )
+    club.store.add_letter("", "", f"{QUESTION}{reply.row.id:06d}.txt", b"", text=letter, address=director)
+    return True
+
+
+def _lines(text: str) -> Iterator[str]:
+    """Yield the lines of a mail as any mail can carry them: none is long, and none moves a terminal."""
+    for line in split_lines(text):
+        shown = plain(line).rstrip(" ")
+        yield from wrap(shown, _WIDTH) if len(shown) > _WIDTH else (shown,)

@@ -1,0 +1,143 @@
+"""The director hears of what only a person understands, and of what waits for them."""
+
+from __future__ import annotations
+
+import pytest
+
+from pbem.judge.intake.waiting import JOINS
+from pbem.mail.director import LONGEST_QUESTION, MOST_OF_SENDER
+from pbem.trust import keys
+from pbem.trust.joins import Join, sign_join
+from tests.mail.postal import Postal
+from tests.mail.test_passes import body
+
+pytestmark = pytest.mark.ci
+
+GM = "gm@club.example"
+ILL = "Dear game master, I am in hospital, please hold my game.\n"
+
+
+@pytest.fixture
+def watched(postal: Postal) -> Postal:
+    """A director who does not play."""
+    postal.settle(watch={"address": GM, "summary": ""})
+    postal.run()
+    for name in ("alice", "bob", "gm"):
+        postal.mails(name)
+    return postal
+
+
+def asked(postal: Postal, text: str = ILL, sender: str = "alice@example.org", **headers: str) -> list[str]:
+    """Somebody writes; what the director gets."""
+    postal.deliver(text, sender, **headers)
+    return [" ".join(body(mail).split()) for mail in postal.mails("gm")]
+
+
+def test_what_a_player_writes_is_passed_on_and_answered(watched: Postal) -> None:
+    (letter,) = asked(watched, Subject="My games")
+    assert letter.startswith(
+        "alice@example.org, enrolled as alice and playing demo, has written to the judge."
+    )
+    assert "Subject: My games Dear game master, I am in hospital" in letter
+    assert "Answer them at alice@example.org." in letter
+    (told,) = watched.mails("alice")
+    assert "A person will read it: the director." in " ".join(body(told).split())
+
+
+def test_a_stranger_is_passed_on_and_answered_too(watched: Postal) -> None:
+    (letter,) = asked(watched, "How do I join?\n", "eve@elsewhere.example")
+    assert letter.startswith("eve@elsewhere.example, who is not enrolled, has written")
+    (told,) = watched.mails("eve")
+    assert "A person will read it" in body(told)
+
+
+@pytest.mark.parametrize(
+    ("sender", "headers"),
+    [
+        ("alice@example.org", {"Auto_Submitted": "auto-replied"}),
+        ("news@example.org", {"List_Id": "<news.example.org>"}),
+        ("no-reply@example.org", {}),
+        ("alice@example.org", {"X_Spam_Flag": "YES"}),
+        (GM, {}),
+    ],
+)
+def test_machines_lists_spam_and_the_director_are_not(
+    watched: Postal, sender: str, headers: dict[str, str]
+) -> None:
+    assert asked(watched, sender=sender, **headers) == []
+
+
+@pytest.mark.parametrize("text", ["help\n", "status\n", "pbem1 orders\ncard 1\n", "\n"])
+def test_what_the_judge_understands_goes_to_nobody_else(watched: Postal, text: str) -> None:
+    assert asked(watched, text) == []
+
+
+def test_one_sender_does_not_fill_the_directors_box(watched: Postal) -> None:
+    letters = [
+        letter for number in range(MOST_OF_SENDER + 2) for letter in asked(watched, f"Question {number}?\n")
+    ]
+    assert len(letters) == MOST_OF_SENDER
+    watched.table.clock.pass_days(1)
+    assert len(asked(watched)) == 1
+
+
+def test_a_long_mail_is_cut(watched: Postal) -> None:
+    (letter,) = asked(watched, "word " * LONGEST_QUESTION)
+    assert len(letter) < 2 * LONGEST_QUESTION
+    assert "(cut here; all of it is in the mailbox)" in letter
+
+
+@pytest.mark.parametrize("swapped", [ILL, "I attack Fife with Wallace in round 2, is that legal?\n"])
+def test_a_director_who_plays_learns_nothing_but_that_an_opponent_has_written(
+    postal: Postal, swapped: str
+) -> None:
+    postal.settle(watch={"address": "bob@example.org", "summary": ""})
+    postal.run()
+    postal.mails("bob")
+    postal.deliver(swapped, Subject=swapped.strip())
+    (letter,) = (body(mail) for mail in postal.mails("bob"))
+    assert " ".join(letter.split()) == (
+        "alice@example.org, enrolled as alice and playing demo, has written to the judge. The program found "
+        "nothing in it that it can use, and has told them that a person will read it. You play against "
+        "them, so what they have written stays in the mailbox: let somebody else read it."
+    )
+
+
+def test_what_a_mail_holds_cannot_hurt_the_mail_that_passes_it_on(watched: Postal) -> None:
+    (letter,) = asked(
+        watched, "Grüße \x1b[31m \u202e x\r\n.\r\n{{ 7*7 }} %s <script>\n", Subject="a\tb {{ 7*7 }}"
+    )
+    assert "Grüße [31m x . {{ 7*7 }} %s <script>" in letter
+    assert "Subject: a b {{ 7*7 }}" in letter
+
+
+def test_without_a_director_the_sender_is_told_what_was_not_found(postal: Postal) -> None:
+    postal.run()
+    postal.mails("alice")
+    postal.deliver(ILL)
+    (told,) = postal.mails("alice")
+    assert "there is nothing sealed in it, and no command" in " ".join(body(told).split())
+
+
+def test_what_waits_is_mailed_once_a_day_until_it_is_done(watched: Postal) -> None:
+    key = keys.generate("carol")
+    watched.deliver(
+        sign_join(
+            Join(
+                game="spring", player="carol", key=key.public, judge=watched.table.club.key.public.fingerprint
+            ),
+            key,
+        ),
+        "carol@example.org",
+    )
+    (letter,) = (" ".join(body(mail).split()) for mail in watched.mails("gm"))
+    assert letter.startswith("This waits for you in ")
+    assert "spring: carol wishes to join" in letter
+    watched.run()
+    assert watched.mails("gm") == []
+    watched.after(1)
+    assert len(watched.mails("gm")) == 1
+    for path in (watched.table.club.path / JOINS).iterdir():
+        path.unlink()
+    watched.after(1)
+    assert watched.mails("gm") == []
