@@ -35,7 +35,7 @@ from pbem.player.kept.position import committed_report, difference, last_report
 from pbem.player.keyring import Keyring
 from pbem.reports.packing import shows_view
 from pbem.trust import ledger, signature
-from pbem.trust.entries import Enrolled, Genesis
+from pbem.trust.entries import Enrolled, Entry, Genesis
 from pbem.trust.entry_parser import parse_entry
 from pbem.trust.faults import LedgerFault, SignatureFault, TrustFault
 from pbem.trust.joins import read_join
@@ -142,7 +142,13 @@ def _read(statement: Statement, kept: Chronicle | None) -> tuple[PublicKey, Repo
             raise _not_judge(folder, key) from None
         raise keep_fault(statement, str(fault)) from None
     try:
-        due = _judge_of(kept, letter)
+        entries = _new_entries(letter, kept.size if kept else 0)
+    except LedgerFault as fault:
+        if known and key not in known:
+            raise _not_judge(folder, key) from None
+        raise keep_fault(statement, str(fault)) from None
+    try:
+        due = _judge_of(kept, letter, entries)
     except (TrustFault, LedgerFault) as fault:
         raise _not_judge(
             folder, key, f", and nothing proves that it was replaced: {fault}; tell the club"
@@ -155,21 +161,36 @@ def _read(statement: Statement, kept: Chronicle | None) -> tuple[PublicKey, Repo
     return key, letter
 
 
-def _judge_of(kept: Chronicle | None, letter: ReportLetter) -> str:
+def _new_entries(letter: ReportLetter, before: int) -> list[Entry]:
+    """Return the entries that a letter opens after those that are known.
+
+    Raises:
+        LedgerFault: one of them cannot be read.
+    """
+    found = []
+    for number, opened in letter.opened:
+        if number > before:
+            try:
+                found.append(parse_entry(opened.text))
+            except TrustFault as fault:
+                raise LedgerFault(f"entry {number} in it cannot be read: {fault}") from None
+    return found
+
+
+def _judge_of(kept: Chronicle | None, letter: ReportLetter, entries: Sequence[Entry]) -> str:
     """The fingerprint of the judge's key for the ledger that a letter brings; the letter proves new keys."""
     size, before = letter.checkpoint.size, kept.size if kept else 0
     if size <= before:
         assert kept is not None
         return kept.history.seats.judge_at(size)
-    entries = [(number, parse_entry(entry.text)) for number, entry in letter.opened if number > before]
-    genesis = kept.genesis if kept else entries[0][1] if entries else None
+    genesis = kept.genesis if kept else entries[0] if entries else None
     first = kept.leaves[:1] if kept else [leaf for _, leaf in letter.leaves[:1]]
     if not isinstance(genesis, Genesis) or not first:
         return ""  # no first letter, as will be found
     (head,) = ledger.fold(letter.game, first)
     found = kept.history.seats.judge_at(before) if kept else genesis.gm
     proofs = {file.change.sha256: file for file in map(read_rotation, letter.proofs)}
-    for _, entry in entries:
+    for entry in entries:
         if isinstance(entry, Rotation) and entry.player == GM:
             file = proofs.get(entry.text_sha256)
             if file is None or file.change != entry.change(letter.game, head):
