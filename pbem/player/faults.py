@@ -1,6 +1,9 @@
 """What can be wrong between a player, their home and the judge."""
 
-from pbem.errors import ConfigError, LedgerError, OrderError, SealError
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from pbem.errors import ConfigError, LedgerError, OrderError, PbemError, SealError
 
 
 class NotJoined(ConfigError):
@@ -29,3 +32,25 @@ class Contradiction(LedgerError):
 
 class Fork(Contradiction):
     """The judge signed two histories of one game."""
+
+
+class DamagedPosition(LedgerError):
+    """The part for programs of a report holds no position of a game, whoever has signed it."""
+
+
+@contextmanager
+def reading_position() -> Iterator[None]:
+    """Turn whatever comes of a position that no honest judge writes into DamagedPosition.
+
+    A game's code reads its own positions without looking at each field. In a letter any text may stand in
+    their place, and this is the one place where that is told. Faults of the program's own pass.
+    """
+    try:
+        yield
+    except PbemError:
+        raise
+    except Exception as problem:  # noqa: BLE001 - whatever a game's code dies of, the letter is at fault
+        raise DamagedPosition(
+            f"the part for programs of this report cannot be read ({type(problem).__name__}): it is damaged, "
+            "or no honest program wrote it; read the report itself, and write your orders as text"
+        ) from None

@@ -26,17 +26,14 @@ from pbem import __version__, pages
 from pbem.orders.base import Offer
 from pbem.playback import Board, Step
 from pbem.player import GameStatus, Home, files
-from pbem.player.faults import Refused
+from pbem.player.faults import DamagedPosition, Refused
 from pbem.player.home import wall_clock
 from pbem.player.kept.known_files import SEALED
 from pbem.player.outgoing.ordering import SealedOrders
-from pbem.reports.packing import unpack, unpack_asks, unpack_view
-from pbem.rules.base import View, read_head
-from pbem.titles import load
 from pbem.trust.identifiers import shown as shorten
 from pbem.web import homefile
 from pbem.web.mails import Outgoing, orders_out
-from pbem.web.reading import Question, foretold, form_of, questions, shown
+from pbem.web.reading import Question, foretold, offers_to, picture_after, questions, read_report, steps_of
 
 JOINING, WAITING, DRAFT, HANDED, OVER, TROUBLE = (
     "joining",
@@ -126,6 +123,8 @@ class Shown:
     words: str
     """What the picture shows, for those who do not see it."""
     form: str
+    fault: str
+    """Why its part for programs, and with it the picture, cannot be read; "" if it can."""
     questions: tuple[Question, ...]
     draft: str
     asked: tuple[str, ...]
@@ -312,26 +311,23 @@ class Api:
         text = self._last(game) if exchange is None else folder.report(wanted)
         if text is None:
             raise Refused(f"there is no report of {game} here; first open the judge's invitation")
-        view, gist, picture = unpack_view(text), pages.gist(text), pages.picture_of(text)
-        tables = load(read_head(view).game).words.tables(view) if view else ()
-        head, *sections = pages.sections(text, {table.section: table for table in tables})
-        title, *headline = (part.said for part in head.parts)
-        form = form_of(text)
+        read = read_report(text)
         return Shown(
             line=line,
             exchange=wanted,
             reports=kept,
-            title=title,
-            headline=tuple(headline),
-            wanted=gist.wanted if gist else "",
-            idle=gist is not None and not gist.asked,
-            sections=tuple(map(shown, sections)),
-            svg=picture.svg if picture else "",
-            words=picture.words if picture else "",
-            form=form,
-            questions=questions(form),
+            title=read.title,
+            headline=read.headline,
+            wanted=read.wanted,
+            idle=read.idle,
+            sections=read.sections,
+            svg=read.svg,
+            words=read.words,
+            form=read.form,
+            fault=read.fault,
+            questions=questions(read.form),
             draft=self._draft(game, line.exchange),
-            asked=self._asked(view, form),
+            asked=read.asked,
             receipts=tuple(
                 {
                     "number": number,
@@ -353,12 +349,10 @@ class Api:
         steps = self._steps(game, exchange)
         if not 0 <= step < len(steps):
             raise Refused(f"the report of exchange {exchange} has {len(steps)} steps, counted from 0")
-        shown = steps[step]
-        painter = load(read_head(shown.view).game).pictures
-        if painter is None:
+        try:
+            return StoryPicture(*picture_after(steps[step]))
+        except DamagedPosition:
             return StoryPicture("", "")
-        picture = painter.draw(shown.view, shown.events)
-        return StoryPicture(picture.svg, picture.words)
 
     def _steps(self, game: str, exchange: int) -> tuple[Step, ...]:
         """The steps from the report before to this one; none if either part for programs is damaged."""
@@ -381,7 +375,11 @@ class Api:
 
     def check(self, game: str, text: str, forecast: bool = False) -> Looked:
         """Look at a draft; with what will come of it, if that is asked for."""
-        found = self._home.check(text.encode(), game=game, forecast=forecast)
+        try:
+            found = self._home.check(text.encode(), game=game, forecast=forecast)
+        except DamagedPosition as fault:
+            told = {"line": 1, "remark": True, "said": str(fault)}
+            return Looked(words=str(fault), faulty=False, understood=(), faults=(told,), forecast=())
         faults = tuple({"line": one.line, "remark": one.remark, "said": str(one)} for one in found.faults)
         return Looked(
             found.words, found.faulty, tuple(found.said.splitlines()), faults, foretold(found.forecast)
@@ -390,12 +388,10 @@ class Api:
     def offers(self, game: str, line: str, above: str = "") -> tuple[Offer, ...]:
         """How a line of orders, with these lines above it, may begin or go on, by the player's own view."""
         text = self._last(game)
-        view = unpack_view(text) if text else None
-        if text is None or view is None:
+        try:
+            return offers_to(text, line, above) if text else ()
+        except DamagedPosition:  # which is told where the report is shown
             return ()
-        return load(read_head(view).game).language.offers(
-            line, view, self._asked(view, form_of(text)), above, unpack_asks(text)
-        )
 
     def seal(self, game: str, text: str) -> Outgoing:
         """Sign and seal orders; empty ones accept the game, or bring the player's reveal alone.
@@ -433,11 +429,6 @@ class Api:
 
     def _last(self, game: str) -> str | None:
         return self._home.last_report(game)
-
-    def _asked(self, view: View | None, form: str) -> tuple[str, ...]:
-        if view is None:
-            return ()
-        return load(read_head(view).game).language.asked(form)
 
     def _line_of(self, game: str) -> GameLine:
         return next(line for line in map(self._line, self._home.games()) if line.game == game)
@@ -482,12 +473,11 @@ class Api:
 
 @lru_cache(maxsize=4)  # a reader goes through one report, picture by picture
 def _played(report_before: str, report: str) -> tuple[Step, ...]:
-    """Return the steps from one report to the next."""
-    found = unpack(report)
-    if found is None:
+    """Return the steps from one report to the next; none if either part for programs is damaged."""
+    try:
+        return steps_of(report_before, report)
+    except DamagedPosition:
         return ()
-    view, told = found
-    return load(read_head(view).game).playback.steps(unpack_view(report_before), told, view)
 
 
 def _state(status: GameStatus, handed: str) -> str:

@@ -8,8 +8,14 @@ from itertools import pairwise, takewhile
 from typing import Any
 
 from pbem import pages
+from pbem.orders.base import Offer
+from pbem.playback import Step
+from pbem.player.faults import DamagedPosition, reading_position
 from pbem.reports.base import NOTHING_ASKED
+from pbem.reports.packing import unpack, unpack_asks, unpack_view, without_view
 from pbem.reports.words import Table
+from pbem.rules.base import View, read_head
+from pbem.titles import load
 
 NOTE, ASKED_NOW = "note ", "ASKED NOW: "
 """How a remark in a form begins, and how the first of those on what is asked now goes on."""
@@ -24,6 +30,102 @@ class Question:
     """Is it asked now, and not in advance?"""
     verbs: tuple[str, ...]
     """The words that begin the lines which answer it."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ReadReport:
+    """A report in parts; if its part for programs is damaged, its text as it came, and why."""
+
+    title: str
+    headline: tuple[str, ...] = ()
+    wanted: str = ""
+    idle: bool = False
+    """Is nothing asked of its reader?"""
+    sections: tuple[dict[str, Any], ...]
+    svg: str = ""
+    words: str = ""
+    """What the picture shows, for those who do not see it."""
+    form: str = ""
+    asked: tuple[str, ...] = ()
+    """The verbs of the lines that the form asks for."""
+    fault: str = ""
+
+
+def read_report(text: str) -> ReadReport:
+    """Read a report of any judge's."""
+    try:
+        return _read_report(text)
+    except DamagedPosition as fault:
+        first, *lines = without_view(text).split("\n")
+        parts = [{"said": line, "indent": 0, "apart": False} for line in lines]
+        raw = {"title": first, "parts": parts, "table": None, "small": False, "asked": False}
+        return ReadReport(title=first, sections=(raw,), form=form_of(text), fault=str(fault))
+
+
+@reading_position()
+def _read_report(text: str) -> ReadReport:
+    view, gist, picture = unpack_view(text), pages.gist(text), pages.picture_of(text)
+    tables = load(read_head(view).game).words.tables(view) if view else ()
+    head, *sections = pages.sections(text, {table.section: table for table in tables})
+    title, *headline = (part.said for part in head.parts)
+    form = form_of(text)
+    return ReadReport(
+        title=title,
+        headline=tuple(headline),
+        wanted=gist.wanted if gist else "",
+        idle=gist is not None and not gist.asked,
+        sections=tuple(map(shown, sections)),
+        svg=picture.svg if picture else "",
+        words=picture.words if picture else "",
+        form=form,
+        asked=_asked(view, form),
+    )
+
+
+def _asked(view: View | None, form: str) -> tuple[str, ...]:
+    return load(read_head(view).game).language.asked(form) if view is not None else ()
+
+
+@reading_position()
+def offers_to(report: str, line: str, above: str) -> tuple[Offer, ...]:
+    """Return how a line of orders, with these lines above it, may begin or go on, by a report's view.
+
+    Raises:
+        DamagedPosition: the view is none.
+    """
+    view = unpack_view(report)
+    if view is None:
+        return ()
+    language = load(read_head(view).game).language
+    return language.offers(line, view, _asked(view, form_of(report)), above, unpack_asks(report))
+
+
+@reading_position()
+def steps_of(report_before: str, report: str) -> tuple[Step, ...]:
+    """Return the steps from one report to the next; none where a report has no part for programs.
+
+    Raises:
+        DamagedPosition: that part is damaged.
+    """
+    found = unpack(report)
+    if found is None:
+        return ()
+    view, told = found
+    return load(read_head(view).game).playback.steps(unpack_view(report_before), told, view)
+
+
+@reading_position()
+def picture_after(step: Step) -> tuple[str, str]:
+    """Return the picture after a step, and what it shows in words; both empty where the game has none.
+
+    Raises:
+        DamagedPosition: what moved in it is on no map.
+    """
+    painter = load(read_head(step.view).game).pictures
+    if painter is None:
+        return "", ""
+    picture = painter.draw(step.view, step.events)
+    return picture.svg, picture.words
 
 
 def form_of(report: str) -> str:

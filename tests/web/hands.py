@@ -135,7 +135,7 @@ class Keys:
 
     def pick(self, files: Sequence[Path]) -> None:
         """Choose files by the picker, which a key opens."""
-        for last in (False, True):  # what is drawn anew under a key takes none; people press again
+        for last in (False, False, True):  # what is drawn anew under a key takes none; people press again
             self.reach(".openmail input")
             try:
                 with self.page.expect_file_chooser(timeout=10_000) as chooser:

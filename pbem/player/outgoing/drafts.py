@@ -17,7 +17,7 @@ from pbem.characters import lower, split_lines, split_words, strip_blanks
 from pbem.forecast import forecast_of
 from pbem.orders.base import Follower, Language, Orders, Parsed
 from pbem.orders.faults import Fault
-from pbem.player.faults import Refused
+from pbem.player.faults import Refused, reading_position
 from pbem.reports.base import Echo
 from pbem.reports.layout import fill
 from pbem.reports.packing import unpack_view
@@ -113,6 +113,7 @@ SPENT = (
 )
 
 
+@reading_position()
 def study(
     text: str,
     report: str | None,
@@ -128,6 +129,7 @@ def study(
 
     Raises:
         Refused: no report can be found, or it is not to the side that the orders are for.
+        DamagedPosition: the position in it is none.
     """
     draft = parse_bare(text)
     view = unpack_view(text) if report is None else None
@@ -175,12 +177,16 @@ def check_orders(genesis: Genesis, side: str, report: str, draft: Draft) -> tupl
     """What is wrong or doubtful about orders that are being sealed, as far as their writer can see it.
 
     `report` is the last report to the side. Nothing is found if the game is not installed here.
+
+    Raises:
+        DamagedPosition: there is no position of the game in the report.
     """
     try:
         language = load(dict(genesis.options).get(RULES_OPTION, "")).language
     except (UnknownRules, ImportError, AttributeError):
         return ()
-    return _look(language, side, draft, unpack_view(report))[1]
+    with reading_position():
+        return _look(language, side, draft, unpack_view(report))[1]
 
 
 def _look(language: Language, side: str, draft: Draft, view: View | None) -> tuple[Parsed, tuple[Fault, ...]]:

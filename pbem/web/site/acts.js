@@ -404,7 +404,7 @@ export const taken = (name, upon = [], below = []) => run(async () => {
   if (found.length === 1) return changeDraft(begin(found[0]));
   const meant = how === "begin" && found.filter((offer) => offer.verb === TRAVELS);
   const onward = meant.length === 1 ? await ask("offers", { game: now.game.line.game, line: meant[0].line, above: "" }) : [];
-  if (!onward.some((offer) => offer.name)) {
+  if (!onward.some((offer) => offer.clause)) { // it goes nowhere
     return set({ offers: { found, how, title: name, line: "" } });
   }
   // Where it goes comes next; what else may be done with it is a tap away.

@@ -144,7 +144,7 @@ export class Board extends Component {
       return;
     }
     const part = this.hit(event);
-    this.slipped = false;
+    this.slipped = this.tapped = false;
     this.from = { x: event.clientX, y: event.clientY };
     this.dragged = part?.classList.contains("lit") && part.firstElementChild.localName === "rect" ? part : undefined;
   }
@@ -168,7 +168,12 @@ export class Board extends Component {
   }
 
   async up(event) {
-    if (!this.pointers.delete(event.pointerId) || this.pointers.size || !this.dragged || !this.slipped) return;
+    if (!this.pointers.delete(event.pointerId) || this.pointers.size) return;
+    if (!this.slipped && event.type === "pointerup" && event.pointerType === "touch") {
+      this.tapped = true; // soon after two fingers a browser may make no click of a tap
+      return this.choose(event);
+    }
+    if (!this.dragged || !this.slipped) return;
     const from = this.dragged, to = event.type === "pointerup" && this.hit(event);
     this.dragged = undefined;
     if (!to || to === from) return;
@@ -177,7 +182,12 @@ export class Board extends Component {
   }
 
   clicked(event) {
+    if (this.tapped) return void (this.tapped = false);
     if (this.slipped && event.detail) return void (this.slipped = false);
+    this.choose(event);
+  }
+
+  choose(event) {
     const part = this.hit(event);
     if (!part) return;
     this.stand(part);

@@ -25,6 +25,7 @@ export function GamePanel({ state }) {
       id=${`tab-${name}`} aria-selected=${tab === name} aria-controls="body" disabled=${!fresh && name !== "orders"} onClick=${() => acts.showTab(name)}>${said}</button>`)}</nav>
     <div class="body" id="body" role="tabpanel" aria-labelledby=${`tab-${tab}`} tabindex="-1" key=${tab}>
       ${game.line.forked && html`<p class="fault">${words.forked}</p>`}
+      ${game.shown?.fault && html`<p class="fault">${game.shown.fault}</p>`}
       ${game.line.trouble && html`<p class="fault">${game.line.trouble}</p>`}
       <${inside} state=${state} /></div>
     <${Foot} state=${state} />`;
