@@ -18,7 +18,8 @@
 # Of a signature the script sees to it that it is one block of base64 between its BEGIN and END lines; what is
 # in the block ssh-keygen judges, and what opens age does, where `pbem audit` also demands that it is written in
 # the one right way. That a key is not of small order it leaves to `pbem audit` as well, and all that only playing
-# shows: what orders do, where an exchange stops, which dice are rolled, what is drawn, what a report says.
+# shows: what orders do, where an exchange stops, which dice are rolled, what is drawn, what a report says, and who
+# has won, also where an act has ended the game.
 # A bundle may come from anybody: its names are checked before a file is read, no link is followed, nothing
 # in it is run, and nothing is written outside a temporary folder.
 #

@@ -83,6 +83,8 @@ _ARMOR = re.compile(
     r"(?:(?<![^\s>|])-[\s>|]+)?"  # as PGP escapes a line that begins with a dash
     r"(?:-{3,}[\s>|]*BEGIN[\s>|]+SSH[\s>|]+SIGNATURE[\s>|]*-{3,}|[-\u2010-\u2015]+[\s>|]*BEGIN SSH SIGNATURE)"
 )
+_LONE_ARMOR = re.compile(r"-[ \t\r\n>|]{0,8}BEGIN SSH SIGNATURE")
+"""The same in a text of any size, where the other would take time by the square of a row of dashes."""
 _ARMOR_END = re.compile(r"END[\s>|]+SSH[\s>|]+SIGNATURE[\s>|]*-*")
 _BETWEEN = re.compile(r"[\s>|]*")
 _NOT_BASE64 = re.compile(r"[^A-Za-z0-9+/=]+")
@@ -93,25 +95,25 @@ MOST_STATEMENTS = 4
 
 def find_statements(text: str) -> Iterator[bytes]:
     """Yield the signed statements in a text, as they were before mail programs laid hands on them."""
-    return (one.whole for one in _found(text) if one.whole)
+    return (one.whole for one in _read_statements(text) if one.whole)
 
 
 def find_fault(text: str) -> str:
     """Say what is wrong with the first signed statement that cannot be used; "" if there is none."""
-    found = list(_found(text))
-    if not found and _ARMOR.search(text):
+    found = list(_read_statements(text))
+    if not found and _LONE_ARMOR.search(text):
         return "it has a signature, but the text above it, or its first line, is missing"
     return next((one.fault for one in found if one.fault), "")
 
 
-class _Found(NamedTuple):
+class _Statement(NamedTuple):
     """A statement in a text: all of it, or what is wrong with it; neither where it is only spoken of."""
 
     whole: bytes = b""
     fault: str = ""
 
 
-def _found(text: str) -> Iterator[_Found]:
+def _read_statements(text: str) -> Iterator[_Statement]:
     at = 0
     for _ in range(MOST_STATEMENTS):
         first = _FIRST.search(text, at)
@@ -123,16 +125,18 @@ def _found(text: str) -> Iterator[_Found]:
         armor = _ARMOR.search(window)
         if armor is None or (following and following.start() < armor.start()):
             body = _body(first[1], _fields(window[: following.start() if following else len(window)]))
-            yield _Found(fault=f"the pbem1 {first[1]} in it is not signed" if body else "")
+            yield _Statement(fault=f"the pbem1 {first[1]} in it is not signed" if body else "")
             continue
         body = _body(first[1], _fields(window[: armor.start()]))
         signatures = list(_signatures(window, armor, 2 if first[1] == "rotate" else 1))
         if not signatures:
-            yield _Found(fault="the signature in it is cut short: its line END SSH SIGNATURE is missing")
+            yield _Statement(fault="the signature in it is cut short: its line END SSH SIGNATURE is missing")
         elif body is None:
-            yield _Found(fault=f"the pbem1 {first[1]} in it is damaged: its lines are not what was signed")
+            yield _Statement(
+                fault=f"the pbem1 {first[1]} in it is damaged: its lines are not what was signed"
+            )
         else:
-            yield _Found(body + b"".join(signatures))
+            yield _Statement(body + b"".join(signatures))
 
 
 def _signatures(window: str, armor: re.Match[str] | None, most: int) -> Iterator[bytes]:

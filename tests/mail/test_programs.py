@@ -136,3 +136,20 @@ def test_who_only_speaks_of_signed_texts_has_signed_nothing(text: str) -> None:
     found = extract(mail.as_bytes())
     assert not found.has_signed
     assert not found.has_orders
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "-" * 1_900_000,
+        "- " * 900_000,
+        "pbem1 join " * 170_000,
+        "pbem1 rotate\n" + "-" * 1_900_000,
+        "---\n" * 470_000,
+    ],
+    ids=["dashes", "escapes", "beginnings", "a beginning and dashes", "rules"],
+)
+def test_a_text_made_to_take_long_is_read_all_the_same(text: str) -> None:
+    """What takes time by the square of its size would not end here."""
+    found = extract(b"".join((b"From: e@x.example\r\nContent-Type: text/plain\r\n\r\n", text.encode())))
+    assert taken(found) == []

@@ -36,7 +36,8 @@ AWKS = {"gawk": "gawk", "mawk": "mawk", "busybox": "busybox awk"}
 LONGEST = 60
 """Seconds that a run of the script may take; the slowest honest one takes five."""
 CANNOT_BEGIN, NO_END = 2, -1
-LEFT = {ALIKE: "the script plays nothing"}
+ENDING = "how the game ended"
+LEFT = {ALIKE: "the script plays nothing", ENDING: "who wins by an act follows from the game's rules"}
 """Claims that the script leaves to the audit, and why."""
 NUMBERS = ("0", "-1", "+1", "01", "1e1", "0x1", "1.0", "2", "999999999", "1000000000", "9" * 30, "")
 TEXTS = (
@@ -177,7 +178,8 @@ def judge(scene: Scene, seed: int, scratch: Path) -> Verdicts:
     try:
         findings = audit(bundle)
         status = findings.status
-        refuted = tuple(row.claim for row in findings.rows if row.state is State.REFUTED)
+        rows = [row for row in findings.rows if row.state is State.REFUTED]
+        refuted = tuple(ENDING if row.detail.startswith(ENDING) else row.claim for row in rows)
     except ConfigError:
         status, refuted = CANNOT_BEGIN, ()
     script = {
