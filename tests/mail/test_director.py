@@ -88,9 +88,7 @@ def test_a_long_mail_is_cut(watched: Postal) -> None:
 
 
 @pytest.mark.parametrize("swapped", [ILL, "I attack Fife with Wallace in round 2, is that legal?\n"])
-def test_a_director_who_plays_learns_nothing_but_that_an_opponent_has_written(
-    postal: Postal, swapped: str
-) -> None:
+def test_a_director_who_plays_learns_only_that_an_opponent_has_written(postal: Postal, swapped: str) -> None:
     postal.settle(watch={"address": "bob@example.org", "summary": ""})
     postal.run()
     postal.mails("bob")
