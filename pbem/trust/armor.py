@@ -94,6 +94,15 @@ def find_sealed(data: bytes) -> tuple[bytes, ...]:
     return found
 
 
+def damaged_letters(data: bytes) -> tuple[str, ...]:
+    """Say what is wrong with each block in a file that is sealed to a player and cannot be read."""
+    if data.startswith(AGE_MAGIC):
+        return ()
+    return tuple(
+        block.fault for block in find_blocks(decode_text(data)) if block.to_player and not block.sealed
+    )
+
+
 def decode_text(data: bytes) -> str:
     """The text of a file of unknown encoding; armor is ASCII, so what cannot be decoded does no harm."""
     if len(data) > LARGEST_TEXT:

@@ -344,3 +344,21 @@ def test_the_ledger_that_was_received_answers_for_each_place(alice: Home, play: 
 def test_a_name_that_no_game_can_have_is_told_before_a_key_is_looked_for(alice: Home) -> None:
     with pytest.raises(PbemError, match="'No game' is not a game name"):
         alice.join("No game", player="nobody", judge=None)
+
+
+@pytest.mark.parametrize("whole_first", [True, False])
+def test_a_letter_that_is_cut_off_beside_a_whole_one_is_told(
+    alice: Home, judge: Judge, whole_first: bool
+) -> None:
+    """A mail may hold a receipt and how the judge reads the orders, and what saves it may cut it."""
+    letter = judge.mail(judge.letter(0))
+    cut = letter[: len(letter) // 2]
+    both = f"{letter}\n{cut}" if whole_first else f"{cut}\n{letter}"
+    delivery = alice.deliver({"saved.eml": both.encode()})
+    assert len(delivery.arrivals) == 1
+    ((source, fault),) = delivery.faults
+    assert source == "saved.eml"
+    assert str(fault) == (
+        "another part: the sealed part is cut short: its line END AGE ENCRYPTED FILE is missing; "
+        "ask the judge to send it again"
+    )

@@ -26,7 +26,7 @@ from pbem.player.incoming.parts import (
     read_part,
 )
 from pbem.player.incoming.receipts import take_forecast, take_receipt, take_words
-from pbem.trust.armor import find_sealed
+from pbem.trust.armor import damaged_letters, find_sealed
 from pbem.trust.faults import ArmorFault, SealFault
 from pbem.trust.letters import COPY, ENTRIES, FORECAST
 from pbem.trust.sealing import LARGEST_SEALED_REPORT, is_orders, is_sealed_to, open_sealed
@@ -94,6 +94,10 @@ class Incoming:
         except ArmorFault as fault:
             parts = parts or list(find_plain(data))
             return parts, [] if parts else [fault]
+        faults += [
+            ArmorFault(f"another part: {why}; ask the judge to send it again", reason="not-sealed")
+            for why in damaged_letters(data)
+        ]
         for each in sealed:
             if is_orders(each):
                 copies.append(Part(ORDERS, "", 0, each))
