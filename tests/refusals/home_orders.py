@@ -200,6 +200,10 @@ SIGNED = (
 )
 _ORDERING = "player/outgoing/ordering.py"
 ELSEWHERE = {
+    "player/faults.py reading_position: the part for programs of this report cannot be read ( ... ): it is "
+    "damaged, or no honest program wrote it; read the report itself, and write your orders as "
+    "text": "player/test_positions.py",
+    "player/incoming/letters_in.py _new_entries: in it cannot be read:": "player/test_unreadable.py",
     f"{_ORDERING} seal_reveal: nothing is revealed:": "what leaves is asked once more, and was right before",
     f"{_ORDERING} leaving_step: known is None": "whatever chain is in force has an anchor",
     **dict.fromkeys(

@@ -241,6 +241,13 @@ ELSEWHERE = {
     "mail/extract.py _parts: the mail has parts within parts, too many times": "the limits keep such mails "
     "away",
     "mail/extract.py _parts: the mail is broken (": "no mail is known of which the parser dies",
+    "mail/fetch.py listed: cannot be read:": "only a file that is listed and may not be looked at",
+    "mail/fetch.py _fetch: self.search('UID', uid)": "no server is known that lists a mail and tells nothing",
+    "mail/outbox.py _send: ": "mail/test_login.py",
+    "mail/outbox.py _send: code == _CLOSING": "mail/test_login.py",
+    "mail/outbox.py _begin: code != _LET_IN": "mail/test_login.py",
+    "judge/upkeep/restoring.py restore: exists already, perhaps of a restore that was ended: look at it and "
+    "remove it, or name another folder": "mail/test_restore.py",
     "mail/joins.py _make_room: was removed to make room": "no refusal; mail/test_who_is_answered.py",
 }
 """What no row says -> why, or where."""

@@ -119,6 +119,7 @@ WATCH = (
     Row("[watch] must be a table of texts", lambda: read_watch({"watch": 1})),
     Row("[watch] must be a table of texts", watch(command=5)),
     Row("[watch]: no setting called beat; there are", watch(beat="x")),
+    Row('[watch]: waiting must be "daily"', watch(waiting="hourly")),
     Row("[watch]: summary must be one of mon, tue", watch(summary="monday")),
 )
 PASSES = (

@@ -137,11 +137,6 @@ def _read(statement: Statement, kept: Chronicle | None) -> tuple[PublicKey, Repo
     known = folder.judges()
     try:
         letter = read_report(statement.text, key)
-    except LedgerFault as fault:
-        if known and key not in known:
-            raise _not_judge(folder, key) from None
-        raise keep_fault(statement, str(fault)) from None
-    try:
         entries = _new_entries(letter, kept.size if kept else 0)
     except LedgerFault as fault:
         if known and key not in known:
