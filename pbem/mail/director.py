@@ -22,8 +22,8 @@ QUESTION = "question-"
 """With this the names of such letters begin."""
 LONGEST_QUESTION = 4_000
 """So many characters of a mail are passed on."""
-MOST_OF_SENDER, MOST_A_DAY = 3, 30
-"""So many mails of one sender, and of all, are passed on in a day (UTC)."""
+MOST_OF_SENDER, MOST_OF_STRANGERS, MOST_OF_PLAYERS = 3, 10, 30
+"""So many mails of one sender, of all strangers and of all players are passed on in a day (UTC)."""
 _WIDTH = 200
 """Characters of a line; four times as many bytes are below the limit of mail servers (998)."""
 WILL_READ = "Nothing in your mail is for the judge's program. A person will read it: the director."
@@ -51,7 +51,8 @@ def pass_on(
     ):
         return False
     day = f"{club.clock():%Y-%m-%d} question"
-    quotas = ((sender, day, MOST_OF_SENDER), ("", day, MOST_A_DAY))
+    group, most = ("players", MOST_OF_PLAYERS) if players else ("strangers", MOST_OF_STRANGERS)
+    quotas = ((sender, day, MOST_OF_SENDER), ("", f"{day} of {group}", most))
     if any(club.store.answered(address, what) >= most for address, what, most in quotas):
         return False
     for address, what, _ in quotas:

@@ -20,7 +20,6 @@ import email.message
 import email.policy
 import io
 import re
-import zipfile
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
@@ -246,6 +245,8 @@ def only_file(data: bytes) -> bytes:
     """Return the one file in a zip archive; the data itself if it is no archive of a single file."""
     if not data.startswith(_ZIP):
         return data
+    import zipfile  # noqa: PLC0415 - `submit` reads mails too, and hardly any has an archive
+
     try:
         with zipfile.ZipFile(io.BytesIO(data)) as opened:
             (one,) = (entry for entry in opened.infolist() if not entry.is_dir())

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from pbem.judge.intake.waiting import JOINS
-from pbem.mail.director import LONGEST_QUESTION, MOST_OF_SENDER
+from pbem.mail.director import LONGEST_QUESTION, MOST_OF_SENDER, MOST_OF_STRANGERS
 from pbem.trust import keys
 from pbem.trust.joins import Join, sign_join
 from tests.mail.postal import Postal
@@ -79,6 +79,13 @@ def test_one_sender_does_not_fill_the_directors_box(watched: Postal) -> None:
     assert len(letters) == MOST_OF_SENDER
     watched.table.clock.pass_days(1)
     assert len(asked(watched)) == 1
+
+
+def test_strangers_take_no_place_of_players_in_the_directors_box(watched: Postal) -> None:
+    for number in range(MOST_OF_STRANGERS + 2):
+        found = asked(watched, sender=f"stranger{number}@example.net")
+        assert len(found) == (number < MOST_OF_STRANGERS)
+    assert len(asked(watched)) == 1, "a player is read all the same"
 
 
 def test_a_long_mail_is_cut(watched: Postal) -> None:
