@@ -245,7 +245,7 @@ def only_file(data: bytes) -> bytes:
     """Return the one file in a zip archive; the data itself if it is no archive of a single file."""
     if not data.startswith(_ZIP):
         return data
-    import zipfile  # noqa: PLC0415 - `submit` reads mails too, and hardly any has an archive
+    import zipfile
 
     try:
         with zipfile.ZipFile(io.BytesIO(data)) as opened:
