@@ -23,7 +23,7 @@ QUESTION = "question-"
 LONGEST_QUESTION = 4_000
 """So many characters of a mail are passed on."""
 MOST_OF_SENDER, MOST_OF_STRANGERS, MOST_OF_PLAYERS = 3, 10, 30
-"""So many mails of one sender, of all strangers and of all players are passed on in a day (UTC)."""
+"""The director gets this many mails a day (UTC) of one sender, of all strangers and of all players."""
 _WIDTH = 200
 """Characters of a line; four times as many bytes are below the limit of mail servers (998)."""
 WILL_READ = "Nothing in your mail is for the judge's program. A person will read it: the director."
