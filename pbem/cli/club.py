@@ -249,15 +249,14 @@ def submit(files: tuple[Path, ...], what_if: bool, folder: Path) -> int:
     from pbem.judge.intake.desk import LARGEST_SUBMISSION
     from pbem.judge.intake.desk import submit as hand_in
     from pbem.judge.letters.post import deliver
-    from pbem.mail.extract import only_file
     from pbem.mail.statements import find_fault, find_statements
-    from pbem.mail.text import decode
+    from pbem.mail.text import decode, only_file
     from pbem.trust.armor import find_blocks
 
     club = open_folder(folder)
     accepted = True
     for file in files or (Path("-"),):
-        raw = only_file(_first_bytes(file, LARGEST_SUBMISSION + 1))
+        raw = only_file(_first_bytes(file, LARGEST_SUBMISSION + 1), LARGEST_SUBMISSION)
         text = decode(raw)
         statements = list(find_statements(text))
         if what_if:

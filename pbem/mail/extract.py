@@ -18,7 +18,6 @@ import base64
 import email
 import email.message
 import email.policy
-import io
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -28,7 +27,7 @@ from pbem.characters import BLANKS
 from pbem.mail.command import Command, read_commands
 from pbem.mail.headers import BOUNCE, OWN, PERSON, Head, read_head
 from pbem.mail.statements import MOST_STATEMENTS, find_fault, find_statements
-from pbem.mail.text import decode, html_text
+from pbem.mail.text import decode, html_text, only_file
 from pbem.trust import sealing
 from pbem.trust.armor import Block, find_blocks, is_for_player
 from pbem.trust.faults import ArmorFault
@@ -48,7 +47,6 @@ _BOUNDARY = re.compile(rb"boundary\s{0,8}[=*]|message/rfc822", re.IGNORECASE)
 
 _BASE64 = re.compile(r"[A-Za-z0-9+/]+")
 _NOTHING = b"\0\t\r\n "
-_ZIP = b"PK\x03\x04"
 _MARKS = tuple(
     mark.encode(name) for mark in ("pbem1", "SSH SIGNATURE") for name in ("utf-8", "utf-16-le", "utf-16-be")
 )
@@ -212,7 +210,7 @@ def _leaf(part: email.message.Message, forwarded: bool) -> _Part:
     data = data if isinstance(data, bytes) else b""
     return _Part(
         kind=part.get_content_type(),
-        data=only_file(data),
+        data=only_file(data, LARGEST_MAIL),
         charset=_charset(part),
         attached=str(part.get("Content-Disposition", "")).strip().lower().startswith("attachment"),
         forwarded=forwarded,
@@ -239,22 +237,6 @@ def _without_footer(payload: object) -> bytes:
     text = "".join(taken)
     text = text[: len(text) - (len(text) % 4 == 1)]
     return base64.b64decode(text + "=" * (-len(text) % 4))
-
-
-def only_file(data: bytes) -> bytes:
-    """Return the one file in a zip archive; the data itself if it is no archive of a single file."""
-    if not data.startswith(_ZIP):
-        return data
-    import zipfile
-
-    try:
-        with zipfile.ZipFile(io.BytesIO(data)) as opened:
-            (one,) = (entry for entry in opened.infolist() if not entry.is_dir())
-            with opened.open(one) as stream:
-                found = stream.read(LARGEST_MAIL + 1)
-    except Exception:  # noqa: BLE001 - whatever the archive's reader dies of, it stays an archive
-        return data
-    return found if len(found) <= LARGEST_MAIL else data
 
 
 def _charset(part: email.message.Message) -> str:

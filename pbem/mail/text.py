@@ -1,4 +1,4 @@
-"""Text out of the bytes of a mail, whatever is said about their character set; and out of HTML.
+"""Text out of the bytes of a mail, whatever is said about their character set; of HTML and of an archive.
 
 Strict UTF-8 first, then what is declared, with us-ascii and latin-1 read as cp1252; a byte order mark wins
 over both, and so do the zeros of UTF-16 without one. Nothing here fails, and all is linear in the text.
@@ -8,9 +8,11 @@ from __future__ import annotations
 
 import codecs
 import html
+import io
 import re
 from collections.abc import Iterator
 
+_ZIP = b"PK\x03\x04"
 _MARKS = (
     (codecs.BOM_UTF8, "utf-8"),
     (codecs.BOM_UTF16_LE, "utf-16-le"),
@@ -27,6 +29,22 @@ _BREAKING = set(
 )
 _LONG_NUMBER = re.compile(r"&#[xX]?[0-9A-Fa-f]{8,}")
 """Numbers that no character has; html.unescape fails on very long ones."""
+
+
+def only_file(data: bytes, most: int) -> bytes:
+    """Return the one file in a zip archive if it has at most `most` bytes; else the data itself."""
+    if not data.startswith(_ZIP):
+        return data
+    import zipfile
+
+    try:
+        with zipfile.ZipFile(io.BytesIO(data)) as opened:
+            (one,) = (entry for entry in opened.infolist() if not entry.is_dir())
+            with opened.open(one) as stream:
+                found = stream.read(most + 1)
+    except Exception:  # noqa: BLE001 - whatever the archive's reader dies of, it stays an archive
+        return data
+    return found if len(found) <= most else data
 
 
 def decode(data: bytes, charset: str = "") -> str:
