@@ -134,6 +134,10 @@ def test_the_wheel_plays_and_audits_with_what_it_declares(bare: Path, tmp_path: 
     genesis = (tmp_path / "demo-game" / "genesis").read_text().strip()
     shown = run("audit", "demo-game/bundle", "--genesis", genesis, "--held", "demo-game/held")
     assert "played again, every exchange is as the ledger says" in shown
+    for game in sorted((PROJECT / "games").glob("*/bundle.tar.gz")):
+        head = (game.parent / "genesis").read_text().strip()
+        again = run("audit", str(game), "--genesis", head, "--held", str(game.parent / "held"))
+        assert "played again, every exchange is as the ledger says" in again
     # its dice are real: it ends in 1298, or by a victory before
     assert "demo: 129" in run("status", "--club", "demo-game/club")
     run("page", "demo", "--picture", "map.png")

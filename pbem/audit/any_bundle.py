@@ -8,7 +8,7 @@ from pathlib import Path
 from pbem.audit.bundle import read_bundle
 from pbem.audit.findings import Findings
 from pbem.audit.game import audit_files
-from pbem.audit.league_games import read_games
+from pbem.audit.league_games import GameBundles
 from pbem.audit.leagues import audit_league, is_league
 from pbem.audit.replay import Progress
 
@@ -32,6 +32,6 @@ def audit(
     files = read_bundle(bundle)
     if is_league(files):
         return audit_league(
-            files, genesis, held, read_games(games) if games else None, [*map(read_bundle, last)]
+            files, genesis, held, GameBundles(games) if games else None, [*map(read_bundle, last)]
         )
     return audit_files(files, genesis, held, progress)

@@ -10,8 +10,10 @@ from __future__ import annotations
 import gzip
 import os
 import re
+import tempfile
+import weakref
 import zlib
-from collections.abc import Iterator
+from collections.abc import Iterator, MutableMapping
 from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path
@@ -27,6 +29,10 @@ from pbem.trust.identifiers import shown
 GENESIS, LEAGUE_FILE = "log/0001.entry", "league.toml"
 LEAGUE_FIRST = b"league "
 MOST_IN_FOLDER = 1_000_000
+LARGEST_IN_MEMORY = 16_000_000
+"""Bytes of a bundle that are kept in memory; a larger one is kept in a temporary file."""
+_SIZE = 4
+"""Bytes of a file's size, which stands before it in the temporary file."""
 _BLOCKS = 1_536
 """What an archive has besides for each file: a header, and what fills it up to whole blocks."""
 
@@ -50,11 +56,47 @@ Found = Iterator[tuple[str, bytes | None]]
 """Names and bytes; None for what cannot be a file of a bundle."""
 
 
+class SpooledFiles(MutableMapping[str, bytes]):
+    """The bytes of a bundle's files by name, kept in a temporary file once they are many.
+
+    A bundle may have gigabytes; of those only the names and the file that is being read are in memory.
+    """
+
+    def __init__(self) -> None:
+        self._spool = tempfile.SpooledTemporaryFile(max_size=LARGEST_IN_MEMORY)  # noqa: SIM115 - as long as this
+        weakref.finalize(self, self._spool.close)
+        self._places: dict[str, int] = {}
+        self._end = 0
+
+    def __getitem__(self, name: str) -> bytes:
+        self._spool.seek(self._places[name])
+        size = int.from_bytes(self._spool.read(_SIZE))
+        return self._spool.read(size)
+
+    def __setitem__(self, name: str, data: bytes) -> None:
+        self._spool.seek(self._end)
+        self._spool.write(len(data).to_bytes(_SIZE) + data)
+        self._places[name] = self._end
+        self._end += _SIZE + len(data)
+
+    def __delitem__(self, name: str) -> None:
+        del self._places[name]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._places)
+
+    def __len__(self) -> int:
+        return len(self._places)
+
+    def __contains__(self, name: object) -> bool:
+        return name in self._places
+
+
 @dataclass(frozen=True, slots=True)
 class Files:
     """A bundle's files by name, and the names of what does not belong in one, fit to be shown."""
 
-    known: dict[str, bytes]
+    known: MutableMapping[str, bytes]
     foreign: tuple[str, ...]
 
     def get(self, name: str) -> bytes | None:
@@ -75,7 +117,7 @@ def read_bundle(path: Path) -> Files:
         found = _archive(path)
     else:
         raise ConfigError(f"{path} is neither a bundle's folder nor an archive of one")
-    known: dict[str, bytes] = {}
+    known = SpooledFiles()
     foreign: list[str] = []
     size = 0
     most = _limits_of(path) if path.is_dir() else BEFORE_GENESIS

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 
@@ -124,7 +124,7 @@ def read_log(files: Files, findings: Findings) -> Evidence:
     with findings.claim("only files of a bundle are in the bundle"):
         if files.foreign:
             raise Refuted(f"{files.foreign[0]} does not belong in a bundle")
-    game, texts = "", list[bytes | None]()
+    game = ""
     with findings.claim("the log holds every leaf, in order"):
         found.leaves = read_leaves(files)
         game = _game_of(found)
@@ -133,10 +133,10 @@ def read_log(files: Files, findings: Findings) -> Evidence:
     with findings.claim("every entry in the bundle fits its leaf"):
         _derive_salts(found)
         check_leaves(files, found.leaves)
-        texts, found.salts = read_texts(files, len(found.leaves))
+        found.salts = read_salts(files, len(found.leaves))
     stop_if_refuted(findings, start)
     with findings.claim("every entry is written as its kind demands"):
-        found.entries = read_entries(texts, parse_entry)
+        found.entries = [*read_entries(files, len(found.leaves), parse_entry)]
     stop_if_refuted(findings, start)
     with findings.claim("the entries follow each other as the protocol demands"):
         first = found.entries[0]
@@ -255,27 +255,25 @@ def _derive_salts(found: Evidence) -> None:
             )
 
 
-def read_texts(files: Files, size: int) -> tuple[list[bytes | None], dict[int, str]]:
-    """The entries of a log of some size as bytes, None where the bundle does not open one; and their salts.
+def read_salts(files: Files, size: int) -> dict[int, str]:
+    """The salts of the entries that a log of some size opens, by the entries' numbers.
 
     Raises:
         Refuted: a salt is not written as its format demands, or the log has no entry there.
         Missing: of one a half is not there.
     """
-    halves, texts, salts = list[str](), list[bytes | None](), dict[int, str]()
+    halves, salts = list[str](), dict[int, str]()
     for number in range(1, size + 1):
         name = f"log/{number:04d}"
-        text, salt_file = files.get(f"{name}.entry"), files.get(f"{name}.salt")
-        if text is None or salt_file is None:
-            if text is not None or salt_file is not None:
-                halves.append(f"{name}.{'entry' if text is None else 'salt'} is missing")
-            texts.append(None)
+        is_there, salt_file = f"{name}.entry" in files.known, files.get(f"{name}.salt")
+        if not is_there or salt_file is None:
+            if is_there or salt_file is not None:
+                halves.append(f"{name}.{'salt' if is_there else 'entry'} is missing")
             continue
         salt = salt_file.decode("ascii", errors="replace").removesuffix("\n")
         if not is_hash(salt) or salt_file != f"{salt}\n".encode():
             raise Refuted(f"{name}.salt", "64 hex digits", salt_file)
         salts[number] = salt
-        texts.append(text)
     for name in files.known:
         match = re.fullmatch(r"log/([0-9]+)\.(?:entry|salt)", name)
         if match and not 1 <= int(match[1]) <= size:
@@ -284,18 +282,21 @@ def read_texts(files: Files, size: int) -> tuple[list[bytes | None], dict[int, s
             raise Refuted(f"{name} is not a name that a bundle has")
     if halves:
         raise Missing(*halves)
-    return texts, salts
+    return salts
 
 
-def read_entries(texts: Sequence[bytes | None], parse: Callable[[bytes], Entry]) -> list[Entry | None]:
-    """The entries that these bytes say. Raises Refuted if one is not written as its format demands."""
-    entries = list[Entry | None]()
-    for number, text in enumerate(texts, 1):
+def read_entries(files: Files, size: int, parse: Callable[[bytes], Entry]) -> Iterator[Entry | None]:
+    """Yield the entries of a log of some size, None for one that the bundle does not open.
+
+    Raises:
+        Refuted: an entry is not written as its format demands.
+    """
+    for number in range(1, size + 1):
+        text = files.get(_entry(number))
         entry = parse(text) if text is not None else None
         if entry is not None and entry.text != text:
             raise Refuted(f"{_entry(number)} is not written as its format demands")
-        entries.append(entry)
-    return entries
+        yield entry
 
 
 def check_genesis(found: Evidence, pinned: str | None) -> None:

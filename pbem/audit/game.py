@@ -31,8 +31,7 @@ def audit_files(
     """Check a bundle that has been read."""
     findings = Findings()
     leagues = [name for name in files.known if re.fullmatch(OF_LEAGUES, name)]
-    own = {name: data for name, data in files.known.items() if name not in leagues}
-    files = Files(own, (*files.foreign, *leagues))
+    files = Files(files.known, (*files.foreign, *leagues))
     found, audience = None, ""
     try:
         found = read_log(files, findings)

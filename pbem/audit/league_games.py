@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from contextlib import suppress
 from datetime import datetime
 from pathlib import Path
 
-from pbem.audit.bundle import Files, read_bundle
+from pbem.audit.bundle import GENESIS, Files, read_bundle
 from pbem.audit.fairness import DRAWN_LATER
 from pbem.audit.findings import Findings, Missing, OtherRules, Refuted, State, Unprovable
 from pbem.audit.game import audit_files
@@ -33,16 +33,26 @@ from pbem.trust.entry_parser import parse_entry
 from pbem.trust.rotations import Rotation
 
 
-def read_games(folder: Path) -> dict[str, Files]:
-    """The bundles of games in a folder, by the names of the games."""
-    found = {}
-    for path in sorted(folder.iterdir()):
-        if path.is_dir() or path.name.endswith(".tar.gz"):
-            files = read_bundle(path)
-            first = (files.get("log/0001.entry") or b"").decode("utf-8", errors="replace").split("\n")[0]
-            if first.startswith("genesis "):
-                found[first.removeprefix("genesis ")] = files
-    return found
+class GameBundles(Mapping[str, Files]):
+    """The bundles of games in a folder, by the names of the games; each is read when it is looked at."""
+
+    def __init__(self, folder: Path) -> None:
+        self._paths: dict[str, Path] = {}
+        for path in sorted(folder.iterdir()):
+            if path.is_dir() or path.name.endswith(".tar.gz"):
+                genesis = read_bundle(path).get(GENESIS) or b""
+                first = genesis.decode("utf-8", errors="replace").split("\n")[0]
+                if first.startswith("genesis "):
+                    self._paths[first.removeprefix("genesis ")] = path
+
+    def __getitem__(self, name: str) -> Files:
+        return read_bundle(self._paths[name])
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._paths)
+
+    def __len__(self) -> int:
+        return len(self._paths)
 
 
 def game_ends(games: Mapping[str, Files]) -> dict[str, datetime]:
@@ -73,10 +83,11 @@ def check_games(record: Record, replay: Replay, games: Mapping[str, Files], find
     results = [entry for entry in record.entries if isinstance(entry, Ended) and entry.game is not None]
     lacking = sorted(opened.keys() - games.keys())
     for name in sorted(opened.keys() & games.keys()):
-        checked = audit_files(games[name], opened[name].head)
+        files = games[name]
+        checked = audit_files(files, opened[name].head)
         with findings.claim(f"{name} is the game that was opened, and its result is that of its ledger"):
             own = [one for one in results if one.game and one.game.game == name]
-            _check_game(replay, opened[name], own, games[name], checked)
+            _check_game(replay, opened[name], own, files, checked)
         _inherit(name, checked, findings)
     if lacking:
         with findings.claim("every result is that of its game"):

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 from pbem.audit.bundle import Files
-from pbem.audit.evidence import check_leaves, read_entries, read_leaves, read_texts
+from pbem.audit.evidence import check_leaves, read_entries, read_leaves, read_salts
 from pbem.audit.findings import Findings, Missing, Refuted
 from pbem.leagues.carried import CARRIED, NOTHING, Carried, parse_carried
 from pbem.leagues.entries import LeagueGenesis, parse_league_entry
@@ -54,8 +54,8 @@ def _read(files: Files) -> Record:
     leaves = read_leaves(files)
     check_leaves(files, leaves)
     entries = list[Entry]()
-    texts, _ = read_texts(files, len(leaves))
-    for number, entry in enumerate(read_entries(texts, parse_league_entry), 1):
+    read_salts(files, len(leaves))
+    for number, entry in enumerate(read_entries(files, len(leaves), parse_league_entry), 1):
         if entry is None:
             raise Missing(f"entry {number} is missing; in a league all entries are public")
         entries.append(entry)

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import copy
 import shutil
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime, timedelta
 from hashlib import sha256
@@ -500,7 +500,7 @@ class Stage(Room):
         return dict(Published(self, audience).files())
 
 
-def write(files: Files, folder: Path) -> Path:
+def write(files: Mapping[str, bytes], folder: Path) -> Path:
     """Put a bundle, or what was kept, into a folder."""
     for name, data in files.items():
         path = folder / name

@@ -16,7 +16,7 @@ from pbem.audit import league_games
 from pbem.audit.any_bundle import audit
 from pbem.audit.bundle import Files, read_bundle
 from pbem.audit.findings import Findings, State
-from pbem.audit.league_games import read_games
+from pbem.audit.league_games import GameBundles
 from pbem.audit.leagues import audit_league
 from pbem.judge.acts.entering import act
 from pbem.judge.club import create_club, open_club
@@ -213,14 +213,14 @@ EXPECTED = {
 
 @pytest.mark.parametrize("name", FORGERIES)
 def test_a_forgery_is_found_though_all_is_signed_anew(played: Played, name: str) -> None:
-    findings = audit_league(forged(played, FORGERIES[name]), games=read_games(played.games))
+    findings = audit_league(forged(played, FORGERIES[name]), games=GameBundles(played.games))
     told = " | ".join(states(findings, State.REFUTED))
     assert findings.status == 3
     assert EXPECTED[name] in told, told
 
 
 def test_writing_all_anew_refutes_nothing_by_itself(played: Played) -> None:
-    findings = audit_league(forged(played, lambda entry: entry), games=read_games(played.games))
+    findings = audit_league(forged(played, lambda entry: entry), games=GameBundles(played.games))
     assert states(findings, State.REFUTED) == []
 
 
@@ -341,7 +341,7 @@ def instead(played: Played, folder: Path, opening: Opening) -> tuple[Files, File
 def checked_instead(played: Played, folder: Path, opening: Opening) -> str:
     """What the audit says of the first game, when another one is handed in for it."""
     league, game = instead(played, folder, opening)
-    findings = audit_league(league, games={**read_games(played.games), "cup-r1-1": game})
+    findings = audit_league(league, games={**GameBundles(played.games), "cup-r1-1": game})
     (row,) = [row for row in findings.rows if row.claim.startswith("cup-r1-1 ")]
     return f"{row.state}: {row.detail}"
 
@@ -358,7 +358,7 @@ def test_a_substitute_who_came_before_the_game_was_opened_plays_it(tmp_path: Pat
     assert world.book.season.over
     export(world.club, "cup", tmp_path / "bundle")
     export_game(world.club, "cup-r1-1", "public", tmp_path / "games" / "cup-r1-1")
-    findings = audit_league(read_bundle(tmp_path / "bundle"), games=read_games(tmp_path / "games"))
+    findings = audit_league(read_bundle(tmp_path / "bundle"), games=GameBundles(tmp_path / "games"))
     assert findings.status == 0
     assert any(row.claim.startswith("cup-r1-1 ") and row.state == State.PROVEN for row in findings.rows)
 
@@ -398,6 +398,6 @@ def test_a_file_of_a_call_that_is_missing_accuses_nobody(played: Played) -> None
 def test_the_files_of_a_league_do_not_belong_to_a_game(played: Played) -> None:
     from pbem.audit.game import audit_files
 
-    game = next(iter(read_games(played.games).values()))
+    game = next(iter(GameBundles(played.games).values()))
     assert audit_files(game).status == 0
     assert audit_files(Files({**game.known, "standings.csv": b""}, ())).status == 3

@@ -12,7 +12,7 @@ import pytest
 
 from pbem.audit.bundle import read_bundle
 from pbem.audit.findings import Findings, State
-from pbem.audit.league_games import read_games
+from pbem.audit.league_games import GameBundles
 from pbem.audit.leagues import audit_league
 from pbem.judge.export import export as export_game
 from pbem.judge.leagues.export import export
@@ -116,7 +116,7 @@ def audited(tables: Tables, edit: Edit | None = None, game: str = "") -> Finding
     """The league with its games; after an edit, with the one that is meant."""
     played = Played(tables.bundle, tables.games, tables.bundle, tables.world.club.key)
     files = forged(played, edit) if edit else read_bundle(tables.bundle)
-    games = read_games(tables.games)
+    games = GameBundles(tables.games)
     return audit_league(files, games={game: games[game]} if game else games)
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 from functools import cache
@@ -12,7 +12,7 @@ from typing import Any, TypedDict
 
 from pbem.audit.bundle import Files
 from pbem.audit.findings import State
-from pbem.audit.league_games import read_games
+from pbem.audit.league_games import GameBundles
 from pbem.audit.leagues import audit_league
 from pbem.judge.acts.entering import act
 from pbem.judge.agenda import read_agendas
@@ -387,12 +387,12 @@ def refuted(of: World | Files, **more: Any) -> list[str]:
     return [str(row) for row in rows if row.state is State.REFUTED]
 
 
-def games_of(world: World, folder: Path) -> dict[str, Files]:
+def games_of(world: World, folder: Path) -> Mapping[str, Files]:
     """The bundles of its games, as the public gets them."""
     for entry in world.book.entries:
         if isinstance(entry, Opened):
             export_game(world.club, entry.game, "public", folder / "games" / entry.game)
-    return read_games(folder / "games")
+    return GameBundles(folder / "games")
 
 
 def by_name(pair: Paired) -> str:

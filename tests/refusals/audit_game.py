@@ -75,7 +75,7 @@ def told(files: Files, genesis: str = "", held: Files | None = None) -> str:
 Change = bytes | None | Callable[[bytes], bytes]
 
 
-def changed(files: Files, changes: Mapping[str, Change]) -> Files:
+def changed(files: Mapping[str, bytes], changes: Mapping[str, Change]) -> Files:
     """A bundle with files otherwise, added, or left out (None); of a pattern the first that fits."""
     files = dict(files)
     for pattern, change in changes.items():

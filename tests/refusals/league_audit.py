@@ -15,7 +15,7 @@ import pytest
 from pbem.audit import league_replay
 from pbem.audit.bundle import Files, read_bundle
 from pbem.audit.game import audit_files
-from pbem.audit.league_games import read_games
+from pbem.audit.league_games import GameBundles
 from pbem.audit.league_replay import SENT
 from pbem.audit.leagues import audit_league
 from pbem.judge.export import export as export_game
@@ -51,7 +51,7 @@ def whole() -> dict[str, bytes]:
 
 @cache
 def games() -> dict[str, Files]:
-    return read_games(cup().games)
+    return dict(GameBundles(cup().games))
 
 
 def told(files: Mapping[str, bytes], **more: Any) -> str:
@@ -223,7 +223,7 @@ def without_report() -> str:
         export(world.club, "cup", path / "bundle")
         export_game(world.club, "cup-r1-1", "public", path / "games" / "cup-r1-1")
     (path / "games/cup-r1-1/reports/public/0002.txt").unlink()
-    return told(read_bundle(path / "bundle").known, games=read_games(path / "games"))
+    return told(read_bundle(path / "bundle").known, games=GameBundles(path / "games"))
 
 
 def by_another_release() -> str:
