@@ -40,8 +40,21 @@ MAY_IMPORT: dict[str, set[str]] = {
     "pages": {"errors", "pictures", "rendering", "reports", "rules", "titles"},
     "trust": {"errors"},
     "play": {"errors", "orders", "rendering", "reports", "rules", "titles", "trust"},
+    "lies": {"play", "reports", "trust"},
     "player": {
-        *("errors", "forecast", "leagues", "orders", "play", "reports", "rules", "steps", "titles", "trust")
+        *(
+            "errors",
+            "forecast",
+            "leagues",
+            "lies",
+            "orders",
+            "play",
+            "reports",
+            "rules",
+            "steps",
+            "titles",
+            "trust",
+        )
     },
     "judge": {
         *("disputes", "errors", "forecast", "leagues", "orders", "play", "rendering", "reports", "rules"),
@@ -51,7 +64,9 @@ MAY_IMPORT: dict[str, set[str]] = {
     "forecast": {"errors", "odds", "orders", "rules"},
     "bots": {"errors", "forecast", "odds", "orders", "reports", "rules"},
     "disputes": {"errors", "orders", "play", "rendering", "reports", "rules", "trust"},
-    "audit": {"disputes", "errors", "leagues", "orders", "play", "rendering", "reports", "rules", "trust"},
+    "audit": {
+        *("disputes", "errors", "leagues", "lies", "orders", "play", "rendering", "reports", "rules", "trust")
+    },
     "testing": {"orders", "pictures", "play", "practice", "reports", "rules", "titles"},
     "practice": {"bots", "errors", "orders", "play", "reports", "rules", "titles", "trust"},
     "mail": {"errors", "judge", "pages", "rendering", "steps", "trust"},

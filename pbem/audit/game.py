@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import re
 from functools import partial
 from pathlib import Path
@@ -23,6 +24,9 @@ from pbem.audit.findings import Findings, State, Unprovable
 from pbem.audit.held import Told, check_held
 from pbem.audit.orders import check_orders, whose_orders
 from pbem.audit.replay import ALIKE, Progress, check_replay, check_reports
+from pbem.lies import find_lie
+from pbem.play.exchange import Exchange
+from pbem.trust.letters import ReportLetter
 
 
 def audit_files(
@@ -49,7 +53,7 @@ def audit_files(
         audience = check_contents(found)
         whole = not findings.refuted
         check_reports(found)
-        check_held(findings, _told(found), held)
+        check_held(findings, told_by(found), held)
         if whole:  # a changed report is shown beside what the game gives
             check_replay(found, mixes, progress)
         else:
@@ -62,7 +66,7 @@ def audit_files(
     return findings
 
 
-def _told(found: Evidence) -> Told:
+def told_by(found: Evidence) -> Told:
     """What the bundle says, as far as what players kept can contradict it."""
     history, seats = found.history, found.history.seats
     current, last = history.current, len(history.exchanges)
@@ -89,7 +93,19 @@ def _told(found: Evidence) -> Told:
             for entry in one.reported
         },
         whose=partial(whose_orders, found),
+        lie=partial(_lie, found),
     )
+
+
+def _lie(found: Evidence, letter: ReportLetter) -> str:
+    """Return what an invitation or notice says otherwise than the ledger; "" if nothing that shows."""
+
+    def committed(exchange: Exchange) -> str | None:
+        due = next((one.sha256 for one in exchange.reported if one.audience == letter.audience), None)
+        data = found.files.get(f"reports/{letter.audience}/{exchange.number:04d}.txt") or b""
+        return data.decode("utf-8") if hashlib.sha256(data).hexdigest() == due else None
+
+    return find_lie(letter, found.history, found.heads, committed)
 
 
 def _say_what_is_left(files: Files, findings: Findings) -> None:

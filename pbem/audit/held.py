@@ -40,7 +40,7 @@ from pbem.trust.ledger import (
     verify_receipt,
     verify_said,
 )
-from pbem.trust.letters import Relayed, ReportLetter, read_relayed, read_report
+from pbem.trust.letters import REPORT, Relayed, ReportLetter, read_relayed, read_report
 from pbem.trust.sealing import sealed_name
 
 KEPT = "the bundle agrees with what players kept"
@@ -82,6 +82,8 @@ class Told:
     """Exchange and audience -> the hash of the report, as far as its entry can be read."""
     whose: Callable[[bytes], str] = field(default=lambda _: "")
     """Whose a sealed file is that the ledger does not name; "" if nobody can tell."""
+    lie: Callable[[ReportLetter], str] = field(default=lambda _: "")
+    """What an invitation or notice says otherwise than the ledger; "" if nothing that shows."""
 
     def head_at(self, size: int) -> str | None:
         """The head after so many entries."""
@@ -135,7 +137,7 @@ def check_held(findings: Findings, told: Told, folder: Path | None) -> None:
             raise Unprovable("no folder of kept papers was given (--held)")
         _check_heads(told, kept.checkpoints)
         _check_numbers(kept.receipts)
-        _check_reports(told, kept.reports)
+        check_reports(told, kept.reports)
         newer = [
             f"receipt {receipt.number} of {receipt.player}"
             for receipt in kept.receipts
@@ -182,7 +184,7 @@ def _read_statement(path: Path, told: Told, kept: Kept) -> None:
     if text.startswith(b"pbem1 copy\n"):
         _read_relayed(path, text, told, kept)
         return
-    if text.startswith(b"pbem1 report\n"):
+    if text.startswith((b"pbem1 report\n", b"pbem1 notice\n")):
         _read_report(path, told, kept)
         return
     text = text[:LARGEST_HELD_STATEMENT]
@@ -255,10 +257,10 @@ def _read_report(path: Path, told: Told, kept: Kept) -> None:
         kept.worthless.append(f"{path.name} proves nothing: the judge has not signed it")
 
 
-def _check_reports(told: Told, letters: list[ReportLetter]) -> None:
-    """Find a signed report that is not the one to which the ledger commits."""
+def check_reports(told: Told, letters: list[ReportLetter]) -> None:
+    """Find a signed letter that says otherwise than the ledger, by its hash or its words."""
     for letter in letters:
-        due = told.reported.get((letter.exchange, letter.audience))
+        due = told.reported.get((letter.exchange, letter.audience)) if letter.kind == REPORT else None
         sent = hashlib.sha256(letter.report.encode()).hexdigest()
         if due is not None and sent != due:
             raise Refuted(
@@ -266,6 +268,11 @@ def _check_reports(told: Told, letters: list[ReportLetter]) -> None:
                 f"than the one that the ledger names",
                 sent,
                 due,
+            )
+        if due is None and (lie := told.lie(letter)):
+            what = "invitation" if letter.exchange == 0 else f"letter about exchange {letter.exchange}"
+            raise Refuted(
+                f"the judge signed another {what} to {letter.player} than the ledger bears out: {lie}"
             )
 
 

@@ -14,6 +14,7 @@ from pbem.cli import main
 from pbem.judge.club import open_club
 from pbem.judge.upkeep.identity import OWN
 from tests.audit.script import verify_sh
+from tests.disputes.letters import check_letters
 
 GAME = "stirling"
 WHY = ("--reason", "a dispute")
@@ -128,13 +129,19 @@ class Story:
         return self.pbem("run").out
 
     def bundle(self, audience: str = "all", status: int = 0) -> Path:
-        """Export a bundle and audit it; the script, which knows no rules, refutes nothing."""
+        """Export a bundle and audit it; the script, which knows no rules, refutes nothing.
+
+        Nor does any letter that the judge has written.
+        """
         target = self.folder / f"bundle-{audience}"
         shutil.rmtree(target, ignore_errors=True)
         self.pbem("export", GAME, "--as", audience, "--into", target, *WHY)
         self.audit = self.pbem("audit", target, status=status).out
         same, printed = verify_sh(target)
         assert same == 0, printed
+        if status == 0:
+            homes = [self.folder / name for name in self.sides]
+            assert check_letters(target, self.folder / "club", homes, self.folder / "letters")
         return target
 
     def copied(self, folder: Path) -> Story:

@@ -5,8 +5,10 @@ from __future__ import annotations
 import pytest
 
 from pbem.judge.club import open_club
+from pbem.lies import find_lie
 from pbem.player.home import Home
 from pbem.reports.packing import pack_view, unpack, unpack_view
+from pbem.trust.keys import PublicKey
 from pbem.trust.letters import (
     NOTICE,
     REPORT,
@@ -14,6 +16,7 @@ from pbem.trust.letters import (
     Foretold,
     Relayed,
     ReportLetter,
+    read_report,
     sign_foretold,
     sign_relayed,
     sign_report,
@@ -26,6 +29,12 @@ pytestmark = pytest.mark.ci
 
 def home_of(story: Story, name: str) -> Home:
     return Home(story.folder / name)
+
+
+def club_key(story: Story) -> PublicKey:
+    club = open_club(story.folder / "club")
+    club.store.close()
+    return club.key.public
 
 
 def letter_of(
@@ -211,3 +220,71 @@ def test_a_report_that_no_entry_commits_convicts_the_judge_by_what_was_kept(play
     assert said not in played.pbem("audit", bundle, "--held", held, status=None).out
     receive(played, "alice", letter_of(played, "alice", 3, "All is lost.\n", REPORT), 1)
     assert said in played.pbem("audit", bundle, "--held", held, status=3).out
+
+
+def test_a_notice_with_another_position_convicts_the_judge_by_what_was_kept(played: Story) -> None:
+    played.receive("alice")
+    home = home_of(played, "alice")
+    before = home.last_report(GAME)
+    assert before is not None
+    bundle, held = played.bundle("scotland"), home.folder(GAME).path / "held"
+    said = "the judge signed another letter about exchange 4 to alice than the ledger bears out: its position"
+    assert said not in played.pbem("audit", bundle, "--held", held).out
+    receive(played, "alice", letter_of(played, "alice", 4, with_other_view(before)), 1)
+    assert said in played.pbem("audit", bundle, "--held", held, status=3).out
+    public = played.pbem("audit", played.bundle("public"), "--held", held, status=None).out
+    assert said not in public, "the report that it differs from is not there"
+
+
+LIES = {
+    "the judge's key": ("judge's key SHA256:", "judge's key SHA256:A"),
+    "a player's key": (", key SHA256:", ", key SHA256:A"),
+    "a player's name": (": bob, key", ": carol, key"),
+    "a player's side": ("  england: ", "  wales: "),
+    "the reader's side": (", as scotland.", ", as england."),
+    "the game": ("to the game stirling", "to the game sterling"),
+    "the rules": ("rules hammer", "rules lords"),
+    "the first head": ("  head: ", ""),
+}
+
+
+@pytest.mark.parametrize("what", LIES)
+def test_an_invitation_that_says_otherwise_than_genesis_is_found(played: Story, what: str) -> None:
+    played.receive("alice")
+    home = home_of(played, "alice")
+    invitation = home.folder(GAME).report(0)
+    assert invitation is not None
+    chronicle = home.folder(GAME).chronicle()
+    assert chronicle is not None
+    old, new = LIES[what] if what != "the first head" else (chronicle.heads[0], chronicle.heads[1])
+    assert old in invitation
+    lie = invitation.replace(old, new, 1)
+    told = receive(played, "alice", letter_of(played, "alice", 0, lie, REPORT), 1)
+    assert "and the letter is kept as evidence" in told
+    held = home.folder(GAME).path / "held"
+    said = "the judge signed another invitation to alice than the ledger bears out"
+    assert said in played.pbem("audit", played.bundle("public"), "--held", held, status=3).out
+
+
+def test_an_invitation_to_another_page_is_the_judges_word_alone(played: Story) -> None:
+    """The table of the protocol says so; so is one of a release that tells less."""
+    played.receive("alice")
+    folder = home_of(played, "alice").folder(GAME)
+    invitation, chronicle = folder.report(0), folder.chronicle()
+    assert invitation is not None
+    assert chronicle is not None
+    page = f"To play in a browser, and install nothing:  https://x.example/\nUse it only\n\n  {'a' * 64}\n"
+    for text, said in (
+        (f"{invitation}\n{page}", ""),
+        ("Welcome.\n", ""),
+        (f"{invitation}\nExchange 1 is open until 2031-01-01 20:00 UTC.\n", "the deadline"),
+        (f"{invitation}\n  {'a' * 64}\n", "the head of the first entry"),
+        (
+            f"{invitation}\noptions that differ from the usual ones\n  scenario bruce\n",
+            "the option 'scenario'",
+        ),
+    ):
+        letter = read_report(letter_of(played, "alice", 0, text, REPORT), club_key(played))
+        found = find_lie(letter, chronicle.history, chronicle.heads, lambda _: None)
+        assert found.startswith(said)
+        assert bool(found) == bool(said)

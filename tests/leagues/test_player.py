@@ -19,7 +19,7 @@ from pbem.judge.leagues.export import export
 from pbem.judge.leagues.steps import run_leagues
 from pbem.leagues.calls import prove_call
 from pbem.leagues.draws import mix_of
-from pbem.leagues.entries import LeagueGenesis, RoundOver
+from pbem.leagues.entries import Ended, LeagueGenesis, Opened, RoundOver
 from pbem.leagues.parts import Call
 from pbem.leagues.season import Season
 from pbem.player.faults import Contradiction, NotOurs, Refused
@@ -134,6 +134,36 @@ def table(tmp_path: Path) -> Iterator[Table]:
     made = Table(tmp_path)
     with closing(made.world.club.store):
         yield made
+
+
+@pytest.mark.parametrize(
+    ("says", "told"),
+    [
+        ("entry {result}: pairing 1, played: ann beats ben", ""),
+        ("entry {result}: pairing 1, played: ben beats ann", "pairing 1, played: ann beats ben"),
+        ("entry {result}: pairing 2, played: ann beats ben", "pairing 1, played: ann beats ben"),
+        ("entry 1: pairing 1, played: ann beats ben", "no result"),
+        ("entry 999999: pairing 1, played: ann beats ben", "no result"),
+        ("You meet ben in {game}.", ""),
+        ("You meet cat in {game}.", "ben"),
+        ("You meet ben and cat in {game}.", "ben"),
+        ("You meet ben in cup-r9-1.", "nobody"),
+    ],
+)
+def test_a_letter_that_tells_another_result_or_opponent_is_found(table: Table, says: str, told: str) -> None:
+    table.answer()
+    table.play()
+    (place,) = [n for n, one in enumerate(table.world.book.entries, 1) if isinstance(one, Ended)]
+    (game,) = {one.game for one in table.world.book.entries if isinstance(one, Opened)}
+    text = f"The cup.\n{says.format(result=place, game=game)}\nNext: dinner.\n"
+    letter = judges_letter(table, (), after=table.world.book.size, head=table.league.kept().head, report=text)
+    if told:
+        with pytest.raises(Contradiction, match=f"; there the ledger has .*{told}"):
+            table.home.receive(letter)
+    else:
+        (arrival,) = table.home.receive(letter)
+        assert arrival.text == text
+    assert len(table.league.folder.held.evidence()) == bool(told)
 
 
 def test_a_call_that_comes_too_early_harvests_no_step(table: Table) -> None:

@@ -22,8 +22,10 @@ import hashlib
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from functools import partial
 from typing import TypeVar
 
+from pbem import lies
 from pbem.characters import lower
 from pbem.player.faults import Contradiction, Incomplete, NotOurs
 from pbem.player.incoming.remarks import clock_remarks, opened_remarks, remarks_on, rules_remarks
@@ -31,9 +33,8 @@ from pbem.player.kept.chronicle import Chronicle, Proven, read_chronicle
 from pbem.player.kept.evidence import Statement, fork_evidence, keep_fault
 from pbem.player.kept.held import SignedCheckpoint, SignedReceipt
 from pbem.player.kept.keeping import Folder, GameFolder, Membership
-from pbem.player.kept.position import committed_report, difference, last_report
+from pbem.player.kept.position import committed_report
 from pbem.player.keyring import Keyring
-from pbem.reports.packing import shows_view
 from pbem.trust import ledger, signature
 from pbem.trust.entries import Enrolled, Entry, Genesis
 from pbem.trust.entry_parser import parse_entry
@@ -330,7 +331,8 @@ def find_lie(folder: GameFolder, letter: ReportLetter, chronicle: Chronicle) -> 
     if (count := len(letter.addresses.copies)) > opponents:
         return f"it names {count} addresses for copies of your orders, and you have {opponents} opponents"
     if letter.kind != REPORT or letter.exchange == 0:
-        return _find_other_position(folder, letter, chronicle)
+        committed = partial(committed_report, folder, chronicle)
+        return lies.find_lie(letter, chronicle.history, chronicle.heads, committed)
     exchanges = chronicle.history.exchanges
     if letter.exchange > len(exchanges) or exchanges[letter.exchange - 1].resolved is None:
         return f"it is a report of exchange {letter.exchange}, which the ledger has not resolved"
@@ -339,25 +341,6 @@ def find_lie(folder: GameFolder, letter: ReportLetter, chronicle: Chronicle) -> 
         return f"the ledger has no entry for the report of exchange {letter.exchange} to you"
     if reported != hashlib.sha256(letter.report.encode()).hexdigest():
         return f"the report of exchange {letter.exchange} is not the one that the ledger names"
-    return ""
-
-
-def _find_other_position(folder: GameFolder, letter: ReportLetter, chronicle: Chronicle) -> str:
-    """Return how the position in an invitation or notice differs from the one that the ledger commits."""
-    if not shows_view(letter.report):
-        return ""
-    exchanges = chronicle.history.exchanges
-    if not 1 <= letter.exchange <= len(exchanges):
-        return f"it shows a position of exchange {letter.exchange}, which is not that of any report"
-    opened = exchanges[letter.exchange - 1]
-    if (last := last_report(chronicle.history, opened)) is None:
-        return "it shows a position, and no report has been made yet"
-    if last.era != chronicle.history.era:
-        return ""  # the players have agreed to another release since, which may show it in another way
-    if (report := committed_report(folder, chronicle, last)) is None:
-        return ""  # nothing is gone by: the position of a notice is used only beside that report
-    if found := difference(chronicle, last, opened, report, letter.report):
-        return f"its position is not that of the report of exchange {last.number}: {found}"
     return ""
 
 

@@ -51,6 +51,7 @@ from pbem.player.kept.evidence import keep_fault
 from pbem.player.kept.keeping import read_secret
 from pbem.player.leagues.drawn import head_fault, sent_path
 from pbem.player.leagues.ledger import Kept, LeagueFolder, Member, read_kept
+from pbem.player.leagues.notices import find_lie
 from pbem.player.leagues.said import SaidHere
 from pbem.player.outgoing.ordering import leaving_step, refuse_forked, refuse_uncounted, reserve
 from pbem.trust import signature
@@ -300,9 +301,11 @@ class PlayersLeague:
         news = kept.entries[len(before.entries) if before else 0 :]
         if told := head_fault(self.ledger, member.judge, news, self._game):
             raise keep_fault(statement, told)
-        new = keep_letter(folder, letter, kept)
+        lie = find_lie(letter, kept.entries)
+        new = keep_letter(folder, letter, kept, is_true=not lie)
         check_receipts(folder, kept, folder.held.receipts())
-        return self._arrival(letter.exchange, letter.report, new=new)
+        faults = (keep_fault(statement, lie),) if lie else ()
+        return self._arrival(letter.exchange, letter.report, new=new or bool(lie), faults=faults)
 
     def _game(self, name: str) -> Chronicle | None:
         """The ledger of a game, if it is here."""
@@ -333,8 +336,10 @@ class PlayersLeague:
         )
         return self._arrival(0, told, new=new, kind="receipt")
 
-    def _arrival(self, call: int, text: str, *, new: bool, kind: str = "notice") -> Arrival:
-        return Arrival(kind=kind, game=self.ledger, exchange=call, text=text, new=new)
+    def _arrival(
+        self, call: int, text: str, *, new: bool, kind: str = "notice", faults: tuple[Contradiction, ...] = ()
+    ) -> Arrival:
+        return Arrival(kind=kind, game=self.ledger, exchange=call, text=text, new=new, faults=faults)
 
     # Answers
 

@@ -1,0 +1,182 @@
+"""What a letter says otherwise than the entries that its reader has: the lies that its words can show.
+
+No entry holds the hash of an invitation or a notice. What they tell of the game is held against the entries:
+
+    an invitation   players, keys, options, first head and first deadline, against genesis and exchange 1
+    a notice        the position that it shows, against the report of the last exchange that counts; it may
+                    differ by what follows from the entries: which exchange is open, until when, and how long
+                    the ledger is
+
+All else in them is the judge's word alone (protocol, "What a letter says").
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from typing import Any
+
+from pbem.characters import is_decimal, split_lines, split_words
+from pbem.play.exchange import Exchange
+from pbem.play.history import History, bases_of
+from pbem.reports.packing import shows_view, unpack, unpack_asks
+from pbem.trust.entries import GAME_OPTION
+from pbem.trust.identifiers import is_hash, shown
+from pbem.trust.letters import REPORT, ReportLetter
+from pbem.trust.times import utc_text
+
+_EDGES = ".,;:()"
+_FINGERPRINT = re.compile(r"SHA256:[A-Za-z0-9+/]{43}")
+_HASH = re.compile(r"(?<![0-9a-f])[0-9a-f]{64}(?![0-9a-f])")
+_OPTIONS = re.compile(r"^options that differ from the usual ones\n((?:  .*\n)+)", re.MULTILINE)
+_PAGE = re.compile(r"^To play in a browser.*\n(?:.*\n)?\n  [0-9a-f]{64}$", re.MULTILINE)
+
+
+def find_lie(
+    letter: ReportLetter,
+    history: History,
+    heads: Sequence[str],
+    committed: Callable[[Exchange], str | None],
+) -> str:
+    """Return what an invitation or notice says otherwise than the entries; "" if nothing that shows.
+
+    Of a report nothing is said here: an entry has its hash.
+
+    `committed`: the report of an exchange to the letter's audience as the ledger commits it, if it is there.
+    """
+    if letter.kind != REPORT:
+        return find_other_position(letter, history, heads, committed)
+    return next(_other_facts(letter, history, heads), "") if letter.exchange == 0 else ""
+
+
+def _other_facts(letter: ReportLetter, history: History, heads: Sequence[str]) -> Iterator[str]:
+    """Yield each fact of an invitation that genesis or exchange 1 has otherwise.
+
+    An invitation of another release may leave some of them out; what stands there has to be true.
+    """
+    genesis, text = history.genesis, letter.report
+    people = {one.side: f"{one.side}: {one.name}, key {one.fingerprint}" for one in genesis.players}
+    options, opened = dict(genesis.options), history.exchanges[:1]
+    facts = [
+        (r"^You are invited to the game ([^ \n]+), as ", [genesis.game], "the game"),
+        (r"^You are invited to the game [^ \n]+, as ([^.\n]*)", [letter.audience], "your side"),
+        (r"^  ([^ \n]+: [^ \n]+, key [^ \n]+)$", [*people.values()], "the players"),
+        (r"^judge's key ([^ \n]+)", [genesis.gm], "the judge's key"),
+        (r"^rules ([^ \n]+)", [str(options.get(GAME_OPTION, ""))], "the rules"),
+    ]
+    if opened and (deadline := opened[0].opened.deadline):
+        facts.append(
+            (r"^Exchange 1 is open until (.*) UTC\.$", [f"{deadline:%Y-%m-%d %H:%M}"], "the deadline")
+        )
+    for pattern, true, what in facts:
+        for found in re.findall(pattern, text, re.MULTILINE):
+            if found not in true:
+                yield f"{what}: it says {shown(found, 120)}, the ledger {shown(' or '.join(true), 300)}"
+    for block in _OPTIONS.findall(text):
+        for line in split_lines(block):
+            name, _, value = line.strip(" ").partition(" ")
+            if options.get(name) != value:
+                yield f"the option {shown(name)}: it says {shown(value)}, the ledger {options.get(name)}"
+    known = {genesis.gm, *(key for one in genesis.players for key in (one.fingerprint, one.recovery) if key)}
+    known |= {genesis.official[1]} if genesis.official else set()
+    for key in _FINGERPRINT.findall(text):
+        if key not in known:
+            yield f"it names the key {key}, which is nobody's in genesis"
+    for head in _HASH.findall(_PAGE.sub("", text)):
+        if head != heads[0]:
+            yield f"the head of the first entry: it says {head}, the ledger {heads[0]}"
+
+
+def last_report(history: History, exchange: Exchange | None = None) -> Exchange | None:
+    """Return the exchange whose report shows the position in which an exchange was opened.
+
+    Without `exchange`: the position of now. None before the first report.
+    """
+    if exchange is not None:
+        return bases_of(history)[exchange.number]
+    return history.resolved[-1] if history.resolved else None
+
+
+def find_other_position(
+    letter: ReportLetter,
+    history: History,
+    heads: Sequence[str],
+    committed: Callable[[Exchange], str | None],
+) -> str:
+    """Return how the position in a notice differs from the one that the ledger commits; "" if it does not."""
+    if not shows_view(letter.report):
+        return ""
+    if not 1 <= letter.exchange <= len(history.exchanges):
+        return f"it shows a position of exchange {letter.exchange}, which is not that of any report"
+    opened = history.exchanges[letter.exchange - 1]
+    if (last := last_report(history, opened)) is None:
+        return "it shows a position, and no report has been made yet"
+    if last.era != opened.era:
+        return ""  # the players have agreed to another release since, which may show it in another way
+    if (report := committed(last)) is None:
+        return ""  # nothing is gone by: the position of a notice is used only beside that report
+    if found := difference(history, heads, last, opened, report, letter.report):
+        return f"its position is not that of the report of exchange {last.number}: {found}"
+    return ""
+
+
+def difference(
+    history: History, heads: Sequence[str], last: Exchange, opened: Exchange, report: str, notice: str
+) -> str:
+    """Return how a notice with a position differs from the report of the last exchange that counts.
+
+    "" if all that differs is the exchange that is open, its deadline, and the length and head of the ledger.
+    """
+    ours, theirs = unpack(report), unpack(notice)
+    if ours is None:
+        return ""  # the ledger commits to a report without a position: nothing is gone by
+    if theirs is None:
+        return "its position cannot be read"
+    for name, one, other in (
+        ("view", ours[0], theirs[0]),
+        ("events", ours[1], theirs[1]),
+        ("questions", unpack_asks(report), unpack_asks(notice)),
+    ):
+        if found := _first_difference(one, other, name):
+            return found
+    return _other_words(history, heads, last, opened, report, notice)
+
+
+def _first_difference(one: Any, other: Any, where: str) -> str:
+    """Return the first place at which two parts of a position differ, with what stands there in each."""
+    pairs: Iterable[tuple[Any, Any, Any]] = ()
+    if type(one) is type(other) and isinstance(one, dict) and one.keys() == other.keys():
+        pairs = ((key, one[key], other[key]) for key in one)
+    elif type(one) is type(other) and isinstance(one, list | tuple) and len(one) == len(other):
+        pairs = ((place, *both) for place, both in enumerate(zip(one, other, strict=True), 1))
+    elif type(one) is not type(other) or one != other:
+        return f"{where}: the report has {shown(repr(one), 80)}, the notice {shown(repr(other), 80)}"
+    found = (_first_difference(ours, theirs, f"{where}, {key}") for key, ours, theirs in pairs)
+    return next(filter(None, found), "")
+
+
+def _other_words(
+    history: History, heads: Sequence[str], last: Exchange, opened: Exchange, report: str, notice: str
+) -> str:
+    """Return the first word of a notice that neither the report nor the entries give."""
+    ours, theirs = split_words(report), split_words(notice)
+    exchanges = history.exchanges
+    next_deadline = exchanges[last.number].opened.deadline if last.number < len(exchanges) else None
+    times = [utc_text(time) if time else "" for time in (next_deadline, opened.opened.deadline)]
+    if bool(times[0]) != bool(times[1]):
+        return ""  # words about a deadline stand in one of them alone
+    may_differ = {(str(last.number + 1), str(opened.number)): 2, (times[0], times[1]): 1}
+    new_head = new_length = 1
+    for one, other in zip(ours, theirs, strict=False):
+        pair = one.strip(_EDGES), other.strip(_EDGES)
+        if one == other:
+            continue
+        if may_differ.get(pair, 0):
+            may_differ[pair] -= 1
+        elif new_head and is_hash(pair[0]) and pair[1] in heads:
+            new_head -= 1
+        elif new_length and is_decimal(pair[0]) and is_decimal(pair[1]) and int(pair[1]) <= len(heads):
+            new_length -= 1
+        else:
+            return f"the report has {shown(one)}, the notice {shown(other)}"
+    return "" if len(ours) == len(theirs) else "one of them is longer"

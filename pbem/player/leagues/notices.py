@@ -1,0 +1,61 @@
+"""What a letter about a league says otherwise than its reader's entries: results, and whom they meet.
+
+No entry holds the hash of such a letter. What else it says is the judge's word alone (protocol of leagues).
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+
+from pbem.leagues.entries import Ended, Pairings, Ruled, Substituted
+from pbem.leagues.model import Ending, outcome_text
+from pbem.trust.entries import Entry
+from pbem.trust.identifiers import is_number, shown
+from pbem.trust.letters import ReportLetter
+
+_RESULT = re.compile(r"^entry ([0-9]{1,9}): pairing ([0-9]{1,9}), (.*)$", re.MULTILINE)
+_MEETING = re.compile(r"^You meet ([^ \n]+(?: and [^ \n]+)*) in ([^ \n]+)\.$", re.MULTILINE)
+
+
+def find_lie(letter: ReportLetter, entries: Sequence[Entry]) -> str:
+    """Return what a league's letter says otherwise than its ledger; "" if nothing that shows."""
+    return next(_lies(letter, entries[: letter.checkpoint.size]), "")
+
+
+def _lies(letter: ReportLetter, entries: Sequence[Entry]) -> Iterator[str]:
+    heirs = {one.of: one.player for one in entries if isinstance(one, Substituted)}
+    for number, pairing, outcome in _RESULT.findall(letter.report):
+        entry = entries[int(number) - 1] if 1 <= int(number) <= len(entries) else None
+        true = _outcome_in(entry, heirs)
+        if true != (pairing, outcome):
+            has = f"pairing {true[0]}, {true[1]}" if true else "no result"
+            says = f"it says of entry {number}: pairing {pairing}, {shown(outcome)}"
+            yield f"{says}; there the ledger has {has}"
+    games = {pair.game: pair for one in entries if isinstance(one, Pairings) for pair in one.pairs}
+    for others, game in _MEETING.findall(letter.report):
+        players = [_heir(name, heirs) for name in games[game].players] if game in games else []
+        if sorted(players) != sorted([letter.player, *others.split(" and ")]):
+            has = " and ".join(players) or "nobody"
+            yield f"it says that you meet {shown(others)} in {shown(game)}; there the ledger has {has}"
+
+
+def _heir(player: str, heirs: Mapping[str, str]) -> str:
+    """Return who has a player's place now."""
+    while player in heirs:
+        player = heirs[player]
+    return player
+
+
+def _outcome_in(entry: Entry | None, heirs: Mapping[str, str]) -> tuple[str, str] | None:
+    """Return the pairing and the outcome that an entry decides, in words; None if it decides none."""
+    match entry:
+        case Ended():
+            pairing, ending, places = str(entry.pairing), entry.ending, list(entry.places)
+        case Ruled(decides=("result" | "correct", _, pairing, word, *named)):
+            ending = Ending(word)
+            pairs = [one.partition("=") for one in named]
+            places = [(name, int(place)) for name, _, place in pairs if is_number(place)]
+        case _:
+            return None
+    return pairing, outcome_text(ending, [(_heir(name, heirs), place) for name, place in places])
