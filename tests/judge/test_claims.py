@@ -86,6 +86,14 @@ def test_a_deadline_that_the_ledger_has_passed_is_not_moved(table: Table) -> Non
     assert not [one for one in table.book.entries if isinstance(one, Extend)]
 
 
+def test_the_reason_of_a_new_deadline_is_told_as_it_is_entered(table: Table) -> None:
+    """Bytes that are no text stand in a command, and neither in the ledger nor in a letter."""
+    extend(table.club, GAME, 2, "bob\udcff is\n\x1b[2J ill")
+    assert [one.extra for one in table.book.entries if isinstance(one, Extend)] == [
+        ("reason bob is [2J ill",)
+    ]
+
+
 def test_the_last_exchange_is_played_to_the_end_of_the_game(table: Table, tmp_path: Path) -> None:
     """Protocol 21: without a stop, and what no order covers is answered by its default."""
     short = Table(create_club(tmp_path / "short", "test", clock=table.clock), table.clock, table.people)

@@ -134,6 +134,7 @@ ACTS = (
     Row("add --reason, which the ledger", in_club(lambda club: check_look(club, GAME, "x", " "))),
     Row("demo is over; you cannot change it", acts(HOLD, before=over)),
     Row("say why: the reason is shown to all players", acts(HOLD, reason="\x00 \n\t\x1b")),
+    Row("the reason has 501 characters; 500 are taken", acts(HOLD, reason="\u00e9" * 501)),
     Row("'hold blah' is nothing that a game master can do", acts(HOLD, "blah")),
     Row("the installed release plays rules=", acts(CORRECT, "1", "rules=" + "0" * 64, before=Table.go)),
     Row("first the game must go on with the installed", acts(CORRECT, "1", "bid=S1", before=released)),

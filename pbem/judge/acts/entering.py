@@ -46,6 +46,7 @@ from pbem.trust.act_entries import (
     verify_consent,
 )
 from pbem.trust.entries import Close, Extend, Open
+from pbem.trust.entry_fields import LONGEST_REASON
 from pbem.trust.faults import LedgerFault
 from pbem.trust.identifiers import shown
 from pbem.trust.times import utc_text
@@ -128,16 +129,14 @@ def extend(club: Club, game: str, days: float, reason: str) -> datetime:
             )
         later = deadline + timedelta(days=days)
         moved = later - exchange.paused  # what a hold has added stays added
-        entry = Extend(
-            exchange=exchange.number, deadline=moved, at=now, extra=(f"reason {reason_of(reason)}",)
-        )
-        book.append(entry)
+        why = reason_of(reason)
+        book.append(Extend(exchange=exchange.number, deadline=moved, at=now, extra=(f"reason {why}",)))
         notify(
             club.store,
             book,
             club.key,
             f"The deadline of exchange {exchange.number} of {game} is moved to {utc_text(later)}.\n"
-            f"Reason: {reason}\n",
+            f"Reason: {why}\n",
         )
     return later
 
@@ -181,6 +180,8 @@ def reason_of(text: str) -> str:
     reason = plain_line(text)
     if not reason:
         raise ConfigError("say why: the reason is shown to all players")
+    if len(reason) > LONGEST_REASON:
+        raise ConfigError(f"the reason has {len(reason):,} characters; {LONGEST_REASON} are taken at most")
     return reason
 
 
