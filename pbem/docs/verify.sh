@@ -682,6 +682,7 @@ every_entry_is_written_as_its_kind_demands() {
                     if (count++ == 0) {
                         kind = exchange = "-"
                         if (split(line, f, " ") > 0) kind = f[1]
+                        if (kind == "hidden") kind = "hidden." # it is open: of another kind, which means nothing
                         if (f[2] != "") exchange = f[2]
                         sub(/^[^ ]* [^ ]*/, "", line)
                         print n, kind, exchange, "first -" line

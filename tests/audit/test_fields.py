@@ -226,9 +226,11 @@ def test_what_is_not_known_means_nothing(refuted_by_script: Script) -> None:
 
 
 @pytest.mark.ci
-def test_entries_of_other_kinds_stand_where_something_may(refuted_by_script: Script) -> None:
+@pytest.mark.parametrize("kind", ["note", "hidden"])
+def test_entries_of_other_kinds_stand_where_something_may(refuted_by_script: Script, kind: str) -> None:
+    """One may be called as the script calls what it cannot see."""
     for place in range(len(LEDGER) + 1):
-        texts = (*LEDGER[:place], "note 1 hello\n", *LEDGER[place:])
+        texts = (*LEDGER[:place], f"{kind} 1 hello\n", *LEDGER[place:])
         assert bool(refuted_by_audit(texts)) == bool(refuted_by_script(texts)), place
 
 
