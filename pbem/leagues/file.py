@@ -222,6 +222,8 @@ def read_file(data: bytes) -> LeagueFile:
         told = str(problem).partition(" (at")[0]
         line = int(where[1]) if where else 0
         raise FileMistakes((Mistake(line, lower(told[:1]) + told[1:]),)) from None
+    except ValueError:  # of int(), which takes so many digits and no more
+        raise FileMistakes((Mistake(0, "a number has thousands of digits"),)) from None
     reader = Reader(found, lines_of(text))
     values = reader.values()
     if not reader.mistakes:

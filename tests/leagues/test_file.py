@@ -101,6 +101,7 @@ def test_all_mistakes_are_told_at_once_by_lines() -> None:
         (b"[" * 5_000, 1, "invalid initial character for a key part"),
         (b"name = ", 0, "invalid value"),
         (b"\n= 1", 2, "invalid statement"),
+        (b"days = " + b"1" * 5_000, 0, "a number has thousands of digits"),
         (b"[game]\ngame = {}", 1, "name is missing"),
     ],
 )
