@@ -26,7 +26,7 @@ from dataclasses import dataclass, field
 from functools import cache
 from itertools import chain, groupby, islice, pairwise
 
-from pbem.characters import BLANKS, is_plain, lower
+from pbem.characters import BLANKS, is_plain, lower, plain
 from pbem.orders.faults import Fault, listed
 from pbem.rules import table
 
@@ -53,7 +53,9 @@ MOST_SIGNS = 5
 """Unknown characters of a line that are named."""
 
 _PREFIX = re.compile(r"(?:[^a-z0-9_(]|[0-9]{1,3}[.)](?= |$)|\([0-9]{1,3}\)|[a-z]\)(?= ))*")
-_TOKEN = re.compile(r"_{2,}|\.{3,}|[-=]+>|[<>]=?|=|[a-z0-9]+|[,:;()]|&|[^\x00-\x7f]")
+_ARROW = r"(?:(?<![-=])|(?<=[<>]=))[-=]+>"
+"""Looked for at the first of such signs alone: else each of thousands would be gone through to their end."""
+_TOKEN = re.compile(rf"_{{2,}}|\.{{3,}}|{_ARROW}|[<>]=?|=|[a-z0-9]+|[,:;()]|&|[^\x00-\x7f]")
 _UNKNOWN = re.compile(r"[^\x00-\x7f]")
 _RESIDUE = re.compile(
     r"(?<![<>])((?:=[0-9A-F]{2})+)|&(?:(nbsp|gt|lt|amp|quot|apos)|#(?:x([0-9A-Fa-f]{1,6})|([0-9]{1,7})));"
@@ -119,7 +121,7 @@ class Text:
         """The words as they were written, as far as they stand on one line; cut short if endless."""
         first = tokens[0]
         end = max(token.end for token in tokens if token.line == first.line)
-        found = self.lines[first.line - 1][first.column - 1 : end]
+        found = plain(self.lines[first.line - 1][first.column - 1 : end])
         return found if len(found) <= LONGEST else f"{found[:LONGEST]}..."
 
     def hyphened(self, tokens: Sequence[Token]) -> str:

@@ -136,3 +136,13 @@ def test_a_line_of_very_many_headings_is_refused_with_words() -> None:
 def test_that_there_are_too_many_orders_is_told_beside_any_number_of_faults() -> None:
     parsed = LANGUAGE.parse("crad 2\n" * (MAX_STATEMENTS + 1), "scotland")
     assert any("400 orders at most" in fault.message for fault in parsed.faults)
+
+
+@pytest.mark.parametrize(("sign", "many"), [("=", 300_000), ("-", 300_000), ("=-", 150_000)])
+def test_signs_that_might_begin_an_arrow_are_gone_through_once(sign: str, many: int) -> None:
+    """Within a pattern no calls are counted: gone through again from each of them, this takes minutes."""
+    text = read_text(f"card 2 {sign * many}\nmove Wallace {sign * many}> Fife\nmove Wallace >=--> Fife\n")
+    words = [[token.word for token in one.tokens] for one in text.statements]
+    assert words[0][:2] == ["card", "2"]
+    assert words[1] == ["move", "wallace", "to", "fife"]
+    assert words[2] == ["move", "wallace", ">=", "to", "fife"]
