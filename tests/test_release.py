@@ -167,9 +167,12 @@ def test_the_changelog_begins_with_the_version(project: Path) -> None:
 
 
 def test_each_version_says_whether_running_games_are_affected(project: Path) -> None:
-    sections = re.split(r"^## .*\n\n", (project / "CHANGELOG.md").read_text(), flags=re.MULTILINE)[1:]
+    changes = (project / "CHANGELOG.md").read_text()
+    sections = re.split(r"^## .*\n\n", changes, flags=re.MULTILINE)[1:]
     assert sections
-    assert [section.splitlines()[0] for section in sections if not section.startswith("Running games: ")] == []
+    assert [
+        section.splitlines()[0] for section in sections if not section.startswith("Running games: ")
+    ] == []
 
 
 def test_the_lowest_versions_are_for_the_oldest_python(project: Path) -> None:

@@ -113,7 +113,6 @@ def player() -> None:
 def player_add(name: str, key: Path, address: str, folder: Path) -> None:
     """Enrol a player with a public key file, or with a join file.
 
-
     \b
     Example:
       pbem player add alice alice.pub --address alice@example.org

@@ -25,9 +25,11 @@ class LazyGroup(click.Group):
     """A group that knows its commands' names and help, and imports a command when it is called."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:
+        """Return the commands' names, in the order of the help."""
         return list(COMMANDS)
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        """Import and return a command; None if there is none of this name."""
         entry = COMMANDS.get(cmd_name)
         if entry is None:
             return None
@@ -43,6 +45,7 @@ class LazyGroup(click.Group):
     def resolve_command(
         self, ctx: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
+        """Find the command that was typed, or end with the names that come close to it."""
         if args and not args[0].startswith("-") and args[0] not in COMMANDS:
             from difflib import get_close_matches
 
@@ -51,6 +54,7 @@ class LazyGroup(click.Group):
         return super().resolve_command(ctx, args)
 
     def get_help(self, ctx: click.Context) -> str:
+        """Return the help of `pbem`, its commands grouped."""
         return help_text().rstrip()
 
 

@@ -1,4 +1,6 @@
-"""The club's settings for mail, from club.toml:
+"""The club's settings for mail.
+
+From club.toml:
 
 [mail]
 address = "judge@club.example"

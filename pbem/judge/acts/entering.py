@@ -178,6 +178,7 @@ def _current(book: Book) -> Exchange:
 
 
 def reason_of(text: str) -> str:
+    """Return the reason of an act as one plain line; an empty one is refused."""
     reason = plain_line(text)
     if not reason:
         raise ConfigError("say why: the reason is shown to all players")

@@ -3,7 +3,8 @@
 It harms itself alone. A note in the database says since when, how often it was tried, when it is tried
 again and what was wrong; status, doctor and the watch read it. It is tried again with growing pauses, or at
 once with `pbem apart NAME --again`; a file or mail can be dropped. A full disk is no fault of one of them,
-and stops a pass as before."""
+and stops a pass as before.
+"""
 
 from __future__ import annotations
 

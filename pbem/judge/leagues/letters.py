@@ -1,5 +1,6 @@
-"""What a league's entrants are written: the ledger as it goes on, and a receipt for each file of theirs and
-for each thing that they have said.
+"""The letters to a league's entrants.
+
+They bring the ledger as it goes on, and a receipt for each file and each statement of an entrant.
 
 A letter is a notice as a game's is (trust.letters), signed by the judge and sealed to its reader, and brings
 the ledger since the last one. Everything in it is public; it is sealed because all letters are.

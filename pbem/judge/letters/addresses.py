@@ -1,4 +1,6 @@
-"""Who is told whose mail address, and how copies of orders go round (protocol 7); from club.toml:
+"""Mail addresses that players share, and the way that copies of orders take (protocol 7).
+
+From club.toml:
 
 [mail]
 copies = "relay"                # players who have both shared their address send each other copies, and the

@@ -5,7 +5,8 @@ drawn by lot, and the tables of the first round taken as the lines of a plane, w
 of them once (four tables of four so play five rounds in which nobody meets twice). From each, seats are
 exchanged as long as that lessens how often people meet again: for each couple at one table, the square of
 the number of times they have met before. The better one is played. At a table, everybody gets a side that
-they had least often, by lot among equal ones."""
+they had least often, by lot among equal ones.
+"""
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
@@ -79,8 +80,10 @@ def _cuts(sizes: Sequence[int]) -> list[tuple[int, int]]:
 
 
 def mixed(begun: Sequence[Sequence[str]], order: Sequence[str], met: Meetings) -> list[list[str]]:
-    """These tables, seats exchanged until no exchange of two lessens repeated meetings; first in the order
-    first."""
+    """Exchange seats between tables until no exchange of two lessens repeated meetings.
+
+    Of two exchanges that are as good, that of the players who stand first in `order` is made.
+    """
     tables = [list(table) for table in begun]
     if not met:
         return tables

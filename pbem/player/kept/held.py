@@ -1,9 +1,9 @@
-"""The judge's signed statements as a player holds them against the judge, and the evidence if they disagree.
+r"""The judge's signed statements as a player holds them against the judge, and the evidence if they disagree.
 
 `<name>.txt` and `<name>.txt.sig` are exactly what was signed and the signature, so that stock tools check
 them:
 
-    ssh-keygen -Y verify -f allowed_signers -I gm@hearth -n pbem1-checkpoint \\
+    ssh-keygen -Y verify -f allowed_signers -I gm@hearth -n pbem1-checkpoint \
         -s held/checkpoint-0006.txt.sig < held/checkpoint-0006.txt
 
 Evidence gets a folder of its own, with a README that says what it shows and how to check it, and is never

@@ -211,9 +211,7 @@ def _opened(draft: Draft, report: str) -> Draft:
 
 
 def _rules_too_much(before: Follower, orders: Orders, view: View, still: str) -> bool:
-    """Does a follower count orders of which a report no longer says that they rule, and which these orders
-    do not take the place of?
-    """
+    """Whether earlier orders rule that the report does not name and that the new ones do not replace."""
     after = before.copy()
     after.receive(orders, view)
     kept = {strip_blanks(line) for one in after.on_file(view) for line in one.lines}

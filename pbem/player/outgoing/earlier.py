@@ -20,8 +20,9 @@ from pbem.trust.orderfile import parse_orders
 def earlier_orders(
     folder: GameFolder, side: str, exchange: int | None, language: Language
 ) -> Follower | None:
-    """A follower of a side's orders for the exchanges before this one (None: before
-    the one that is open); None if they are not kept here.
+    """A follower that has read a side's orders for the exchanges before `exchange`.
+
+    Without an exchange: before the open one. None if the orders are not kept in this folder.
     """
     if folder.find_membership() is None or (chronicle := folder.chronicle()) is None:
         return None
