@@ -31,7 +31,7 @@ LOOK = click.option(
 
 
 def open_folder(folder: Path) -> Club:
-    """The club in a folder."""
+    """Open the club in a folder."""
     from pbem.judge.club import open_club
 
     return open_club(folder)
@@ -283,7 +283,7 @@ def submit(files: tuple[Path, ...], what_if: bool, folder: Path) -> int:
 
 
 def _first_bytes(file: Path, most: int) -> bytes:
-    """What a file begins with; one that is larger than anything that counts is not read to its end."""
+    """Read a file's first bytes; a larger file than any that counts is not read to its end."""
     if str(file) == "-":
         return sys.stdin.buffer.read(most)
     with file.open("rb") as opened:

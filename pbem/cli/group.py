@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 TRACE = "PBEM_TRACE"
 """Set this in the environment to see where in the program an error arose."""
 COMPLETING = "_PBEM_COMPLETE"
-"""The shell sets this when it asks for what a word may be."""
+"""The environment variable that the shell sets when it asks for completions."""
 
 
 class LazyGroup(click.Group):
@@ -99,7 +99,7 @@ def run(arguments: Sequence[str]) -> int:
 
 
 def _games() -> "tuple[GameStatus, ...]":
-    """Where the games of this home stand; nothing is imported for somebody who plays none."""
+    """Return the status of this home's games; nothing is imported for somebody who plays none."""
     from pbem.player.place import default_home
 
     if not any((default_home() / "games").glob("*/player")):
@@ -127,7 +127,7 @@ def _failed(error: Exception, text: str, status: int = 1) -> int:
 
 
 def _as_remark(sentence: str) -> str:
-    """Click writes sentences; our remarks are lower case, without a final stop."""
+    """Turn click's sentence into a remark of ours: lower case, without a final stop."""
     return sentence[:1].lower() + sentence[1:].removesuffix(".")
 
 

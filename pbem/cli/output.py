@@ -1,4 +1,4 @@
-"""Files that commands write where their user says: whole or not at all, and over their own kind alone."""
+"""Writes files where the user says: whole or not at all, and over files of the same kind alone."""
 
 from __future__ import annotations
 
@@ -24,9 +24,9 @@ KINDS = (
     ("a picture", re.compile(rb"<svg\b|\x89PNG")),
     ("orders", re.compile(rb"begin orders\b")),
 )
-"""What a file is by its first bytes."""
+"""Kinds of files by their first bytes."""
 KEPT = frozenset({"a key", "a join file"})
-"""What is not replaced by another of its kind."""
+"""Kinds of files that are not replaced even by another of the kind."""
 _LONGEST_BEGINNING = 64
 _FORCE = "pbem.cli.output.force"
 
@@ -42,7 +42,7 @@ forcing = click.option(
     callback=_note_force,
     help="Replace a file that holds something else.",
 )
-"""The option by which a command may replace what it does not know."""
+"""The option by which a command may replace a file of an unknown kind."""
 
 
 def output(command: Any) -> Any:

@@ -1,4 +1,4 @@
-"""Answers: who is answered, how often in a day, and what is said of those who were not.
+"""Answers: whom the judge answers, how often in a day, and what those hear who were not answered.
 
 Receipts and reports are no answers: they are written once for each thing that happened, and go only to
 enrolled addresses. What is signed is answered at the enrolled address of whoever signed it. Everything else
@@ -35,16 +35,16 @@ if TYPE_CHECKING:
     from pbem.judge.leagues.shown import Leagues
 
 ORDERS_PER_DAY = 16
-"""So often an address is told in a day of orders that were not taken; what is more is told in one letter."""
+"""Letters a day to one address about orders that were not taken; any further ones are told in one letter."""
 MOST_OWED = 50
-"""So many lines are kept of it."""
+"""Lines that are kept of one answer that is still owed."""
 MANY = "Too many files came in one day. These were not answered one by one:"
 SHOWN = 10
-"""So many addresses of strangers are kept there."""
+"""Addresses of strangers that the game master is shown."""
 
 
 class Answers:
-    """What the judge says to those who write to them."""
+    """The judge's answers to those who write, within their daily quotas."""
 
     def __init__(self, club: Club, settings: MailSettings) -> None:
         self.club = club

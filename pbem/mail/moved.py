@@ -1,4 +1,4 @@
-"""A club that was restored elsewhere: the old folder is told to stop, by a mail to the judge's own address.
+"""Handles a club that was restored elsewhere: a mail to the judge's own address tells the old folder to stop.
 
 Both folders read the same mailbox. The restored one mails there
 

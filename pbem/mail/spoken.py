@@ -1,4 +1,4 @@
-"""Commands and signed statements out of mails: what they do, and what is said to them.
+"""Runs the commands and signed statements of a mail, and collects the answers to them.
 
 Commands need no proof, so they do nothing but send what anybody may read, or a player's own letters to the
 player's own address.
@@ -84,7 +84,7 @@ def _status(answers: Answers, desk: Desk, head: Head, command: Command) -> list[
 
 
 def _standings(answers: Answers, head: Head, command: Command) -> list[str]:
-    """The tables of a league, or of all in which whoever asks takes part."""
+    """Return the tables of a league, or of all leagues in which the sender takes part."""
     if command.game and command.game not in answers.leagues.names():
         known = ", ".join(answers.leagues.names()) or "none yet"
         return [f"There is no league called {command.game}; there are: {known}."]
@@ -95,7 +95,7 @@ def _standings(answers: Answers, head: Head, command: Command) -> list[str]:
 
 
 def _my_games(answers: Answers, desk: Desk, head: Head, command: Command) -> list[str]:
-    """The games of whoever is enrolled with the address that asks, by leagues, then the others."""
+    """List the games of the player at the sender's address, by leagues, then the others."""
     from pbem.judge.leagues.shown import games_of, headline
 
     player = answers.player_at(head.sender)
@@ -140,7 +140,7 @@ def _resend(answers: Answers, desk: Desk, head: Head, command: Command) -> list[
 
 
 def _wanted(letters: list[LetterRow], game: str, number: int) -> list[LetterRow]:
-    """The letters of an exchange, or a league's call; without one the last report and what came after it.
+    """Return the letters of an exchange or a league's call; without a number the last report and later ones.
 
     A league has no reports: there it is the last twenty letters.
     """
@@ -249,7 +249,7 @@ def _rotation(club: Club, reply: Reply, statement: bytes) -> str:
 
 
 def _head(club: Club, reply: Reply, statement: bytes) -> str:
-    """A head that this judge's key has signed: where it is not in the ledger, another folder goes on (18)."""
+    """Check a head that this judge's key signed; if the ledger does not have it, another folder goes on."""
     at = statement.index(BEGIN)
     signed = verify_checkpoint(statement[:at], statement[at:], club.key.public)
     from pbem.judge.leagues.book import ledger_of
@@ -276,7 +276,7 @@ def _league(club: Club, reply: Reply, statement: bytes) -> str:
 
 
 def _absence_left(club: Club, player: str) -> Iterator[str]:
-    """By how much a player's absences may still move deadlines of their games."""
+    """Yield lines that say by how much a player's absences may still move deadlines of their games."""
     from pbem.judge.agenda import read_agendas
 
     for agenda in read_agendas(club).values():

@@ -1,4 +1,4 @@
-"""The alarm for what stops a whole pass: no club, no database, no disk. It needs none of them.
+"""Sounds an alarm about whatever stops a whole pass: no club, no database, no disk. It needs none of them.
 
 The game master is told by the command of [watch], once for each reason; one that is over and comes back in
 less than a day is the same. When each was told is kept in a file of the folder or, if that cannot be written,
@@ -27,7 +27,7 @@ ALARM = "alarm"
 
 @contextlib.contextmanager
 def alarmed(folder: Path, clock: Clock = wall_clock) -> Iterator[None]:
-    """Sound the alarm for what stops a pass that is made within."""
+    """Sound the alarm if the pass within this context is stopped."""
     try:
         yield
     except Elsewhere:
@@ -51,12 +51,12 @@ def _sound(folder: Path, text: str, now: datetime) -> None:
 
 
 def _recent(folder: Path, now: datetime) -> dict[str, str]:
-    """The reasons that were told so lately that they are the same if they come back."""
+    """Return the reasons that were told so recently that a return of them is not told again."""
     return {text: when for text, when in _told(folder).items() if is_told(when, now)}
 
 
 def _told(folder: Path) -> dict[str, str]:
-    """Reason -> when it was told."""
+    """Read the reasons that were told, with the time of each."""
     for place in _places(folder):
         with contextlib.suppress(OSError, ValueError, TypeError, AttributeError, PbemError):
             found = json.loads(place.read_text(encoding="utf-8"))

@@ -26,7 +26,7 @@ _WORD = re.compile(r"[a-z0-9][a-z0-9._-]{0,63}")
 
 
 def game_of(folders: Iterable[GameFolder], mail: bytes) -> GameFolder:
-    """The game whose orders a mail holds: the one that it names, or the only one that is played here.
+    """Return the game whose orders a mail holds: the one that it names, or the only one that is played here.
 
     Raises:
         NotOurs: it names none or several.

@@ -1,4 +1,4 @@
-"""Evidence: what the judge signed and cannot be true, kept so that anyone can check it offline."""
+"""Evidence: statements that the judge signed and that cannot be true, kept so that anyone can check them."""
 
 from __future__ import annotations
 
@@ -85,7 +85,7 @@ def receipt_evidence(folder: Folder, kept: SignedReceipt, received: SignedReceip
 
 
 def _contradicted(folder: Folder, size: int) -> SignedCheckpoint | None:
-    """The kept head to put beside a received one: of the same size, else the next larger, else the last."""
+    """Return the kept head to set against a received one: of its size, else the next larger, or the last."""
     heads = folder.held.checkpoints()
     larger = [known for known in heads if known >= size]
     return heads[min(larger) if larger else max(heads)] if heads else None

@@ -1,4 +1,4 @@
-"""What a player sent for earlier exchanges: a doctrine, plans and winter lists may answer more than one file.
+"""A player's orders for earlier exchanges: doctrine, plans and winter lists may still answer.
 
 A follower is made of the files that counted, each at the moment that the report before it showed. What of
 them has been carried out since then only the judge knows; a report says what is left of them.
@@ -48,6 +48,6 @@ def earlier_orders(
 
 
 def _view(folder: GameFolder, chronicle: Chronicle, exchange: Exchange) -> View | None:
-    """What the player saw when an exchange was opened, or the one that it plays again."""
+    """Return the view with which an exchange was opened, or the one that it plays again."""
     text = position_in(folder, chronicle, chronicle.history.source(exchange))
     return None if text is None else unpack_view(text)
