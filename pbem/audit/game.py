@@ -64,7 +64,7 @@ def audit_files(
 
 
 def _told(found: Evidence) -> Told:
-    """What the bundle says, as far as what players kept can contradict it."""
+    """Return the facts in the bundle that players' papers can contradict."""
     history, seats = found.history, found.history.seats
     current, last = history.current, len(history.exchanges)
     is_open = current is not None and current.closed is None
@@ -94,7 +94,7 @@ def _told(found: Evidence) -> Told:
 
 
 def _say_what_is_left(files: Files, findings: Findings) -> None:
-    """What was not looked at, because it rests on something that is refuted."""
+    """Add a finding for each claim that was not looked at because it rests on a refuted one."""
     with findings.claim(
         f"the rest of the bundle was not checked, because it needs what is "
         f"{State.REFUTED if findings.refuted else State.MISSING}"

@@ -41,7 +41,7 @@ GENESIS = click.option(
 
 @dataclass(frozen=True, slots=True)
 class Signing:
-    """Who makes a statement, with which key, and where it is written."""
+    """The signing of a statement: who, with which key, and where it is written."""
 
     player: str
     key: str | None

@@ -51,15 +51,15 @@ class Answers:
         self.settings = settings
 
     def address_of(self, player: str) -> str:
-        """The address enrolled for a player, in lower case; "" if there is none."""
+        """Return the address enrolled for a player, in lower case; "" if there is none."""
         return self._addresses.get(player, "")
 
     def player_at(self, address: str) -> str:
-        """The first player enrolled with an address; "" if there is none."""
+        """Return the first player enrolled with an address; "" if there is none."""
         return next(iter(self.players_at(address)), "")
 
     def players_at(self, address: str) -> list[str]:
-        """All players enrolled with an address."""
+        """Return all players enrolled with an address."""
         return [name for name, known in self._addresses.items() if address and known == address]
 
     @cached_property

@@ -162,7 +162,7 @@ class MailSettings:
 
     @property
     def has_way_out(self) -> bool:
-        """Do mails leave?"""
+        """Whether the club sends mail."""
         return bool(self.smtp or self.sendmail or self.out_maildir)
 
     @property

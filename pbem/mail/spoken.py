@@ -39,7 +39,7 @@ REFUSED = "signed statement refused"
 
 
 def obey(answers: Answers, desk: Desk, reply: Reply, commands: Iterable[Command]) -> list[str]:
-    """Do what the commands of one mail ask; one answer for all of them."""
+    """Run the commands of one mail; return one answer for all of them."""
     if not reply.head.answerable:
         return ["commands that nobody can be answered for"]
     reply.is_about(ASKED)

@@ -90,7 +90,7 @@ class Pass:
         self.settings = read_settings(self.club.settings, self.club.path)
 
     def run(self) -> Iterator[Line]:
-        """Do everything there is to do.
+        """Make a whole pass.
 
         Raises:
             Busy: another pass is at work.
@@ -253,7 +253,7 @@ class Pass:
         return reason
 
     def _for_all(self, deed: Deed, agendas: Iterable[Agenda]) -> Iterator[Line]:
-        """Do something for all games; where it goes wrong, for each by itself."""
+        """Run an action for all games; if it fails, for each game alone."""
         went_well = False
         try:
             for done in deed(self.club, agendas):
@@ -274,7 +274,7 @@ class Pass:
             yield Line("game", one.text, one.name, trouble=True)
 
     def _leagues(self) -> Iterator[Line]:
-        """Do what is due in leagues; a league that stops is told of, and stops nothing else."""
+        """Make the acts that are due in leagues; a league that stops is reported, and stops nothing else."""
         if not self.club.store.leagues():
             return
         from pbem.judge.leagues.steps import run_leagues

@@ -1,4 +1,4 @@
-"""Ends a restored game that cannot go on: what was signed of it is lost, so nothing more is signed.
+"""Ends a restored game whose signed entries are lost: nothing more is signed for it.
 
 The ledger cannot say so, for any entry would be a second history. It stands in the database alone, with the
 consent of everybody who plays or of the second official, and in an unsigned letter to each player. A consent

@@ -1,4 +1,4 @@
-"""What the director rules: an entry with its reason, told to all who take part."""
+"""Enters the director's rulings: each is an entry with its reason, told to all who take part."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Restore of a club from a backup.
+"""Restores a club from a backup.
 
 After a restore the judge may have signed more than the backup knows, and two heads of one size would be
 proof of cheating (12.18). So nothing of a game is signed until the highest head that was ever sent has been
@@ -58,7 +58,7 @@ def restore(
 
 
 def _restore_into(part: Path, archive: Path, records: Iterable[bytes]) -> Replayed:
-    """Unpack a backup into an empty folder and bring it on by its journal."""
+    """Unpack a backup into an empty folder, and bring it on by its journal."""
     made = unpack(archive, part)
     (part / "out").mkdir(mode=0o700)
     club = open_club(part)

@@ -53,7 +53,7 @@ class Part:
     game: str
     """The game that the letter names; "" for plain words."""
     place: int
-    """Its first ledger entry or its number, which puts letters in order."""
+    """The number of its first ledger entry or of the receipt, which puts letters in order."""
     text: bytes
 
     @property
