@@ -1,4 +1,4 @@
-"""What a league takes over from earlier ones: names with their keys, classes, ratings.
+"""The results of earlier leagues that one takes over: names with their keys, classes, ratings.
 
 It is a file of its own, carried.txt, which the first entry of the ledger names by its hash:
 

@@ -58,7 +58,7 @@ class Call(Asked):
     chains: Mapping[str, str]
     """The chain that counts for each player who is asked."""
     seating: Seating | None = None
-    """What the call fixes for the games of its round, if it seats them."""
+    """The games of its round as the call fixes them, if it seats them."""
     signed: dict[str, str] = field(default_factory=dict)
     """Name of a sealed file that was received -> the key that counted for its player then."""
 
