@@ -206,7 +206,7 @@ class _Bounded:
         self.allow(BEFORE_GENESIS)
 
     def allow(self, most: Limits) -> None:
-        """Let it go on as far as an archive of such a bundle can."""
+        """Raise the limit to that of an archive of such a bundle."""
         self._most = most.size + most.files * _BLOCKS
 
     def read(self, size: int) -> bytes:

@@ -89,7 +89,7 @@ def _check_times(exchange: Exchange) -> None:
 
 
 def _check_reveal_times(found: Evidence, exchange: Exchange) -> None:
-    """Protocol 20: who reveals after the close has until a deadline of its own.
+    """Check the deadline of reveals after the close, which is one of its own (protocol 20).
 
     A resolve entry is not dated; what is entered next shows that it was resolved by then.
     """
@@ -286,7 +286,7 @@ def check_secrets(found: Evidence) -> dict[int, chance.Mix]:
 
 
 def check_roots(found: Evidence, roots: Roots) -> None:
-    """Raise Refuted unless these are the secrets that the judge fixed in the genesis and has used since."""
+    """Check that these secrets are those that genesis fixed and the judge has used. Raises Refuted."""
     game, genesis = found.genesis.game, found.genesis
     for what, expected, value in (
         ("the anchor of gm.1", genesis.anchor, make_chain(game, OPEN_CHAIN, roots.chain).anchor),

@@ -139,14 +139,14 @@ class Replay:
         return True
 
     def by_release(self, check: Callable[[], None]) -> None:
-        """Check what another release may come to otherwise: then nobody is accused."""
+        """Run a check whose result another release may change: its failure then accuses nobody."""
         try:
             check()
         except Refuted as fault:
             self.blame(str(fault))
 
     def blame(self, told: str) -> None:
-        """Raise what is refuted, unless the league was run by another release than this one."""
+        """Refute a claim, unless another release than this one has run the league."""
         if self.season.rules != release_hash():
             raise OtherRules(f"by another release than this one: {told}")
         raise Refuted(told)
@@ -198,7 +198,7 @@ class Replay:
             raise
 
     def _need_files(self, call: Call) -> None:
-        """Raise Missing where it cannot be told what was sent for a call."""
+        """Check that every file of a call can be read. Raises Missing."""
         if call.number in self._lacking:
             raise Missing(f"what was sent for call {call.number} is not all in the bundle")
 

@@ -221,7 +221,7 @@ def _counting(
 
 
 def _check_counts(found: Evidence, exchange: Exchange, player: str, orders: OrderFile, number: int) -> None:
-    """Protocol 3, by the ledger as it was before entry `number`."""
+    """Check that an order file counted (protocol 3), by the ledger before entry `number`."""
     who = found.history.seats.chain_of(player, exchange.number)
     later = found.history.exchanges[exchange.number :]
     ended = exchange.closed_at or (later[0].opened_at if later else number)

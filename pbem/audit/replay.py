@@ -71,7 +71,7 @@ def check_reports(found: Evidence) -> None:
 
 
 def _check_audiences(exchange: Exchange, audiences: set[str]) -> None:
-    """Protocol 9: always all of them. Those of others are among the entries that the reader cannot open."""
+    """Check that an exchange has reports to all audiences (9); those to others cannot be opened here."""
     told = [entry.audience for entry in exchange.reported]
     if strange := sorted(set(told) - audiences):
         raise Refuted(f"exchange {exchange.number} reports to {strange[0]}, who does not play")

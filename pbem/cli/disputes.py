@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 
 def _tell(source: str, folder: Path, reader: str | None, reason: str, tell: Callable[[Record], str]) -> None:
-    """Print what is told of the game of this club, or of the bundle, that is meant.
+    """Print an explanation from the club's game or the bundle that is named.
 
     A look into a running game is entered once there is an answer, be it that nothing fits; a word mistyped
     is none.

@@ -53,7 +53,7 @@ class Signing:
     genesis: str = ""
 
     def say(self, name: str, say: str, **more: object) -> None:
-        """Sign something about a league that needs no more than this, or tell what it would do."""
+        """Sign a statement that needs no further arguments, or say what it would do."""
         from pbem.leagues.statements import Statement, parse_lines
 
         league = _home(self.passphrase_file).league(name)

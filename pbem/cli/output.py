@@ -75,7 +75,7 @@ def write_output(path: Path, data: bytes) -> None:
 
 
 def _is_stream(path: Path) -> bool:
-    """Tell whether a path is a device or a pipe, or one of the system's links to what is open already."""
+    """Whether a path is a device, a pipe, or one of the system's links to an open file."""
     if path.is_symlink() and path.parent not in (Path("/dev"), Path("/dev/fd"), Path("/proc/self/fd")):
         return False
     return path.parent in (Path("/dev/fd"), Path("/proc/self/fd")) or (
@@ -104,7 +104,7 @@ def kind_of(data: bytes) -> tuple[str, bytes]:
 
 
 def _write_whole(path: Path, data: bytes) -> None:
-    """Put a finished file in the place of one that is there, with its mode; or with that of any new file."""
+    """Replace a file by a finished one, with the old file's mode or that of a new file."""
     try:
         mode = stat.S_IMODE(path.stat().st_mode)
     except FileNotFoundError:

@@ -108,7 +108,7 @@ def _take(home: Home, found: GameStatus, sender: str, *, copies: bool, unasked: 
 
 
 def _written(home: Home, game: str, path: Path, *, unasked: bool) -> bool:
-    """Let the player fill in the form, and look at it, until they seal it; False: they leave it for later."""
+    """Let the player fill in and check the form until they seal it; return False if they leave it."""
     if not path.exists():
         write_output(path, home.form(game).encode())
     while True:

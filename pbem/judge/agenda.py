@@ -126,7 +126,7 @@ def read_agendas(club: Club, recent: int = 3) -> dict[str, Agenda]:
 
 
 def note_held(club: Club, game: str, why: str) -> None:
-    """Keep why a pass could not bring a game on; "" if it could."""
+    """Note why a pass could not bring a game on; "" if it could."""
     name = f"{HELD}{game}"
     said = f"{club.store.head(game)[1]} {why}" if why else ""
     if club.store.note(name) != said:

@@ -171,7 +171,7 @@ def reports_of(
 
 
 def compare(club: Club, book: Book) -> Difference | None:
-    """Play a game again by the installed rules; the first thing that is not as it was, or None.
+    """Play a game again by the installed rules; return the first difference, or None.
 
     All entries are compared, and all reports by their hashes (12.12); of what was played before the players
     agreed to another release, the entries that stand. What differs is named without saying what it says, for
@@ -375,7 +375,7 @@ def finish(
 
 
 def is_ready(book: Book, now: datetime) -> bool:
-    """Protocol 8 and 20: all have sent what is awaited, or its deadline has passed."""
+    """Whether an exchange may end: all files have come, or its deadline has passed (protocol 8 and 20)."""
     exchange = book.history.current
     if exchange is None or book.history.over or book.history.held is not None:
         return False

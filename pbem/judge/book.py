@@ -244,7 +244,7 @@ def check_newest(store: Store, name: str) -> None:
 
 
 def check_signed_head(store: Store, book: Leaves) -> None:
-    """Raise if the judge's key has signed a head that is not this ledger's: no word of anybody undoes that.
+    """Refuse a ledger without a head that the judge's key has signed; nobody's word undoes that.
 
     Raises:
         LedgerError: it has.

@@ -45,7 +45,7 @@ def installed_rules(book: Book) -> str:
 
 
 def save_place(club: Club, played: Played) -> None:
-    """Keep where a game stands, in place of what was kept before."""
+    """Save a game's position in place of the one before."""
     try:
         data = places.save(played.adjudicator)
     except NotSaved:
@@ -103,7 +103,7 @@ def disagreement(game: str) -> Disagreement:
 
 @contextmanager
 def noted(club: Club, game: str) -> Iterator[None]:
-    """Keep a disagreement, and the place no longer; outside of the step that it undoes."""
+    """Note a disagreement within this context and drop the saved place, outside of the undone step."""
     try:
         yield
     except Disagreement as found:

@@ -25,12 +25,12 @@ class Recent(Generic[Kept]):
         return kept
 
     def put(self, name: str, kept: Kept) -> None:
-        """Keep it, in place of what was there."""
+        """Keep a value, in place of the one before."""
         self._kept.pop(name, None)
         self._kept[name] = kept
         if len(self._kept) > self._most:
             del self._kept[next(iter(self._kept))]
 
     def forget(self, name: str) -> None:
-        """Keep it no longer."""
+        """Forget the value under a name."""
         self._kept.pop(name, None)

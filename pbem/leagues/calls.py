@@ -50,7 +50,7 @@ class Calls(Life[Call]):
         )
 
     def take(self, entry: Received | Refused | Close | Resolve, number: int) -> None:
-        """Take what follows on a call; a file with the key that counts for its player now."""
+        """Apply an entry about a call; a file counts under its player's present key."""
         super().take(entry, number)
         if isinstance(entry, Received):
             self.exchanges[-1].signed[entry.sealed] = self.keys.now.get(entry.player, "")

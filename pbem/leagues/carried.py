@@ -71,7 +71,7 @@ class Carried:
         return next((int(value.to_integral_value()) for value in own), told)
 
     def check_enters(self, player: str, fingerprint: str) -> None:
-        """Raise LedgerFault if a name belongs to somebody else."""
+        """Check that a name belongs to whoever enters with it. Raises LedgerFault."""
         before = self.people.get(player)
         if before is not None and before.fingerprint != fingerprint:
             raise LedgerFault(
@@ -80,7 +80,7 @@ class Carried:
             )
 
     def check_class(self, player: str, here: int, last: int) -> None:
-        """Raise LedgerFault if somebody is in another class than this one; newcomers begin in the last."""
+        """Check that a player is in this class; newcomers begin in the last. Raises LedgerFault."""
         rank = self.people[player].rank if player in self.people else 0
         if here and (rank or last) != here:
             why = f"is in class {rank}" if rank else f"was in no class, and must begin in class {last}"

@@ -78,7 +78,7 @@ class OpenCall:
 
 @dataclass(frozen=True, slots=True)
 class CloseCall:
-    """Close the open call, resolve it, and enter what it draws."""
+    """The act of closing the open call, resolving it, and entering its draw."""
 
     number: int
 
@@ -100,14 +100,14 @@ class EnterResult:
 
 @dataclass(frozen=True, slots=True)
 class EndRound:
-    """Enter that a round is over."""
+    """The act of ending a round."""
 
     round: int
 
 
 @dataclass(frozen=True, slots=True)
 class Finish:
-    """Enter that the league is over, and its tables."""
+    """The act of ending the league, with its tables."""
 
 
 Act = TakePlace | OpenCall | CloseCall | OpenGame | EnterResult | EndRound | Finish
@@ -167,7 +167,7 @@ def _result(season: Season, state: RoundState, pair: Paired, now: datetime, game
 
 
 def _draw(season: Season, state: RoundState | None, now: datetime) -> Act | None:
-    """Draw the first round, or the one after a round that is over."""
+    """Return the act of drawing the first round, or the one after a round that is over."""
     if state is not None and is_last(season):
         return Finish()
     if (due := _draw_due(season, state)) is None or now < due:

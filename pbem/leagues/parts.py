@@ -60,7 +60,7 @@ class Call(Asked):
     seating: Seating | None = None
     """The games of its round as the call fixes them, if it seats them."""
     signed: dict[str, str] = field(default_factory=dict)
-    """Name of a sealed file that was received -> the key that counted for its player then."""
+    """The key that counted for a player when their file was received, by the file's name."""
 
     @property
     def asked(self) -> tuple[str, ...]:

@@ -99,7 +99,7 @@ def settled_at(season: Season, state: RoundState) -> datetime:
 
 
 def count_silence(season: Season, call: Call, at: datetime) -> None:
-    """Note who has left a call unanswered that is closed now; who has done so too often counts as withdrawn.
+    """Count a closed call that players left unanswered; too many in a row count as withdrawal.
 
     A call that nobody has answered counts for nobody: then it is the mail that did not work.
     """

@@ -39,7 +39,7 @@ class Room:
         return formats.most_entries(self.file.most)
 
     def check(self, said: Statement, at: datetime) -> None:
-        """Raise LedgerFault, with the limit, if somebody has no room left for this."""
+        """Check a statement against its player's quota. Raises LedgerFault with the limit."""
         who, name = said.player, self.file.name
         match said.say:
             case _ if said.say == WITHDRAW:
@@ -82,7 +82,7 @@ class Room:
             )
 
     def take(self, said: Statement, at: datetime) -> None:
-        """Note that it is in the ledger."""
+        """Count a statement that was entered."""
         match said.say:
             case _ if said.say == WITHDRAW:
                 pass

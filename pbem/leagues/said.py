@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 
 
 def check_said(season: Season, said: Statement, at: datetime) -> None:
-    """Raise LedgerFault, with the reason, if somebody cannot say this now."""
+    """Check that a statement can be made now. Raises LedgerFault with the reason."""
     if said.league != season.genesis.game:
         raise LedgerFault(f"it is about {said.league}, not about {season.genesis.game}")
     if said.judge != season.genesis.gm:

@@ -215,7 +215,7 @@ class Season:
                 raise self._misplaced("a league has no such entry")
 
     def check_said(self, said: Statement, at: datetime) -> None:
-        """Raise LedgerFault, with the reason, if somebody cannot say this now."""
+        """Check that a statement can be made now. Raises LedgerFault with the reason."""
         check_said(self, said, at)
 
     def _follow(self, take: Callable[[], None]) -> None:

@@ -160,7 +160,7 @@ class Signed:
     armor: bytes
 
     def verify(self, key: PublicKey) -> None:
-        """Raise unless this key has signed it."""
+        """Check that this key has signed the statement."""
         verify(self.armor, self.body, Namespace.ORDERS, key)
 
 

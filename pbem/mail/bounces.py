@@ -51,7 +51,7 @@ class Failures(NamedTuple):
 
 
 def take_bounce(club: Club, number: int, raw: bytes, head: Head, domain: str, archive: str = "") -> list[str]:
-    """Note that letters of ours came back; one line for each. `archive`: where copies of them go."""
+    """Note that letters came back; return a line for each. `archive` is the address of copies."""
     from email import message_from_bytes, policy  # a pass without mail reads none
 
     message = message_from_bytes(raw[:LARGEST], policy=policy.compat32)
@@ -78,7 +78,7 @@ def take_bounce(club: Club, number: int, raw: bytes, head: Head, domain: str, ar
 
 
 def _told_else(club: Club, number: int, head: Head, message: Message) -> list[str]:
-    """Show the game master what may be a report, but says of no letter that it failed."""
+    """Show the game master a possible report that names no letter as failed."""
     if _is_report(message):
         return []  # relayed, delivered
     if message.get_param("report-type") == _COMPLAINT or (
@@ -171,7 +171,7 @@ def _letters(club: Club, texts: Iterable[bytes], domain: str) -> Iterator[Letter
 
 
 def _strange(club: Club, number: int, head: Head, failed: frozenset[str]) -> str:
-    """Keep for the game master that something came back which is no letter that is known by its mark."""
+    """Keep a bounce for the game master whose mark belongs to no known letter."""
     note = club.store.note(STRANGE)
     kept = json.loads(note) if note else {}
     if not kept or parse_utc(kept["at"]) < club.clock() - LATEST:

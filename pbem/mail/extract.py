@@ -140,7 +140,7 @@ def extract(raw: bytes, own: str = "") -> Extract:
 
 
 def check_limits(raw: bytes) -> None:
-    """Refuse unparsed what no mail program of a person sends.
+    """Refuse, without parsing, a mail larger or deeper than mail programs of people send.
 
     Raises:
         Unreadable: it is empty, too large, or has too many parts or too long a head.
@@ -265,7 +265,7 @@ def _signed_texts(parts: list[_Part]) -> list[str]:
 
 
 def _holds_mark(data: bytes) -> bool:
-    """Tell whether data of any type holds what signed texts begin or end with, in UTF-8 or UTF-16."""
+    """Whether data of any type holds the begin or end of a signed text, in UTF-8 or UTF-16."""
     return any(mark in data for mark in _MARKS)
 
 

@@ -115,7 +115,7 @@ class Mailbox(Protocol):
         """Return where the mails marked as seen lie; with `before`, only those that had come before it."""
 
     def mark_seen(self, mail: Fetched) -> None:
-        """Mark a mail, so that people see that it was taken."""
+        """Mark a mail as taken, for people who look into the mailbox."""
 
     def close(self) -> None:
         """Let go of the mailbox."""
@@ -200,14 +200,14 @@ class Maildir:
         return found
 
     def mark_seen(self, mail: Fetched) -> None:
-        """Move it to `cur` with the flag S, beside the flags it has."""
+        """Move a mail to `cur` with the flag S, beside the flags it has."""
         path = Path(mail.handle)
         base, _, flags = path.name.partition(":2,")
         with contextlib.suppress(OSError):  # our own record says that it was taken
             path.rename(self.path / "cur" / f"{base}:2,{''.join(sorted({*flags, 'S'}))}")
 
     def delete(self, sources: Collection[str]) -> int:
-        """Delete the mails that lay there, but for those with the flag F; how many.
+        """Delete the mails at these locations, unless they have the flag F; return how many.
 
         Raises:
             MailError: it cannot be done.
@@ -325,7 +325,7 @@ class Imap:
         return [f"{self.name}:{uid}" for uid in self._search_all(1, "SEEN", *when)]
 
     def mark_seen(self, mail: Fetched) -> None:
-        """Set the flag Seen; a server that does not wish it keeps it unset."""
+        """Set a mail's flag Seen; a server that forbids it leaves it unset."""
         with imap_trouble(self.server):
             self.connection.uid("STORE", mail.handle, "+FLAGS", "(\\Seen)")
 
@@ -431,7 +431,7 @@ class _Fetching:
             self.store()
 
     def look_again(self) -> None:
-        """Look once more for what was not found; what is found nowhere then was deleted."""
+        """Look once more for the mails that were not found; those not found again were deleted."""
         listed, self._not_found = self._not_found, []
         if listed:
             time.sleep(SECOND_LOOK_SECONDS)
@@ -441,7 +441,7 @@ class _Fetching:
             put_back(self.club, MAIL, mail.source)
 
     def store(self) -> None:
-        """Store what was fetched, in one transaction; then mark it as seen."""
+        """Store the fetched mails in one transaction, then mark them as seen."""
         batch, self._batch = self._batch, []
         with self.club.store.step():
             now = utc_text(self.club.clock())
@@ -459,7 +459,7 @@ class _Fetching:
 
 
 def _leave_alone(club: Club, mailbox: Mailbox, note: str) -> str:
-    """Note mails of a mailbox that is looked at from its start as handled, if somebody has read them.
+    """Note those mails as handled, in a mailbox read for the first time, that somebody has read.
 
     Not those that came after the club had read mail before: who has read them may be the judge.
     """

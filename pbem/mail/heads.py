@@ -100,7 +100,7 @@ def _is_of_league(game: str, league: str) -> bool:
 
 
 def read_orders(club: Club, game: str, incoming: Iterable[Path], found: Heads) -> None:
-    """Look through mails that have come, for orders of one game, and add what their players have seen."""
+    """Collect the heads that players signed as seen, from the orders for one game in stored mails."""
     book = club.book(game)
     keys = _keys(club, book)
     for raw in read_mails(incoming):

@@ -71,7 +71,7 @@ class Inbox:
         self.answers = Answers(self.club, self.settings)
 
     def take_in(self) -> Iterator[Taken]:
-        """Look at every stored mail that nobody has looked at, some in each transaction."""
+        """Handle every stored mail that was not handled, in batches of one transaction each."""
         rows = self.club.store.waiting(mail=True)
         while batch := [(row, self._read(row)) for row in islice(rows, BATCH)]:
             while batch:
@@ -112,7 +112,7 @@ class Inbox:
         return Taken(row.id, found.head.sender, "; ".join(results))
 
     def _set_apart(self, row: IncomingRow, head: Head | None, bug: Exception) -> Taken:
-        """Keep a mail that could not be looked at, and tell its sender once that it waits."""
+        """Keep a mail whose handling failed, and tell its sender once that it waits."""
         known = apart.is_apart(self.club, apart.FILE, row.id)
         one = apart.set_apart(self.club, apart.FILE, row.id, bug)
         if head is not None and not known:

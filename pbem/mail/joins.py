@@ -91,7 +91,7 @@ def _wishes(club: Club) -> dict[str, Wish]:
 
 
 def _make_room(club: Club, new: Wish) -> str:
-    """Drop what has to go for a new wish, and what nobody keeps any more; words for the log."""
+    """Drop wishes that are out of date, or that must make room for a new one; return words for the log."""
     wishes = _wishes(club)
     for name in [name for name in wishes if not (club.path / JOINS / name).exists()]:
         club.store.drop_note(f"{NOTE}{name}")
@@ -143,7 +143,7 @@ def paid(club: Club, wish: Wish) -> None:
 
 
 def forget_joins(club: Club, player: str, address: str = "") -> None:
-    """Remove a player's wishes to join, and those that came from an address: they may hold it."""
+    """Remove the wishes to join of a player, and those from an address, whose text may hold it."""
     for path in (club.path / JOINS).glob("*.join"):
         try:
             if read_join(path.read_bytes()).player == player:

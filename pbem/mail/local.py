@@ -33,7 +33,7 @@ class Way(Protocol):
     """A session in which mails leave: the interface of server, command and Maildir."""
 
     def sendmail(self, sender: str, goals: Sequence[str], mail: bytes) -> dict[str, Answer]:
-        """Send a mail; whom it was refused for.
+        """Send a mail; return the recipients that were refused, with the answers.
 
         Raises:
             SMTPRecipientsRefused: it was for all.
@@ -50,7 +50,7 @@ class _Local(ABC):
 
     @abstractmethod
     def _deliver(self, sender: str, goal: str, mail: bytes) -> Answer | None:
-        """Send it to one; why not, or None."""
+        """Send a mail to one recipient; return the refusal, or None."""
 
 
 class Command(_Local):

@@ -23,7 +23,7 @@ _LINE = re.compile(rb"^pbem1 moved ([0-9TZ:-]{20}) ([0-9a-f]{64})\r?$", re.MULTI
 
 
 def announce(club: Club, settings: MailSettings) -> None:
-    """Tell the folder that this club was restored from, wherever it is, to stop."""
+    """Mail an order to stop to the folder from which this club was restored, wherever it is."""
     restored = club.store.here_since()
     if not restored or club.store.note(ANNOUNCED) == restored:
         return

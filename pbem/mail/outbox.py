@@ -72,7 +72,7 @@ class _Closing(_HungUp):
 
 
 def send_mail(club: Club, settings: MailSettings, *, alerts_only: bool = False) -> Iterator[Sent]:
-    """Send every letter that is due and has an address, or what the game master must know alone.
+    """Send every letter that is due and has an address; with `alerts_only` those to the game master alone.
 
     Raises:
         MailError: the server cannot be reached or does not let us in.
@@ -108,7 +108,7 @@ def send_mail(club: Club, settings: MailSettings, *, alerts_only: bool = False) 
 def _send_all(
     server: Way, club: Club, settings: MailSettings, waiting: dict[int, str], broken: set[int]
 ) -> Iterator[Sent]:
-    """Send what waits on one connection, and take each letter out of `waiting` that was sent or refused.
+    """Send the waiting letters on one connection; remove each from `waiting` that was sent or refused.
 
     `broken`: letters at which a server has hung up once.
 
@@ -139,7 +139,7 @@ def _send_all(
 
 
 def _begin_sending(club: Club, due: list[tuple[UnsentRow, str]]) -> Iterator[tuple[int, str]]:
-    """Count a try of each letter, in one transaction; of which letters, and where they go."""
+    """Count a try of each letter, in one transaction; yield the letters with their addresses."""
     with club.store.step():
         for letter, address in due:
             wait = min(FIRST_RETRY * 2 ** min(letter.tries, 10), LAST_RETRY)
@@ -148,7 +148,7 @@ def _begin_sending(club: Club, due: list[tuple[UnsentRow, str]]) -> Iterator[tup
 
 
 def _note(club: Club, letter: LetterRow, refused: _Refusal, archive: _Refusal) -> Sent:
-    """Note what became of a letter."""
+    """Note the result of sending a letter, and return it."""
     now = utc_text(club.clock())
     most = MOST_TRIES_REFUSED if refused.for_good else MOST_TRIES
     given_up = bool(refused.text) and letter.tries >= most
@@ -194,7 +194,7 @@ def _composed(letter: LetterRow, address: str, settings: MailSettings, zone: str
 def _send(
     server: Way, settings: MailSettings, letter: LetterRow, address: str, message: EmailMessage
 ) -> tuple[_Refusal, _Refusal]:
-    """Send one letter; why it, and the copy that is kept, did not leave."""
+    """Send one letter; return the refusals of the letter and of its archived copy."""
     sender = "" if is_answer(letter.name) and settings.empty_sender else settings.address
     refused: Mapping[str, tuple[int, bytes | str]]
     try:

@@ -171,7 +171,7 @@ def take_statement(club: Club, reply: Reply, statement: bytes) -> str:
 
 
 def take_from_file(club: Club, raw: bytes) -> list[str]:
-    """Take in the signed statements of a file that the game master hands in; what became of each.
+    """Take in the signed statements of a file from the game master; return the result of each.
 
     Nothing is mailed: what their players are told is told to who hands them in.
     """
@@ -186,14 +186,14 @@ def take_from_file(club: Club, raw: bytes) -> list[str]:
 
 
 def _refuse_elsewhere(club: Club, judge: str) -> None:
-    """Raise ConfigError if something was signed for another judge than this one, by any of their keys."""
+    """Refuse a statement for another judge: none of this judge's keys is named. Raises ConfigError."""
     own = club.key.public.fingerprint
     if judge != own and not club.store.note(f"judge {judge}"):
         raise ConfigError(f"it was signed for another judge, {judge}; this club's key is {own}")
 
 
 def _profile(club: Club, reply: Reply, statement: bytes) -> str:
-    """Keep what a player wishes of their mail; the answer goes to their enrolled address."""
+    """Keep a player's wishes about mail; the answer goes to their enrolled address."""
     profile, body, armor = read_profile(statement)
     known = club.store.player(profile.player)
     if known is None:
@@ -239,7 +239,7 @@ def _consent(club: Club, reply: Reply, statement: bytes) -> str:
 
 
 def _rotation(club: Club, reply: Reply, statement: bytes) -> str:
-    """Keep a new key for the game master; the answer goes to the enrolled address of whose seat it is."""
+    """Keep a new key for the game master; the answer goes to the address of the seat's owner."""
     change, path = take_rotation(club, statement)
     known = club.store.player(club.book(change.game).history.seats.person(change.player))
     if known is not None:
@@ -265,7 +265,7 @@ def _head(club: Club, reply: Reply, statement: bytes) -> str:
 
 
 def _league(club: Club, reply: Reply, statement: bytes) -> str:
-    """Enter what somebody has signed about a league; who enters is written to where it came from."""
+    """Enter a signed statement about a league; a new entrant is written to at the sender's address."""
     from pbem.judge.leagues.desk import take_statement as take
 
     taken = take(club, statement, reply.head.sender)

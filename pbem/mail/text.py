@@ -67,7 +67,7 @@ def decode(data: bytes, charset: str = "") -> str:
 
 
 def _wide(data: bytes) -> str:
-    """Name the UTF-16 that data without a mark is in, by the zero beside each letter; "" if it is none."""
+    """Return which UTF-16 data without a mark has, by the zero beside each letter; "" if none."""
     even, odd = data[::2], data[1::2]
     for name, zeros, letters in (("utf-16-le", odd, even), ("utf-16-be", even, odd)):
         if zeros and 10 * zeros.count(0) > 9 * len(zeros) and not letters.count(0):

@@ -47,7 +47,7 @@ def other_ways(club: Club) -> list[str]:
 
 
 def server_troubles(club: Club) -> dict[str, str]:
-    """Name -> what is wrong with a mail server."""
+    """Return the troubles with mail servers, by name."""
     notes = {f"mail {way}": club.store.note(f"{TROUBLE} {way}") for way in ("in", "out")}
     if journal := club.store.note(f"{TROUBLE} journal"):
         notes["mail journal"] = (
@@ -59,7 +59,7 @@ def server_troubles(club: Club) -> dict[str, str]:
 
 
 def waiting_letters(club: Club) -> dict[str, str]:
-    """Name -> that letters to players have been put off for a day, one player's or everybody's.
+    """Return, by name, that letters to one player or to everybody have been put off for a day.
 
     A server that takes no recipient can be reached all the same: it is none of the server's troubles.
     """

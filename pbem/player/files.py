@@ -65,7 +65,7 @@ def read(path: Path) -> bytes | None:
 
 @contextmanager
 def alone(folder: Path) -> Iterator[None]:
-    """Keep other programs that ask for the same out of a folder meanwhile; where the system can do that."""
+    """Lock a folder against other programs that use this lock, where the system can do that."""
     if sys.platform == "win32":
         yield
         return

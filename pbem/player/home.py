@@ -155,7 +155,7 @@ class Home:
     # Letters in
 
     def receive(self, data: bytes, *, genesis: str | None = None) -> tuple[Arrival, ...]:
-        """Take in everything from the judge that a file holds.
+        """Take in all letters of the judge in a file.
 
         Raises:
             PbemError: the first thing that is wrong with it; what is right in it was taken in all the same.
@@ -217,7 +217,7 @@ class Home:
     def check(
         self, draft: bytes, *, game: str | None = None, report: bytes | None = None, forecast: bool = True
     ) -> Study:
-        """Look at a draft before it is sent, by `report`, a report in it, or the last one kept here.
+        """Check a draft before it is sent, by `report`, a report in it, or the last one kept here.
 
         What was sent from here before counts, as far as it still rules.
         """
@@ -400,7 +400,7 @@ class Home:
         return given_up(self.folder(game))
 
     def forget(self, game: str) -> Path:
-        """Put away all that is kept of a game, so that another invitation to it can come; where it is now."""
+        """Put a game's files away, so that another invitation to it can come; return where they are."""
         from pbem.player.kept.forgetting import forget
 
         with alone(self.path):

@@ -39,7 +39,7 @@ def alarmed(folder: Path, clock: Clock = wall_clock) -> Iterator[None]:
 
 
 def _sound(folder: Path, text: str, now: datetime) -> None:
-    """Tell of a reason, unless it was told and has lasted since then, or was told within a day."""
+    """Report a reason, unless it was reported and has lasted since, or was reported within a day."""
     told = _told(folder)
     if text in told:
         return
@@ -65,7 +65,7 @@ def _told(folder: Path) -> dict[str, str]:
 
 
 def _keep(folder: Path, told: Mapping[str, str]) -> None:
-    """Keep it in the first place that can be written, and nowhere else."""
+    """Write the reported reasons to the first place that can be written, and nowhere else."""
     left = dict(told)
     for place in _places(folder):
         with contextlib.suppress(OSError):

@@ -132,7 +132,7 @@ class Pass:
             yield Line("pass", one.text, trouble=True)
 
     def _watch(self, done: list[Line]) -> Iterator[Line]:
-        """Tell the game master what is wrong, and everybody outside that the judge is alive."""
+        """Alert the game master to troubles, and show everybody outside that the judge is alive."""
         wrong = {
             f"{line.step} {line.game}": line.text for line in done if line.trouble and line.step in LASTING
         }
@@ -322,7 +322,7 @@ class Pass:
             yield from self._mail_out()
 
     def _journal(self) -> Iterator[Line]:
-        """Put what is new into the journal; letters that it does not hold stay here."""
+        """Put new entries into the journal; letters that it does not hold stay here."""
         settings = read_journal(self.club)
         try:
             keep_records(self.club, settings)
@@ -419,7 +419,7 @@ class Pass:
 
 
 def forget(club: Club, player: str) -> int:
-    """Drop a player's address, mails and join files, and what the letters to them say; the ledgers stay.
+    """Drop a player's address, mails, join files, and the texts of letters to them; the ledgers stay.
 
     Raises:
         PbemError: there is no such player, or they are in a game that goes on.

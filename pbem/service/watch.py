@@ -80,7 +80,7 @@ def read_watch(settings: Mapping[str, Any]) -> Watch:
 
 
 def alert(club: Club, wrong: Mapping[str, str], patient: Iterable[str] = ()) -> Iterator[str]:
-    """Tell of what is wrong now and was not told; trouble with telling it, if there is any.
+    """Alert to each trouble that was not told; yield problems with alerting.
 
     `wrong`: name -> what it is and what to do. `patient`: the names of what may go by itself.
     """
@@ -111,7 +111,7 @@ def is_told(when: str, now: datetime) -> bool:
 
 
 def beat(club: Club, *, trouble: bool) -> Iterator[str]:
-    """Show that a pass has ended; trouble with showing it."""
+    """Show that a pass has ended; yield problems with showing it."""
     try:
         (club.path / HEARTBEAT).write_text(
             f"{utc_text(club.clock())} {'trouble' if trouble else 'ok'}\n", encoding="ascii"
@@ -123,7 +123,7 @@ def beat(club: Club, *, trouble: bool) -> Iterator[str]:
 
 
 def run_command(command: str, text: str) -> Iterator[str]:
-    """Run a command of the game master's with a text as input; what went wrong with it."""
+    """Run a command of the game master with a text as input; yield its problems."""
     import subprocess
 
     try:

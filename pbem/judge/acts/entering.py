@@ -61,7 +61,7 @@ def act(
     reason: str,
     consents: Iterable[bytes] = (),
 ) -> str:
-    """Enter an act of the game master; one line of what was done.
+    """Enter an act of the game master; return one line about it.
 
     `change`: what a correction is made by, `rules=<hash>` or `<house rule>=<value>`; by default the
     installed release.
@@ -110,7 +110,7 @@ def act(
 
 
 def extend(club: Club, game: str, days: float, reason: str) -> datetime:
-    """Move the deadline of the open exchange, before it has passed; the new one.
+    """Move the deadline of the open exchange before it has passed; return the new one.
 
     Raises:
         ConfigError: it has passed, or there is none.
@@ -143,7 +143,7 @@ def extend(club: Club, game: str, days: float, reason: str) -> datetime:
 
 
 def look(club: Club, game: str, viewer: str, reason: str) -> None:
-    """Enter that the game master is about to see what they could not see as a bystander.
+    """Enter that the game master is about to look at facts which a bystander could not see.
 
     What is public needs no entry; a game that is over hides nothing.
 
@@ -212,7 +212,7 @@ def kept_consent(club: Club, book: Book, exchange: Exchange, to: str, text: byte
 
 
 def refuse_namesake(book: Book, genesis: str, what: str) -> None:
-    """Raise ConfigError if something was signed for another game of the same name."""
+    """Refuse a statement about another game of the same name. Raises ConfigError."""
     if genesis != book.head_at(1):
         raise ConfigError(
             f"{what} another game that is called {book.game}: its first head is {shown(genesis, 70)}, "
@@ -221,7 +221,7 @@ def refuse_namesake(book: Book, genesis: str, what: str) -> None:
 
 
 def _refuse_elsewhere(book: Book, consent: Consent) -> None:
-    """Raise ConfigError if its writer has another ledger than this one, or a longer one."""
+    """Refuse a consent whose writer has another ledger, or a longer one. Raises ConfigError."""
     size, head = consent.seen
     if size > book.size:
         raise ConfigError(

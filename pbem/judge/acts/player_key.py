@@ -28,7 +28,7 @@ from pbem.trust.rotations import KeyChange, Rotation, read_rotation, rotation_in
 
 
 def rotate(club: Club, data: bytes, *, reason: str = "", consents: Iterable[bytes] = ()) -> str:
-    """Enter a rotation, tell everybody, and give the seat its papers anew; one line of what was done.
+    """Enter a rotation, tell everybody, give the seat its papers anew; return one line about it.
 
     Raises:
         ConfigError: it does not fit the game as it stands. SealError: a signature does not hold.
@@ -74,7 +74,7 @@ def rotate(club: Club, data: bytes, *, reason: str = "", consents: Iterable[byte
 
 
 def check_rotation(club: Club, data: bytes) -> KeyChange:
-    """Check a rotation that has come by itself: consents, if it needs them, come apart from it.
+    """Check a rotation that was sent without consents; those that it needs come apart from it.
 
     Raises:
         ConfigError: it does not fit the game as it stands. SealError: a signature does not hold.

@@ -55,7 +55,7 @@ class Look(NamedTuple):
 
 
 def note_look(club: Club, look: Look, taken: int, failed: Iterable[str]) -> None:
-    """Note how far a look has come that begins now, and one that was begun before and is not at its end.
+    """Note how far this look at the mailbox has come, and an earlier unfinished one.
 
     `taken`: so many of the mails that were listed now have been tried, the oldest first; `failed`: of which.
     """
@@ -131,7 +131,7 @@ def waits_for(club: Club, agenda: Agenda, grace: timedelta) -> str:
 
 
 def tell_wait(club: Club, agenda: Agenda, reason: str, grace: timedelta) -> bool:
-    """Note that a game waits, and tell its players once an exchange; whether it is new."""
+    """Note that a game waits, and tell its players once an exchange; return whether it is new."""
     from pbem.rendering import render
 
     name, value = f"{WAITS}{agenda.game}", f"{agenda.exchange} {reason}"
@@ -172,7 +172,7 @@ def _enter_outage(club: Club, game: str, reason: str) -> None:
 
 
 def undeliverable(club: Club) -> dict[str, str]:
-    """Note -> to whom letters could not be delivered for so long that a game goes on without them."""
+    """Return, by note, the players to whom letters failed for so long that a game goes on without them."""
     found = {}
     for note, since in club.store.notes(PUT_OFF).items():
         if club.clock() - parse_utc(since) >= PATIENCE:

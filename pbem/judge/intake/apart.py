@@ -124,7 +124,7 @@ def by_itself(club: Club, kind: str, name: object) -> Iterator[list[Apart]]:
 
 
 def try_again(club: Club, one: Apart) -> None:
-    """Have it tried in the next pass."""
+    """Let the next pass try a thing again."""
     with club.store.step():
         club.store.put_note(f"{NOTE}{one.kind} {one.name}", f"{one.since} {one.tries} {one.since} {one.why}")
 

@@ -67,7 +67,7 @@ def take_consent(club: Club, text: bytes) -> Kept:
 
 
 def take_rotation(club: Club, data: bytes) -> tuple[KeyChange, Path]:
-    """Check and keep a seat's new key for the exchange that is open; return what it changes, and where it is.
+    """Check and keep a seat's new key for the open exchange; return the change, and its file.
 
     The game master enters it: whoever has stolen a key could sign this, too.
 

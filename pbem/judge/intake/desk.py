@@ -142,14 +142,14 @@ def open_desk(club: Club) -> Desk:
 
 
 def submit(club: Club, raw: bytes, sender: str = "") -> list[Verdict]:
-    """Store what arrived, then take it in."""
+    """Store a file or mail, then take it in."""
     with club.store.step():
         number = club.store.add_incoming(utc_text(club.clock()), raw[: LARGEST_SUBMISSION + 1], sender)
     return take_in(club, number, raw)
 
 
 def take_in(club: Club, number: int, raw: bytes) -> list[Verdict]:
-    """Look at something that has been stored. Looking twice changes nothing."""
+    """Take in a stored file or mail; a second time changes nothing."""
     with club.store.step():
         if not club.store.is_waiting(number):
             return []
@@ -174,7 +174,7 @@ def apart_verdict(problem: Exception, key: SealKey | None = None, person: str = 
 
 
 def keep_apart(club: Club, number: int, verdicts: Iterable[Verdict]) -> None:
-    """Set what was stored under a number apart, if a file in it could not be looked at; else put it back."""
+    """Set a stored item apart if a file in it could not be read; else put it back."""
     for one in verdicts:
         if one.apart:
             whose = f"{one.player} in {one.game}: " if one.game else ""
@@ -184,7 +184,7 @@ def keep_apart(club: Club, number: int, verdicts: Iterable[Verdict]) -> None:
 
 
 def take_in_waiting(club: Club) -> list[Verdict]:
-    """Look at everything that was stored and, after a crash, not yet looked at."""
+    """Take in everything that was stored and, after a crash, not handled."""
     return [verdict for row in club.store.waiting() for verdict in take_in(club, row.id, row.raw)]
 
 
@@ -205,7 +205,7 @@ def _agendas(club: Club) -> dict[str, Agenda]:
 
 
 def take_sealed(desk: Desk, sealed: bytes, search: Search | None = None) -> Verdict:
-    """Take in one sealed file, within a step. `search`: what may be tried for all files of one mail."""
+    """Take in one sealed file, within a step; `search` is shared by all files of one mail."""
     try:
         key, plaintext = _opened(desk, sealed, search or desk.search())
     except Unwritable:

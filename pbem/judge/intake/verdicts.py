@@ -83,7 +83,7 @@ class Intake(ABC):
 
     @abstractmethod
     def answer(self, entry: Received, orders: OrderFile, sealed: bytes) -> str:
-        """Answer a file that was just entered; what was done, in a line that anybody may read."""
+        """Answer a file that was just entered; return a line about it that anybody may read."""
 
     def own(self, plaintext: bytes, wanted: Due) -> OrderFile:
         """Return the order file, if it is its player's own. Raises TrustFault if not."""
@@ -164,7 +164,7 @@ def _too_many(at: Intake, player: str) -> str:
 
 
 def _refuse(at: Intake, key: SealKey, sealed: bytes, reason: str, told: str) -> Verdict:
-    """Enter why a player's own file does not count, while it all goes on and they have some left."""
+    """Enter a player's own file as refused, while game or league goes on and the quota lasts."""
     store, may = at.club.store, at.may_refuse(key.player)
     if may is None:
         return Verdict(False, told, key.game, key.player)

@@ -58,7 +58,7 @@ class Taken:
 
 
 def take_statement(club: Club, data: bytes, address: str = "", *, what_if: bool = False) -> Taken:
-    """Enter what somebody has signed about a league. `address`: where the letters of an entrant go.
+    """Enter a signed statement about a league; `address` is where an entrant's letters go.
 
     Raises:
         PbemError: it is not signed by whom it must be, or cannot be said now; nothing is entered.

@@ -44,7 +44,7 @@ EMPTY: Mapping[str, str] = MappingProxyType({})
 
 
 def tell(book: LeagueBook, players: Iterable[str], text: str, own: Mapping[str, str] = EMPTY) -> None:
-    """Sign the ledger as it is, and send it to these players with a text and what happens next.
+    """Sign the ledger, and send it to these players with a text and what happens next.
 
     `own`: player -> what the letter says to them besides; public as all of it is.
     """
@@ -225,7 +225,7 @@ def seat_command(book: LeagueBook, game: str, player: str) -> str:
 
 
 def warn(book: LeagueBook, agendas: Mapping[str, Agenda]) -> str:
-    """Tell those whose games go on that their round ends soon, once for each last date; what was done."""
+    """Warn players of unfinished games, once a last date, that their round ends soon; return a line."""
     club, season, state = book.club, book.season, book.season.round
     soon = ending(season, club.clock())
     if state is None or not soon:

@@ -178,7 +178,7 @@ def what_would(club: Club, name: str) -> list[str]:
 
 
 def do(book: LeagueBook, act: Act, now: datetime) -> str:
-    """Enter one act that is due now, within a step; what was done, in a line.
+    """Enter one act that is due now, within a step; return a line about it.
 
     `now` is the very time by which it was found to be due: an audit asks again by what is entered.
     """
@@ -231,7 +231,7 @@ def _open_call(book: LeagueBook, act: OpenCall, now: datetime) -> str:
 
 
 def _close_call(book: LeagueBook, now: datetime) -> str:
-    """Close and resolve a call, and enter the pairings if it was for those."""
+    """Close and resolve a call, and enter the pairings if it was for a draw."""
     check_receipts(book.club.store, book.name)
     check_newest(book.club.store, book.name)
     season, call = book.season, book.season.call

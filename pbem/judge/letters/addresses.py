@@ -101,7 +101,7 @@ def keep_join_wishes(store: Store, join: Join) -> None:
 
 
 def keep_profile(store: Store, profile: Profile, now: datetime) -> bool:
-    """Keep what a profile says; False if a later one is known. One that was dated ahead gives way."""
+    """Keep a profile; False if a later one is known. One that was dated ahead gives way."""
     known = store.profile(profile.player) or ProfileRow(profile.player)
     made = utc_text(profile.made)
     if made <= known.made and not is_ahead(parse_utc(known.made), now):

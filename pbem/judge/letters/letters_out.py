@@ -250,7 +250,7 @@ def notify(
     text: str | Mapping[str, str],
     readers: Mapping[str, Reader | None] | None = None,
 ) -> None:
-    """Tell every player of what was just entered; `text` is one for all, or side -> its own.
+    """Notify every player of the last entry; `text` is one for all, or side -> its own.
 
     `readers`: seat -> who is told of it instead of who reads for that seat now; None: nobody.
     """

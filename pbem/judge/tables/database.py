@@ -107,7 +107,7 @@ class StoreFile:
             )
 
     def _migrate(self) -> None:
-        """Make the tables as this version wants them; a copy of a database with older ones is kept first."""
+        """Bring the tables to this version; a copy of a database with older ones is kept first."""
         from pbem.judge.tables.schema import migrations
 
         if self._rows("SELECT name FROM sqlite_master WHERE name = '_sqlite_migrations'"):
@@ -138,7 +138,7 @@ class StoreFile:
         return Database(self.connection)
 
     def close(self) -> None:
-        """Let go of the database; it happens by itself when nobody holds it any more."""
+        """Close the database; it closes by itself when nobody holds it any more."""
         self._closing()
 
     def integrity(self) -> str:
@@ -167,7 +167,7 @@ class StoreFile:
             raise
 
     def _begin(self, statement: str) -> None:
-        """Begin a transaction; one that another process kept from beginning is begun once more."""
+        """Begin a transaction, with a second try if another process kept it from beginning."""
         try:
             try:
                 self.connection.execute(statement)

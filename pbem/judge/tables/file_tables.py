@@ -10,7 +10,7 @@ class FileTables(StoreFile):
     """Order files, reports, consents and new keys; none is ever changed or dropped."""
 
     def add_sealed(self, sha256: str, data: bytes) -> None:
-        """Keep a file, once; what is no ciphertext is packed."""
+        """Add a file, once; a file that is not ciphertext is packed."""
         from pbem.judge.tables.kept import pack_file  # a glance at the club does without it
 
         self._change("INSERT OR IGNORE INTO sealed (sha256, data) VALUES (?, ?)", sha256, pack_file(data))

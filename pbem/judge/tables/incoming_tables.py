@@ -14,7 +14,7 @@ class IncomingTables(FileTables):
     """The tables of incoming mail."""
 
     def add_incoming(self, at: str, raw: bytes, sender: str, source: str = "", size: int = 0) -> int:
-        """Store something that arrived, before anybody looks at it; 0 if that `source` was stored before.
+        """Store a mail or file that arrived, before it is handled; 0 if its `source` was stored before.
 
         A mail with the very bytes of one that was stored before, as when a mailbox is numbered anew, is
         noted as handled, and nobody looks at it again.
@@ -38,7 +38,7 @@ class IncomingTables(FileTables):
         return int(cursor.lastrowid or 0) if cursor.rowcount and not again else 0
 
     def leave_alone(self, at: str, source: str) -> None:
-        """Note a mail as handled that is not to be looked at."""
+        """Note a mail as handled that needs no handling."""
         self._change(
             "INSERT OR IGNORE INTO incoming (at, raw, sender, done, result, source) "
             "VALUES (?, x'', '', 1, ?, ?)",
@@ -91,7 +91,7 @@ class IncomingTables(FileTables):
     def finish_incoming(
         self, number: int, result: str, sender: str = "", files: Iterable[bytes] = ()
     ) -> None:
-        """Note what became of it, and whom it says that it is from; what is kept of it is packed.
+        """Note the result and the sender of a mail or file, and pack its bytes.
 
         `files`: the order files that were found in it. One that is kept takes no room a second time.
         """
@@ -129,7 +129,7 @@ class IncomingTables(FileTables):
         )
 
     def forget_incoming(self, *, before: str = "", sender: str = "") -> int:
-        """Drop the raw bytes and senders of what was looked at before a time, or is of or to an address."""
+        """Drop raw bytes and senders of what was handled before a time, or has to do with an address."""
         address = sender.lower().encode()
         rows = self._rows(
             "SELECT id FROM incoming WHERE done = 1 AND ((? <> '' AND at < ? AND length(raw) > 0) "

@@ -76,7 +76,7 @@ class JournalTables(StoreFile):
         self._change("DELETE FROM changed")
 
     def put_row(self, table: str, place: int, columns: dict[str, Any] | None) -> None:
-        """Make a row as a record has it.
+        """Put a row in the state that a record has it in.
 
         Raises:
             KeyError: there is no such table, or it has no such columns.
@@ -106,7 +106,7 @@ class JournalTables(StoreFile):
         return (rows[0]["number"], rows[0]["digest"]) if rows else (0, "")
 
     def add_record(self, record: Record, digest: str, letters: list[int]) -> None:
-        """Keep a new record until it was accepted."""
+        """Add a record, to be kept until it was accepted."""
         self._change("DELETE FROM journal WHERE data = x''")
         self._change(
             "INSERT INTO journal (number, era, digest, data, letters, written, mailed) "

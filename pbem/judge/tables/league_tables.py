@@ -23,7 +23,7 @@ class LeagueTables(StoreFile):
         self._change("INSERT INTO league (name, file) VALUES (?, ?)", name, file)
 
     def put_league(self, row: LeagueRow) -> None:
-        """Keep what was worked out of a league's ledger."""
+        """Put the values computed from a league's ledger."""
         self._change(
             "UPDATE league SET head = ?, due = ?, over = ?, trouble = ? WHERE name = ?",
             row.head,
@@ -70,7 +70,7 @@ class LeagueTables(StoreFile):
         return [CheckpointRow(row["size"], row["head"], row["signature"]) for row in rows]
 
     def add_league_checkpoint(self, name: str, row: CheckpointRow) -> None:
-        """Keep a signed head; one that is there already stays."""
+        """Add a signed head; one that is there already stays."""
         self._change(
             "INSERT OR IGNORE INTO league_checkpoint (league, size, head, signature) VALUES (?, ?, ?, ?)",
             name,

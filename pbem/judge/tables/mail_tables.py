@@ -192,7 +192,7 @@ class MailTables(IncomingTables, NoteTables):
         return str(rows[0]["text"]) if kept is None else kept.words
 
     def begin_sending(self, letter: int, retry: str) -> None:
-        """Count a try before it is made, and when the next one may be."""
+        """Count a try of a letter before it is made, and set the time of the next one."""
         self._change("UPDATE letter SET tries = tries + 1, retry = ? WHERE id = ?", retry, letter)
 
     def not_tried(self, letter: int) -> None:
@@ -220,11 +220,11 @@ class MailTables(IncomingTables, NoteTables):
         )
 
     def drop_sent(self, game: str, name: str) -> None:
-        """Drop letters that have left and are of no more use, by a pattern for their names."""
+        """Drop letters that have left and are of no more use, by a pattern of their names."""
         self._change("DELETE FROM letter WHERE game = ? AND name LIKE ? AND sent <> ''", game, name)
 
     def clear_trouble(self, player: str) -> None:
-        """Forget that letters of a player's came back: something that came after them was answered."""
+        """Clear the troubles with a player's letters, because one that came after them was answered."""
         self._change(
             "UPDATE letter SET trouble = '', failed = '' "
             "WHERE trouble <> '' AND player = ? AND sent <> '' AND failed <> ''",
@@ -232,7 +232,7 @@ class MailTables(IncomingTables, NoteTables):
         )
 
     def forget_letters(self, player: str, address: str) -> None:
-        """Drop what the letters to a person say, and the address of answers to them.
+        """Drop the texts of letters to a person, and the address of answers to them.
 
         Letters to others that name the address are kept as they leave, so that nobody but their readers can
         read it there.
@@ -301,7 +301,7 @@ def _packed(data: bytes) -> bytes:
 
 @contextmanager
 def _damage(name: str) -> Iterator[None]:
-    """Name the letter that cannot be read, and what to do."""
+    """Turn a damaged letter within this context into an error with its name and what to do."""
     from pbem.judge.tables.kept import NotKept
 
     try:

@@ -41,7 +41,7 @@ class NoteTables(StoreFile):
         return [AlertRow(**row) for row in self._rows("SELECT * FROM alert ORDER BY since, name")]
 
     def put_alert(self, row: AlertRow) -> None:
-        """Keep that something is wrong."""
+        """Put an alert about a trouble."""
         self._change(
             "INSERT OR REPLACE INTO alert (name, since, told, text) VALUES (?, ?, ?, ?)",
             row.name,
@@ -64,7 +64,7 @@ class NoteTables(StoreFile):
         return str(rows[0]["value"]) if rows else ""
 
     def put_note(self, name: str, value: str) -> None:
-        """Leave something for the next pass."""
+        """Put a note for the next pass."""
         self._change("INSERT OR REPLACE INTO note (name, value) VALUES (?, ?)", name, value)
 
     def notes(self, start: str) -> dict[str, str]:
@@ -89,7 +89,7 @@ class NoteTables(StoreFile):
         return (rows[0]["head"], rows[0]["data"]) if rows else ("", "")
 
     def put_derived(self, game: str, name: str, head: str, data: str) -> None:
-        """Keep something derived."""
+        """Put a derived value of one game, for one head."""
         self._change(
             "INSERT OR REPLACE INTO derived (game, name, head, data) VALUES (?, ?, ?, ?)",
             game,

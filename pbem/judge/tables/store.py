@@ -73,7 +73,7 @@ class Store(MailTables, NoteTables, LeagueTables, JournalTables):
         self._change("INSERT INTO game (id) VALUES (?)", game)
 
     def add_absence(self, row: AbsenceRow) -> bool:
-        """Keep an absence; whether it was new."""
+        """Add an absence; return whether it was new."""
         cursor = self._change(
             "INSERT OR IGNORE INTO absence (player, begins, ends, made, statement) VALUES (?, ?, ?, ?, ?)",
             row.player,
@@ -92,7 +92,7 @@ class Store(MailTables, NoteTables, LeagueTables, JournalTables):
         return [AbsenceRow(**row) for row in rows]
 
     def put_profile(self, row: ProfileRow) -> None:
-        """Keep what a player wishes."""
+        """Put a player's wishes."""
         self._change(
             "INSERT OR REPLACE INTO profile (player, zone, share, made) VALUES (?, ?, ?, ?)",
             row.player,
@@ -145,7 +145,7 @@ class Store(MailTables, NoteTables, LeagueTables, JournalTables):
         )
 
     def drop_entries(self, game: str, after: int) -> None:
-        """Drop what a restored ledger has after an entry, where there is a gap: it is not signed on."""
+        """Drop a restored ledger's entries after a gap: nothing is signed on them."""
         self._change("DELETE FROM entry WHERE game = ? AND number > ?", game, after)
         self._change("DELETE FROM checkpoint WHERE game = ? AND size > ?", game, after)
 

@@ -62,7 +62,7 @@ def _found(folder: Path) -> str:
 
 
 def _begin(store: Store) -> None:
-    """Make an identity: first the file, then the note; what is killed in between does it again."""
+    """Make an identity: first the file, then the note; if it is interrupted, the next call finishes it."""
     path, name = store.path.parent / FILE, secrets.token_hex(8)
     part = path.with_name(f".{FILE}.part")
     part.unlink(missing_ok=True)

@@ -87,7 +87,7 @@ def read_journal(club: Club) -> Journal | None:
 
 
 def keep_records(club: Club, settings: Journal | None) -> None:
-    """Put what has changed into new records, if one is due, and write those that are due into the folder.
+    """Put changes into new records, if one is due, and write the due records into the folder.
 
     Without a journal nothing is noted any more.
 
@@ -118,7 +118,7 @@ def check_accepted(club: Club) -> None:
 
 
 def begin(club: Club, settings: Journal | None) -> None:
-    """Have the tables note what changes in them or, without a journal, not any more."""
+    """Begin to note changes of tables or, without a journal, stop it."""
     store = club.store
     watched = store.watched_tables()
     if settings is None:
@@ -209,7 +209,7 @@ def open_record(club: Club, sealed: bytes) -> tuple[str, dict[str, Any]]:
 def accept(
     store: Store, settings: Journal, record: Record, *, written: bool = False, mailed: bool = False
 ) -> None:
-    """Note where a record was accepted; the bytes of one that is wherever it is to be are not kept."""
+    """Note where a record was accepted; its bytes are dropped once it is accepted everywhere."""
     written, mailed = written or bool(record.written), mailed or bool(record.mailed)
     done = (written or settings.folder is None) and (mailed or not settings.mail)
     with store.step():
@@ -244,7 +244,7 @@ def _write(folder: Path, record: Record) -> None:
 
 
 def _sync(folder: Path) -> None:
-    """Have a folder's new names on the disk; not every file system can be told to."""
+    """Flush a folder's new names to the disk, on file systems that can do it."""
     handle = os.open(folder, os.O_RDONLY)
     try:
         with contextlib.suppress(OSError):

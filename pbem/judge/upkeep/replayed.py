@@ -75,7 +75,7 @@ def replay_journal(club: Club, sealed: Iterable[bytes]) -> Replayed:
 
 
 def trim(club: Club, game: str) -> int:
-    """Drop what a ledger has after a gap; how long it is now."""
+    """Drop a ledger's entries after a gap; return its new length."""
     rows = club.store.entries(game)
     whole = next((place for place, row in enumerate(rows) if row.number != place + 1), len(rows))
     highest = max((row.size for row in club.store.checkpoints(game)), default=0)

@@ -371,7 +371,7 @@ def _keep(
     *,
     is_true: bool,
 ) -> bool:
-    """Store a checked letter, the ledger last; its text only if it is true. Was anything of it new?"""
+    """Store a checked letter, the ledger last, its text only if it is true; return if anything is new."""
     if folder.find_membership() is None:
         folder.enlist(member, None)
     folder.pin_judge(judge, member.player, member.public)
@@ -382,7 +382,7 @@ def _keep(
 
 
 def keep_letter(folder: Folder, letter: ReportLetter, chronicle: Proven, *, is_true: bool = True) -> bool:
-    """Store what a checked letter brings to any ledger, that itself last. Was anything of it new?"""
+    """Store a checked letter's content for any ledger, the ledger last; return if anything is new."""
     if is_true:
         folder.keep_addresses(letter.checkpoint.size, letter.addresses)
     folder.held.keep_checkpoint(SignedCheckpoint(letter.checkpoint, letter.signature))

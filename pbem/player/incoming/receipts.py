@@ -155,7 +155,7 @@ def missing_remarks(numbers: Iterable[int], folder: Folder, chronicle: Proven | 
 
 
 def _check_named(folder: Folder, receipt: Receipt) -> None:
-    """Raise Contradiction if the file is one of this home's, and was sent for something else."""
+    """Check that a receipt names this home's file as it was sent. Raises Contradiction."""
     file = next((one for one in folder.sent.orders() if one.name == receipt.sealed), None)
     if file is not None and (file.exchange, file.rev) != (receipt.exchange, receipt.rev):
         raise Contradiction(

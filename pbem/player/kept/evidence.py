@@ -20,7 +20,7 @@ class Statement:
 
 
 def keep_fault(statement: Statement, why: str) -> Contradiction:
-    """Keep a letter that contradicts itself or the ledger; the error to raise."""
+    """Keep a letter that contradicts itself or the ledger; return the error to raise."""
     folder = statement.folder
     if folder.judge() is None:  # somebody signed it; who is the judge is not known yet
         return Contradiction(f"this cannot begin a game: {why}")
@@ -33,7 +33,7 @@ def keep_fault(statement: Statement, why: str) -> Contradiction:
 def fork_evidence(
     statement: Statement, received: SignedCheckpoint, shown: tuple[str, ...], why: str
 ) -> Contradiction:
-    """Keep two signed heads that cannot both be true, with the leaves of each; the error to raise."""
+    """Keep two signed heads that cannot both be true, with the leaves of each; return the error to raise."""
     folder = statement.folder
     kept = _contradicted(folder, received.checkpoint.size)
     if kept is None:
@@ -60,7 +60,7 @@ def fork_evidence(
 
 
 def receipt_evidence(folder: Folder, kept: SignedReceipt, received: SignedReceipt) -> Contradiction:
-    """Keep two receipts that cannot both be true; the error to raise."""
+    """Keep two receipts that cannot both be true; return the error to raise."""
     one, other = kept.receipt, received.receipt
     if one.number == other.number:
         why = f"receipt {one.number} was given twice, for different things"

@@ -47,7 +47,7 @@ def given_up(folder: GameFolder) -> tuple[str, ...]:
 
 
 def forget(home: Path, folder: GameFolder) -> Path:
-    """Put away all that is kept of a game; where it is now. What is stopped in the middle goes on later."""
+    """Put a game's files away and return where they are; an interrupted move is finished later."""
     place = home / FORGOTTEN
     for stale in _returning(home, folder.game):
         import shutil

@@ -77,16 +77,16 @@ class Held:
         self._keep(f"receipt-{signed.receipt.number:04}", signed.receipt.text, signed.armor)
 
     def keep_copy(self, sealed: bytes) -> tuple[Path, bool]:
-        """Keep sealed orders that another player sent to everybody (protocol 7); where, and if new."""
+        """Keep sealed orders that another player sent to everybody (7); return where, and if they are new."""
         path = self.path / f"sealed/{sealed_name(sealed)}.age"
         return path, files.write_new(path, sealed)
 
     def keep_relayed(self, name: str, signed: bytes) -> bool:
-        """Keep the judge's signed word that they had an opponent's sealed file. Whether it is new."""
+        """Keep the judge's signed word that they had an opponent's sealed file; return if it is new."""
         return files.write_new(self.path / f"relayed/{name}.txt", signed)
 
     def keep_evidence(self, name: str, content: Mapping[str, bytes]) -> Path:
-        """Keep evidence in a folder of its own, named also by what is in it; the folder."""
+        """Keep evidence in a folder of its own, named also by its content; return the folder."""
         digest = hashlib.sha256()
         for file, data in sorted(content.items()):
             digest.update(f"{file} {len(data)}\n".encode() + data)
@@ -104,7 +104,7 @@ class Held:
         return (*self.forks(), *sorted(self.path.glob("fault-*")))
 
     def keep_rotation(self, file: RotationFile) -> None:
-        """Keep what proves a new key of the judge."""
+        """Keep the proof of a new key of the judge."""
         path = self.path / f"judge-{file.change.sha256[:12]}.txt"
         for name, data in ((".by.sig", file.by), (".new.sig", file.new), (".txt", file.change.text)):
             files.write_new(path.with_suffix(name), data)

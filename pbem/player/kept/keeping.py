@@ -197,7 +197,7 @@ class Folder(ABC):
             )
 
     def keep_ledger(self, chronicle: Proven) -> bool:
-        """Keep a ledger: from now on this is the one. Whether anything in it is new."""
+        """Keep a ledger in place of the one before; return if anything in it is new."""
         data = write_ledger(chronicle.leaves, chronicle.opened)
         if data == files.read(self._ledger_path):
             return False
@@ -218,7 +218,7 @@ class Folder(ABC):
     # Letters
 
     def keep_notice(self, exchange: int, size: int, text: str) -> bool:
-        """Keep a notice that came with a ledger of `size` entries. Whether it is new."""
+        """Keep a notice that came with a ledger of `size` entries; return if it is new."""
         return files.write_new(self.path / f"reports/{exchange:04}-{size}.txt", text.encode())
 
     def echo(self, number: int) -> str | None:
@@ -227,7 +227,7 @@ class Folder(ABC):
         return None if data is None else data.decode()
 
     def keep_echo(self, number: int, words: bytes) -> bool:
-        """Keep the plain-words part of a receipt, whose hash the receipt names. Whether it is new."""
+        """Keep the plain-words part of a receipt, whose hash the receipt names; return if it is new."""
         return files.write_once(self._echo(number), words)
 
     # Where mails go
@@ -237,7 +237,7 @@ class Folder(ABC):
         return self._addresses()[1]
 
     def keep_addresses(self, size: int, addresses: Addresses) -> None:
-        """Keep what a letter with a ledger of `size` entries says, unless a later one is known."""
+        """Keep the addresses in a letter with a ledger of `size` entries, unless a later one is known."""
         known_size, known = self._addresses()
         if size >= known_size and addresses != known:
             lines = [f"size {size}", *addresses.lines]
@@ -290,7 +290,7 @@ class GameFolder(Folder):
             raise Damaged(f"{self.path / 'player'} is damaged") from None
 
     def enlist(self, member: Membership, join: bytes | None) -> None:
-        """Keep who plays, and the join file if there is one."""
+        """Keep the player's part in the game, and the join file if there is one."""
         if join is not None:
             files.write(self.path / "join.txt", join)
         files.write(self.path / "player", member.text)
@@ -339,11 +339,11 @@ class GameFolder(Folder):
             yield (files.read(path) or b"").decode()
 
     def keep_report(self, exchange: int, text: str) -> bool:
-        """Keep a report. Whether it is new."""
+        """Keep a report; return if it is new."""
         return files.write_once(self._report(exchange), text.encode())
 
     def keep_forecast(self, sealed: str, text: str) -> bool:
-        """Keep the judge's forecast of a sealed file. Whether it is new."""
+        """Keep the judge's forecast of a sealed file; return if it is new."""
         return files.write_new(self.path / f"forecasts/{sealed}.txt", text.encode())
 
     def _report(self, exchange: int) -> Path:

@@ -317,7 +317,7 @@ class PlayersLeague:
             raise keep_fault(statement, str(fault)) from None
 
     def take_said(self, text: bytes) -> Arrival:
-        """Keep a receipt for something said: it proves that the judge has entered it, and where.
+        """Keep a receipt for a statement: it proves that the judge has entered it, and where.
 
         Raises:
             SealError: it is not the judge's, or for nobody here.

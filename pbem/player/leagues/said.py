@@ -29,7 +29,9 @@ class SaidHere:
         return signed
 
     def take(self, text: bytes, member: tuple[str, str]) -> tuple[SaidReceipt, bool]:
-        """Keep a receipt; it, and whether it is new. `member`: who takes part from here, in whose league.
+        """Keep a receipt; return it, and if it is new.
+
+        `member` is the player's part in the league.
 
         One of the panel takes no part: what they have signed here says whose receipt it must be.
 

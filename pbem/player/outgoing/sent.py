@@ -64,11 +64,11 @@ class Sent:
         return any(path.read_bytes() == sealed for path in self.path.glob("*.age"))
 
     def reserve(self, exchange: int, rev: int, text: bytes) -> bool:
-        """Let a revision belong to the bytes that are to be signed; False if it belongs to others."""
+        """Reserve a revision for the bytes that are to be signed; False if it has others."""
         return files.write_new(self._orders(exchange, rev), text)
 
     def finish(self, exchange: int, rev: int, key: PrivateKey, recipient: str) -> bytes:
-        """Sign and seal what was reserved. The sealed file, always the same one."""
+        """Sign and seal the reserved bytes; return the sealed file, always the same one."""
         return _finish(self._orders(exchange, rev), key, recipient)
 
     def signer(self, exchange: int, rev: int) -> PublicKey | None:
