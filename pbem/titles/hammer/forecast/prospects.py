@@ -30,8 +30,7 @@ MOST_BLOCKS = 8
 @dataclass(frozen=True, slots=True)
 class Prospects:
     """The chance that one's own side holds the area: against their strongest, and against their weakest;
-    and on average over what may be there.
-    """
+    and on average over what may be there."""
 
     least: Fraction
     most: Fraction
