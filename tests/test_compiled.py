@@ -74,8 +74,10 @@ OTHERWISE = (
 def test_what_is_otherwise_than_it_was_built_does_not_run(
     package: Path, place: str, text: str | None, trouble: str
 ) -> None:
-    """A file that was read, too: compiled modules call each other without looking at files; nor does a
-    foreign module beside the .py run then, which Python itself would take before that."""
+    """That holds for a file that was read, too: compiled modules call each other without looking at files.
+
+    Nor does a foreign module beside the .py run then, which Python itself would prefer.
+    """
     (package / "rules" / ("base" + SUFFIX)).write_bytes(b"foreign")
     if text is None:
         (package / place).rename(package / FOLDER / "pbem.rules.base.other.so")

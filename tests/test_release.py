@@ -130,6 +130,9 @@ def test_the_wheel_plays_and_audits_with_what_it_declares(bare: Path, tmp_path: 
     tried = subprocess.run([python, "-c", "import pytest"], capture_output=True, check=False)
     assert tried.returncode == 1  # nothing of the development group is there
     assert "Usage: pbem" in run("--help")
+    (installed,) = bare.glob("lib/python*/site-packages/pbem-*.dist-info")
+    assert run("--version") == f"pbem {Distribution.at(installed).version}\n"
+    assert Distribution.at(installed).version == pbem.__version__
     run("demo", "--into", "demo-game")
     genesis = (tmp_path / "demo-game" / "genesis").read_text().strip()
     shown = run("audit", "demo-game/bundle", "--genesis", genesis, "--held", "demo-game/held")
@@ -165,6 +168,15 @@ def test_the_changelog_begins_with_the_version(project: Path) -> None:
     )
     assert versions == sorted(set(versions), reverse=True)
     assert not any("not yet released" in line for line in headings[1:])
+
+
+def test_each_version_says_whether_running_games_are_affected(project: Path) -> None:
+    changes = (project / "CHANGELOG.md").read_text()
+    sections = re.split(r"^## .*\n\n", changes, flags=re.MULTILINE)[1:]
+    assert sections
+    assert [
+        section.splitlines()[0] for section in sections if not section.startswith("Running games: ")
+    ] == []
 
 
 def test_the_lowest_versions_are_for_the_oldest_python(project: Path) -> None:

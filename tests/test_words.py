@@ -186,6 +186,60 @@ def test_what_players_read_has_no_hard_phrase(project: Path) -> None:
     assert [f"{place}: {hard}" for place, text in read_by_players(project) for hard in hard_words(text)] == []
 
 
+REWRITTEN = ("audit", "cli", "judge", "leagues", "mail", "player", "service")
+"""The packages whose docstrings follow the page on names and prose; others join when they are rewritten."""
+NO_SUBJECT = re.compile(r"(As|By|From|Of|So|Than|What|Which|Who|Whom|Whose)\b")
+"""First words of a docstring that answers a question which only its signature asks."""
+
+
+def docstrings(source: str) -> Iterator[str]:
+    """The docstrings of a module, also of its constants and fields, but for the help of commands."""
+    tree = ast.parse(source)
+    for node in ast.walk(tree):
+        if any(
+            re.search(r"\.(command|group)\(", ast.unparse(one)) for one in getattr(node, "decorator_list", [])
+        ):
+            continue
+        for part in getattr(node, "body", []) if not isinstance(node, ast.Lambda | ast.IfExp) else []:
+            if isinstance(part, ast.Expr) and isinstance(part.value, ast.Constant):
+                yield str(part.value.value)
+
+
+@pytest.mark.ci
+def test_a_docstring_names_its_subject(project: Path) -> None:
+    texts = [
+        (path.relative_to(project).as_posix(), text)
+        for part in REWRITTEN
+        for path in project.glob(f"pbem/{part}/**/*.py")
+        for text in docstrings(path.read_text(encoding="utf-8"))
+    ]
+    assert len(texts) > 2000
+    assert [f"{place}: {text}" for place, text in texts if NO_SUBJECT.match(text)] == []
+
+
+def test_a_docstring_without_a_subject_is_found() -> None:
+    source = 'X = 1\n"""So many."""\n\n\ndef f():\n    """Of a game."""\n\n\nclass A:\n    """Solid."""\n'
+    assert [bool(NO_SUBJECT.match(text)) for text in docstrings(source)] == [True, True, False]
+
+
+@pytest.mark.ci
+def test_the_sentences_of_the_style_page_are_of_this_code(project: Path) -> None:
+    """The page has twelve pairs; its better prose stands in the code, and what that replaced does not."""
+    page = (project / "CONTRIBUTING.md").read_text(encoding="utf-8").partition("## Names and prose")[2]
+    pairs = re.findall(r"^\| (?!before|---)(.+?) \| (.+?) \|$", page, re.MULTILINE)
+    assert len(pairs) == 12
+    code = "\n".join(
+        " ".join(text.split())
+        for path in project.glob("pbem/**/*.py")
+        for text in docstrings(path.read_text(encoding="utf-8"))
+    )
+    prose = [pair for pair in pairs if "`" not in pair[0]]
+    assert len(prose) == 8
+    assert [after for _, after in prose if after not in code] == []
+    starts = {line.removesuffix(".") for line in code.splitlines()}
+    assert [before for before, _ in prose if before.removesuffix(".") in starts] == []
+
+
 def raised(source: str) -> Iterator[str]:
     """What the faults of a module say, where they are raised."""
     for node in ast.walk(ast.parse(source)):

@@ -1,4 +1,4 @@
-"""Checks a game's bundle: offline, with no database and no secret, and says what is proven.
+"""Checks a game's bundle offline, with no database and no secret, and says what is proven.
 
 bundle      reads a folder or archive from anybody, trusting nothing about it
 findings    what a check can say: proven, not provable yet, refuted

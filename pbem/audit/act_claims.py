@@ -1,4 +1,4 @@
-"""What the game master has done: each act shown, with its reason, and the consent that it needed checked."""
+"""Checks the game master's acts: shows each with its reason, and checks the consent that it needed."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from pbem.trust.times import utc_text
 
 
 def check_acts(found: Evidence) -> None:
-    """A claim for each act; and that no consent lies in the bundle that no act names."""
+    """Add a claim for each act; refute consents in the bundle that no act names."""
     named: set[str] = set()
     rotated: set[str] = set()
     for number, entry in enumerate(found.entries, 1):
@@ -79,7 +79,7 @@ def _check_rotation(found: Evidence, entry: Rotation) -> None:
 
 
 def _check_act(found: Evidence, number: int, act: Act) -> None:
-    """Its consents are signed, and what it ends has ended. That it has all it needs, the log has shown."""
+    """Check an act's consents and its ending; that it has all it needs, the log has shown."""
     _check_consents(found, number, act, act.said)
     alone = [player.side for player in found.genesis.players if player.name in found.history.playing]
     if act.what == AGREE_DRAW:
@@ -89,7 +89,7 @@ def _check_act(found: Evidence, number: int, act: Act) -> None:
 
 
 def check_ending(found: Evidence, number: int, act: Act, outcome: Outcome | None) -> None:
-    """The game is over by an act, entry `number`: what stands behind it says so."""
+    """Check that a game ended by an act, entry `number`, as the entry after it says."""
     if number < len(found.entries):
         over, expected = found.entries[number], act_over_entry(act, outcome)
         if over != expected:
@@ -97,7 +97,7 @@ def check_ending(found: Evidence, number: int, act: Act, outcome: Outcome | None
 
 
 def _check_consents(found: Evidence, number: int, entry: Act | Rotation, to: str) -> None:
-    """Each is signed, with the key that counts in the exchange, in this history, and for nothing else."""
+    """Check each consent: signed by the key of the exchange, in this history, and for this act alone."""
     for name, (sha256, size) in entry.consents:
         if size >= number:
             raise Refuted(f"{name} consented to entry {number}, and names entry {size}, which came later")
@@ -125,7 +125,7 @@ def _check_consents(found: Evidence, number: int, entry: Act | Rotation, to: str
 
 
 def _check_history(found: Evidence, consent: Consent, text: bytes | None) -> None:
-    """What was signed, if it is there, names the head that this ledger has at its entry."""
+    """Check that a consent names the head that this ledger has at its entry."""
     try:
         signed = parse_consent(text or b"")
     except LedgerFault:

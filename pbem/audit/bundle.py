@@ -1,4 +1,4 @@
-"""Reads a bundle, a folder or a .tar.gz of one, from anybody.
+"""Reads a bundle from anybody: a folder, or a .tar.gz of one.
 
 Only names that a bundle can have are read; links, devices, odd paths and oversized files are refused
 before they are opened. An archive is read as a stream, never unpacked, and never further than a bundle
@@ -34,11 +34,11 @@ LARGEST_IN_MEMORY = 16_000_000
 _SIZE = 4
 """Bytes of a file's size, which stands before it in the temporary file."""
 _BLOCKS = 1_536
-"""What an archive has besides for each file: a header, and what fills it up to whole blocks."""
+"""Bytes of an archive for each file besides its data: a header, and padding to whole blocks."""
 
 _TOKEN = r"[a-z0-9][a-z0-9._-]{0,63}"  # noqa: S105 - a pattern
 OF_LEAGUES = r"league\.toml|carried\.txt|papers/[0-9a-f]{64}\.(?:txt|sig)|standings\.csv|ratings\.csv"
-"""The files that a league's bundle has, and a game's has not."""
+"""Files that a league's bundle has and a game's has not."""
 _IS_FILE = re.compile(
     rf"log/leaves|log/\d{{4,6}}\.(?:entry|salt)|checkpoints/\d{{4,6}}\.(?:txt|sig)"
     rf"|keys/allowed_signers|keys/exchange-\d{{1,5}}\.{_TOKEN}\.agekey|keys/roots"
@@ -94,18 +94,18 @@ class SpooledFiles(MutableMapping[str, bytes]):
 
 @dataclass(frozen=True, slots=True)
 class Files:
-    """A bundle's files by name, and the names of what does not belong in one, fit to be shown."""
+    """A bundle's files by name, and the names of other files in a form fit to be shown."""
 
     known: MutableMapping[str, bytes]
     foreign: tuple[str, ...]
 
     def get(self, name: str) -> bytes | None:
-        """A file's bytes."""
+        """Return a file's bytes; None if there is none."""
         return self.known.get(name)
 
 
 def read_bundle(path: Path) -> Files:
-    """The files of a bundle.
+    """Read the files of a bundle.
 
     Raises:
         ConfigError: there is none, or it is larger than any bundle can be.
@@ -148,7 +148,7 @@ def _unpacked(path: Path) -> Path:
 
 
 def _limits_of(root: Path) -> Limits:
-    """How large the bundle in a folder may be, by what says so, wherever it stands in the order of names."""
+    """Return the limits of the bundle in a folder, by its genesis or league file, wherever that stands."""
     most = BEFORE_GENESIS
     for name in (GENESIS, LEAGUE_FILE):
         path = root / name
@@ -158,7 +158,7 @@ def _limits_of(root: Path) -> Limits:
 
 
 def _limits(name: str, data: bytes | None, until_now: Limits) -> Limits:
-    """How large a bundle may be, after one more of its files: its genesis says so, or a league's file."""
+    """Return the limits of a bundle after one more of its files: genesis or league file raise them."""
     try:
         if name == LEAGUE_FILE and data is not None and until_now in (BEFORE_GENESIS, LARGEST_LEAGUE):
             return read_file(data).limits
@@ -177,7 +177,7 @@ def _too_large(path: Path) -> ConfigError:
 
 
 def _folder(root: Path, below: str = "") -> Found:
-    """Everything in a folder; no link is followed, and no folder entered that a bundle does not have."""
+    """Yield everything in a folder, without following links or entering folders that no bundle has."""
     with os.scandir(root / below) as listing:
         entries = sorted(islice(listing, MOST_IN_FOLDER), key=lambda entry: entry.name)
     for entry in entries:
@@ -191,7 +191,7 @@ def _folder(root: Path, below: str = "") -> Found:
 
 
 def _read(path: str, size: int) -> bytes:
-    """A small file in one go, if it is still no link and still as large."""
+    """Read a small file in one go, if it is still no link and still as large."""
     handle = os.open(path, os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_BINARY", 0))
     try:
         return os.read(handle, size + 1)
@@ -200,7 +200,7 @@ def _read(path: str, size: int) -> bytes:
 
 
 def _archive(path: Path) -> Found:
-    """Every member of a .tar.gz: the bundle's folders themselves, or one folder that holds them.
+    """Yield every member of a .tar.gz: the bundle's folders themselves, or one folder that holds them.
 
     Hidden files beside that folder are none of the bundle: some archivers write them.
     """
@@ -239,7 +239,7 @@ def _archive(path: Path) -> Found:
 
 
 class _Bounded:
-    """A stream that ends with an error where no bundle goes on, however little it was compressed from."""
+    """A stream that fails where no bundle goes on, however small its compressed data was."""
 
     def __init__(self, stream: gzip.GzipFile, path: Path) -> None:
         self._stream = stream
@@ -248,11 +248,11 @@ class _Bounded:
         self.allow(BEFORE_GENESIS)
 
     def allow(self, most: Limits) -> None:
-        """Let it go on as far as an archive of such a bundle can."""
+        """Raise the limit to that of an archive of such a bundle."""
         self._most = most.size + most.files * _BLOCKS
 
     def read(self, size: int) -> bytes:
-        """So many bytes, or fewer at the end."""
+        """Return `size` bytes, or fewer at the end."""
         data = self._stream.read(size)
         self._count += len(data)
         if self._count > self._most:

@@ -1,4 +1,4 @@
-"""A bundle as a record that may be looked into, after the checks that its hashes and signatures need."""
+"""Reads a bundle as a record, after the checks of its hashes and signatures."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _REPORT = re.compile(r"reports/([a-z0-9._-]+)/([0-9]+)\.txt")
 
 
 def read_record(bundle: Path) -> Record:
-    """What a bundle opens of its game.
+    """Return what a bundle opens of its game.
 
     Raises:
         AuditFault: the bundle is refuted; nothing in it is worth explaining.

@@ -1,4 +1,4 @@
-"""Makes the bundle of everything without the judge: from what others hold, and the judge's secrets.
+"""Makes the bundle of everything without the judge: from others' files and the judge's secrets.
 
 Any bundle holds every sealed order file, and so do the players' homes together. The seal root opens them,
 the salt root gives the salts of the entries that their reader could not open, the chains give the secret
@@ -36,7 +36,7 @@ GROWING = ("log/leaves", "dice/all.txt")
 def complete(
     sources: Sequence[Mapping[str, bytes]], roots: Roots, official: keys.PublicKey | None = None
 ) -> dict[str, bytes]:
-    """The bundle of everything that these bundles, or players' papers, and the judge's secrets give.
+    """Return the bundle of everything from these bundles or players' papers and the judge's secrets.
 
     `official`: the key of the second official, which papers do not hold.
 
@@ -72,7 +72,7 @@ def _stop_at(findings: Findings) -> None:
 
 
 def _united(sources: Sequence[Mapping[str, bytes]]) -> dict[str, bytes]:
-    """Every file that one of them has; where they differ, they must be the beginning and the whole."""
+    """Unite the files of all sources; where two differ, one must be the beginning of the other."""
     known: dict[str, bytes] = {}
     for name, data in ((name, data) for source in sources for name, data in source.items()):
         have = known.setdefault(name, data)
@@ -86,7 +86,7 @@ def _united(sources: Sequence[Mapping[str, bytes]]) -> dict[str, bytes]:
 
 
 def _signers(found: Evidence, roots: Roots, official: keys.PublicKey | None) -> dict[str, bytes]:
-    """Who signs: the keys that genesis names, as they stand in what they have signed."""
+    """Return the files of signers: the keys that genesis names, as found in their signatures."""
     genesis = found.genesis
     seen = {key.fingerprint: key for key in _signing_keys(found, roots)}
     if official is not None:
@@ -111,7 +111,7 @@ def _signers(found: Evidence, roots: Roots, official: keys.PublicKey | None) -> 
 
 
 def _signing_keys(found: Evidence, roots: Roots) -> Iterator[keys.PublicKey]:
-    """The keys of all signatures: each carries its own."""
+    """Yield the keys of all signatures: each signature carries its own."""
     for name, data in found.files.known.items():
         if name.endswith(".sig"):
             yield signature.parse(data).key
@@ -133,7 +133,7 @@ def _add_seal_keys(found: Evidence, roots: Roots) -> None:
 
 
 def _played(found: Evidence, roots: Roots) -> Iterator[tuple[str, bytes]]:
-    """What the game, played again, gives: mixes, dice, the hidden entries, the reports."""
+    """Yield the files that a replay of the game gives: mixes, dice, the hidden entries, the reports."""
     game = found.genesis.game
     secret = make_chain(game, DRAW_CHAIN, roots.secret_chain)
     assert make_chain(game, OPEN_CHAIN, roots.chain).anchor == found.genesis.anchor, "check_roots has seen it"
@@ -170,7 +170,7 @@ def _secret_mixes(found: Evidence, secret: Chain) -> dict[int, chance.Mix]:
 
 
 def _entry(found: Evidence, roots: Roots, number: int, entry: Entry) -> Iterator[tuple[str, bytes]]:
-    """An entry that the game gives, with its salt; it must be the one that the leaf commits to."""
+    """Yield an entry from the replay with its salt; it must be the one that the leaf commits to."""
     salt = ledger.salt(roots.salt, found.genesis.game, number)
     if number > len(found.leaves) or ledger.leaf(salt, entry.text) != found.leaves[number - 1]:
         raise AuditFault(

@@ -1,4 +1,4 @@
-"""What a bundle is, and what must therefore be in it: both follow from the ledger, not from a label.
+"""Finds out a bundle's audience and what it must contain; both follow from the ledger, not from a label.
 
 A bundle is for the public, for one side, or of everything. It is the least of these that may hold what it
 holds; then it must hold all that the judge's program puts into it, and the ledger says what that is.
@@ -18,7 +18,7 @@ ALL, PUBLIC = "all", "public"
 
 
 def audience_of(found: Evidence) -> str:
-    """A side, "public" or "all": the least that may hold what this bundle holds."""
+    """Return a side, "public" or "all": the least audience that may have this bundle."""
     sides = {player.name: player.side for player in found.genesis.players}
     audiences = {entry.owner for entry in found.entries if isinstance(entry, Drawn)}
     audiences |= {entry.audience for entry in found.entries if isinstance(entry, Reported)}
@@ -49,7 +49,7 @@ def check_contents(found: Evidence) -> str:
 
 
 def _lacking(found: Evidence, audience: str) -> Iterator[str]:
-    """What is missing of a bundle for this audience."""
+    """Yield what is missing from a bundle for this audience."""
     there = {*found.files.known, *found.derived}
     for name in _due(found, audience):
         if name not in there:
@@ -61,7 +61,7 @@ def _lacking(found: Evidence, audience: str) -> Iterator[str]:
 
 
 def _due(found: Evidence, audience: str) -> Iterator[str]:
-    """The names of what is disclosed to this audience, beside what all may have."""
+    """Yield the names of files for this audience, beside those for all."""
     over = found.history.over
     sides = {player.name: player.side for player in found.genesis.players}
     for exchange in found.history.exchanges:
@@ -83,7 +83,7 @@ def _is_told(found: Evidence, exchange: Exchange) -> bool:
 
 
 def named(found: Evidence, audience: str) -> str:
-    """What a bundle is called."""
+    """Return the name of a bundle for this audience."""
     what = {ALL: "the bundle of everything", PUBLIC: "the public's bundle"}.get(
         audience, f"{audience}'s bundle"
     )
@@ -91,7 +91,7 @@ def named(found: Evidence, audience: str) -> str:
 
 
 def shown(found: Evidence | None, findings: Findings, audience: str, alike: str, *, held: bool) -> str:
-    """The last line of an audit: in one sentence what was shown, and what was not.
+    """Return the last line of an audit: one sentence on what was shown, and what was not.
 
     `alike`: the claim that the game comes out the same when it is played again.
     """

@@ -1,4 +1,4 @@
-"""Hashes and signatures: the log, the keys, the checkpoints."""
+"""Checks hashes and signatures: the log, the keys, the checkpoints."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ class Unreadable(Exception):
 
 @dataclass
 class Evidence:
-    """What of a bundle has been read and checked so far."""
+    """The parts of a bundle that have been read and checked so far."""
 
     files: Files
     findings: Findings
@@ -43,23 +43,23 @@ class Evidence:
     history: History = field(init=False)
     signers: dict[str, keys.PublicKey] = field(default_factory=dict)
     opened: dict[tuple[int, str], OrderFile] = field(default_factory=dict)
-    """(exchange, player) -> the order file that counts, where its seal key is disclosed."""
+    """Order files that count, by exchange and player, where their seal key is disclosed."""
     late: dict[tuple[int, str], LateReveal] = field(default_factory=dict)
-    """(exchange, player) -> the reveal after the close, where its seal key is disclosed."""
+    """Reveals after the close, by exchange and player, where their seal key is disclosed."""
     derived: list[str] = field(default_factory=list)
-    """The files that the bundle lacks, and that follow from what it holds."""
+    """Files that the bundle lacks and that follow from its others."""
     rewritten: dict[str, str] = field(default_factory=dict)
-    """What reports that were changed afterwards must read, by file name; known when all is played again."""
+    """The true text of changed reports, by file name; known when the game has been played again."""
     _numbers: dict[int, int] = field(default_factory=dict)
 
     @property
     def genesis(self) -> Genesis:
-        """The first entry."""
+        """The genesis: the first entry."""
         return self.history.genesis
 
     @cached_property
     def repeats(self) -> tuple[Fault, ...]:
-        """What came twice of which there is one."""
+        """Return values that occur twice though they must be unique."""
         once, faults = Once(), list[Fault]()
         for entry in self.entries:
             faults += once.faults(entry)
@@ -67,25 +67,25 @@ class Evidence:
         return tuple(faults)
 
     def number_of(self, entry: Entry) -> int:
-        """The number of an entry that this bundle opens."""
+        """Return the number of an entry that this bundle opens."""
         if not self._numbers:
             self._numbers = {id(one): number for number, one in enumerate(self.entries, 1) if one is not None}
         return self._numbers[id(entry)]
 
     @cached_property
     def roots(self) -> Roots | None:
-        """The judge's secrets as the bundle gives them, true or not."""
+        """Return the judge's secrets as the bundle gives them, true or not."""
         return roots_in(self.files)
 
     def given(self, name: str, expected: bytes) -> bytes:
-        """A file that also follows from others: what it must hold, where the bundle lacks it."""
+        """Return a file that also follows from others; `expected` stands in where the bundle lacks it."""
         data = self.files.get(name)
         if data is None:
             self.derived.append(name)
         return expected if data is None else data
 
     def known_before(self, exchange: int, who: str) -> Reveal:
-        """The latest step of a chain that was resolved before an exchange, or its anchor."""
+        """Return the latest step of a chain that was resolved before an exchange, or its anchor."""
         anchor = next(anchor for anchor in self.history.anchors if anchor.who == who)
         for past in reversed(self.history.exchanges[: exchange - 1]):
             for reveal in past.resolved.reveals if past.resolved else ():
@@ -94,25 +94,25 @@ class Evidence:
         return anchor
 
     def key_of(self, name: str, exchange: int) -> keys.PublicKey:
-        """The key that somebody signs an exchange with."""
+        """Return the key that somebody signs an exchange with."""
         line = self.history.seats.key_line(name, exchange)
         return keys.parse_public(line) if line else self.signers[name]
 
     def judge_at(self, size: int) -> keys.PublicKey:
-        """The judge's key for a ledger of this size."""
+        """Return the judge's key for a ledger of this size."""
         fingerprint = self.history.seats.judge_at(size)
         later = [keys.parse_public(one.key) for one in self.history.seats.of(GM)]
         return next(key for key in (self.signers[GM], *later) if key.fingerprint == fingerprint)
 
     def head_at(self, size: int) -> str | None:
-        """The head after so many entries."""
+        """Return the head after `size` entries; None if the ledger is shorter."""
         if size == 0:
             return ledger.EMPTY_HEAD
         return self.heads[size - 1] if size <= len(self.heads) else None
 
 
 def read_log(files: Files, findings: Findings) -> Evidence:
-    """Claims about the log: every leaf, every opened entry, the order of entries.
+    """Check the log and read it: every leaf, every opened entry, the order of entries.
 
     Raises:
         Unreadable: without a readable log nothing else means anything.
@@ -153,7 +153,7 @@ def read_log(files: Files, findings: Findings) -> Evidence:
 
 
 def _add(found: Evidence, number: int, entry: Entry | None) -> None:
-    """The next entry of the history. What all may read, and is not there, is missing."""
+    """Add the next entry to the history; a public entry that is not there is missing."""
     history = found.history
     try:
         history.add(entry)
@@ -172,7 +172,7 @@ def _entry(number: int) -> str:
 
 
 def roots_in(files: Files) -> Roots | None:
-    """The judge's secrets, if the file of them is there and well-formed."""
+    """Read the judge's secrets, if their file is there and well-formed; else None."""
     try:
         return parse_roots(files.get("keys/roots") or b"")
     except ChainFault:
@@ -180,7 +180,7 @@ def roots_in(files: Files) -> Roots | None:
 
 
 def check_format(files: Files, parse: Callable[[bytes], Entry]) -> None:
-    """Of a format that this release does not read nothing can be said, good or bad.
+    """Stop at a format that this release does not read: nothing can be said of it.
 
     Raises:
         ConfigError: it is such a one.
@@ -200,7 +200,7 @@ def stop_if_refuted(findings: Findings, start: int = 0) -> None:
 
 
 def check_leaves(files: Files, leaves: Sequence[str]) -> None:
-    """Every entry that is there hashes to its leaf; whatever was changed is named. Raises Refuted if not."""
+    """Check that every entry hashes to its leaf; name the changed ones. Raises Refuted if there are any."""
     wrong: dict[int, str] = {}
     for number, leaf in enumerate(leaves, 1):
         name = f"log/{number:04d}"
@@ -217,7 +217,7 @@ def check_leaves(files: Files, leaves: Sequence[str]) -> None:
 
 
 def read_leaves(files: Files) -> list[str]:
-    """The leaves of a bundle's log. Raises Refuted or Missing if they are not there as they must be."""
+    """Return the leaves of a bundle's log. Raises Refuted or Missing if they are not as they must be."""
     data = files.get("log/leaves")
     if data is None:
         raise Missing("log/leaves is missing")
@@ -243,7 +243,7 @@ def _game_of(found: Evidence) -> str:
 
 
 def _derive_salts(found: Evidence) -> None:
-    """The salts that the bundle lacks, from the judge's secrets."""
+    """Derive the salts that the bundle lacks from the judge's secrets."""
     if found.roots is None:
         return
     game = _game_of(found)
@@ -256,7 +256,7 @@ def _derive_salts(found: Evidence) -> None:
 
 
 def read_salts(files: Files, size: int) -> dict[int, str]:
-    """The salts of the entries that a log of some size opens, by the entries' numbers.
+    """Return the salts of the entries that a log of some size opens, by the entries' numbers.
 
     Raises:
         Refuted: a salt is not written as its format demands, or the log has no entry there.
@@ -389,7 +389,7 @@ def check_checkpoints(found: Evidence) -> None:
 
 
 def _check_checkpoint(found: Evidence, size: int) -> bool:
-    """Whether the head is signed; raises if it is not that of the log, or another has signed it."""
+    """Return whether a head is signed; raise if it is not that of the log, or another has signed it."""
     name = f"checkpoints/{size:04d}"
     signature = found.files.get(f"{name}.sig")
     due = ledger.Checkpoint(game=found.genesis.game, size=size, head=found.head_at(size) or ledger.EMPTY_HEAD)
@@ -405,7 +405,7 @@ def _check_checkpoint(found: Evidence, size: int) -> bool:
 def check_head(
     game: str, heads: Sequence[str], size: int, signed: tuple[bytes, bytes], judge: keys.PublicKey
 ) -> None:
-    """A head in a bundle is signed by the judge, and is that of the log. Raises Refuted if not.
+    """Check that a head is the log's and signed by the judge. Raises Refuted if not.
 
     `signed`: its text, and the signature.
     """

@@ -1,4 +1,4 @@
-"""Reveals, mixes and dice: every value follows from what was fixed before anyone could know it."""
+"""Checks reveals, mixes and dice: every value follows from what was fixed before anyone could know it."""
 
 from __future__ import annotations
 
@@ -89,7 +89,7 @@ def _check_times(exchange: Exchange) -> None:
 
 
 def _check_reveal_times(found: Evidence, exchange: Exchange) -> None:
-    """Protocol 20: who reveals after the close has until a deadline of its own.
+    """Check the deadline of reveals after the close, which is one of its own (protocol 20).
 
     A resolve entry is not dated; what is entered next shows that it was resolved by then.
     """
@@ -122,7 +122,7 @@ def check_reveals(found: Evidence) -> None:
 
 
 def _share_faults(found: Evidence) -> Iterator[Fault]:
-    """What is wrong with who contributed to each exchange, by the rule that judge and players ask too."""
+    """Yield faults in the shares of each exchange, by the rule that judge and players apply too."""
     known = {anchor.who: anchor for anchor in found.history.anchors}
     after_close = found.genesis.mode == AFTER_CLOSE
     for exchange in found.history.exchanges:
@@ -155,7 +155,7 @@ def check_shares(found: Evidence) -> None:
 
 
 def judges_reveal(exchange: Exchange) -> Reveal:
-    """The step of the open chain that the judge revealed."""
+    """Return the step of the open chain that the judge revealed."""
     for reveal in exchange.resolved.reveals if exchange.resolved else ():
         if reveal.who == OPEN_CHAIN:
             return reveal
@@ -163,7 +163,7 @@ def judges_reveal(exchange: Exchange) -> Reveal:
 
 
 def expected_mix(found: Evidence, exchange: Exchange, judge: Reveal) -> chance.Mix:
-    """The mix of an exchange, built anew from its parts."""
+    """Build the mix of an exchange anew from its parts."""
     resolve = exchange.resolved
     assert resolve is not None
     reveals = {reveal.who: reveal for reveal in resolve.reveals}
@@ -206,7 +206,7 @@ def check_dice(found: Evidence) -> None:
 
 
 def _labels(found: Evidence) -> Iterator[tuple[Exchange, set[str]]]:
-    """Each resolved exchange, with the labels that had fallen before it in what was not void by then."""
+    """Yield each resolved exchange with the labels of earlier dice that were not void by then."""
     used: dict[str, Exchange] = {}
     for exchange in found.history.exchanges:
         if exchange.resolved is not None:
@@ -218,7 +218,7 @@ def _labels(found: Evidence) -> Iterator[tuple[Exchange, set[str]]]:
 
 
 def _check_source(number: int, resolve: Resolve, source: Exchange) -> None:
-    """An exchange that is played again has the key that its dice had."""
+    """Check that an exchange which is played again has the key of its first dice."""
     mix = source.resolved.mix if source.resolved else ""
     if resolve.mix != mix:
         raise Refuted(
@@ -248,7 +248,7 @@ def _no_other(found: Evidence, folder: str, numbers: set[int]) -> None:
 
 
 def check_secrets(found: Evidence) -> dict[int, chance.Mix]:
-    """Claims about what is opened at the end; exchange -> its secret mix, where it is disclosed."""
+    """Check the claims about secrets opened at the end; return the secret mixes that are disclosed."""
     roots = None
     with found.findings.claim("the judge's secrets are those that the genesis fixes"):
         data = found.files.get("keys/roots")
@@ -286,7 +286,7 @@ def check_secrets(found: Evidence) -> dict[int, chance.Mix]:
 
 
 def check_roots(found: Evidence, roots: Roots) -> None:
-    """Raise Refuted unless these are the secrets that the judge fixed in the genesis and has used since."""
+    """Check that these secrets are those that genesis fixed and the judge has used. Raises Refuted."""
     game, genesis = found.genesis.game, found.genesis
     for what, expected, value in (
         ("the anchor of gm.1", genesis.anchor, make_chain(game, OPEN_CHAIN, roots.chain).anchor),

@@ -1,4 +1,4 @@
-"""What an audit can say about each claim that a bundle makes."""
+"""The findings of an audit: one for each claim that a bundle makes."""
 
 from __future__ import annotations
 
@@ -13,19 +13,19 @@ from pbem.trust.shares import Fault
 
 
 class State(StrEnum):
-    """How a claim stands."""
+    """The state of a claim."""
 
     PROVEN = "proven"
     OPEN = "open"
-    """Not provable from this bundle, or not before the game's end."""
+    """The claim is not provable from this bundle, or not before the game's end."""
     MISSING = "missing"
-    """What the claim rests on must be in the bundle, and is not."""
+    """The claim rests on a file that must be in the bundle, and is not."""
     REFUTED = "refuted"
 
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """One claim and how it stands; `detail` says where, what was expected and what was found."""
+    """The result for one claim; `detail` says where, what was expected and what was found."""
 
     state: State
     claim: str
@@ -56,11 +56,11 @@ class Unprovable(Exception):
 
 
 class OtherRules(Unprovable):
-    """The same: the rules that the game names are not those of this release."""
+    """Raised inside a claim that cannot be shown because the game's rules are not those of this release."""
 
 
 class Missing(Exception):
-    """Raised inside a claim: what it rests on must be in the bundle, and is not."""
+    """Raised inside a claim: a file that it rests on must be in the bundle, and is not."""
 
     def __init__(self, *names: str) -> None:
         more = f", and {len(names) - 1} more" if len(names) > 1 else ""
@@ -73,7 +73,7 @@ class Findings:
 
     rows: list[Finding] = field(default_factory=list)
     other_rules: bool = False
-    """Does the game name rules that this release does not have?"""
+    """Whether the game names rules that this release does not have."""
     shown: str = ""
     """The last line: what was shown, and what was not."""
 
@@ -94,16 +94,16 @@ class Findings:
 
     @property
     def refuted(self) -> bool:
-        """Is any claim refuted?"""
+        """Whether any claim is refuted."""
         return self.holds(State.REFUTED)
 
     def holds(self, state: State) -> bool:
-        """Does any claim stand so?"""
+        """Whether any claim is in this state."""
         return any(row.state == state for row in self.rows)
 
     @property
     def status(self) -> int:
-        """What `pbem audit` ends with: the worst that it found."""
+        """The exit status of `pbem audit`: that of the worst finding."""
         if self.refuted:
             return REFUTED_STATUS
         if self.holds(State.MISSING):
@@ -112,7 +112,7 @@ class Findings:
 
 
 def compare(where: str, expected: list[str], found: list[str]) -> None:
-    """Refute with the first line that differs."""
+    """Refute at the first line that differs."""
     if expected == found:
         return
     for index in range(max(len(expected), len(found))):
@@ -123,7 +123,7 @@ def compare(where: str, expected: list[str], found: list[str]) -> None:
 
 
 def compare_text(where: str, expected: str, data: bytes) -> None:
-    """Refute a file that is not byte for byte the expected text, with the first line that differs."""
+    """Refute a file that is not byte for byte the expected text, at the first line that differs."""
     if data == expected.encode():
         return
     compare(where, _lines(expected), _lines(data.decode("utf-8", errors="replace")))

@@ -67,7 +67,7 @@ def audit_files(
 
 
 def told_by(found: Evidence) -> Told:
-    """What the bundle says, as far as what players kept can contradict it."""
+    """Return the facts in the bundle that players' papers can contradict."""
     history, seats = found.history, found.history.seats
     current, last = history.current, len(history.exchanges)
     is_open = current is not None and current.closed is None
@@ -109,7 +109,7 @@ def _lie(found: Evidence, letter: ReportLetter) -> str:
 
 
 def _say_what_is_left(files: Files, findings: Findings) -> None:
-    """What was not looked at, because it rests on something that is refuted."""
+    """Add a finding for each claim that was not looked at because it rests on a refuted one."""
     with findings.claim(
         f"the rest of the bundle was not checked, because it needs what is "
         f"{State.REFUTED if findings.refuted else State.MISSING}"

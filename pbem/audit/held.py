@@ -1,4 +1,4 @@
-"""What players kept, receipts and checkpoints, against what a bundle says: of a game or of a league.
+"""Compares papers that players kept, receipts and checkpoints, with a bundle of a game or a league.
 
 A folder of `NAME.txt` with `NAME.txt.sig`, or with the signature below the text in the same file; and below
 it, in `sealed`, order files that players sent to everybody, and in `relayed` those that the judge passed on,
@@ -44,49 +44,49 @@ from pbem.trust.letters import REPORT, Relayed, ReportLetter, read_relayed, read
 from pbem.trust.sealing import sealed_name
 
 KEPT = "the bundle agrees with what players kept"
-"""The claim."""
+"""The claim of this module."""
 Paper = Checkpoint | Receipt | SaidReceipt
 _FORMS: tuple[tuple[bytes, Callable[[bytes], Paper], Callable[[bytes, bytes, PublicKey], Paper]], ...] = (
     (b"pbem1 checkpoint\n", parse_checkpoint, verify_checkpoint),
     (b"pbem1 receipt\n", parse_receipt, verify_receipt),
     (b"pbem1 said\n", parse_said, verify_said),
 )
-"""How papers begin, are read and are verified."""
+"""The first bytes of papers, and how each kind is read and verified."""
 MOST_NAMED = 5
-"""So many of the copies that the ledger lacks are opened and named."""
+"""Copies missing from the ledger that are opened and named."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Told:
-    """What a bundle says, as far as papers can contradict it; an *exchange* of a league is a call."""
+    """Facts in a bundle that papers can contradict; an *exchange* of a league is a call."""
 
     name: str
-    """Of the ledger."""
+    """The name of the ledger."""
     what: str
-    """The game, or the league: in words."""
+    """The game or league in words."""
     heads: Sequence[str]
     received: Sequence[Received]
     takes_from: int | None
-    """The first exchange for which files may still be received; None if it is all over."""
+    """The first exchange for which files may still be received; None if all is over."""
     judge_at: Callable[[int], str]
-    """The fingerprint of the judge's key for a ledger of some size."""
+    """Returns the fingerprint of the judge's key for a ledger of some size."""
     judges_in: Callable[[int], Collection[str]]
-    """Those of an exchange."""
+    """Returns the fingerprints of the judge's keys in an exchange."""
     people: Collection[str]
     """The fingerprints of everybody who signs or has signed anything."""
     sealed: Collection[str]
     """The names of all sealed files in the ledger."""
     said: Mapping[int, tuple[str, str]] = field(default_factory=dict)
-    """Entry -> who has said something there, and its hash; of a league."""
+    """The player and hash of the statement in each entry of a league."""
     reported: Mapping[tuple[int, str], str] = field(default_factory=dict)
-    """Exchange and audience -> the hash of the report, as far as its entry can be read."""
+    """The hash of the report to each audience on each exchange, as far as its entry can be read."""
     whose: Callable[[bytes], str] = field(default=lambda _: "")
-    """Whose a sealed file is that the ledger does not name; "" if nobody can tell."""
+    """Returns the owner of a sealed file that the ledger does not list; "" if unknown."""
     lie: Callable[[ReportLetter], str] = field(default=lambda _: "")
-    """What an invitation or notice says otherwise than the ledger; "" if nothing that shows."""
+    """Returns how an invitation or notice contradicts the ledger; "" if it does not."""
 
     def head_at(self, size: int) -> str | None:
-        """The head after so many entries."""
+        """Return the head after `size` entries; None if the ledger is shorter."""
         if size == 0:
             return EMPTY_HEAD
         return self.heads[size - 1] if size <= len(self.heads) else None
@@ -98,24 +98,24 @@ class Told:
 
 @dataclass(slots=True)
 class Kept:
-    """The judge's signed words about this game in a folder, and what is there besides."""
+    """The papers about this game in a folder: the judge's signed statements, and others."""
 
     checkpoints: list[Checkpoint] = field(default_factory=list)
     receipts: list[Receipt] = field(default_factory=list)
     said: list[SaidReceipt] = field(default_factory=list)
     worthless: list[str] = field(default_factory=list)
-    """Statements that nobody's signature stands under, or that of a player."""
+    """Statements without a valid signature, or with that of a player."""
     foreign: list[str] = field(default_factory=list)
     """Statements well signed by somebody who is neither this bundle's judge nor one of its players."""
     relayed: list[Relayed] = field(default_factory=list)
-    """Files of players' that the judge has signed that they had."""
+    """Files of players that the judge has signed as received."""
     reports: list[ReportLetter] = field(default_factory=list)
     """Letters with a report that the judge has signed."""
     sealed: list[tuple[bytes, str]] = field(default_factory=list)
-    """Sealed order files, and what the files are called."""
+    """Sealed order files, with their file names."""
 
     def take(self, paper: Paper) -> None:
-        """One that the judge has signed."""
+        """Add a paper that the judge has signed."""
         match paper:
             case Checkpoint():
                 self.checkpoints.append(paper)
@@ -161,7 +161,7 @@ def check_held(findings: Findings, told: Told, folder: Path | None) -> None:
 
 
 def read_held(folder: Path, told: Told) -> Kept:
-    """What in a folder, and the folders below it, is about this game."""
+    """Read the papers about this game in a folder and the folders below it."""
     kept = Kept()
     for path in _files(folder):
         if path.suffix == ".age":
@@ -172,7 +172,7 @@ def read_held(folder: Path, told: Told) -> Kept:
 
 
 def _read_copies(path: Path, kept: Kept) -> None:
-    """A sealed file, binary or as it stands in a mail; the ledger names it by the hash of the binary form."""
+    """Read a sealed file, binary or armored; the ledger names it by the hash of the binary form."""
     try:
         kept.sealed += [(one, path.name) for one in find_sealed(_read(path, LARGEST_HELD_SEALED))]
     except PbemError as fault:
@@ -225,7 +225,7 @@ def _read_statement(path: Path, told: Told, kept: Kept) -> None:
 
 
 def _read_relayed(path: Path, text: bytes, told: Told, kept: Kept) -> None:
-    """What the judge passed on: worth something if a key of the judge's for that exchange has signed it."""
+    """Read an order file that the judge passed on; it counts if a judge's key of that exchange signed it."""
     try:
         signer = signature.parse(signature.split(text).armor).key
         relayed = read_relayed(text, signer)
@@ -279,7 +279,7 @@ def check_reports(told: Told, letters: list[ReportLetter]) -> None:
 def _signer(
     text: bytes, armor: bytes, verify: Callable[[bytes, bytes, PublicKey], Paper]
 ) -> PublicKey | None:
-    """Whose signature stands under a statement; None if none does."""
+    """Return the key that signed a statement; None if none did."""
     try:
         signer = signature.parse(armor).key
         verify(text, armor, signer)
@@ -318,7 +318,7 @@ def _check_heads(told: Told, checkpoints: list[Checkpoint]) -> None:
 
 
 def _check_reach(told: Told, checkpoints: list[Checkpoint]) -> None:
-    """A bundle that ends before the last head that the judge has signed is not all that there is."""
+    """Refute a bundle that ends before the last head that the judge has signed."""
     last = max(checkpoint.size for checkpoint in checkpoints)
     if last > len(told.heads):
         raise Missing(
@@ -329,7 +329,7 @@ def _check_reach(told: Told, checkpoints: list[Checkpoint]) -> None:
 
 
 def _is_received(told: Told, receipt: Receipt) -> bool:
-    """Whether the ledger has received the file, as the so-many-th of this player; or it may do so later."""
+    """Whether the ledger has received the file under this player's number, or still may."""
     number = 0
     for entry in told.received:
         number += entry.player == receipt.player
@@ -355,7 +355,7 @@ def _is_received(told: Told, receipt: Receipt) -> bool:
 
 
 def _is_said(told: Told, receipt: SaidReceipt) -> bool:
-    """Whether what was said stands where the judge has signed that it does, or may beyond the bundle."""
+    """Whether a statement stands where the judge has signed that it does, or may beyond the bundle."""
     if told.said.get(receipt.entry) == (receipt.player, receipt.said):
         return True
     if receipt.entry > len(told.heads) and told.takes_from is not None:
@@ -374,7 +374,7 @@ def _at(told: Told, number: int) -> str:
 
 
 def _is_there(told: Told, relayed: Relayed) -> bool:
-    """Whether the ledger has a file that the judge passed on, as its player's; or it may have it later."""
+    """Whether the ledger has a file that the judge passed on as its player's, or still may."""
     names = [sealed_name(one) for one in find_sealed(relayed.armor.encode())]
     for entry in told.received:
         if (entry.exchange, entry.player) == (relayed.exchange, relayed.player) and [entry.sealed] == names:

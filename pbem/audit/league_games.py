@@ -1,4 +1,4 @@
-"""Holds the results of a league against the bundles of its games."""
+"""Compares the results of a league with the bundles of its games."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ class GameBundles(Mapping[str, Files]):
 
 
 def game_ends(games: Mapping[str, Files]) -> dict[str, datetime]:
-    """When games were over, by the last dated entry of their bundles before their last one."""
+    """Return when games were over, by the last dated entry of their bundles before their last one."""
     found = {}
     for name, files in games.items():
         with suppress(PbemError, KeyError, ValueError):  # what cannot be read is told by itself
@@ -68,7 +68,7 @@ def game_ends(games: Mapping[str, Files]) -> dict[str, datetime]:
 
 
 def game_seats(games: Mapping[str, Files]) -> dict[str, dict[str, datetime]]:
-    """Since when who has taken a seat in which game, by their bundles."""
+    """Return, for each game, who has taken a seat and when, by their bundles."""
     found = {}
     for name, files in games.items():
         with suppress(PbemError, KeyError, ValueError):  # what cannot be read is told by itself
@@ -96,7 +96,7 @@ def check_games(record: Record, replay: Replay, games: Mapping[str, Files], find
 
 
 def _inherit(game: str, checked: Findings, findings: Findings) -> None:
-    """What is missing or open in a game is so in its league; what players kept is held against that."""
+    """Take over into the league's findings what is missing or open in a game."""
     state = State.OPEN
     lack: type[Exception] = OtherRules if checked.other_rules else Unprovable
     if checked.holds(State.MISSING):
@@ -130,7 +130,7 @@ def _check_game(
 
 
 def _entries(files: Files) -> dict[int, Entry]:
-    """The entries of a game's bundle that are open, by their numbers."""
+    """Return the open entries of a game's bundle, by number."""
     names = sorted(name for name in files.known if name.endswith(".entry"))
     return {int(name[4:-6]): parse_entry(files.known[name]) for name in names}
 
@@ -138,7 +138,7 @@ def _entries(files: Files) -> dict[int, Entry]:
 def _check_result(
     replay: Replay, opened: Opened, result: Ended, entries: Mapping[int, Entry], files: Files
 ) -> None:
-    """A result is what the game's ledger had come to: its end, or what its title counts at the last date."""
+    """Check that a result is the game's end, or its title's count at the last date."""
     assert result.game is not None
     genesis = entries[1]
     assert isinstance(genesis, Genesis)
@@ -167,7 +167,7 @@ def _check_result(
 
 
 def _last_view(title: str, history: History, files: Files, game: str) -> View | None:
-    """Where a game stood by its last report to the public, which its ledger commits to; None before one."""
+    """Return the public's view by its last report, to which the ledger commits; None before one."""
     resolved = history.resolved
     reported = resolved[-1].reported if resolved else ()
     if not counts.names(title) or not any(entry.audience == PUBLIC for entry in reported):
@@ -180,7 +180,7 @@ def _last_view(title: str, history: History, files: Files, game: str) -> View | 
 
 
 def _check_begun(replay: Replay, genesis: Genesis, due: GameDue) -> None:
-    """A game has the players, keys, sides, shares, title and options that its league fixes, and no others."""
+    """Check that a game has the players, keys, sides, shares, title and options that its league fixes."""
     found, expected = dict(genesis.options), dict(due.options)
     judge = replay.season.genesis.gm
     if genesis.gm != judge:
@@ -211,7 +211,7 @@ def _check_begun(replay: Replay, genesis: Genesis, due: GameDue) -> None:
 
 
 def _check_fixed(genesis: Genesis, due: GameDue) -> None:
-    """The judge's chains are those that the call which seats it had fixed before anybody answered."""
+    """Check that the judge's chains are those that the call fixed before anybody answered."""
     if genesis.drawn != due.drawn:
         raise Refuted(f"where the chains of {genesis.game} come from", due.drawn, genesis.drawn)
     if (genesis.anchor, genesis.secret_anchor) != due.anchors:
@@ -219,7 +219,7 @@ def _check_fixed(genesis: Genesis, due: GameDue) -> None:
 
 
 def _seat(found: list[Enrolled]) -> str:
-    """A seat of a genesis in one line."""
+    """Return a seat of a genesis in one line."""
     return (
         "; ".join(
             f"{one.name} with the key {one.fingerprint}, "

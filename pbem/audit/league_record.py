@@ -1,4 +1,4 @@
-"""A league's bundle read: its log, its file, and what of it is needed to check the rest."""
+"""Reads a league's bundle: its log, its file, and whatever is needed to check the rest."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from pbem.trust.entries import Entry
 
 @dataclass(slots=True)
 class Record:
-    """What was read of a league's bundle."""
+    """The parts of a league's bundle that were read."""
 
     files: Files
     genesis: LeagueGenesis
@@ -29,18 +29,18 @@ class Record:
     signers: dict[str, keys.PublicKey] = field(default_factory=dict)
 
     def checkpoints(self) -> Iterator[int]:
-        """The sizes of the signed heads."""
+        """Yield the sizes of the signed heads."""
         for name in self.files.known:
             if match := re.fullmatch(r"checkpoints/([0-9]+)\.txt", name):
                 yield int(match[1])
 
     def head_at(self, size: int) -> str | None:
-        """The head after so many entries."""
+        """Return the head after `size` entries; None if the ledger is shorter."""
         return self.heads[size - 1] if 0 < size <= len(self.heads) else None
 
 
 def read_record(files: Files, findings: Findings) -> Record | None:
-    """The log and the file of a league's bundle; None if they cannot be read, which is a finding."""
+    """Read the log and the file of a league's bundle; None if they cannot be read, which is a finding."""
     with findings.claim("only files of a bundle are in the bundle"):
         if files.foreign:
             raise Refuted(f"{files.foreign[0]} does not belong in a bundle")
@@ -74,7 +74,7 @@ def _read(files: Files) -> Record:
 
 
 def _carried(files: Files, genesis: LeagueGenesis, file: LeagueFile) -> Carried:
-    """What is taken over from seasons before, as the first entry names it."""
+    """Return what is taken over from earlier seasons, as the first entry names it."""
     if not genesis.carried:
         return NOTHING
     data = files.get(CARRIED)

@@ -1,4 +1,4 @@
-"""A league's ledger gone through once more: each entry against what came before, the files and the dice."""
+"""Replays a league's ledger: checks each entry against what came before, the files and the dice."""
 
 from __future__ import annotations
 
@@ -69,22 +69,22 @@ CLAIMS = (ORDER, ONCE, SENT, STEPS, SHARES, MIXES, DICE, DRAWN, DUE, RESULTS)
 
 @dataclass(frozen=True, slots=True)
 class GameDue:
-    """What a league fixes in the genesis of a game."""
+    """The genesis of a game as far as its league fixes it."""
 
     drawn: tuple[str, int]
-    """Its ledger, and the call that has seated it."""
+    """The league's ledger, and the call that has seated the game."""
     anchors: tuple[str, str]
-    """The judge's, open and secret, as that call has fixed them before anybody answered."""
+    """The judge's open and secret anchors, which that call fixed before anybody answered."""
     players: tuple[Enrolled, ...]
     options: tuple[tuple[str, str], ...]
     named: frozenset[str]
-    """Those that the file or the bids name; the others are what the game's release gives them."""
+    """Options that file or bids name; the others are what the game's release gives them."""
     mode: str
     exchanges: int
 
 
 class Replay:
-    """The season, entry by entry."""
+    """The season, replayed entry by entry."""
 
     def __init__(
         self,
@@ -92,7 +92,7 @@ class Replay:
         ends: Mapping[str, datetime] | None = None,
         seats: Mapping[str, Mapping[str, datetime]] | None = None,
     ) -> None:
-        """Of games whose bundles are there, `ends`: when they were over; `seats`: who took one, and when."""
+        """Begin; of games with bundles, `ends` says when they were over, `seats` who took one and when."""
         self.record = record
         self.ends = ends or {}
         self.seats = seats or {}
@@ -100,15 +100,15 @@ class Replay:
         self.whole = True
         """Whether the ledger could be read to its end."""
         self.opened: dict[tuple[int, str], OrderFile] = {}
-        """(call, player) -> the file that counts, of calls that are resolved."""
+        """Files that count in resolved calls, by call and player."""
         self.games: dict[str, GameDue] = {}
-        """Game -> how it must begin, of those whose seats were found to be right."""
+        """The required genesis of each game whose seats were found to be right."""
         self._drawn: dict[int, Drawn] = {}
-        """What each call for a draw gives."""
+        """The draw that each call for one gives."""
         self._said: dict[int, dict[str, Reply]] = {}
-        """What was said in calls that are closed, as far as somebody has asked."""
+        """Answers in closed calls, as far as they were asked for."""
         self._lacking: set[int] = set()
-        """The calls of which a file, or its key, is missing."""
+        """Calls of which a file, or its key, is missing."""
         self._once = Once()
         self._faults: dict[str, Exception] = {}
         self._last: Resolve | None = None
@@ -139,14 +139,14 @@ class Replay:
         return True
 
     def by_release(self, check: Callable[[], None]) -> None:
-        """Check what another release may come to otherwise: then nobody is accused."""
+        """Run a check whose result another release may change: its failure then accuses nobody."""
         try:
             check()
         except Refuted as fault:
             self.blame(str(fault))
 
     def blame(self, told: str) -> None:
-        """Raise what is refuted, unless the league was run by another release than this one."""
+        """Refute a claim, unless another release than this one has run the league."""
         if self.season.rules != release_hash():
             raise OtherRules(f"by another release than this one: {told}")
         raise Refuted(told)
@@ -189,7 +189,7 @@ class Replay:
         return None if data is None else data.decode("ascii", errors="replace").removesuffix("\n")
 
     def _check_file(self, entry: Received | Refused) -> None:
-        """A file opens, is signed by who sent it, and counts or not as the entry says."""
+        """Check that a file opens, that its sender signed it, and that it counts or not as the entry says."""
         number = entry.exchange if isinstance(entry, Received) else entry.of
         try:
             self._check_opened(entry, number)
@@ -198,7 +198,7 @@ class Replay:
             raise
 
     def _need_files(self, call: Call) -> None:
-        """Raise Missing where it cannot be told what was sent for a call."""
+        """Check that every file of a call can be read. Raises Missing."""
         if call.number in self._lacking:
             raise Missing(f"what was sent for call {call.number} is not all in the bundle")
 
@@ -252,7 +252,7 @@ class Replay:
     # Calls
 
     def _check_asked(self, entry: Open) -> None:
-        """All are asked who may be paired, or have a game, no earlier and no shorter than the file says."""
+        """Check that a call asks all whom it must ask, no earlier and no shorter than the file says."""
         if entry.deadline is None:
             raise Refuted("a call has a deadline")
         now = entry.deadline - timedelta(days=self.record.file.draw_days)
@@ -274,7 +274,7 @@ class Replay:
         refuse_of(ONCE, faults)
 
     def _shares(self, entry: Resolve) -> Shares:
-        """By what it is decided who contributes, with the steps that they have signed."""
+        """Return the shares that decide who contributes, with the steps that they have signed."""
         call = self._resolving(entry)
         self._need_files(call)
         files = {player: self.opened.get((call.number, player)) for player in call.asked}
@@ -313,7 +313,7 @@ class Replay:
         return self._said[call.number]
 
     def _check_lots(self, entry: Resolve) -> None:
-        """The lots are those that the draw, or the bids, ask for, and no others."""
+        """Check that the lots are those that the draw, or the bids, ask for, and no others."""
         call = self._resolving(entry)
         lots = Lots(call.number, call.purpose, bytes.fromhex(entry.mix))
         if call.purpose.what == DRAW:
@@ -347,7 +347,7 @@ class Replay:
             raise Refuted(f"the last date of round {entry.round} is not that of the file")
 
     def _check_seats(self, entry: Opened) -> None:
-        """The sides of a game, its bids and what follows from them."""
+        """Check the sides of a game, its bids and what follows from them."""
         call = self.season.calls[-1]
         if call.resolved is None:
             raise Refuted(f"{entry.game} is opened before call {call.number} is resolved")
@@ -362,7 +362,7 @@ class Replay:
         self.games[entry.game] = self._game_due(entry)
 
     def _game_due(self, entry: Opened) -> GameDue:
-        """How the genesis of a game must be, by the pairing, the replies to its call, and the file."""
+        """Return the required genesis of a game, by the pairing, the replies to its call, and the file."""
         file, season = self.record.file, self.season
         chosen = file.game_options(entry.about[0], len(entry.seats))
         chosen |= {name: option_value(value) for name, value in entry.options}
@@ -401,7 +401,7 @@ class Replay:
     # What is due
 
     def _check_due(self, entry: Entry, now: datetime, act: Act) -> None:
-        """The judge's next act at that time is what was entered, by the function that the judge asks."""
+        """Check that an entry was the judge's next act at that time, by the function that the judge asks."""
         due = next_act(self.season, now, Unknown())
         if due != act:
             self.blame(f"what is due at {utc_text(now)} is {_named(due)}, not {_named(act)}")
@@ -413,7 +413,7 @@ class Replay:
             self.blame(f"what is due for {pair.game} at {utc_text(entry.at)} is {_named(act)}, not its game")
 
     def _check_result(self, entry: Ended) -> None:
-        """A result stands as its file has them decided: by a game, by leaving, or at the last date."""
+        """Check that a result was decided as the file demands: by a game, by leaving, or at the last date."""
         state, pair = self._paired((entry.round, entry.pairing))
         where = f"pairing {entry.pairing} of round {entry.round}"
         end = self.ends.get(pair.game)
@@ -430,7 +430,7 @@ class Replay:
             self.blame(f"{due}, not {_named_result(entry)}")
 
     def _check_seats_lost(self, entry: Ended, pair: Paired) -> None:
-        """Nobody who had taken their seat, as the game's bundle shows, has lost it for not having done so."""
+        """Check that nobody lost for not having taken a seat that the game's bundle shows them in."""
         season = self.season
         for player, place in entry.places:
             name = season.name_now(player)
@@ -440,43 +440,43 @@ class Replay:
                 raise Refuted(f"{name} had the seat in {pair.game} since {utc_text(sat)}")
 
     def _paired(self, about: tuple[int, int]) -> tuple[RoundState, Paired]:
-        """A pairing of the ledger, and its round. Raises LedgerFault if there is none."""
+        """Return a pairing of the ledger with its round. Raises LedgerFault if there is none."""
         return self.season.rounds[about[0] - 1], self.season.pair(*about)
 
 
 class Unknown:
-    """The games of a league of which nothing is asked."""
+    """Games of a league about which nothing is known."""
 
     def ended(self, game: str) -> GameFacts | None:
-        """None: it goes on."""
+        """Return None: the game may go on."""
         return None
 
     def counted(self, game: str, count: str) -> GameFacts | None:
-        """None: it cannot be told."""
+        """Return None: the count is unknown."""
         return None
 
     def seated(self, game: str) -> None:
-        """None: it cannot be told."""
+        """Return None: the seats are unknown."""
 
 
 @dataclass(frozen=True, slots=True)
 class Claimed:
-    """The game of a result as that says that it was; its bundle is held against that by itself."""
+    """The game of a result as the result describes it; the game's bundle is compared with that elsewhere."""
 
     entry: Ended
     seats: frozenset[str]
-    """Who must have sat in it, if it was lost by leaving."""
+    """The people who must have sat in the game, if it was lost by leaving."""
 
     def ended(self, game: str) -> GameFacts | None:
-        """What a result by the game says; None where it is decided in another way."""
+        """Return the facts in a result by the game; None if it is decided in another way."""
         return self._facts if self.entry.by == BY_GAME else None
 
     def counted(self, game: str, count: str) -> GameFacts | None:
-        """What a result by a count says."""
+        """Return the facts in a result by a count."""
         return self._facts if self.entry.by == BY_COUNT else None
 
     def seated(self, game: str) -> frozenset[str] | None:
-        """Of whom a loss by leaving does not say that they had not taken their seat."""
+        """Return the people in the game's seats, for a result by leaving; None for others."""
         return self.seats if self.entry.by == BY_LEAVING else None
 
     @property
@@ -495,7 +495,7 @@ class Claimed:
 
 
 def _named(act: Act | None) -> str:
-    """What an act is, in a few words."""
+    """Return the name of an act in a few words."""
     match act:
         case None:
             return "nothing"

@@ -1,4 +1,4 @@
-"""Checks a league's bundle: offline, from the bundle alone, or with the bundles of its games beside it.
+"""Checks a league's bundle offline, alone or with the bundles of its games.
 
 The ledger is read once, entry by entry, as the season it tells; before each entry is taken in, it is held
 against what the entries before it, the files that were sent and the joint dice give.
@@ -78,7 +78,7 @@ def audit_league(
 
 
 def taken_over(file: LeagueFile, bundles: Sequence[Files]) -> Carried:
-    """What a league takes over by the bundles of the seasons that its file names, which are audited.
+    """Return what a league takes over, by the audited bundles of the seasons that its file names.
 
     Raises:
         Unprovable: one of them is not there, or goes on.
@@ -241,7 +241,7 @@ def _check_tables(record: Record, replay: Replay, findings: Findings) -> None:
 
 
 def _told(record: Record) -> Told:
-    """What the bundle says, as far as what players kept can contradict it."""
+    """Return the facts in the bundle that players' papers can contradict."""
     entries, genesis = record.entries, record.genesis
     calls = sum(isinstance(one, Open) for one in entries)
     is_open = calls > sum(isinstance(one, Close) for one in entries)

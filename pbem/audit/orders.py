@@ -66,7 +66,7 @@ def check_orders(found: Evidence) -> None:
 
 
 def _whose(exchange: Exchange, entry: Arrived) -> str:
-    """What the ledger says of a file."""
+    """Return the ledger's description of a file."""
     if isinstance(entry, Received):
         return f"the orders of {entry.player} for exchange {exchange.number}, revision {entry.rev}"
     if isinstance(entry, Revealed):
@@ -75,7 +75,7 @@ def _whose(exchange: Exchange, entry: Arrived) -> str:
 
 
 def _identities(found: Evidence) -> dict[tuple[int, str], str]:
-    """(exchange, player) -> the disclosed seal key."""
+    """Return the disclosed seal keys, by exchange and player."""
     identities = {}
     for path, data in found.files.known.items():
         match = re.fullmatch(r"keys/exchange-([0-9]+)\.([a-z0-9._-]+)\.agekey", path)
@@ -96,7 +96,7 @@ def _identities(found: Evidence) -> dict[tuple[int, str], str]:
 
 
 def _derived(found: Evidence) -> dict[tuple[int, str], str]:
-    """The seal keys that follow from the judge's secrets, where the bundle lacks them."""
+    """Return the seal keys that follow from the judge's secrets where the bundle lacks them."""
     keys = {}
     for exchange in found.history.exchanges if found.roots else ():
         for player, recipient in exchange.seals.items():
@@ -116,7 +116,7 @@ def _check_file(
     name: str,
     identities: dict[tuple[int, str], str],
 ) -> bool:
-    """Whether the file could be opened; raises if the judge's word about it is not true."""
+    """Return whether the file could be opened; raise if the judge's entry about it is not true."""
     data = found.files.get(f"sealed/{name}.age") or b""
     if isinstance(entry, Refused):
         return _check_refused(found, entry, data, identities)
@@ -139,7 +139,7 @@ def _check_file(
 def _check_refused(
     found: Evidence, entry: Refused, data: bytes, identities: dict[tuple[int, str], str]
 ) -> bool:
-    """It is its player's own file for the exchange that is named, and did not count for this reason."""
+    """Check that a refused file is its player's own for that exchange, and did not count for this reason."""
     identity = identities.get((entry.of, entry.player))
     if identity is None:
         return False
@@ -159,7 +159,7 @@ def _check_refused(
 
 
 def whose_orders(found: Evidence, data: bytes) -> str:
-    """Whose a sealed file is that the ledger does not name, as far as this bundle's seal keys open it.
+    """Return the owner of a sealed file that the ledger does not list, if a seal key here opens it.
 
     "" if none of them does, which a bundle of the whole game has for every exchange and player.
     """
@@ -183,7 +183,7 @@ def _check_late(
     data: bytes,
     identities: dict[tuple[int, str], str],
 ) -> bool:
-    """The reveal after the close, where it can be opened."""
+    """Check a reveal after the close, if it can be opened."""
     identity = identities.get((exchange.number, entry.player))
     if identity is None:
         return False
@@ -213,7 +213,7 @@ def _due(found: Evidence, exchange: Exchange, player: str) -> Due:
 def _counting(
     found: Evidence, exchange: Exchange, player: str, data: bytes, identity: str, number: int
 ) -> OrderFile:
-    """A player's own file that counts, if it came as entry `number`."""
+    """Return a player's own order file, if it counted when it came as entry `number`."""
     due = _due(found, exchange, player)
     orders = own_orders(sealing.open_orders_with(data, identity), due)
     _check_counts(found, exchange, player, orders, number)
@@ -221,7 +221,7 @@ def _counting(
 
 
 def _check_counts(found: Evidence, exchange: Exchange, player: str, orders: OrderFile, number: int) -> None:
-    """Protocol 3, by the ledger as it was before entry `number`."""
+    """Check that an order file counted (protocol 3), by the ledger before entry `number`."""
     who = found.history.seats.chain_of(player, exchange.number)
     later = found.history.exchanges[exchange.number :]
     ended = exchange.closed_at or (later[0].opened_at if later else number)

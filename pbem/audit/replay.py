@@ -1,4 +1,4 @@
-"""The game played again: every exchange, label, draw, report and ending compared with the ledger."""
+"""Plays the game again, and compares every exchange, label, draw, report and ending with the ledger."""
 
 from __future__ import annotations
 
@@ -71,7 +71,7 @@ def check_reports(found: Evidence) -> None:
 
 
 def _check_audiences(exchange: Exchange, audiences: set[str]) -> None:
-    """Protocol 9: always all of them. Those of others are among the entries that the reader cannot open."""
+    """Check that an exchange has reports to all audiences (9); those to others cannot be opened here."""
     told = [entry.audience for entry in exchange.reported]
     if strange := sorted(set(told) - audiences):
         raise Refuted(f"exchange {exchange.number} reports to {strange[0]}, who does not play")
@@ -151,7 +151,7 @@ def _play_all(
 
 
 def _once(adjudicate: Adjudicate) -> Adjudicate:
-    """See that nothing before a corrected exchange changes: each comes out alike as often as it is played."""
+    """Check that nothing before a corrected exchange changes: each is alike as often as it is played."""
     outcomes: dict[int, tuple[object, ...]] = {}
 
     def compared(adjudicator: Adjudicator, exchange: Exchange) -> Adjudication:
@@ -167,7 +167,7 @@ def _once(adjudicate: Adjudicate) -> Adjudicate:
 
 
 def _other_release(other: list[tuple[Exchange, str]]) -> str:
-    """What this release plays otherwise, and need not play alike."""
+    """Say which exchanges another release played, which this one need not play alike."""
     releases = " and ".join(dict.fromkeys(exchange.rules[:16] for exchange, _ in other))
     many = "s" * (len(other) > 1)
     numbers = ", ".join(str(exchange.number) for exchange, _ in other)
@@ -205,7 +205,7 @@ def _check_all_open(found: Evidence, resolved: list[Exchange], mixes: dict[int, 
 def adjudicate(
     found: Evidence, mixes: dict[int, chance.Mix], adjudicator: Adjudicator, exchange: Exchange
 ) -> Adjudication:
-    """An exchange, resolved once more."""
+    """Resolve an exchange once more."""
     source = found.history.source(exchange)
     number = source.number
     files = {player: found.opened[number, player] for player in source.counted()}
@@ -242,7 +242,7 @@ def _reveals(found: Evidence, exchange: int, files: dict[str, OrderFile]) -> dic
 
 
 def _leaving(history: History) -> Mapping[int, list[tuple[Exchange, Act]]]:
-    """Who leaves, in exchanges that were opened on the end of this one; 0 stands for the game's beginning."""
+    """Return who leaves in exchanges that were opened on the end of each one; 0 is the game's beginning."""
     found: defaultdict[int, list[tuple[Exchange, Act]]] = defaultdict(list)
     bases = bases_of(history)
     for exchange in history.exchanges:
@@ -255,7 +255,7 @@ def _leaving(history: History) -> Mapping[int, list[tuple[Exchange, Act]]]:
 def _check_leaving(
     found: Evidence, adjudicator: Adjudicator, leaving: Sequence[tuple[Exchange, Act]]
 ) -> None:
-    """Whoever left in an exchange that was opened on this position: the game is over if its rules say so."""
+    """Check that a game is over if its rules end it for somebody who left on this position."""
     for later, act in leaving:
         outcome = adjudicator.leave(later, act)
         if outcome is not None:
@@ -265,7 +265,7 @@ def _check_leaving(
 
 
 def _check_told(found: Evidence, adjudicator: Adjudicator, exchange: Exchange, result: Adjudication) -> None:
-    """Every report written again, and its entry."""
+    """Check that every report, written again, is that of the ledger."""
     number = exchange.number
     size = exchange.resolved_at + len(result.drawn)
     later = following(found.history, exchange)
@@ -290,7 +290,7 @@ def _check_told(found: Evidence, adjudicator: Adjudicator, exchange: Exchange, r
 
 
 def _check_ending(found: Evidence, exchange: Exchange, result: Adjudication) -> None:
-    """The entry after an exchange: the next one is opened, or the game is over (protocol 13)."""
+    """Check the entry after an exchange: the next one is opened, or the game is over (protocol 13)."""
     position = exchange.resolved_at + len(exchange.drawn) + len(exchange.reported)
     after = found.entries[position] if position < len(found.entries) else None
     is_over = isinstance(after, Other) and after.word == "over"

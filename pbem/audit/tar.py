@@ -18,7 +18,7 @@ BLOCK = 512
 LARGEST_NOTE = 16_384
 """Bytes of pax records, or of a long name, before one member."""
 MOST_GLOBAL = 4
-"""So many blocks of pax records may stand before all members."""
+"""Blocks of pax records before all members."""
 _FILES, _FOLDER, _SPARSE = (b"0", b"7", bytes(1)), b"5", b"S"
 _WITHOUT_DATA = (b"1", b"2", b"3", b"4", b"6", _FOLDER)
 _OWN, _ALL, _LONG_NAME, _LONG_LINK = b"x", b"g", b"L", b"K"
@@ -26,17 +26,17 @@ _NOTES = (_OWN, _ALL, _LONG_NAME, _LONG_LINK)
 
 
 class Kind(Enum):
-    """What a member is."""
+    """The kind of a member."""
 
     FILE = "file"
     FOLDER = "folder"
     OTHER = "other"
-    """A link, a device, or a file that is too large to be looked into."""
+    """A link, a device, or a file that is too large to be read."""
 
 
 @dataclass(frozen=True, slots=True)
 class Member:
-    """One member; only a small file has data."""
+    """One member of an archive; only a small file has data."""
 
     name: str
     kind: Kind
@@ -44,11 +44,11 @@ class Member:
 
 
 class BadArchive(Exception):
-    """It is no archive that a bundle can be in."""
+    """An archive that no bundle can be in."""
 
 
 def members(read: Callable[[int], bytes], largest: Callable[[str], int]) -> Iterator[Member]:
-    """Every member. `read` gives so many bytes or, at the end, fewer.
+    """Yield every member; `read` gives that many bytes or, at the end, fewer.
 
     Files that are larger than `largest` gives for their names are passed over.
 
@@ -127,7 +127,7 @@ def _check_sum(header: bytes) -> None:
 
 
 def _read_note(kind: bytes, data: bytes) -> dict[bytes, str]:
-    """What is said of the next member: its name, if anything that counts."""
+    """Return the pax records that count for the next member, such as its name."""
     if kind in (_LONG_NAME, _LONG_LINK):
         return {kind: _text(data.rstrip(b"\0"))}
     name = ""

@@ -1,4 +1,4 @@
-"""Bundles: export and audit."""
+"""The commands on bundles: export and audit."""
 
 from __future__ import annotations
 
@@ -150,7 +150,7 @@ def audit(
 
 
 def _audit_many(bundles: tuple[Path, ...], processes: int) -> int:
-    """Audit each for itself; the worst status of all, 3 before 4 before 5, and before 1."""
+    """Audit each bundle alone and return the worst exit status: 3 before 4 before 5 before 1."""
     statuses: list[int] = []
     for bundle, found in each(_audited, bundles, processes):
         if isinstance(found, Failed):

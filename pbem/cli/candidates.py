@@ -1,4 +1,4 @@
-"""What the shell completes a word with: games, sides and areas, as far as they are known here.
+"""Completes words in the shell: games, sides and areas, as far as they are known here.
 
 A parameter is completed by its name, so a new command has this without asking for it.
 """
@@ -21,7 +21,7 @@ READER = frozenset(("viewer", "audience", "reader"))
 RULES = frozenset(("rules",))
 EVENT = frozenset(("event",))
 WITH_RULES = frozenset(("odds", "practice"))
-"""Commands whose --game is a game's rules."""
+"""Commands whose option --game names the rules of a game."""
 
 
 def complete_words(command: click.Command) -> None:
@@ -56,7 +56,7 @@ def _completer(
 
 
 def _games() -> Iterable[str]:
-    """Those that are played from this home, and those of the club here."""
+    """Return the games played from this home, and those of the club here."""
     from pbem.player.place import default_home
 
     yield from sorted(path.parent.name for path in (default_home() / "games").glob("*/player"))

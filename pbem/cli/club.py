@@ -31,7 +31,7 @@ LOOK = click.option(
 
 
 def open_folder(folder: Path) -> Club:
-    """The club in a folder."""
+    """Open the club in a folder."""
     from pbem.judge.club import open_club
 
     return open_club(folder)
@@ -112,7 +112,6 @@ def player() -> None:
 @CLUB
 def player_add(name: str, key: Path, address: str, folder: Path) -> None:
     """Enrol a player with a public key file, or with a join file.
-
 
     \b
     Example:
@@ -284,7 +283,7 @@ def submit(files: tuple[Path, ...], what_if: bool, folder: Path) -> int:
 
 
 def _first_bytes(file: Path, most: int) -> bytes:
-    """What a file begins with; one that is larger than anything that counts is not read to its end."""
+    """Read a file's first bytes; a larger file than any that counts is not read to its end."""
     if str(file) == "-":
         return sys.stdin.buffer.read(most)
     with file.open("rb") as opened:

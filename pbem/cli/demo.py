@@ -1,4 +1,4 @@
-"""The demonstration."""
+"""The command demo."""
 
 from __future__ import annotations
 

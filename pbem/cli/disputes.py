@@ -1,4 +1,4 @@
-"""Disputes: explain, what-if, replay."""
+"""The commands on disputes: explain, what-if, replay."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 
 def _tell(source: str, folder: Path, reader: str | None, reason: str, tell: Callable[[Record], str]) -> None:
-    """Print what is told of the game of this club, or of the bundle, that is meant.
+    """Print an explanation from the club's game or the bundle that is named.
 
     A look into a running game is entered once there is an answer, be it that nothing fits; a word mistyped
     is none.
@@ -168,7 +168,7 @@ def replay(games: tuple[str, ...], every: bool, processes: int, folder: Path) ->
 
 
 def _replayed(folder: Path, game: str) -> tuple[bool, str]:
-    """Does a game come out alike? And what is said of it."""
+    """Replay a game; return whether it comes out alike, and a line about it."""
     from pbem.judge.acts.entering import way_on
     from pbem.judge.bench import compare
     from pbem.judge.club import open_club

@@ -1,4 +1,4 @@
-"""What a game master does to a game, and the consent that players and officials give to it."""
+"""The commands with which a game master acts on a game, and players and officials consent to it."""
 
 from __future__ import annotations
 

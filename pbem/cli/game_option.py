@@ -11,7 +11,7 @@ Command = TypeVar("Command", bound=Callable[..., Any])
 
 
 class _Default:
-    """The default, looked up when a command is run or its help is shown."""
+    """The default value, looked up when a command is run or its help is shown."""
 
     def __call__(self) -> str:
         from pbem.titles import default_name
@@ -22,7 +22,7 @@ class _Default:
 
 
 class _Games(click.types.StringParamType):
-    """A word; help lists the games that are installed, looked up when it is shown."""
+    """The type of a game's name; help lists the games that are installed, looked up when it is shown."""
 
     name = "game"
 
@@ -33,5 +33,5 @@ class _Games(click.types.StringParamType):
 
 
 def game_option(*names: str, text: str = "Which game is played.") -> Callable[[Command], Command]:
-    """An option that names a game."""
+    """Return a decorator that adds an option which names a game."""
     return click.option(*names, type=_Games(), default=_Default(), show_default=True, help=text)

@@ -59,7 +59,7 @@ def games(as_json: bool, forget: str | None, yes: bool) -> None:
 
 
 def overview(found: Iterable[GameStatus]) -> None:
-    """Which games want something of the player, and the command that comes next in each."""
+    """Print which games want something of the player, and the command that comes next in each."""
     for status in found:
         click.echo(_wish(status))
         for remark in _troubles(status):

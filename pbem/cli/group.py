@@ -18,16 +18,18 @@ if TYPE_CHECKING:
 TRACE = "PBEM_TRACE"
 """Set this in the environment to see where in the program an error arose."""
 COMPLETING = "_PBEM_COMPLETE"
-"""The shell sets this when it asks for what a word may be."""
+"""The environment variable that the shell sets when it asks for completions."""
 
 
 class LazyGroup(click.Group):
     """A group that knows its commands' names and help, and imports a command when it is called."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:
+        """Return the commands' names, in the order of the help."""
         return list(COMMANDS)
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        """Import and return a command; None if there is none of this name."""
         entry = COMMANDS.get(cmd_name)
         if entry is None:
             return None
@@ -43,6 +45,7 @@ class LazyGroup(click.Group):
     def resolve_command(
         self, ctx: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
+        """Find the command that was typed, or end with the names that come close to it."""
         if args and not args[0].startswith("-") and args[0] not in COMMANDS:
             from difflib import get_close_matches
 
@@ -51,6 +54,7 @@ class LazyGroup(click.Group):
         return super().resolve_command(ctx, args)
 
     def get_help(self, ctx: click.Context) -> str:
+        """Return the help of `pbem`, its commands grouped."""
         return help_text().rstrip()
 
 
@@ -95,7 +99,7 @@ def run(arguments: Sequence[str]) -> int:
 
 
 def _games() -> "tuple[GameStatus, ...]":
-    """Where the games of this home stand; nothing is imported for somebody who plays none."""
+    """Return the status of this home's games; nothing is imported for somebody who plays none."""
     from pbem.player.place import default_home
 
     if not any((default_home() / "games").glob("*/player")):
@@ -123,7 +127,7 @@ def _failed(error: Exception, text: str, status: int = 1) -> int:
 
 
 def _as_remark(sentence: str) -> str:
-    """Click writes sentences; our remarks are lower case, without a final stop."""
+    """Turn click's sentence into a remark of ours: lower case, without a final stop."""
     return sentence[:1].lower() + sentence[1:].removesuffix(".")
 
 

@@ -39,7 +39,7 @@ SHARE = click.option(
 
 
 def mailing(command: Callable[..., None]) -> Callable[..., None]:
-    """The options with which sealed orders become a mail."""
+    """Add the options with which sealed orders become a mail."""
     for option in reversed(
         (
             click.option(
@@ -151,7 +151,7 @@ def join(
 
 
 def _judges_fingerprint(judge: str) -> str:
-    """The fingerprint of a judge's key, which is given by itself or as a public key file."""
+    """Return the fingerprint of a judge's key, given as such or as a public key file."""
     from pbem.trust.identifiers import is_fingerprint
     from pbem.trust.keys import parse_public
 
@@ -218,7 +218,7 @@ def _facts(arrival: Arrival) -> dict[str, object]:
 
 
 def _show_delivery(delivery: Delivery, sources: int, *, whole: bool = False) -> None:
-    """What has come, as people read it, and what is wrong with it. `sources`: how many files were read."""
+    """Print what has come and what is wrong with it; `sources` is the number of files that were read."""
     from pbem.reports.packing import without_view
 
     for arrival in delivery.arrivals:
@@ -233,7 +233,7 @@ def _show_delivery(delivery: Delivery, sources: int, *, whole: bool = False) -> 
 
 
 def _say_next(home: Home, games: Collection[str]) -> None:
-    """Which command comes next in these games, where one does."""
+    """Print the command that comes next in each of these games that has one."""
     from pbem.player.status import glance
 
     for status in glance(home.path):
@@ -369,7 +369,7 @@ def profile(
 
 
 def _home(passphrase_file: Path | None) -> Home:
-    """The player's home, which asks for a passphrase when it needs one."""
+    """Open the player's home, which asks for a passphrase when it needs one."""
     from pbem.player import Home
 
     def ask(name: str) -> str:
@@ -422,5 +422,5 @@ def _remark(text: str) -> None:
 
 
 def _printable(text: str) -> str:
-    """Text from outside, without what a terminal would obey."""
+    """Return text from outside without the control characters that a terminal obeys."""
     return "".join(sign if sign.isprintable() or sign in "\n\t" else "\ufffd" for sign in text)

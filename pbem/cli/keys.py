@@ -1,4 +1,4 @@
-"""Keys in real life: a new one, and a sheet of paper for the worst day."""
+"""The commands on keys in real life: a new key, and a sheet of paper for the worst day."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The commands about leagues: those of the director here, those of players in league_player."""
+"""The director's commands on leagues; those of players are in league_player."""
 
 from __future__ import annotations
 
@@ -363,7 +363,7 @@ def pages(name: str, into: Path | None, folder: Path) -> None:
 
 
 def _taken_over(file: Path, last: tuple[Path, ...]) -> Carried:
-    """What a league takes over, by the bundles of the seasons that its file names."""
+    """Return the results that a league takes over, from the bundles of the seasons that its file names."""
     from pbem.audit.bundle import read_bundle
     from pbem.audit.findings import Missing, Refuted, Unprovable
     from pbem.audit.leagues import taken_over

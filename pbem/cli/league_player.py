@@ -1,4 +1,4 @@
-"""What a player does about a league: everything is a file, signed, for the judge."""
+"""A player's commands on leagues: each writes a signed file for the judge."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from pbem.player.leagues.league import PlayersLeague
 
 COMMANDS = click.Group()
-"""All of them; the group `league` takes them in."""
+"""The commands of this module; the group `league` includes them."""
 NAME = click.argument("name")
 AS = click.option("--as", "player", required=True, metavar="NAME", help="Your name in the league.")
 KEY = click.option("--key", help="The name or path of your key, if it is not called like you.")
@@ -41,7 +41,7 @@ GENESIS = click.option(
 
 @dataclass(frozen=True, slots=True)
 class Signing:
-    """Who says something, with what they sign it, and where it goes."""
+    """The signing of a statement: who, with which key, and where it is written."""
 
     player: str
     key: str | None
@@ -49,11 +49,11 @@ class Signing:
     out: Path | None
     what_if: bool
     judge: str = ""
-    """Whose league it is, and the next, which: where the home does not know it."""
+    """The judge's key and the league's first head, for a home that does not know them."""
     genesis: str = ""
 
     def say(self, name: str, say: str, **more: object) -> None:
-        """Sign something about a league that needs no more than this, or tell what it would do."""
+        """Sign a statement that needs no further arguments, or say what it would do."""
         from pbem.leagues.statements import Statement, parse_lines
 
         league = _home(self.passphrase_file).league(name)
@@ -82,7 +82,7 @@ class Signing:
 
 
 def signing(command: Callable[..., None]) -> Callable[..., None]:
-    """The options of everything that is signed, which the command gets as `by`."""
+    """Add the options of every signed statement, which the command gets as `by`."""
 
     @wraps(command)
     def gathered(

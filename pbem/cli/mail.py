@@ -1,4 +1,4 @@
-"""The commands about mail: mail extract."""
+"""The command mail extract."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ def extract(file: Path, own: str, as_json: bool) -> int:
 
 
 def _lines(found: Extract) -> list[str]:
-    """What would be taken from a mail, line by line."""
+    """Describe what would be taken from a mail, line by line."""
     from pbem.trust.sealing import sealed_name
 
     answer = "may be answered" if found.head.answerable else "gets no answer"
@@ -63,7 +63,7 @@ def _lines(found: Extract) -> list[str]:
 
 
 def _facts(found: Extract) -> dict[str, Any]:
-    """The same for a program."""
+    """Describe what would be taken from a mail, for a program."""
     from pbem.trust.sealing import sealed_name
 
     return {

@@ -1,4 +1,4 @@
-"""Files that commands write where their user says: whole or not at all, and over their own kind alone."""
+"""Writes files where the user says: whole or not at all, and over files of the same kind alone."""
 
 from __future__ import annotations
 
@@ -24,9 +24,9 @@ KINDS = (
     ("a picture", re.compile(rb"<svg\b|\x89PNG")),
     ("orders", re.compile(rb"begin orders\b")),
 )
-"""What a file is by its first bytes."""
+"""Kinds of files by their first bytes."""
 KEPT = frozenset({"a key", "a join file"})
-"""What is not replaced by another of its kind."""
+"""Kinds of files that are not replaced even by another of the kind."""
 _LONGEST_BEGINNING = 64
 _FORCE = "pbem.cli.output.force"
 
@@ -42,7 +42,7 @@ forcing = click.option(
     callback=_note_force,
     help="Replace a file that holds something else.",
 )
-"""The option by which a command may replace what it does not know."""
+"""The option by which a command may replace a file of an unknown kind."""
 
 
 def output(command: Any) -> Any:
@@ -75,7 +75,7 @@ def write_output(path: Path, data: bytes) -> None:
 
 
 def _is_stream(path: Path) -> bool:
-    """Tell whether a path is a device or a pipe, or one of the system's links to what is open already."""
+    """Whether a path is a device, a pipe, or one of the system's links to an open file."""
     if path.is_symlink() and path.parent not in (Path("/dev"), Path("/dev/fd"), Path("/proc/self/fd")):
         return False
     return path.parent in (Path("/dev/fd"), Path("/proc/self/fd")) or (
@@ -104,7 +104,7 @@ def kind_of(data: bytes) -> tuple[str, bytes]:
 
 
 def _write_whole(path: Path, data: bytes) -> None:
-    """Put a finished file in the place of one that is there, with its mode; or with that of any new file."""
+    """Replace a file by a finished one, with the old file's mode or that of a new file."""
     try:
         mode = stat.S_IMODE(path.stat().st_mode)
     except FileNotFoundError:

@@ -58,7 +58,7 @@ def page(
 
 
 def _report(game: str | None, exchange: int | None) -> tuple[str, str]:
-    """The text of a kept report, and the game's name."""
+    """Return the text of a kept report, and the game's name."""
     from pbem.player import Home
 
     folder = Home().folder(game or Home().only_game())

@@ -95,7 +95,7 @@ def _pass(
 
 
 def _printer(as_json: bool, log: bool) -> Callable[[Line], None]:
-    """How a line of a pass is shown: to a person, to a program, or in a log that others can read."""
+    """Return a function that prints a pass's line: for people, programs, or as a log without addresses."""
     from dataclasses import asdict
 
     def show(line: Line) -> None:

@@ -1,4 +1,4 @@
-"""The same for many games, each for itself, in several processes.
+"""Does the same work for many games, each alone, in several processes.
 
 What is done for one tells nothing to another, so results come in the order of what was given, whatever is
 ready first: one process or many, the same is printed.
@@ -31,7 +31,7 @@ Result = TypeVar("Result")
 
 @dataclass(frozen=True, slots=True)
 class Failed:
-    """It could not be done for one; the others are done all the same."""
+    """The error of one thing; the others are done all the same."""
 
     why: str
     status: int
@@ -40,7 +40,7 @@ class Failed:
 def each(
     work: Callable[[Thing], Result], things: Sequence[Thing], processes: int
 ) -> Iterator[tuple[Thing, Result | Failed]]:
-    """Everything with what `work` gives for it, or why it gives nothing.
+    """Yield each thing with the result of `work` for it, or with its failure.
 
     `work`, its things and results travel to other processes: functions of a module and plain data.
     """
@@ -61,14 +61,14 @@ def each(
 
 
 def _pool(processes: int) -> ProcessPoolExecutor:
-    """Processes that begin from nothing: open databases and threads are never shared."""
+    """Return a pool of processes that begin from nothing: open databases and threads are never shared."""
     return ProcessPoolExecutor(processes, mp_context=get_context("spawn"))
 
 
 def _begin(
     pool: ProcessPoolExecutor, work: Callable[[Thing], Result], thing: Thing
 ) -> Future[Result | Failed] | None:
-    """Nothing if a process has died of one of those before."""
+    """Submit the work on one thing; None if a process of the pool has died before."""
     try:
         return pool.submit(_done, work, thing)
     except BrokenProcessPool:
@@ -76,7 +76,7 @@ def _begin(
 
 
 def _alone(work: Callable[[Thing], Result], thing: Thing) -> Result | Failed:
-    """In a process of its own, after one was killed: so it is known whose fault that is."""
+    """Do the work in a process of its own after the pool was killed, to find out whose fault that is."""
     with _pool(1) as pool:
         try:
             return pool.submit(_done, work, thing).result()

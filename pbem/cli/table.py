@@ -1,4 +1,4 @@
-"""The table of commands, and the help that is made of it; nothing is imported, so that help comes at once.
+"""The table of commands and the help made from it; it imports nothing, so that help comes at once.
 
 `SECTIONS` is in the order in which `pbem --help` shows it. To add a command, write `pbem/cli/<module>.py`
 with a click command named like the command (a `-` becomes a `_`) and add one line to the table. The first
@@ -11,7 +11,7 @@ WIDTH = 80
 
 
 class Entry:
-    """One line of the table: the module below `pbem.cli`, and the help in one line."""
+    """One command in the table: its module below `pbem.cli`, and its help in one line."""
 
     __slots__ = ("help", "module")
 
@@ -133,7 +133,7 @@ Options:
 
 
 def help_text() -> str:
-    """What `pbem --help` shows."""
+    """Return the text that `pbem --help` shows."""
     parts = [HEAD]
     column = 2 + max(map(len, COMMANDS)) + 2
     for title, rows in SECTIONS.items():

@@ -80,7 +80,7 @@ def turn(
 
 
 def _take(home: Home, found: GameStatus, sender: str, *, copies: bool, unasked: bool, again: bool) -> int:
-    """One game's turn; the exit status."""
+    """Take one game's turn; return the exit status."""
     game, exchange, step = found.game, found.exchange, found.step
     if again and found.files and not found.closed:
         step = Step.ASKED
@@ -108,7 +108,7 @@ def _take(home: Home, found: GameStatus, sender: str, *, copies: bool, unasked: 
 
 
 def _written(home: Home, game: str, path: Path, *, unasked: bool) -> bool:
-    """Let the player fill in the form, and look at it, until they seal it; False: they leave it for later."""
+    """Let the player fill in and check the form until they seal it; return False if they leave it."""
     if not path.exists():
         write_output(path, home.form(game).encode())
     while True:
@@ -134,7 +134,7 @@ def _written(home: Home, game: str, path: Path, *, unasked: bool) -> bool:
 
 
 def _why_not(found: GameStatus) -> str:
-    """Why there is no turn to take."""
+    """Say why there is no turn to take."""
     if found.trouble:
         return found.trouble
     if found.forks:

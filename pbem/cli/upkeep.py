@@ -217,7 +217,7 @@ def confirm(
 
 
 def _confirm_by_mail(club: Club, game: str, heads: Heads, incoming: tuple[Path, ...]) -> None:
-    """Enter what mails show of one game."""
+    """Enter the evidence that mails give about one game."""
     from pbem.judge.upkeep.restoring import confirm as enter
     from pbem.judge.upkeep.restoring import note_contradicted
     from pbem.mail.heads import lost_receipts, read_orders, settle

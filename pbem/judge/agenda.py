@@ -1,4 +1,4 @@
-"""What is next in each game, without reading its ledger: who is waited for, and until when.
+"""The next step of each game, without reading its ledger: who is waited for, and until when.
 
 It is worked out from the ledger once for each head and kept in the database with that head; whenever the
 ledger has another head, it is worked out anew. Nothing is decided by it alone: a game that seems to have
@@ -22,7 +22,7 @@ if TYPE_CHECKING:  # what has been worked out before is read without them
     from pbem.judge.club import Club
 
 NAME = "agenda 2"
-"""Kept under another name when it holds something else, so that it is worked out anew."""
+"""Name under which agendas are kept; it changes with their content, so that old ones are not read."""
 ON_HOLD = "on hold"
 UNCONFIRMED = "restored from a backup and not confirmed"
 
@@ -36,49 +36,49 @@ class Done(NamedTuple):
 
 
 class Agenda(NamedTuple):
-    """One game, as far as a pass has to know it."""
+    """A game as far as a pass has to know it."""
 
     game: str
     exchange: int = 0
-    """The exchange that is open or closed and not resolved; 0 if there is none."""
+    """The exchange that is open, or closed and not resolved; 0 if there is none."""
     first: int = 1
-    """The first of the exchanges whose orders are still recognised."""
+    """The first exchange whose orders are still recognised."""
     players: tuple[str, ...] = ()
-    """The seats, by the names of the genesis."""
+    """The seats, named as in genesis."""
     people: tuple[str, ...] = ()
-    """Who sits there, in the same order; the same names, if this is empty."""
+    """The people in these seats, in the same order; empty if their names are those of the seats."""
     waiting: tuple[str, ...] = ()
-    """Who has not sent what is waited for."""
+    """The seats whose files are waited for."""
     senders: tuple[str, ...] = ()
-    """Who is to send it for these seats, in the same order; "" if nobody there now."""
+    """The people who send the files of these seats, in the same order; "" for a seat without one."""
     opened: str = ""
     deadline: str = ""
     closed: bool = False
     over: bool = False
     trouble: str = ""
-    """Why the game is held."""
+    """The reason why the game is held."""
 
     @property
     def complete(self) -> bool:
-        """Has everybody sent what is waited for?"""
+        """Whether all files have come that are waited for."""
         return bool(self.exchange) and not self.waiting
 
     def person(self, player: str) -> str:
-        """Who has a seat."""
+        """Return the person in a seat."""
         return dict(zip(self.players, self.people, strict=False)).get(player, player)
 
     @property
     def seated(self) -> tuple[str, ...]:
-        """Who plays now."""
+        """The people who play now."""
         return self.people or self.players
 
     def due(self, now: datetime) -> bool:
-        """Has its deadline passed?"""
+        """Whether the game's deadline has passed."""
         return bool(self.exchange and self.deadline) and parse_utc(self.deadline) <= now
 
 
 def stands(agenda: Agenda) -> str:
-    """Where a game stands, from what everybody may know."""
+    """Say where a game stands, from what everybody may know."""
     if agenda.trouble:
         return f"{agenda.game}: held by the judge"
     if agenda.over or not agenda.exchange:
@@ -91,7 +91,7 @@ def stands(agenda: Agenda) -> str:
 
 
 def read_agendas(club: Club, recent: int = 3) -> dict[str, Agenda]:
-    """Every game's agenda; what had to be worked out anew is kept, if the database can be written."""
+    """Return every game's agenda; new ones are kept, if the database can be written."""
     kept = club.store.derived(NAME)
     found: dict[str, Agenda] = {}
     fresh: dict[str, tuple[str, Agenda]] = {}
@@ -126,7 +126,7 @@ def read_agendas(club: Club, recent: int = 3) -> dict[str, Agenda]:
 
 
 def note_held(club: Club, game: str, why: str) -> None:
-    """Keep why a pass could not bring a game on; "" if it could."""
+    """Note why a pass could not bring a game on; "" if it could."""
     name = f"{HELD}{game}"
     said = f"{club.store.head(game)[1]} {why}" if why else ""
     if club.store.note(name) != said:
@@ -135,7 +135,7 @@ def note_held(club: Club, game: str, why: str) -> None:
 
 
 def held_games(club: Club) -> dict[str, str]:
-    """The games that the last pass could not bring on, as their ledgers still are, and why."""
+    """Return the games that the last pass could not bring on, and why, if their ledgers have not changed."""
     heads = club.store.heads()
     noted = {name.removeprefix(HELD): said.partition(" ") for name, said in club.store.notes(HELD).items()}
     return {
@@ -144,7 +144,7 @@ def held_games(club: Club) -> dict[str, str]:
 
 
 def unconfirmed(club: Club) -> list[str]:
-    """The running games and leagues whose highest head is still to be entered after a restore."""
+    """Return the running games and leagues whose highest head must still be entered after a restore."""
     if not club.store.note(RESTORED):
         return []
     games = [agenda.game for agenda in read_agendas(club).values() if not agenda.over]
@@ -178,7 +178,7 @@ def check_ledgers(club: Club, most: int | None) -> None:
 
 
 def is_whole(club: Club, game: str) -> bool:
-    """Is a game's ledger as it was written?"""
+    """Whether a game's ledger is as it was written."""
     from pbem.judge.book import checked_rows
 
     try:
@@ -189,7 +189,7 @@ def is_whole(club: Club, game: str) -> bool:
 
 
 def agenda_of(book: Book, recent: int = 3) -> Agenda:
-    """What is next in a game, from its ledger."""
+    """Work out a game's agenda from its ledger."""
     history = book.history
     players = tuple(player.name for player in history.genesis.players)
     people = tuple(history.seats.person(player) for player in players)
@@ -223,7 +223,7 @@ def agenda_of(book: Book, recent: int = 3) -> Agenda:
 
 
 def _opened(book: Book) -> str:
-    """When the open exchange was opened: when the one before was closed."""
+    """Return when the open exchange was opened, which is when the one before was closed."""
     before = book.history.exchanges[-2] if len(book.history.exchanges) > 1 else None
     return utc_text(before.closed.at) if before and before.closed and before.closed.at else ""
 

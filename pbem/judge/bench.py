@@ -44,13 +44,13 @@ from pbem.trust.entries import AFTER_CLOSE, Close, Genesis, NewRules
 
 @dataclass(frozen=True, slots=True)
 class Difference:
-    """Where the installed rules first play a game differently."""
+    """The first place at which the installed rules play a game differently."""
 
     game: str
     exchange: int
     what: str
     decides: bool = True
-    """Does the game stand differently after it? If not, only what was told, or what is void, differs."""
+    """Whether the position differs after it; if not, only words do, or something void."""
 
     def __str__(self) -> str:
         return f"exchange {self.exchange} differently, first in {self.what}"
@@ -91,7 +91,7 @@ def replay(club: Club, game: str) -> Played:
 
 
 def replay_book(club: Club, book: Book) -> Played:
-    """The same, of a ledger that has been read; a game that stands there already is not played again."""
+    """Replay a ledger that has been read; a game that is known to stand there is not played again."""
     if (known := _kept(club, book)) is not None and known.whole:
         return known
     adjudicator = Adjudicator(book.history.corrected, saves=True)
@@ -111,7 +111,7 @@ def replay_book(club: Club, book: Book) -> Played:
 
 
 def bring_back(club: Club, book: Book) -> Played:
-    """The same from the game's saved place, if there is one; some of these are compared with a replay.
+    """Bring a game back from its saved place, if there is one; a sample of these is compared with a replay.
 
     Raises:
         Disagreement: the replay arrives elsewhere; that is noted.
@@ -129,7 +129,7 @@ def bring_back(club: Club, book: Book) -> Played:
 
 
 def _compared(club: Club, loaded: Played) -> Played:
-    """A game played from its beginning, that was taken from its saved place."""
+    """Replay a game that was loaded from its saved place; raise if the two differ."""
     whole = replay_book(club, loaded.book)
     if not is_alike(whole.adjudicator, loaded.adjudicator):
         raise disagreement(loaded.book.game)
@@ -137,18 +137,18 @@ def _compared(club: Club, loaded: Played) -> Played:
 
 
 def _kept(club: Club, book: Book) -> Played | None:
-    """A game that stands where its ledger leads, from earlier in this pass."""
+    """Return a game that an earlier step of this pass has left where its ledger ends; else None."""
     place, played = club.played.get(book.game) or (None, None)
     return replace(played, book=book) if played is not None and place == place_of(book) else None
 
 
 def keep(club: Club, played: Played) -> None:
-    """Remember a game where it stands. Whoever plays it on forgets it first."""
+    """Remember a game as it stands; whoever plays it on forgets it first."""
     club.played.put(played.book.game, (place_of(played.book), played))
 
 
 def kept_report(club: Club, sha256: str) -> str:
-    """A report as it was written; the ledger names its hash.
+    """Return a report as it was written, by its hash in the ledger.
 
     Raises:
         LedgerError: it is not in the database, or not as it was.
@@ -162,7 +162,7 @@ def kept_report(club: Club, sha256: str) -> str:
 def reports_of(
     book: Book, adjudicator: Adjudicator, exchange: Exchange, result: Adjudication
 ) -> tuple[Report, ...]:
-    """The reports of a resolved exchange, written again; it must be the last that `adjudicator` played."""
+    """Write the reports of a resolved exchange again; it must be the last that `adjudicator` played."""
     size = exchange.resolved_at + len(result.drawn)
     head = book.head_at(size)
     assert head is not None
@@ -171,7 +171,7 @@ def reports_of(
 
 
 def compare(club: Club, book: Book) -> Difference | None:
-    """Play a game again by the installed rules; the first thing that is not as it was, or None.
+    """Play a game again by the installed rules; return the first difference, or None.
 
     All entries are compared, and all reports by their hashes (12.12); of what was played before the players
     agreed to another release, the entries that stand. What differs is named without saying what it says, for
@@ -186,7 +186,7 @@ def compare(club: Club, book: Book) -> Difference | None:
 
 
 def differences(club: Club, book: Book) -> Iterator[Difference]:
-    """Every exchange that the installed rules play differently, up to the first that decides."""
+    """Yield every exchange that the installed rules play differently, up to the first that decides."""
     history, reached = book.history, 1
     try:
         played = timeline(
@@ -204,7 +204,7 @@ def differences(club: Club, book: Book) -> Iterator[Difference]:
 
 
 def compare_house_rules(club: Club, book: Book, corrected: Callable[[Genesis], Genesis]) -> Difference | None:
-    """The first exchange that comes out differently by other house rules, or None."""
+    """Return the first exchange that comes out differently by other house rules; None if all are alike."""
     genesis = book.history.corrected
     real, other = Adjudicator(genesis), Adjudicator(corrected(genesis))
     for exchange in book.history.resolved:
@@ -217,7 +217,7 @@ def compare_house_rules(club: Club, book: Book, corrected: Callable[[Genesis], G
 def _compare_exchange(
     club: Club, book: Book, adjudicator: Adjudicator, exchange: Exchange, result: Adjudication
 ) -> tuple[str, bool]:
-    """What differs, and whether the game stands differently for it."""
+    """Return what differs in an exchange, and whether the position differs for it."""
     resolve = exchange.resolved
     assert resolve is not None
     if result.resolve != resolve:
@@ -245,13 +245,13 @@ def _compare_exchange(
 
 
 def _position(report: str) -> object:
-    """What a report says of where everything stands, without the house rules."""
+    """Return the position in a report, without the house rules."""
     view = unpack_view(report)
     return object() if view is None else {name: value for name, value in view.items() if name != OPTIONS}
 
 
 def adopt(club: Club, book: Book) -> None:
-    """12.12: a new release goes on with a game only if it plays all of it as it was played.
+    """Let a new release go on with a game only if it plays the whole game alike (12.12).
 
     Raises:
         LedgerError: it does not; the game is held.
@@ -271,7 +271,7 @@ def adopt(club: Club, book: Book) -> None:
 
 
 def last_report(club: Club, game: str, audience: str) -> str:
-    """The last report of a side or the public."""
+    """Return the last report of a side or the public."""
     resolved = club.book(game).history.resolved
     if not resolved:
         raise ConfigError(f"{game} has no report yet: its players have not all sent their ready")
@@ -294,7 +294,7 @@ def reports_after_roll_back(club: Club, played: Played, book: Book) -> None:
 
 
 def show(club: Club, game: str, viewer: str) -> str:
-    """Where a game stands, for a side, "public" or "gm"."""
+    """Return a game's position as seen by a side, "public" or "gm"."""
     played = bring_back(club, club.book(game))
     play, setting = played.adjudicator.play, played.adjudicator.setting
     if viewer not in (*setting.sides, "public", "gm"):
@@ -338,7 +338,7 @@ def run_game(club: Club, game: str) -> Done | None:
 def finish(
     club: Club, played: Played, exchange: Exchange, brought: Mapping[str, Reveal] | None = None
 ) -> bool:
-    """Resolve and report a closed exchange, and open the next; whether the game is over.
+    """Resolve and report a closed exchange and open the next; return whether the game is over.
 
     `brought`: as for `adjudicate`.
     """
@@ -375,7 +375,7 @@ def finish(
 
 
 def is_ready(book: Book, now: datetime) -> bool:
-    """Protocol 8 and 20: all have sent what is awaited, or its deadline has passed."""
+    """Whether an exchange may end: all files have come, or its deadline has passed (protocol 8 and 20)."""
     exchange = book.history.current
     if exchange is None or book.history.over or book.history.held is not None:
         return False

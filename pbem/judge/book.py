@@ -1,4 +1,4 @@
-"""One game's ledger in the judge's hands: read and checked as a whole, appended to entry by entry."""
+"""The ledger of one game in the judge's hands: read and checked as a whole, appended to entry by entry."""
 
 from __future__ import annotations
 
@@ -25,38 +25,39 @@ from pbem.trust.proof import prove_next
 from pbem.trust.shares import Once
 
 AWAITED = "awaited"
-"""The note of the receipts of a game whose orders are not here."""
+"""Name of the note of receipts whose orders are not here."""
 NEWER = "newer"
-"""The note of what proves that a game goes on elsewhere: a head that the ledger must have, and a sentence."""
+"""Name of the note of the proof that a game goes on elsewhere: a head that the ledger lacks, and a
+sentence."""
 CLAIMED = "claimed"
-"""The note of players' words, since the last pass, that a ledger is longer than here."""
+"""Name of the note of players' claims, since the last pass, that a ledger is longer than here."""
 
 
 class Unconfirmed(LedgerError):
-    """Of a ledger that was restored nobody has entered the highest head that was sent."""
+    """A ledger was restored, and nobody has entered the highest head that was sent of it."""
 
 
 class Awaited(NamedTuple):
-    """A receipt that was sent, by the judge's sent mail."""
+    """A receipt in the judge's sent mail whose orders are missing here."""
 
     player: str
     name: str
     file: str = ""
-    """How the SHA-256 of the file that it is for begins; "" if its mail does not say so."""
+    """The beginning of the SHA-256 of its file; "" if its mail does not name it."""
 
     def is_here(self, receipted: Mapping[tuple[str, str], str]) -> bool:
-        """Is it among these receipts (person, name -> file), for the same file as far as both say it?"""
+        """Whether it is among these receipts (person, name -> file); files are compared if both are known."""
         file = receipted.get((self.player, self.name))
         return file is not None and (not file or file.startswith(self.file))
 
 
 def receipt_name(game: str, number: int) -> str:
-    """What a player's receipt is called: by its number."""
+    """Return the file name of a player's receipt, which has its number."""
     return f"{game}-receipt-{number:04d}.txt"
 
 
 class Leaves(ABC):
-    """What the ledger of a game and that of a league have in common: entries, each with its salt and head."""
+    """The ledger of a game or a league: entries, each with its salt and head."""
 
     __slots__ = ()
 
@@ -67,7 +68,7 @@ class Leaves(ABC):
 
     @property
     def size(self) -> int:
-        """How many entries there are."""
+        """The number of entries."""
         return len(self.rows)
 
     @property
@@ -76,13 +77,13 @@ class Leaves(ABC):
         return self.rows[-1].head
 
     def head_at(self, size: int) -> str | None:
-        """The head after so many entries, or None where the ledger does not reach."""
+        """Return the head after `size` entries; None if the ledger is shorter."""
         if size == 0:
             return ledger.EMPTY_HEAD
         return self.rows[size - 1].head if size <= len(self.rows) else None
 
     def time(self, now: datetime) -> datetime:
-        """When something is entered now: not before what stands here already, though the clock has gone back.
+        """Return the time of an entry made now: never before the last entry, even if the clock was set back.
 
         An audit takes entries whose times go back for entries that were put in later.
         """
@@ -90,7 +91,7 @@ class Leaves(ABC):
         return max(now, next((at for at in dates if at is not None), now))
 
     def once(self, entry: Entry) -> Once:
-        """What stands here already of which nothing may come twice, if the next entry is such a one.
+        """Return the values in this ledger that must be unique, if the next entry has such a one.
 
         It is kept, and goes on with what was entered since it was asked for last.
         """
@@ -102,18 +103,18 @@ class Leaves(ABC):
     @property
     @abstractmethod
     def name(self) -> str:
-        """Of the ledger."""
+        """The name of the ledger."""
 
     @abstractmethod
     def checkpoints(self) -> Iterable[CheckpointRow]:
-        """The heads that the judge has signed."""
+        """Return the heads that the judge has signed."""
 
     @abstractmethod
     def append(self, entry: Entry) -> None:
         """Add an entry. Raises LedgerFault if it cannot stand there."""
 
     def _dated(self, entry: Entry) -> Entry:
-        """An entry that is to come next, dated by `time`."""
+        """Return the next entry, dated by `time`."""
         at = getattr(entry, "at", None)
         if at is None or (dated := self.time(at)) == at:
             return entry
@@ -128,7 +129,7 @@ class Leaves(ABC):
 
 
 def next_row(roots: Roots, name: str, rows: Sequence[EntryRow], entry: Entry) -> EntryRow:
-    """An entry as it stands in a ledger after these."""
+    """Return the row that an entry gets in a ledger with these rows."""
     number, before = len(rows) + 1, rows[-1].head if rows else ledger.EMPTY_HEAD
     salt = ledger.salt(roots.salt, name, number)
     leaf = ledger.leaf(salt, entry.text)
@@ -137,7 +138,7 @@ def next_row(roots: Roots, name: str, rows: Sequence[EntryRow], entry: Entry) ->
 
 @dataclass(slots=True)
 class Book(Leaves):
-    """A checked ledger. Everything appended goes to the store at once, in the caller's transaction."""
+    """A checked ledger; every appended entry goes to the store at once, in the caller's transaction."""
 
     store: Store = field(repr=False)
     game: str
@@ -146,20 +147,20 @@ class Book(Leaves):
     rows: list[EntryRow] = field(repr=False)
     entries: list[Entry] = field(repr=False)
     post: Post = NO_POST
-    """How the game goes by mail."""
+    """The way that the game's mails take."""
     seen: Once = field(default_factory=Once, repr=False)
 
     @property
     def name(self) -> str:
-        """Of the ledger."""
+        """The name of the ledger."""
         return self.game
 
     def checkpoints(self) -> Iterable[CheckpointRow]:
-        """The heads that the judge has signed."""
+        """Return the heads that the judge has signed."""
         return self.store.checkpoints(self.game)
 
     def is_at(self, size: int, head: str) -> bool:
-        """Is this, in all its parts, the ledger that has this size and head?
+        """Whether this is, in all its parts, the ledger with this size and head.
 
         Not if entries were undone with their transaction, or one was refused halfway.
         """
@@ -183,7 +184,7 @@ class Book(Leaves):
         self._add(entry, self.store, self.game, self.store.add_entry)
 
     def sign(self, judge: PrivateKey) -> CheckpointRow:
-        """The judge's signature under the head as it is now."""
+        """Sign the present head and return the checkpoint."""
         check_restored(self.store, self.game)
         checkpoint = ledger.Checkpoint(game=self.game, size=self.size, head=self.head)
         row = CheckpointRow(self.size, self.head, ledger.sign_statement(checkpoint, judge))
@@ -192,7 +193,7 @@ class Book(Leaves):
 
 
 def check_restored(store: Store, name: str) -> None:
-    """12.18: after a restore nothing is signed before the highest head ever sent has been entered.
+    """Refuse to sign after a restore until the highest head ever sent has been entered (12.18).
 
     Nor does a copy of a club's folder sign anything.
 
@@ -209,18 +210,18 @@ def check_restored(store: Store, name: str) -> None:
 
 
 def note_begun(store: Store, name: str) -> None:
-    """A ledger that begins now was in no backup: nothing of it is to be confirmed."""
+    """Note that a ledger begins now, so that a restore has nothing to confirm of it."""
     if restored := store.note(RESTORED):
         store.put_note(f"{CONFIRMED}{name}", restored)
 
 
 def await_receipts(store: Store, game: str, receipts: Iterable[Awaited]) -> None:
-    """After a restore: note receipts that were sent for orders that are not here."""
+    """Note, after a restore, receipts that were sent for orders that are not here."""
     store.put_note(f"{AWAITED} {game}", json.dumps(sorted(receipts)))
 
 
 def note_newer(store: Store, game: str, said: str, size: int = 0, head: str = ledger.EMPTY_HEAD) -> None:
-    """Something has come that shows that another folder goes on with the game, and that no player can make.
+    """Note a proof, which no player can make, that another folder goes on with the game.
 
     `size` and `head`: what the judge's key has signed, if it is that.
     """
@@ -228,7 +229,7 @@ def note_newer(store: Store, game: str, said: str, size: int = 0, head: str = le
 
 
 def check_newest(store: Store, name: str) -> None:
-    """No exchange or call ends while another folder of this judge's is known to go on with the game.
+    """Refuse to end an exchange or call while another folder of this judge is known to go on with the game.
 
     Raises:
         LedgerError: one is; the message says by what.
@@ -244,7 +245,7 @@ def check_newest(store: Store, name: str) -> None:
 
 
 def check_signed_head(store: Store, book: Leaves) -> None:
-    """Raise if the judge's key has signed a head that is not this ledger's: no word of anybody undoes that.
+    """Refuse a ledger without a head that the judge's key has signed; nobody's word undoes that.
 
     Raises:
         LedgerError: it has.
@@ -264,23 +265,23 @@ def _newer(store: Store, game: str) -> tuple[int, str, str]:
 
 
 def forget_newer(store: Store, game: str) -> None:
-    """The game master has entered the last head that was sent."""
+    """Forget the proof: the game master has entered the last head that was sent."""
     store.put_note(f"{NEWER} {game}", "")
 
 
 def note_claim(store: Store, game: str, player: str, size: int) -> None:
-    """A player has signed that they saw a longer ledger than ours: their word alone stops nothing."""
+    """Note that a player signed a longer ledger than ours as seen; their word alone stops nothing."""
     claims = read_claims(store) | {(game, player): size}
     store.put_note(CLAIMED, json.dumps([[*seat, last] for seat, last in claims.items()]))
 
 
 def read_claims(store: Store) -> dict[tuple[str, str], int]:
-    """Game and player -> how long they have signed that its ledger is."""
+    """Return, by game and player, the ledger's length that they have signed as seen."""
     return {(game, player): size for game, player, size in json.loads(store.note(CLAIMED) or "[]")}
 
 
 def check_receipts(store: Store, game: str) -> None:
-    """No exchange ends while orders that were receipted are not here.
+    """Refuse to end an exchange while orders with a receipt are not here.
 
     Raises:
         LedgerError: some are not; the message says whose.
@@ -293,20 +294,20 @@ def check_receipts(store: Store, game: str) -> None:
 
 
 def is_for_another(store: Store, game: str, receipt: Awaited) -> bool:
-    """Was a receipt with this number sent before a restore, for another file that is not here yet?"""
+    """Whether this receipt's number was used before a restore, for another file that is not here yet."""
     before = (one for one in _awaited(store, game) if one[:2] == receipt[:2])
     return any(not receipt.file.startswith(one.file) for one in before)
 
 
 def _awaited(store: Store, game: str) -> list[Awaited]:
-    """The receipts whose orders are not here yet."""
+    """Return the receipts whose orders are not here yet."""
     noted = [Awaited(*row) for row in json.loads(store.note(f"{AWAITED} {game}") or "[]")]
     receipted = store.receipted(game) if noted else {}
     return [one for one in noted if not one.is_here(receipted)]
 
 
 def begin_book(store: Store, roots: Roots, genesis: Genesis) -> Book:
-    """A new ledger with its first entry."""
+    """Begin a new ledger with its first entry."""
     if said := store.note(f"{CONTRADICTED}{genesis.game}"):
         raise LedgerError(f"{said}; give the new game another name")
     store.add_game(genesis.game)
@@ -317,7 +318,7 @@ def begin_book(store: Store, roots: Roots, genesis: Genesis) -> Book:
 
 
 def checked_rows(store: Store, game: str, roots: Roots) -> list[EntryRow]:
-    """A stored ledger's rows, each checked against its leaf, its head and the heads that were signed.
+    """Return a stored ledger's rows, each checked against its leaf, its head and the signed heads.
 
     Raises:
         LedgerError: a row is not as it was written; the message names it.
@@ -355,7 +356,7 @@ def check_rows(game: str, rows: list[EntryRow], checkpoints: Iterable[Checkpoint
 
 
 def load_book(store: Store, game: str, roots: Roots) -> Book:
-    """A stored ledger, every row checked, read as a history.
+    """Load a stored ledger, every row checked, as a history.
 
     Raises:
         LedgerError: a row is not as it was written; the message names it.

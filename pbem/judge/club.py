@@ -1,4 +1,4 @@
-"""The club folder: who judges, with which keys, and where the games are.
+"""The club folder: the judge, the keys, and the place of the games.
 
 club.toml       the club's name and how long an exchange lasts
 club.db         the database
@@ -48,18 +48,18 @@ class Club:
     path: Path
     name: str
     days: float
-    """How long an exchange is open."""
+    """Days that an exchange is open."""
     store: Store = field(repr=False)
     master: bytes = field(repr=False)
     clock: Clock = wall_clock
     settings: Mapping[str, Any] = field(default_factory=dict, repr=False)
-    """What club.toml says."""
+    """The content of club.toml."""
     unlocked: keys.PrivateKey | None = field(default=None, repr=False)
-    """What the club signs with, once it has."""
+    """The key that the club signs with, once it is unlocked."""
     books: Recent[Book] = field(default_factory=Recent, repr=False)
-    """Ledgers as they were read last, for as long as they are those of the store."""
+    """Ledgers of games as read last, kept while the store has no newer entries."""
     leagues: Recent[Leaves] = field(default_factory=Recent, repr=False)
-    """Those of leagues, likewise."""
+    """Ledgers of leagues, kept in the same way."""
     played: Recent[tuple[Place, Played]] = field(default_factory=Recent, repr=False)
     """Games as they were brought back last."""
 
@@ -74,29 +74,29 @@ class Club:
 
     @property
     def mails(self) -> bool:
-        """Does the club send its letters by mail?"""
+        """Whether the club sends its letters by mail."""
         return bool(self.settings.get("mail", {}).get("outbox"))
 
     @property
     def out(self) -> Path:
-        """Where letters leave as files."""
+        """The folder into which letters are written as files."""
         return self.path / "out"
 
     def roots(self, game: str) -> Roots:
-        """The judge's secrets of one game."""
+        """Return the judge's secrets of one game."""
         from pbem.trust.chains import Roots
 
         return Roots.of(self.master, game)
 
     def chains(self, game: str) -> tuple[Chain, Chain]:
-        """The judge's open and secret chain of one game."""
+        """Return the judge's open and secret chain of one game."""
         from pbem.trust.chains import DRAW_CHAIN, OPEN_CHAIN, make_chain
 
         roots = self.roots(game)
         return make_chain(game, OPEN_CHAIN, roots.chain), make_chain(game, DRAW_CHAIN, roots.secret_chain)
 
     def book(self, game: str) -> Book:
-        """A game's checked ledger."""
+        """Return a game's checked ledger."""
         from pbem.judge.book import load_book
         from pbem.judge.letters.addresses import post_of
 
@@ -114,13 +114,13 @@ class Club:
         return book
 
     def seal(self, game: str, exchange: int, player: str) -> SealKey:
-        """The key that a player's orders of one exchange are sealed to."""
+        """Return the key that a player's orders of one exchange are sealed to."""
         from pbem.trust.sealing import seal_key
 
         return seal_key(self.roots(game).seal, game, exchange, player)
 
     def rhythm(self, game: str) -> Rhythm:
-        """How a game's deadlines are made."""
+        """Return the rhythm of a game's deadlines."""
         from pbem.judge.deadlines.rhythm import rhythm_of
 
         if (league := self.store.league_of(game)) and (row := self.store.league(league)):
@@ -130,7 +130,7 @@ class Club:
         return rhythm_of({"days": self.days, **self.settings}, game)
 
     def judge_key(self, fingerprint: str) -> keys.PublicKey:
-        """The judge's key of now, or one that it has replaced.
+        """Return the judge's key with this fingerprint: the present one, or one that it replaced.
 
         Raises:
             LedgerError: this club's judge has never had such a key.
@@ -145,31 +145,31 @@ class Club:
 
     @property
     def recovery(self) -> str | None:
-        """The fingerprint of the key that may only replace the judge's."""
+        """Return the fingerprint of the recovery key, which may only replace the judge's key; else None."""
         from pbem.trust import keys
 
         path = self.path / "keys" / f"{GM}.recovery.pub"
         return keys.parse_public(path.read_text(encoding="ascii")).fingerprint if path.exists() else None
 
     def next_deadline(self, game: str = "") -> datetime:
-        """When what is begun now in a game ends, if nobody is away."""
+        """Return the deadline of an exchange that begins now, if nobody is away."""
         return self.rhythm(game).deadline(self.clock())
 
     def until(self, game: str, history: History) -> Moved:
-        """When the exchange ends that is opened now, after the absences of those who will sign for it."""
+        """Return the deadline of an exchange that begins now, moved for absences of those who will sign."""
         exchange = len(history.exchanges) + 1
         away = {name: self.away(history.seats.awaited_from(name, exchange)) for name in history.playing}
         return self.rhythm(game).moved(self.next_deadline(game), away, history.absences.left)
 
     def away(self, player: str | None = None) -> list[tuple[date, date]]:
-        """The first and last days of a player's announced absences, or of everybody's."""
+        """Return first and last days of the announced absences of a player, or of everybody."""
         rows = self.store.absences(player)
         return [(date.fromisoformat(row.begins), date.fromisoformat(row.ends)) for row in rows]
 
     def opening(
         self, game: str, exchange: int, players: list[str], rules: str, until: Moved | None = None
     ) -> Open:
-        """The entry that opens an exchange."""
+        """Return the entry that opens an exchange."""
         from pbem.play.absences import absence_lines
         from pbem.trust.entries import Open
 
@@ -202,7 +202,7 @@ class Club:
                 self._send_again(name)
 
     def replace_key(self, name: str, key: keys.PublicKey) -> None:
-        """Enrol a player with a new key; by the old one running games that name it are still checked."""
+        """Enrol a player with a new key; running games that name the old one still check with it."""
         from pbem.trust import keys
 
         known = self.store.player(name)
@@ -212,7 +212,7 @@ class Club:
         self.store.put_player(known._replace(key=key.line))
 
     def _send_again(self, player: str) -> None:
-        """What did not reach a player goes to the address that they have now."""
+        """Send letters that did not reach a player to their present address."""
         for letter in self.store.letters_in_trouble():
             if letter.player == player and letter.failed:
                 self.store.send_again(letter.id)
@@ -221,7 +221,7 @@ class Club:
 def create_club(
     path: Path, name: str, days: float = DAYS, clock: Clock = wall_clock, recovery: Path | None = None
 ) -> Club:
-    """A new club folder with keys of its own.
+    """Create a club folder with new keys.
 
     `recovery`: where a key is written that may only replace the judge's, and that the judge's games name.
 
@@ -251,7 +251,7 @@ def create_club(
 
 
 def open_club(path: Path, clock: Clock = wall_clock, key: keys.PrivateKey | None = None) -> Club:
-    """The club in a folder. `key`: what to sign with instead of the judge's key, which may be lost.
+    """Open a club folder; `key` signs in place of the judge's key, which may be lost.
 
     Raises:
         ConfigError: there is none, or its keys are missing or readable by others.

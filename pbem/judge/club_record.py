@@ -1,4 +1,4 @@
-"""A game of the club as a record that may be looked into."""
+"""Reads a game of the club as a record, for explanations and what-ifs."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from pbem.trust.entries import AFTER_CLOSE
 
 
 def read_record(club: Club, game: str, reader: str = ALL) -> Record:
-    """Everything of a game, of which `reader` shall be told what they may know."""
+    """Return a game's record, limited to what `reader` may know."""
     book = club.book(game)
     _, secret = club.chains(game)
     sources = [book.history.source(exchange) for exchange in book.history.resolved]

@@ -88,7 +88,7 @@ def write_bundle(files: Files, into: Path) -> int:
 
 
 def log_files(book: Leaves, opens: Callable[[Entry], bool]) -> Files:
-    """The log of a ledger, with those entries that may be opened."""
+    """Return the log files of a ledger, with those entries that may be opened."""
     yield "log/leaves", "".join(f"{row.number} {row.leaf}\n" for row in book.rows).encode()
     for row, entry in zip(book.rows, book.entries, strict=True):
         if opens(entry):
@@ -97,7 +97,7 @@ def log_files(book: Leaves, opens: Callable[[Entry], bool]) -> Files:
 
 
 def head_files(book: Leaves) -> Files:
-    """Every head that the judge has signed."""
+    """Return the files of all heads that the judge has signed."""
     for row in book.checkpoints():
         checkpoint = Checkpoint(game=book.name, size=row.size, head=row.head)
         yield f"checkpoints/{row.size:04d}.txt", checkpoint.text
@@ -105,7 +105,7 @@ def head_files(book: Leaves) -> Files:
 
 
 def mix_in(name: str, resolve: Resolve) -> chance.Mix:
-    """The mix of an exchange or call."""
+    """Return the mix of an exchange or call."""
     judge, *players = resolve.reveals
     chains = [(reveal.who, reveal) for reveal in players]
     absent = [(who, None) for who in resolve.absent]
@@ -113,7 +113,7 @@ def mix_in(name: str, resolve: Resolve) -> chance.Mix:
 
 
 class Bundle:
-    """What one audience may have of one game."""
+    """The files of one game that one audience may have."""
 
     def __init__(self, club: Club, book: Book, audience: str) -> None:
         self.club = club
@@ -127,7 +127,7 @@ class Bundle:
             raise ConfigError(f"a bundle can be for {known}, not for {audience}")
 
     def files(self) -> Files:
-        """Every file of the bundle: its name and bytes."""
+        """Return every file of the bundle, by name."""
         yield from log_files(self.book, self._may_open)
         yield from head_files(self.book)
         yield from self._keys()
@@ -218,7 +218,7 @@ class Bundle:
                 yield f"consents/{sha256}.sig", signed.armor
 
     def reports(self) -> dict[tuple[int, str], str]:
-        """(exchange, audience) -> what was sent, as far as the audience of the bundle may see it."""
+        """Return the reports that the bundle's audience may see, by exchange and audience."""
         return {
             (exchange.number, entry.audience): kept_report(self.club, entry.sha256)
             for exchange in self.history.exchanges

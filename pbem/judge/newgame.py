@@ -28,16 +28,16 @@ MODES = (WITH_ORDERS, AFTER_CLOSE)
 
 
 class Brought(NamedTuple):
-    """What the answers to a league's call have brought for a game."""
+    """The chains and reveals that the answers to a league's call give to a game."""
 
     ledger: str
     call: int
     chains: Mapping[str, tuple[int, str, str]]
-    """Player -> which of the chains that they have sent is for it, its anchor; and the step they revealed."""
+    """The chain of each player for this game: its number, its anchor, and the step that was revealed."""
 
     @property
     def shares(self) -> dict[str, Reveal]:
-        """Player -> what they contribute to exchange 1."""
+        """Return each player's contribution to exchange 1."""
         return {name: Reveal(who_of(name), 1, share) for name, (_, _, share) in self.chains.items()}
 
 
@@ -98,7 +98,7 @@ def new_game(
 
 
 def _drawn(genesis: Genesis, brought: Brought) -> Genesis:
-    """The genesis of a game that a league has drawn: it says whence the players' chains have come."""
+    """Return the genesis of a game that a league has drawn, which names the origin of the players' chains."""
     players = []
     for one in genesis.players:
         chain, anchor, share = brought.chains.get(one.name, (0, None, None))
@@ -107,7 +107,7 @@ def _drawn(genesis: Genesis, brought: Brought) -> Genesis:
 
 
 def _begin(club: Club, book: Book, brought: Brought) -> None:
-    """Exchange 1 of a game that a league has drawn: it asks nobody, and is resolved at once."""
+    """Resolve exchange 1 of a game that a league has drawn: it asks nobody."""
     from pbem.judge.bench import bring_back, finish
 
     book.append(Open(exchange=1, seals=(), rules=book.history.rules))

@@ -1,4 +1,6 @@
-"""Saved places: where the last resolved exchange left each game, so that a pass plays the new one alone.
+"""Saved places: each game's position after its last resolved exchange.
+
+With it a pass plays the new exchange alone.
 
 Never the truth. A place holds for one ledger and one release; another one, or one that this club has not
 written, is passed over, and the game is played from its beginning. So is a game whose title does not resume
@@ -26,24 +28,24 @@ from pbem.play.pinned import rules_hash
 
 PLACE = "place"
 PROOF = 64
-"""Bytes of a place by which it is known to be this club's."""
+"""Bytes of a place that prove it to be this club's."""
 SAMPLE = 50
-"""One of so many loads is compared with a replay from the game's beginning."""
+"""Loads of which one is compared with a replay from the game's beginning."""
 LARGEST = 200_000
-"""Bytes, packed; a game with a larger place is played from its beginning."""
+"""Bytes of a packed place; a game with a larger one is played from its beginning."""
 
 
 class Disagreement(LedgerError):
-    """A game stands elsewhere than its saved place said."""
+    """A game's replay differs from its saved place."""
 
 
 def installed_rules(book: Book) -> str:
-    """The hash of the rules that this release plays a game by."""
+    """Return the hash of the rules that this release plays a game by."""
     return rules_hash(setting_of(book.history.genesis).rules.name)
 
 
 def save_place(club: Club, played: Played) -> None:
-    """Keep where a game stands, in place of what was kept before."""
+    """Save a game's position in place of the one before."""
     try:
         data = places.save(played.adjudicator)
     except NotSaved:
@@ -57,7 +59,7 @@ def save_place(club: Club, played: Played) -> None:
 
 
 def load_place(club: Club, book: Book) -> Adjudicator | None:
-    """The game as it was kept, if that is of this very ledger and release."""
+    """Load a game's saved place, if it belongs to this very ledger and release; else None."""
     head, kept = club.store.derived_of(book.game, PLACE)
     if head != place_of(book)[2]:
         return None
@@ -72,12 +74,12 @@ def load_place(club: Club, book: Book) -> Adjudicator | None:
 
 
 def is_sampled(head: str) -> bool:
-    """Is a load of a place one of those that are compared? It hangs on the ledger's head alone."""
+    """Whether the load of a place is compared; it depends on the ledger's head alone."""
     return int(head, 16) % SAMPLE == 0
 
 
 def is_alike(one: Adjudicator, other: Adjudicator) -> bool:
-    """Do two games stand at the same place?"""
+    """Whether two games stand at the same place."""
     try:
         return places.save(one) == places.save(other)
     except NotSaved:  # though one of them was
@@ -91,7 +93,7 @@ def check_agrees(club: Club, game: str) -> None:
 
 
 def disagreement(game: str) -> Disagreement:
-    """What the game master is told."""
+    """Return the error that the game master is shown."""
     return Disagreement(
         f"held: what was kept of {game} between two passes does not fit its ledger. Look whether somebody "
         f"else has written to the database, then 'pbem replay {game}': if everything is the same, the game "
@@ -101,7 +103,7 @@ def disagreement(game: str) -> Disagreement:
 
 @contextmanager
 def noted(club: Club, game: str) -> Iterator[None]:
-    """Keep a disagreement, and the place no longer; outside of the step that it undoes."""
+    """Note a disagreement within this context and drop the saved place, outside of the undone step."""
     try:
         yield
     except Disagreement as found:
@@ -113,7 +115,7 @@ def noted(club: Club, game: str) -> Iterator[None]:
 
 
 def forget_disagreement(club: Club, game: str) -> None:
-    """All of the game has come out alike, or what was reported since has been made void."""
+    """Forget a disagreement: the game has come out alike, or the reports since then were made void."""
     name = f"{DISAGREES}{game}"
     if club.store.note(name):
         with club.store.step():
@@ -121,7 +123,7 @@ def forget_disagreement(club: Club, game: str) -> None:
 
 
 def _proof(club: Club, book: Book, data: bytes) -> bytes:
-    """That this club has kept this for these house rules, exchanges and head, by this release."""
+    """Return the proof that this club saved a place for these house rules, exchanges, head and release."""
     genesis, numbers, head = place_of(book)
     facts = (genesis.text.decode(), " ".join(map(str, numbers)), head, installed_rules(book))
     return mac_of(club, PLACE, "\n".join(facts).encode() + data)

@@ -1,4 +1,4 @@
-"""A game as it was brought back from its ledger, and the place in the ledger at which that stands."""
+"""A game that was brought back from its ledger, with the place in the ledger at which it stands."""
 
 from __future__ import annotations
 
@@ -11,22 +11,22 @@ from pbem.trust.entries import Genesis
 
 @dataclass(frozen=True, slots=True)
 class Played:
-    """A game brought back from its ledger."""
+    """A game that was brought back from its ledger."""
 
     book: Book
     adjudicator: Adjudicator
     last: Adjudication | None
-    """The latest exchange that was resolved; None, too, where the game was loaded from its saved place."""
+    """The exchange that was resolved last; None also if the game was loaded from its saved place."""
     whole: bool = True
-    """Was it played from its beginning? Else from its saved place."""
+    """Whether it was played from its beginning, not from its saved place."""
 
 
 Place = tuple[Genesis, tuple[int, ...], str]
-"""The house rules, the exchanges that stand, and the head after all that the last of them brought."""
+"""House rules, the exchanges that stand, and the head after all entries of the last of them."""
 
 
 def place_of(book: Book) -> Place:
-    """The place at which a replay of this ledger arrives: no other ledger has the same."""
+    """Return the place at which a replay of this ledger arrives; no other ledger has the same."""
     history = book.history
     resolved = history.resolved
     size = resolved[-1].resolved_at + len(resolved[-1].drawn) if resolved else 0

@@ -1,4 +1,4 @@
-"""Where every game stands, in a line each."""
+"""Shows the status of every game in a line each."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ STATUS = "status"
 
 
 def status_lines(club: Club) -> dict[str, str]:
-    """Every game in one line; worked out once for each head, for it means reading the ledger."""
+    """Return every game's status line; computed once for each head, because it needs the ledger."""
     kept = club.store.derived(STATUS)
     found: dict[str, str] = {}
     fresh: dict[str, str] = {}
@@ -35,7 +35,7 @@ def status_lines(club: Club) -> dict[str, str]:
 
 
 def status_line(club: Club, game: str) -> str:
-    """A game in one line, from what is public: its last report to everybody says where it stands.
+    """Return a game's status line, from its last report to the public.
 
     Raises:
         LedgerError: ledger or report are not as they were written.

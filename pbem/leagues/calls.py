@@ -1,4 +1,4 @@
-"""The calls of a league as its ledger tells them: who is asked, from which chain, what came, what was shown.
+"""The calls of a league by its ledger: who was asked, from which chain, what came, what was revealed.
 
 Judge and audit read them with the season, an entrant's program without the file; what may come next, who
 must have contributed and what may not repeat is one rule for all of them, and for games (trust.life,
@@ -23,7 +23,7 @@ from pbem.trust.shares import Once, Shares, fallen
 
 
 class Calls(Life[Call]):
-    """Those of one league, as far as its ledger has been read. `most`: so many may there be, by its file."""
+    """The calls of one league, as far as its ledger has been read; `most` is the file's limit."""
 
     def __init__(self, genesis: LeagueGenesis, most: int | None = None) -> None:
         super().__init__({OPEN_CHAIN: Reveal(OPEN_CHAIN, 0, genesis.anchor)}, most, "call")
@@ -31,7 +31,7 @@ class Calls(Life[Call]):
         self.keys = Keys()
 
     def known(self, who: str) -> Reveal | None:
-        """The latest step of a chain that the ledger has proved."""
+        """Return the latest step of a chain that the ledger has proved."""
         return super().known(who) or self.keys.anchors.get(who)
 
     def open(self, entry: Open, number: int) -> None:
@@ -50,13 +50,13 @@ class Calls(Life[Call]):
         )
 
     def take(self, entry: Received | Refused | Close | Resolve, number: int) -> None:
-        """Take what follows on a call; a file with the key that counts for its player now."""
+        """Apply an entry about a call; a file counts under its player's present key."""
         super().take(entry, number)
         if isinstance(entry, Received):
             self.exchanges[-1].signed[entry.sealed] = self.keys.now.get(entry.player, "")
 
     def read(self, entry: Entry, number: int) -> None:
-        """For whoever has not the file: read an entry, as far as it is of keys, chains or calls.
+        """Read an entry's keys, chains and calls, for readers without the league's file.
 
         Raises:
             LedgerFault: it cannot follow on those before it.
@@ -70,11 +70,11 @@ class Calls(Life[Call]):
                 self.take(entry, number)
 
     def standing_of(self, call: Call, player: str, head_at: Callable[[int], str | None]) -> Standing:
-        """By what it is decided whether a player's file for a call counts, if it comes now."""
+        """Return the standing that decides whether a player's file for a call counts, if it comes now."""
         return self.standing_in(call, player, call.chains[player], head_at)
 
     def shares(self, call: Call, signed: Mapping[str, Reveal | None] | None = None) -> Shares:
-        """By what it is decided who contributes to a call. `signed`: as `Shares` has it."""
+        """Return the shares that decide who contributes to a call; `signed` is as in `Shares`."""
         return Shares(
             ledger=self.ledger,
             number=call.number,
@@ -88,7 +88,7 @@ class Calls(Life[Call]):
 
 
 def prove_call(calls: Calls, once: Once, entry: Entry) -> None:
-    """For judge and entrant: that an entry of a league may come next, beyond its place and what is due.
+    """Check, for judge and entrant, that an entry may come next, apart from its place and what is due.
 
     `once`: what the ledger has taken in before it.
 

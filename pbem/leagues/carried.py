@@ -1,4 +1,4 @@
-"""What a league takes over from those before it: who may call themselves what, in which class, how strong.
+"""The results of earlier leagues that one takes over: names with their keys, classes, ratings.
 
 It is a file of its own, carried.txt, which the first entry of the ledger names by its hash:
 
@@ -32,7 +32,7 @@ _NUMBERS = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class Before:
-    """Somebody of a season before: the key that they had at its end, and the class that they are in now."""
+    """A player of an earlier season: the key at its end, and the present class."""
 
     fingerprint: str
     rank: int
@@ -40,15 +40,15 @@ class Before:
 
 @dataclass(frozen=True, slots=True)
 class Carried:
-    """All that is taken over."""
+    """Everything that is taken over."""
 
     people: Mapping[str, Before] = field(default_factory=dict)
     ratings: tuple[Rating, ...] = ()
-    """Of the league's own game."""
+    """Ratings in the league's own game."""
 
     @property
     def text(self) -> bytes:
-        """The file."""
+        """Return the content of the file."""
         lines = [f"player {name} {one.fingerprint} {one.rank}" for name, one in sorted(self.people.items())]
         for one in self.ratings:
             numbers = f"{one.value} {one.deviation} {one.volatility} {one.games}"
@@ -58,20 +58,20 @@ class Carried:
 
     @property
     def sha256(self) -> str:
-        """By which the first entry names it; "" if nothing is taken over."""
+        """The hash by which the first entry names it; "" if nothing is taken over."""
         return hashlib.sha256(self.text).hexdigest() if self.people else ""
 
     def ratings_of(self, players: Container[str]) -> tuple[Rating, ...]:
-        """With what these begin."""
+        """Return the ratings with which these players begin."""
         return tuple(one for one in self.ratings if one.player in players)
 
     def strength(self, player: str, told: int | None) -> int | None:
-        """How strong somebody is for a draw: by their rating over all, else as they have told."""
+        """Return a player's strength for a draw: by their overall rating, else as they have stated it."""
         own = (one.value for one in self.ratings if one.player == player and not one.side)
         return next((int(value.to_integral_value()) for value in own), told)
 
     def check_enters(self, player: str, fingerprint: str) -> None:
-        """Raise LedgerFault if a name belongs to somebody else."""
+        """Check that a name belongs to whoever enters with it. Raises LedgerFault."""
         before = self.people.get(player)
         if before is not None and before.fingerprint != fingerprint:
             raise LedgerFault(
@@ -80,7 +80,7 @@ class Carried:
             )
 
     def check_class(self, player: str, here: int, last: int) -> None:
-        """Raise LedgerFault if somebody is in another class than this one; newcomers begin in the last."""
+        """Check that a player is in this class; newcomers begin in the last. Raises LedgerFault."""
         rank = self.people[player].rank if player in self.people else 0
         if here and (rank or last) != here:
             why = f"is in class {rank}" if rank else f"was in no class, and must begin in class {last}"
@@ -88,9 +88,9 @@ class Carried:
 
 
 CARRIED = "carried.txt"
-"""What it is called in a bundle."""
+"""The file's name in a bundle."""
 NOTHING = Carried()
-"""Of a league without seasons before."""
+"""The value for a league without earlier seasons."""
 
 
 def parse_carried(data: bytes, game: str) -> Carried:

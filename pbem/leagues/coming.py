@@ -1,4 +1,4 @@
-"""What happens next in a league, and when, in one line: for letters, standings and pages; it is public."""
+"""The next event of a league, and its time, in one line: for letters, standings and pages; it is public."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from pbem.trust.times import utc_text
 
 
 def coming(season: Season) -> str:
-    """What happens next, and when."""
+    """Say what happens next, and when."""
     state = season.round
     if season.over:
         return "it is over"
@@ -45,7 +45,7 @@ def coming(season: Season) -> str:
 
 
 def _after(season: Season, number: int, until: datetime) -> str:
-    """What comes after a round that is over then; on a ladder the next waits for a challenge."""
+    """Say what comes after a round that ends then; on a ladder the next waits for a challenge."""
     if is_last(season):
         return "the league is over"
     drawn = until + timedelta(days=season.file.gap_days)

@@ -1,4 +1,4 @@
-"""What a title counts of its games, by which leagues part equal players and decide unfinished games.
+"""Counts of a title, by which leagues separate equal players and decide unfinished games.
 
 A title names its counts (`Title.counts`): each gives every side a number, from what all can see.
 """
@@ -10,12 +10,12 @@ from pbem.titles import load
 
 
 def names(title: str) -> tuple[str, ...]:
-    """What a title counts."""
+    """Return the names of a title's counts."""
     return tuple(load(title).counts)
 
 
 def of(title: str, view: View) -> tuple[tuple[str, int], ...]:
-    """All counts of a game, as results have them: `nobles/north`, 9."""
+    """Return all counts of a game as results have them: `nobles/north`, 9."""
     counted = ((name, count(view)) for name, count in load(title).counts.items())
     return tuple(
         (f"{name}/{side}", number) for name, sides in counted for side, number in sorted(sides.items())
@@ -23,7 +23,7 @@ def of(title: str, view: View) -> tuple[tuple[str, int], ...]:
 
 
 def places(title: str, view: View, count: str) -> tuple[tuple[str, int], ...] | None:
-    """Side and place by one count; None if the title has no such count, or there is nothing to count yet."""
+    """Return side and place by one count; None if the title has no such count, or nothing to count yet."""
     counter = load(title).counts.get(count)
     held = counter(view) if counter is not None else {}
     if not held:

@@ -1,4 +1,4 @@
-"""What a season has come to, in the words of the model: its entrants, rounds and results as they stand."""
+"""A season's summary in the words of the model: entrants, rounds and results as they stand."""
 
 from __future__ import annotations
 
@@ -16,14 +16,14 @@ Tables = tuple[tuple[str, tuple[Standing, ...]], ...]
 
 
 def entrants(season: Season) -> tuple[Entrant, ...]:
-    """Everybody who has entered and was not replaced, by name."""
+    """Return everybody who has entered and was not replaced, by name."""
     return tuple(
         member.entrant() for name, member in sorted(season.members.items()) if name not in season.replaced
     )
 
 
 def left(season: Season) -> frozenset[str]:
-    """Who takes part no more, has no substitute, and had something left to play."""
+    """Return those who left with games to play and have no substitute."""
     return frozenset(
         name
         for name, member in season.members.items()
@@ -32,7 +32,7 @@ def left(season: Season) -> frozenset[str]:
 
 
 def standings(season: Season, ranks: Mapping[str, int] | None = None) -> Tables:
-    """The table of each division by points and tie-breaks; `ranks`: how far everybody came in a knock-out."""
+    """Return each division's table by points and tie-breaks; `ranks`: how far each came in a knock-out."""
     gone, played, drawn = left(season), results(season), rounds(season)
     found = []
     for division, players in _divisions(season):
@@ -56,7 +56,7 @@ def _divisions(season: Season) -> list[tuple[str, frozenset[str]]]:
 
 
 def winners(season: Season, there: Container[str]) -> Iterator[tuple[str, ...]]:
-    """Who has, or shares, the first place of each section, of those who are there; no section without one."""
+    """Yield the first place of each section, or those who share it, among the players in `there`."""
     for division, table in standings(season):
         first = tuple(row.player for row in table if row.place == 1 and not row.note and row.player in there)
         if first and division != FINAL:
@@ -64,7 +64,10 @@ def winners(season: Season, there: Container[str]) -> Iterator[tuple[str, ...]]:
 
 
 def results(season: Season) -> tuple[Result, ...]:
-    """Every result as it stands now, by rounds and pairings; a substitute's with what they took over."""
+    """Return every result as it stands now, by rounds and pairings.
+
+    A substitute's results include those that they took over.
+    """
     return tuple(_results(season))
 
 
@@ -97,7 +100,7 @@ def _results(season: Season) -> Iterator[Result]:
 
 
 def rounds(season: Season) -> tuple[Round, ...]:
-    """Every round that was drawn, one for each division."""
+    """Return every round that was drawn, one for each division."""
     return tuple(one for state in season.rounds for one in _divided(season, state))
 
 

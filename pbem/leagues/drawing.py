@@ -1,4 +1,4 @@
-"""What a round's dice give: its sections, pairings and byes, and later who has which side.
+"""Draws a round from dice: its sections, pairings and byes, and later the sides.
 
 A function of the ledger and of the dice of one call; the judge enters what it gives, the audit compares. Each
 format has its own way (`played`); nothing else asks which of them it is to draw a round.
@@ -27,11 +27,11 @@ FORMATS: Mapping[str, Format] = {
     "knockout": Knockout(),
     "ladder": Ladder(),
 }
-"""By the name that league.toml gives."""
+"""Formats by the name in league.toml."""
 
 
 def to_draw(season: Season, number: int) -> tuple[str, ...]:
-    """Who is asked for a step when a round is drawn: who may be paired in it."""
+    """Return those who may be paired in a round, and are asked for a step when it is drawn."""
     playing = tuple(sorted(name for name, member in season.members.items() if member.plays(number)))
     return FORMATS[season.file.format].asked(season, number, playing)
 
@@ -42,14 +42,14 @@ def is_last(season: Season) -> bool:
 
 
 def draw_round(season: Season, call: Call, die: Die) -> Drawn:
-    """The pairings that a call for the draw of a round gives."""
+    """Return the pairings that a call for a round's draw gives."""
     return FORMATS[season.file.format].draw(season, call, die)
 
 
 def seats_of(
     season: Season, pair: Paired, bids: Mapping[str, str], die: Die
 ) -> tuple[tuple[Seat, ...], tuple[tuple[str, str], ...]]:
-    """Who has which side in a game, and the options of the game that bids decide.
+    """Return the sides in a game, and the game's options that bids decide.
 
     `bids`: player -> what they bid, of those who have. Where the draw has given sides, they stand.
     """
@@ -63,7 +63,7 @@ def seats_of(
 
 
 def most_games(season: Season, purpose: Purpose, asked: Sequence[str]) -> tuple[int, int]:
-    """How many games one of those asked may get by a call, and how many there may be; 0 if it seats none.
+    """Return how many games one player may get by a call, and how many all may; 0 if the call seats none.
 
     The call fixes the judge's part in so many, and each who is asked sends so many chains.
     """
@@ -83,7 +83,7 @@ def most_games(season: Season, purpose: Purpose, asked: Sequence[str]) -> tuple[
 def chains_for(
     season: Season, state: RoundState, pair: Paired, replies: Mapping[str, Reply]
 ) -> dict[str, Sent]:
-    """Who plays a game -> the chain that they have sent for it, of those who have. `replies`: to its call."""
+    """Return, by player, the chain that they sent for a game; `replies` are those to its call."""
     turns = {season.name_now(player): state.turns[pair.number, player] for player in pair.players}
     return {
         name: sent
@@ -94,6 +94,6 @@ def chains_for(
 
 
 def bids_for(season: Season, pair: Paired, replies: Mapping[str, Reply]) -> dict[str, str]:
-    """Player, as the pairing names them, -> what they, or their substitute, bid in its game."""
+    """Return the bids in a pairing's game, by player; a substitute's bid stands under the player's name."""
     said = {player: replies.get(season.name_now(player), Reply()).bids for player in pair.players}
     return {player: dict(bids)[pair.game] for player, bids in said.items() if pair.game in dict(bids)}

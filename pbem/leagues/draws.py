@@ -1,4 +1,4 @@
-"""A call resolved: the mix of everybody's steps, and the lots that it gives.
+"""Resolves a call: mixes everybody's steps, and draws lots from the mix.
 
 As in a game (trust.chance): the key of call i is the SHA-256 of its mix, and each lot a die under that key,
 by its own label. Labels begin with what the call is for, `draw-2/...` or `seats-2/...`, so none falls twice.
@@ -16,7 +16,7 @@ from pbem.trust.entries import Resolve
 
 
 class Lots:
-    """The dice of one call; it is what the calculation takes for its `Die`."""
+    """The dice of one call, which the calculation uses as its `Die`."""
 
     def __init__(self, call: int, purpose: Purpose, key: bytes) -> None:
         self._dice = Dice()
@@ -24,16 +24,16 @@ class Lots:
         self._start = f"{purpose.what}-{purpose.round}"
 
     def __call__(self, sides: int, label: str) -> int:
-        """The lot called `label`, 1 to `sides`."""
+        """Return the lot called `label`, from 1 to `sides`."""
         return self._dice.roll(f"{self._start}/{label}", sides)
 
     @property
     def rolled(self) -> tuple[Die, ...]:
-        """All that was drawn so far."""
+        """Return all lots that were drawn so far."""
         return tuple(self._dice.rolled)
 
     def resolve(self, mix: Mix, reveals: tuple[Reveal, ...], absent: tuple[str, ...]) -> Resolve:
-        """The entry, with all that was drawn so far."""
+        """Return the entry, with all lots that were drawn so far."""
         return Resolve(
             exchange=mix.exchange,
             reveals=reveals,
@@ -50,7 +50,7 @@ def mix_of(
     reveals: Mapping[str, Reveal],
     chains: Mapping[str, str],
 ) -> tuple[Mix, tuple[Reveal, ...], tuple[str, ...]]:
-    """The mix of a call, and who stands in the entry as having revealed and as absent.
+    """Return the mix of a call, and the revealing and the absent players for its entry.
 
     `reveals`: player -> the step in the file that counts; `chains`: player -> chain, of all who were asked.
     """

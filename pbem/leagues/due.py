@@ -1,4 +1,4 @@
-"""What the judge has to do next in a league: one act at a time, by the ledger, the time and the games.
+"""Decides the judge's next act in a league: one at a time, by the ledger, the time and the games.
 
 Nothing is done here. Whoever does an act enters what it gives and asks again; so a judge that was stopped
 between two acts goes on with the next, and none is done twice.
@@ -34,14 +34,14 @@ from pbem.leagues.substitutes import TakePlace, due_places, games_with, place_in
 from pbem.trust.times import utc_text
 
 MOST_TOLD = 12
-"""So many games are named in a line."""
+"""Games that are named in a line."""
 WHY = ' --reason "..."'
-"""Ends the command of every ruling: without a reason there is none."""
+"""The end of the command of every ruling, which needs a reason."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class GameFacts:
-    """What a game's ledger tells its league. `places` are by the names of its genesis."""
+    """The facts about a game that its league uses; `places` are by the names in its genesis."""
 
     size: int
     head: str
@@ -52,33 +52,33 @@ class GameFacts:
 
 
 class Games(Protocol):
-    """The league's games, as the judge has them."""
+    """The league's games as the judge has them."""
 
     def ended(self, game: str) -> GameFacts | None:
-        """What came of a game that is over; None while it goes on."""
+        """Return the facts of a game that is over; None while it goes on."""
 
     def counted(self, game: str, count: str) -> GameFacts | None:
-        """Where a game stands by one of its title's counts; None if that cannot be told."""
+        """Return a game's facts by one of its title's counts; None if they are unknown."""
 
     def seated(self, game: str) -> Container[str] | None:
-        """Who has the seats of a game now; None if that cannot be told."""
+        """Return the people in a game's seats now; None if they are unknown."""
 
 
 @dataclass(frozen=True, slots=True)
 class OpenCall:
-    """Call for everybody's steps."""
+    """The act of calling for everybody's steps."""
 
     purpose: Purpose
     players: tuple[str, ...]
     chains: int = 0
-    """So many each is asked for, if it seats the games of its round."""
+    """Chains that each player is asked for, if the call seats the games of its round."""
     games: int = 0
-    """So many the round may have: in each it fixes the judge's part."""
+    """Games that the round may have; the judge's part in each is fixed by the call."""
 
 
 @dataclass(frozen=True, slots=True)
 class CloseCall:
-    """Close the open call, resolve it, and enter what it draws."""
+    """The act of closing the open call, resolving it, and entering its draw."""
 
     number: int
 
@@ -100,14 +100,14 @@ class EnterResult:
 
 @dataclass(frozen=True, slots=True)
 class EndRound:
-    """Enter that a round is over."""
+    """The act of ending a round."""
 
     round: int
 
 
 @dataclass(frozen=True, slots=True)
 class Finish:
-    """Enter that the league is over, and its tables."""
+    """The act of ending the league, with its tables."""
 
 
 Act = TakePlace | OpenCall | CloseCall | OpenGame | EnterResult | EndRound | Finish
@@ -115,17 +115,17 @@ Act = TakePlace | OpenCall | CloseCall | OpenGame | EnterResult | EndRound | Fin
 
 @dataclass(frozen=True, slots=True)
 class Decision:
-    """Something that only the director can decide, and the command that does it."""
+    """A decision that only the director can make, with the command for it."""
 
     about: str
     text: str
     command: str
     waits: bool = True
-    """Whether it goes on only when the director has decided."""
+    """Whether the league waits for the decision."""
 
 
 def next_act(season: Season, now: datetime, games: Games) -> Act | None:
-    """The next thing to do; None if there is nothing before something else happens."""
+    """Return the next act; None if something else has to happen first."""
     if season.over:
         return None
     if (place := next(due_places(season), None)) is not None:
@@ -150,7 +150,7 @@ def next_act(season: Season, now: datetime, games: Games) -> Act | None:
 
 
 def _over_before(season: Season, place: TakePlace, now: datetime, games: Games) -> Act | None:
-    """The result of a game that was over before somebody takes a place in it."""
+    """Return the result of a game that was over before somebody takes a place in it."""
     for pair in games_with(season, place.of):
         state = season.rounds[-1]
         if (act := _result(season, state, pair, now, games)) is not None:
@@ -159,7 +159,7 @@ def _over_before(season: Season, place: TakePlace, now: datetime, games: Games) 
 
 
 def _result(season: Season, state: RoundState, pair: Paired, now: datetime, games: Games) -> Act | None:
-    """The result of a pairing whose game is over."""
+    """Return the result of a pairing whose game is over."""
     opened = state.opened.get(pair.number)
     if opened is None or (facts := games.ended(opened.game)) is None:
         return None
@@ -167,7 +167,7 @@ def _result(season: Season, state: RoundState, pair: Paired, now: datetime, game
 
 
 def _draw(season: Season, state: RoundState | None, now: datetime) -> Act | None:
-    """Draw the first round, or the one after a round that is over."""
+    """Return the act of drawing the first round, or the one after a round that is over."""
     if state is not None and is_last(season):
         return Finish()
     if (due := _draw_due(season, state)) is None or now < due:
@@ -184,7 +184,7 @@ def _call(season: Season, purpose: Purpose, players: tuple[str, ...]) -> OpenCal
 
 
 def _is_idle(season: Season, state: RoundState, now: datetime) -> bool:
-    """Whether nobody is left to play; on a ladder, whether as much as is left of it went by so."""
+    """Whether no round comes any more: too few are left, or a ladder has been idle for all its periods."""
     if season.file.format != "ladder" or _entered(season) < season.file.table_sizes(state.number)[0]:
         return True
     periods = season.file.rounds - sum(bool(one.made.pairs) for one in season.rounds)
@@ -192,7 +192,7 @@ def _is_idle(season: Season, state: RoundState, now: datetime) -> bool:
 
 
 def _draw_due(season: Season, state: RoundState | None) -> datetime | None:
-    """When the next round is drawn; None if the director has to decide."""
+    """Return when the next round is drawn; None if the director has to decide."""
     if state is not None and state.over is not None:
         return state.over + timedelta(days=season.file.gap_days)
     if season.started is not None:
@@ -207,7 +207,7 @@ def _entered(season: Season) -> int:
 def act_of_pair(
     season: Season, state: RoundState, pair: Paired, now: datetime, games: Games, playing: Mapping[str, int]
 ) -> Act | None:
-    """What is to be done about a pairing that has no result. `playing`: how many games each plays now.
+    """Return the next act for a pairing without a result; `playing` is how many games each player has now.
 
     Judge and audit ask it alike: the judge before it enters something, the audit at each entry.
     """
@@ -228,7 +228,7 @@ def act_of_pair(
 
 
 def _without_seat(season: Season, state: RoundState, pair: Paired, games: Games) -> dict[str, datetime]:
-    """Who has a place in an open game and not its seat, and until when they have to take it."""
+    """Return those with a place in an open game but not its seat, and until when they must take it."""
     waits = seats_until(season, state, pair)
     if not waits or (seated := games.seated(pair.game)) is None:
         return {}
@@ -236,7 +236,7 @@ def _without_seat(season: Season, state: RoundState, pair: Paired, games: Games)
 
 
 def by_leaving(season: Season, pair: Paired, late: Container[str] = ()) -> Places | None:
-    """The places in a game in which at most one is left; None while others play on.
+    """Return the places in a game in which at most one player is left; None while others play on.
 
     `late`: who has not taken the seat of a place that they have.
     """
@@ -250,21 +250,21 @@ def by_leaving(season: Season, pair: Paired, late: Container[str] = ()) -> Place
 
 
 def vacancy(season: Season, pair: Paired) -> datetime | None:
-    """Until when a game that cannot go on waits for a substitute; None if it goes on."""
+    """Return until when a game that cannot go on waits for a substitute; None if it goes on."""
     return vacant_until(season, pair) if by_leaving(season, pair) is not None else None
 
 
 def leaving_ends(places: Places | None) -> Ending:
-    """How such a game ends: forfeited, or annulled if nobody is left to win it."""
+    """Return the ending of such a game: forfeited, or annulled if nobody is left to win it."""
     return Ending.FORFEITED if len({place for _, place in places or ()}) > 1 else Ending.ANNULLED
 
 
 AT_LAST_DATE = {"draw": BY_RULE, "count": BY_COUNT, "panel": BY_PANEL}
-"""What the file says decides an unfinished game -> how its result names that; the director rules."""
+"""The ending of an unfinished game by what the file has decide it; the director rules."""
 
 
 def _adjudicate(season: Season, state: RoundState, pair: Paired, now: datetime, games: Games) -> Act | None:
-    """The result of a game that is not over at its round's last date, by the league's rule."""
+    """Return the result, by the league's rule, of a game that is not over at its round's last date."""
     match season.file.unfinished:
         case "draw":
             even = tuple((player, 1) for player in pair.players)
@@ -283,7 +283,7 @@ def _adjudicate(season: Season, state: RoundState, pair: Paired, now: datetime, 
 
 
 def panel_says(season: Season, state: RoundState, pair: Paired) -> Places | None:
-    """The places for which more than half of the panel have voted, those who play in the game left out."""
+    """Return the places that more than half of the panel voted for, without those who play in the game."""
     voters = [one for one in season.file.panel if one not in map(season.name_now, pair.players)]
     votes = [
         tuple(sorted(places))
@@ -313,7 +313,7 @@ def _from_game(
 
 
 def _place(season: Season, player: str, placed: Mapping[str, int]) -> int:
-    """The place of a pairing's player, or of the substitute for whom its game was opened."""
+    """Return the place of a pairing's player, or of the substitute for whom its game was opened."""
     while player not in placed:
         player = season.replaced[player]
     return placed[player]
@@ -324,12 +324,12 @@ def _ended(state: RoundState, pair: Paired, ending: Ending, by: str, places: Pla
 
 
 def warned_at(season: Season, state: RoundState) -> datetime:
-    """When those are told whose games in a round go on."""
+    """Return when players of a round's unfinished games are warned."""
     return state.until - timedelta(days=season.file.warn_days)
 
 
 def ending(season: Season, now: datetime) -> tuple[Paired, ...]:
-    """The pairings without a result of a round whose last date is near."""
+    """Return the pairings without a result in a round whose last date is near."""
     state = season.round
     if season.over or state is None or not warned_at(season, state) <= now < state.until:
         return ()
@@ -337,7 +337,7 @@ def ending(season: Season, now: datetime) -> tuple[Paired, ...]:
 
 
 def next_time(season: Season, now: datetime) -> datetime | None:
-    """When something may be due though nothing has come: a deadline, a last date or its warning, a draw."""
+    """Return the next time at which something is due though nothing comes: a deadline, last date or draw."""
     if season.over:
         return None
     if season.call is not None:
@@ -356,7 +356,7 @@ def next_time(season: Season, now: datetime) -> datetime | None:
 
 
 def decisions(season: Season, now: datetime, games: Games) -> Iterator[Decision]:
-    """What waits for the director, and for nothing else."""
+    """Yield the decisions that wait for the director and for nothing else."""
     if season.over:
         return
     name, entered = season.file.name, _entered(season)
@@ -382,7 +382,7 @@ def decisions(season: Season, now: datetime, games: Games) -> Iterator[Decision]
 
 
 def _appeals(season: Season, now: datetime) -> Iterator[Decision]:
-    """The appeals that nobody has answered; those whose time is over are refused."""
+    """Yield the unanswered appeals; those whose time is over are refused."""
     file = season.file
     for number, said in sorted(season.appeals.items()):
         refused = said.at + timedelta(days=file.answer_days)
@@ -398,7 +398,7 @@ def _appeals(season: Season, now: datetime) -> Iterator[Decision]:
 
 
 def _of_round(season: Season, now: datetime, games: Games) -> Iterator[Decision]:
-    """What games of the last round wait for."""
+    """Yield the decisions about games of the last round."""
     name = season.file.name
     state = season.round
     if state is not None and (soon := ending(season, now)):

@@ -1,4 +1,4 @@
-"""The entries of a league's ledger, beside those that it shares with a game's (trust.entries).
+"""The entries of a league's ledger that games do not have (those of both are in trust.entries).
 
 A league's ledger is a game's in all that is hashed and signed: salted leaves, heads, checkpoints, receipts,
 chains and mixes, under the name `league.<name>`, which no game can have. Of a game's entries it has `open`,
@@ -70,7 +70,7 @@ from pbem.trust.identifiers import check_game_id, check_player_name, check_token
 
 DRAW, SEATS = "draw", "seats"
 ENTRANT = "entrant"
-"""The side that the files of a call name."""
+"""The side in the files for a call."""
 BY_GAME, BY_COUNT, BY_PANEL, BY_DIRECTOR = "game", "count", "panel", "director"
 BY_LEAVING, BY_RULE = "leaving", "rule"
 
@@ -89,12 +89,12 @@ RULINGS = {
     START: "",
     CANCEL: "",
 }
-"""What may be ruled, and what stands behind it."""
+"""Kinds of rulings, and the form of what follows each."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Paired:
-    """One pairing of a round, and the name that its game gets."""
+    """One pairing of a round, with the name of its game."""
 
     number: int
     division: str
@@ -103,19 +103,19 @@ class Paired:
 
     @property
     def text(self) -> str:
-        """The fields after `pair`."""
+        """Return the fields after `pair`."""
         seats = " ".join(f"{seat.player} {seat.side or '-'}" for seat in self.seats)
         return f"{self.number} {self.division or '-'} {self.game} {seats}"
 
     @property
     def players(self) -> tuple[str, ...]:
-        """Who plays."""
+        """The players of the pairing."""
         return tuple(seat.player for seat in self.seats)
 
 
 @dataclass(frozen=True, slots=True)
 class GameAt:
-    """A game and the size and head of its ledger."""
+    """A game, with size and head of its ledger."""
 
     game: str
     size: int
@@ -123,7 +123,7 @@ class GameAt:
 
     @property
     def text(self) -> str:
-        """The fields."""
+        """Return the fields of the line."""
         return f"{self.game} {self.size} {self.head}"
 
 
@@ -203,7 +203,7 @@ WORDS = Value(lambda text: tuple(text.split(" ")), " ".join)
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LeagueGenesis(Entry):
-    """The first entry: what is fixed before anybody has entered."""
+    """The first entry: everything that is fixed before anybody enters."""
 
     form: ClassVar[str] = "league {game}"
     beacon: ClassVar[None] = None
@@ -218,20 +218,20 @@ class LeagueGenesis(Entry):
     salt_commitment: Annotated[str, Line("commit salt-root", HASH)]
     seal_commitment: Annotated[str, Line("commit seal-root", HASH)]
     people: Annotated[tuple[tuple[str, str], ...], Pairs("person", FINGERPRINT, PLAYER)] = ()
-    """Who may vote or rule, if they have a key: name and fingerprint."""
+    """Name and fingerprint of those who may vote or rule, if they have a key."""
     carried: Annotated[str, Maybe("carried", HASH)] = ""
-    """The hash of what is taken over from seasons before (carried)."""
+    """The hash of what is taken over from earlier seasons (carried)."""
     at: Annotated[datetime, Line("at", TIME)]
 
     def check(self) -> None:
-        """No game has such a name."""
+        """Refuse a name that a game could have."""
         if not self.game.startswith("league."):
             raise LedgerFault("a league's ledger is called league.<name>")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Said(Entry):
-    """Somebody has said something, signed; `extra` holds what."""
+    """A signed statement of a player; `extra` is its content."""
 
     form: ClassVar[str] = "said {player} {sha256}"
 
@@ -241,12 +241,12 @@ class Said(Entry):
 
     @classmethod
     def of(cls, statement: Statement, at: datetime) -> Said:
-        """The entry of a statement."""
+        """Return the entry for a statement."""
         lines = tuple(statement.lines)
         return cls(player=statement.player, sha256=statement.sha256, at=at, extra=lines)
 
     def statement(self, league: str) -> Statement:
-        """What was said about the league of this ledger."""
+        """Return the statement as it was made about the league of this ledger."""
         return _statement(league, self)
 
 
@@ -263,7 +263,7 @@ def _statement(league: str, said: Said) -> Statement:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Pairings(Entry):
-    """A round is drawn."""
+    """A round was drawn."""
 
     form: ClassVar[str] = "pairings {round}"
 
@@ -275,32 +275,32 @@ class Pairings(Entry):
     ] = ()
     pairs: Annotated[tuple[Paired, ...], Lines("pair", PAIR)]
     byes: Annotated[tuple[tuple[str, str], ...], Lines("bye", BYE)] = ()
-    """Division and player."""
+    """Division and player of each bye."""
     half_byes: Annotated[tuple[str, ...], Lines("half-bye", PLAYER)] = ()
-    """Who has asked for half a point in place of a game."""
+    """Players who asked for half a point in place of a game."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Opened(Entry):
-    """The game of a pairing is opened."""
+    """The game of a pairing was opened."""
 
     form: ClassVar[str] = "game {game} {head}"
 
     game: Annotated[str, token("game name")]
     head: Annotated[str, HASH]
-    """The first head of its ledger."""
+    """The first head of the game's ledger."""
     about: Annotated[tuple[int, int], Line("about", ABOUT)]
     """Round and pairing."""
     seats: Annotated[tuple[Seat, ...], Lines("seat", SEAT)]
     bids: Annotated[tuple[tuple[str, str], ...], Pairs("bid", TEXT, PLAYER)] = ()
     options: Annotated[tuple[tuple[str, str], ...], Pairs("option", TEXT, TEXT)] = ()
-    """The options of the game that the bids have decided."""
+    """Options of the game that bids decided."""
     at: Annotated[datetime, Line("at", TIME)]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Ended(Entry):
-    """The result of a pairing, where nobody has ruled otherwise."""
+    """The result of a pairing, unless a ruling changes it."""
 
     form: ClassVar[str] = "result {round} {pairing}"
 
@@ -317,7 +317,7 @@ class Ended(Entry):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RoundOver(Entry):
-    """Every pairing of a round has a result."""
+    """A round is over: every pairing has a result."""
 
     form: ClassVar[str] = "round-over {round}"
 
@@ -327,7 +327,7 @@ class RoundOver(Entry):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Ruled(Entry):
-    """What the director, or an assistant, has decided. Everybody sees it.
+    """A public ruling of the director or an assistant.
 
     `decides` is `result|correct <round> <pairing> <ending> <alice=1> <bob=2>`, `extend <round> <UTC>`,
     `expel <player>`, `admit <player>` (a substitute), `readmit <player>` (who counted as withdrawn for
@@ -345,13 +345,13 @@ class Ruled(Entry):
 
     @property
     def what(self) -> str:
-        """The first word."""
+        """The kind of ruling, its first word."""
         return self.decides[0]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Substituted(Entry):
-    """The first of the list of substitutes who is free takes the place of somebody who has left."""
+    """A substitute took a place: the first on the list who was free follows somebody who has left."""
 
     form: ClassVar[str] = "substitute {player} {of}"
 
@@ -369,20 +369,20 @@ class Finished(Entry):
     standings: Annotated[str, Line("standings", HASH)]
     ratings: Annotated[str, Line("ratings", HASH)]
     moves: Annotated[tuple[tuple[str, str], ...], Pairs("move", token("way"), PLAYER)] = ()
-    """Player, and `up` or `down`: into which class they go."""
+    """Player, and `up` or `down` for the class they move to."""
     at: Annotated[datetime, Line("at", TIME)]
 
 
 @dataclass(frozen=True, slots=True)
 class Purpose:
-    """What a call is for: the draw of a round, or the seats of its games."""
+    """The purpose of a call: the draw of a round, or the seats of its games."""
 
     what: str
     round: int
 
     @property
     def line(self) -> str:
-        """Its line in `open`."""
+        """Return its line in `open`."""
         return f"for {self.what} {self.round}"
 
 
@@ -397,7 +397,7 @@ KINDS: dict[str, type[Entry]] = {
 
 @lru_cache(maxsize=16_384)
 def parse_league_entry(data: bytes) -> Entry:
-    """An entry of a league's ledger, which cannot change: a pass reads all of them many times.
+    """Parse an entry of a league's ledger; cached, because a pass reads all of them many times.
 
     Raises:
         LedgerFault: it is not written as its kind demands.
@@ -406,7 +406,7 @@ def parse_league_entry(data: bytes) -> Entry:
 
 
 def purpose_of(entry: Open) -> Purpose:
-    """What a call is for."""
+    """Return the purpose of a call."""
     match [line.split(" ") for line in entry.extra[:1]]:
         case [["for", ("draw" | "seats") as what, number]]:
             return Purpose(DRAW if what == DRAW else SEATS, NUMBER.read(number))

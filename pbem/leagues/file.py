@@ -1,4 +1,4 @@
-"""A league is a file, league.toml: read, checked as a whole, and every mistake told with its line and reason.
+"""Reads league.toml and checks it as a whole; every mistake is reported with its line and reason.
 
 What may stand in it is in file_keys; presets/ holds four files to begin with. The file is fixed by its hash
 when the league is opened: whoever reads its ledger can read the rules that it is run by.
@@ -40,103 +40,104 @@ LARGEST = 65_536
 LONGEST_NAME = 40
 KNOCKOUT_ROUNDS = 12
 PLAYERS = "players"
-"""The option of a game for several numbers of players that says how many play."""
+"""The game's option for the number of players, if it has several."""
 Options = tuple[tuple[str, Any], ...]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LeagueFile:
-    """What a league.toml says. Times are UTC; days may be broken numbers."""
+    """The content of a league.toml. Times are UTC; days may be fractions."""
 
     text: bytes
     """The file itself, whose hash the ledger's first entry names."""
     name: str
     title: str
     format: str
-    """sections, swiss, knockout or ladder."""
+    """The format: sections, swiss, knockout or ladder."""
     rules: str
-    """The game's title, as `pbem new --rules` takes it."""
+    """The game's title, as for `pbem new --rules`."""
     mode: str
     exchanges: int
     options: Options
     options_of_round: tuple[tuple[int, Options], ...]
     until: datetime
-    """When entries close."""
+    """The time until which players may enter."""
     least: int
     most: int
     last: tuple[Last, ...]
-    """The seasons before, whose ratings are taken over; with classes, the best first."""
+    """The earlier seasons whose ratings are taken over; with classes, the best first."""
     rank: int
-    """Which class this league is, 1 the best; 0: there are none."""
+    """The class of this league, 1 the best; 0: there are none."""
     late: bool
-    """Whether somebody may still enter after that, from the next round on."""
+    """Whether players may enter after that time, from the next round on."""
     rounds: int
-    """How many rounds; 0: as many as the format takes."""
+    """Number of rounds; 0: as many as the format takes."""
     days: float
-    """How long a round is, unless `last_dates` says when it ends."""
+    """Days of a round, unless `last_dates` says when it ends."""
     gap_days: float
-    """Between a round's end and the next draw."""
+    """Days between a round's end and the next draw."""
     last_dates: tuple[datetime, ...]
     warn_days: float
-    """So long before a round's last date those are told whose games go on."""
+    """Days before a round's last date at which players of unfinished games are warned."""
     draw_days: float
-    """How long the files of a draw are waited for."""
+    """Days to answer the call for a draw."""
     rhythm: tuple[tuple[str, Any], ...]
-    """Of each game, as in club.toml."""
+    """The rhythm of each game, as in club.toml."""
     size: int
-    """Of a section, at most."""
+    """Players of a section, at most."""
     double: bool
     """Whether everybody meets everybody twice, with sides changed."""
     up: int
     down: int
     final: bool
-    """Whether the winners of the sections meet in one more of their own."""
+    """Whether the winners of the sections meet in a section of their own."""
     odd: str
-    """Who has no opponent gets a bye, or meets an eliminator."""
+    """The rule for a player without an opponent: a bye, or a game against an eliminator."""
     swiss: Wishes
-    """What the draw of a Swiss round heeds."""
+    """The options of a Swiss draw."""
     half_byes: int
-    """So many times an entrant of a Swiss may ask for half a point in place of a game."""
+    """Half-point byes that an entrant of a Swiss may ask for."""
     seeding: str
     drawn: str
-    """What decides a drawn game of a knock-out: lot, replay, or the side that goes on."""
+    """The rule for a drawn game of a knock-out: lot, replay, or the side that goes on."""
     third: bool
     """Whether a knock-out has a game for the third place."""
     tables: tuple[int, int]
-    """How many may sit at a table, least and most; 0: the number that the options name, or two."""
+    """Least and most players of a table; 0: the number that the options name, or two."""
     reach: int
-    """So many places higher a challenge may go on the ladder."""
+    """Rungs of the ladder that a challenge may reach up."""
     sides: str
-    """balanced over the season, by bids, or both: each pairing twice, with sides changed."""
+    """The choice of sides: balanced over the season, by bids, or both: each pairing twice, with sides
+    changed."""
     unfinished: str
-    """Who decides a game that is not over at its round's last date: panel, count, director, or a draw."""
+    """The judge of a game that is not over at its round's last date: panel, count, director, or a draw."""
     count: str
-    """The title's own count that decides then."""
+    """The title's count that decides such a game."""
     panel_days: float
     scoring: Scoring
     forfeits_rated: bool
     replace_days: float
-    """How long the place of who has left waits for a substitute before its games are lost."""
+    """Days that the place of a leaver waits for a substitute before its games are lost."""
     silent_calls: int
-    """So many unanswered calls running count as withdrawal; 0: however many."""
+    """Unanswered calls in a row that count as withdrawal; 0: any number is allowed."""
     appeal_days: float
-    """How long after a round's last result somebody may appeal before the round is over."""
+    """Days after a round's last result in which somebody may appeal before the round is over."""
     answer_days: float
-    """How long an appeal is waited for; unanswered it is refused then."""
+    """Days to answer an appeal; after them it is refused."""
     digest: str
-    """The day of the week's letter; or never."""
+    """The day of the weekly letter; or never."""
     director: str
     assistants: tuple[str, ...]
     panel: tuple[str, ...]
 
     @property
     def sha256(self) -> str:
-        """By which the ledger names it."""
+        """The hash by which the ledger names the file."""
         return hashlib.sha256(self.text).hexdigest()
 
     @property
     def ledger(self) -> str:
-        """The name of its ledger, which is no game's."""
+        """The name of the league's ledger, which no game can have."""
         return f"league.{self.name}"
 
     @property
@@ -146,28 +147,28 @@ class LeagueFile:
 
     @property
     def most_rounds(self) -> int:
-        """How many rounds there are at most; a knock-out with replays has few games in those beyond."""
+        """The number of rounds at most; in a knock-out with replays the last of them have few games."""
         return self.rounds or {"sections": 1 + self.final}.get(self.format, KNOCKOUT_ROUNDS)
 
     @property
     def most_games(self) -> int:
-        """How many games an entrant has in a round, at most."""
+        """The number of games that an entrant has in a round, at most."""
         winners = -(-self.most // self.size) if self.final else 0
         return self.each * (max(self.size, winners) - 1) if self.format == "sections" else self.each
 
     @property
     def each(self) -> int:
-        """How many games two who are to meet in a round have with each other."""
+        """The number of games that two paired players have in a round."""
         return (2 if self.double else 1) * (2 if self.sides == "both" else 1)
 
     @property
     def seats_with(self) -> str:
-        """The call that comes last before the games of a round, and seats them: of bids, or of the draw."""
+        """The purpose of the call that seats a round's games, the last before them: bids, or the draw."""
         return SEATS if self.sides == "bids" else DRAW
 
     @property
     def limits(self) -> Limits:
-        """How large its bundle may be."""
+        """Return the limits of the league's bundle."""
         return league_limits(
             entrants=self.most,
             rounds=self.most_rounds,
@@ -178,34 +179,34 @@ class LeagueFile:
 
     @property
     def officials(self) -> tuple[str, ...]:
-        """The director and the assistants, who rule."""
+        """The director and the assistants, who make rulings."""
         return (self.director, *self.assistants)
 
     def game_options(self, round_number: int, seats: int) -> dict[str, Any]:
-        """The options of a game of a round, at a table of so many."""
+        """Return the options of a game of a round, at a table of `seats`."""
         own = dict(dict(self.options_of_round).get(round_number, ()))
         return {**dict(self.options), **own, **({PLAYERS: seats} if self.tables[1] else {})}
 
     def game_sides(self, round_number: int = 1, seats: int = 0) -> tuple[str, ...]:
-        """The sides of the game, in its own order; at a table of so many, or of the largest."""
+        """Return the sides of the game, in its own order; at a table of `seats`, or of the largest."""
         rules = load(self.rules).rules
         return rules.sides(rules.checked(self.game_options(round_number, seats or self.tables[1])))
 
     def table_sizes(self, round_number: int) -> range:
-        """How many may play a game of a round."""
+        """Return how many may play a game of a round."""
         least, most = self.tables
         fixed = most or len(self.game_sides(round_number))
         return range(least or fixed, fixed + 1)
 
     def last_date(self, round_number: int, begun: datetime) -> datetime:
-        """When a round ends that began at a time."""
+        """Return when a round ends that began at a time."""
         if round_number <= len(self.last_dates):
             return self.last_dates[round_number - 1]
         return begun + timedelta(days=self.days)
 
 
 def read_file(data: bytes) -> LeagueFile:
-    """The league that a league.toml describes.
+    """Read and check a league.toml.
 
     Raises:
         FileMistakes: it cannot be run so; every mistake is told.
@@ -235,12 +236,12 @@ def read_file(data: bytes) -> LeagueFile:
 
 @lru_cache(maxsize=64)
 def rhythm_in(data: bytes) -> Mapping[str, Any]:
-    """The rhythm that a league's games have, as club.toml would have it for each."""
+    """Return the rhythm of a league's games, as club.toml would have it for each."""
     return {key: list(value) if isinstance(value, tuple) else value for key, value in read_file(data).rhythm}
 
 
 def _contradictions(values: Mapping[str, Any], reader: Reader) -> list[Mistake]:
-    """What cannot be together, though each value is right by itself."""
+    """Return the mistakes that lie in a combination of values."""
     found: list[Mistake] = []
     for path, text in _against(values):
         found.append(Mistake(reader.lines.get(path) or reader.lines.get(path.partition(".")[0], 0), text))
@@ -274,7 +275,7 @@ def _against(values: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
 
 
 def _against_limits(values: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
-    """So that a bundle can carry whatever the ledger holds (trust.formats)."""
+    """Yield mistakes by which a bundle could not carry what the ledger may hold (trust.formats)."""
     if len(values["name"]) > LONGEST_NAME:
         yield "name", f"the name has more than {LONGEST_NAME} characters"
     if len(values["people.panel"]) > MOST_PANEL:
@@ -328,7 +329,7 @@ def _against_game(values: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
 
 
 def _against_seats(values: Mapping[str, Any], rules: Rules) -> Iterator[tuple[str, str]]:
-    """How many play a game, and by which options."""
+    """Yield mistakes about the number of players of a game, and about its options."""
     least, most = values["tables.least"], values["tables.most"]
     if (least or most) and not 2 <= least <= most <= MOST_ENTRANTS:
         yield "tables.least", "a table has two players at least, and `least` cannot be more than `most`"
@@ -352,7 +353,7 @@ def _against_seats(values: Mapping[str, Any], rules: Rules) -> Iterator[tuple[st
 
 
 def _against_many(values: Mapping[str, Any], title: str, sides: tuple[str, ...]) -> Iterator[tuple[str, str]]:
-    """What is for games of two, or for tables of many."""
+    """Yield mistakes about what is for games of two alone, or for tables of many alone."""
     form, by, seats = values["format"], values["sides.by"], len(sides)
     if seats > 2 and form != "swiss":
         told = f"{title} is for {seats} players, and {form} for games of two: larger tables need 'swiss'"
@@ -380,7 +381,7 @@ def _against_many(values: Mapping[str, Any], title: str, sides: tuple[str, ...])
 
 
 def _against_counts(values: Mapping[str, Any], rules: Rules) -> Iterator[tuple[str, str]]:
-    """What parts equal points, or decides an unfinished game, must be counted."""
+    """Yield mistakes about counts that separate equal players or decide an unfinished game."""
     from pbem.leagues.counts import names as names_of
     from pbem.leagues.tiebreaks import SIMPLE, WHOLE_TABLE, fault
 

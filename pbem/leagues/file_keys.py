@@ -1,4 +1,4 @@
-"""What may stand in a league.toml: each table, each key, of what kind it is, and what holds without it."""
+"""The keys of league.toml: tables, kinds of values, and defaults."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ SIDES = ("balanced", "bids", "both")
 NEVER = "never"
 UNFINISHED = ("panel", "count", "director", "draw")
 REQUIRED = object()
-"""Stands for no default: the key must be there."""
+"""Marks a key without a default, which must be given."""
 
 
 @dataclass(frozen=True, slots=True)
 class Key:
-    """One key of a table. `words`: what a "choice" may be."""
+    """One key of a table; `words` are the values of a "choice"."""
 
     kind: str
     default: Any = None
@@ -125,4 +125,4 @@ TABLES: dict[str, dict[str, Key]] = {
     },
 }
 OF_FORMAT = {"sections", "swiss", "knockout", "ladder"}
-"""The tables of which a file has the one that is called like its format."""
+"""The tables that belong to one format, whose name they bear."""

@@ -14,9 +14,9 @@ SCALE = Decimal("173.7178")
 """Points of the printed scale to one of the computed scale."""
 CENTRE = Decimal(1500)
 TAU = Decimal("0.5")
-"""How much volatility may change."""
+"""The system constant, which limits changes of volatility."""
 CLOSE = Decimal("0.000001")
-"""Step 5 of the paper ends when its bounds are so close."""
+"""The difference of bounds at which step 5 of the paper ends."""
 SQUARE_OF_PI = Decimal("9.8696044010893586188")
 
 
@@ -31,7 +31,7 @@ class Strength:
 
 @dataclass(frozen=True, slots=True)
 class Game:
-    """One game as its player saw it: how strong the other was, and 1, 1/2 or 0."""
+    """One game as its player saw it: the opponent's strength, and 1, 1/2 or 0."""
 
     value: Decimal
     deviation: Decimal
@@ -39,14 +39,14 @@ class Game:
 
 
 def idle(own: Strength) -> Strength:
-    """After a period without a game: less certain."""
+    """Return a strength after a period without a game: less certain."""
     with localcontext(CONTEXT):
         phi = own.deviation / SCALE
         return Strength(own.value, (phi**2 + own.volatility**2).sqrt() * SCALE, own.volatility)
 
 
 def after(own: Strength, games: Iterable[Game]) -> Strength:
-    """After a period with these games, in their order (steps 2 to 8 of the paper)."""
+    """Return a strength after a period with these games, in their order (steps 2 to 8 of the paper)."""
     with localcontext(CONTEXT):
         mu, phi = (own.value - CENTRE) / SCALE, own.deviation / SCALE
         certainty = surplus = Decimal(0)
@@ -62,12 +62,12 @@ def after(own: Strength, games: Iterable[Game]) -> Strength:
 
 
 def _weight(phi: Decimal) -> Decimal:
-    """How much a game against somebody so uncertain says."""
+    """Return the weight of a game against somebody of this uncertainty."""
     return 1 / (1 + 3 * phi**2 / SQUARE_OF_PI).sqrt()
 
 
 def _volatility(phi2: Decimal, variance: Decimal, delta: Decimal, old: Decimal) -> Decimal:
-    """Step 5: the root of f between two bounds, by the Illinois method.
+    """Find the new volatility (step 5): the root of f between two bounds, by the Illinois method.
 
     Counted from the logarithm of the old volatility's square, so that it need not be taken.
     """

@@ -1,4 +1,4 @@
-"""Whose key and chain count in a league, entry by entry (protocol of leagues, L12 and L13).
+"""The keys and chains that count in a league, entry by entry (protocol of leagues, L12 and L13).
 
 A key counts from the entry that names it: that of an entry, or a new one for which the old one has signed. A
 new one for which it has not, because it is lost, is wished for, and counts when the director has ruled so.
@@ -20,18 +20,18 @@ class Keys:
     """The keys of a league's players, as lines."""
 
     now: dict[str, str] = field(default_factory=dict)
-    """Player -> the key that counts."""
+    """The key of each player that counts."""
     chains: dict[str, Reveal] = field(default_factory=dict)
-    """Entrant -> the anchor of the chain that counts."""
+    """The anchor of each entrant's chain that counts."""
     anchors: dict[str, Reveal] = field(default_factory=dict)
-    """Chain -> its anchor, of all that have counted."""
+    """The anchors of all chains that have counted."""
     wished: dict[str, Statement] = field(default_factory=dict)
-    """Player -> what asks for a new key, for which the old one has not signed."""
+    """Requests for a new key that the old one has not signed, by player."""
     said: dict[str, list[str]] = field(default_factory=dict)
-    """Player -> every key that they have named, in order."""
+    """Every key that each player has named, in order."""
 
     def take(self, entry: Entry, league: str) -> None:
-        """What an entry changes, of a ledger that is known to be right."""
+        """Apply an entry of a ledger that is known to be right."""
         match entry:
             case Said():
                 self.say(entry.statement(league))
@@ -39,7 +39,7 @@ class Keys:
                 self.grant(player)
 
     def say(self, said: Statement) -> None:
-        """What a statement changes."""
+        """Apply a statement."""
         if said.key is None:
             return
         self.said.setdefault(said.player, []).append(said.key.line)
@@ -50,7 +50,7 @@ class Keys:
             self.wished.pop(said.player, None)
 
     def grant(self, player: str) -> None:
-        """The key that a player wishes for counts."""
+        """Let the key count that a player asked for."""
         self._count(self.wished.pop(player))
 
     def _count(self, said: Statement) -> None:

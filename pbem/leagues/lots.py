@@ -1,4 +1,4 @@
-"""Lots drawn with joint dice.
+"""Draws lots with joint dice.
 
 A die has at most 256 sides. A number up to more than that takes two dice, high digit first; what falls beyond
 the range is thrown anew, under the next label, so that every outcome is equally likely.
@@ -13,7 +13,7 @@ LARGEST_DIE = 256
 
 
 def number(below: int, die: Die, label: str) -> int:
-    """A number from 0 to `below` - 1, each equally likely; `below` is at most 65,536.
+    """Draw a number from 0 to `below` - 1, each equally likely; `below` is at most 65,536.
 
     Labels asked: `label`, or from 257 on `label/t1/h` and `label/t1/l`. For 1 nothing is thrown.
     """
@@ -33,7 +33,7 @@ def number(below: int, die: Die, label: str) -> int:
 
 
 def shuffled(names: Iterable[str], die: Die, label: str) -> tuple[str, ...]:
-    """The names in an order drawn by dice `label/n` to `label/2` (Fisher-Yates), however they come in."""
+    """Shuffle names by dice `label/n` to `label/2` (Fisher-Yates), whatever their first order."""
     order = sorted(names)
     for size in range(len(order), 1, -1):
         chosen = number(size, die, f"{label}/{size}")

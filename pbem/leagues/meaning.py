@@ -1,4 +1,4 @@
-"""What follows from something said about a league, in a sentence, for who has not signed it yet."""
+"""Explains, before a statement about a league is signed, what follows from it."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from pbem.leagues.statements import (
 
 
 def meaning(said: Statement, games: Sequence[str] = ()) -> str:
-    """`games`: those of the player that go on, as far as whoever asks knows."""
+    """Say what follows from a statement; `games` are the player's running games, as far as known."""
     name = said.player
     rounds, about = said.rounds or (0, 0), said.about or (0, 0)
     going = f", and loses {', '.join(games)}" if games else ", and loses the games that go on"

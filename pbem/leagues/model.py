@@ -16,17 +16,17 @@ from fractions import Fraction
 from operator import itemgetter
 
 Die = Callable[[int, str], int]
-"""`die(sides, label)` gives 1 to `sides` (2 to 256): a joint die of the ledger. Each label is asked once."""
+"""`die(sides, label)` gives 1 to `sides` (2 to 256): a joint die of the ledger; each label is asked once."""
 
 Sides = tuple[str, str]
 """The two sides of a game, in the order in which the league names them."""
 
 UNDECIDED: Sides = ("", "")
-"""Sides that players bid for, or agree on, once they are paired."""
+"""Sides that players bid for, or agree on, after the pairing."""
 
 
 class Ending(StrEnum):
-    """How a game came to its result."""
+    """The way in which a game came to its result."""
 
     PLAYED = "played"
     ADJUDICATED = "adjudicated"
@@ -35,7 +35,7 @@ class Ending(StrEnum):
 
 
 def outcome_text(ending: Ending, places: Sequence[tuple[str, int]]) -> str:
-    """How a game ended and who won it, in words: `played: ann beats ben`. Public."""
+    """Say how a game ended and who won it: `played: ann beats ben`. Public."""
     order = sorted(places, key=itemgetter(1))
     names = [name for name, _ in order]
     if ending is Ending.ANNULLED:
@@ -53,19 +53,19 @@ _ORDINAL = {1: "st", 2: "nd", 3: "rd"}
 
 
 class Leavers(StrEnum):
-    """What becomes of the games of somebody who leaves before the end."""
+    """The rule for the games of somebody who leaves before the end."""
 
     ANNULLED = "annulled"
-    """None of their games counts for the standings."""
+    """A leaver's games do not count for the standings."""
     HALF_PLAYED = "half-played"
-    """With half of their games played, results stand and the rest are lost; with fewer, none counts."""
+    """A leaver's results stand, and the rest are lost, if half of the games are played; else none counts."""
     OPEN_LOST = "open-lost"
-    """Results stand, and only their unfinished games are lost."""
+    """A leaver's results stand, and only their unfinished games are lost."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Entrant:
-    """Somebody who takes part.
+    """A participant of a league.
 
     `rating` is what they told when they entered, None for none; an
     `eliminator` plays whoever would else have no game, and cannot advance.
@@ -78,7 +78,7 @@ class Entrant:
 
 @dataclass(frozen=True, slots=True)
 class Last:
-    """A season before: the name of its league, and the first and the last head of its ledger."""
+    """An earlier season: the name of its league, and the first and the last head of its ledger."""
 
     name: str
     genesis: str
@@ -86,13 +86,13 @@ class Last:
 
     @property
     def text(self) -> str:
-        """As a file names it."""
+        """Return it as a file names it."""
         return f"{self.name} {self.genesis} {self.end}"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Seat:
-    """Who sits where in a game."""
+    """A player's place in a game."""
 
     player: str
     side: str = ""
@@ -108,7 +108,7 @@ class Pairing:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Bye:
-    """Somebody who has no game in a round, and is not to blame for it; `half`, if they have asked for it."""
+    """A round without a game that is not the player's fault; `half`, if they have asked for it."""
 
     player: str
     half: bool = False
@@ -116,7 +116,7 @@ class Bye:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Round:
-    """What is played in one round of one division."""
+    """The pairings and byes of one round of one division."""
 
     number: int
     division: str = ""
@@ -126,7 +126,7 @@ class Round:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Result:
-    """What came of one pairing.
+    """The result of one pairing.
 
     `game` is the title and `scenario` its scenario; `places` and `seats` are parallel. `counts` are numbers
     of the title's own that a tie-break may name: `name/side` is that side's, a bare `name` is the winner's. A
@@ -149,7 +149,7 @@ class Result:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Scoring:
-    """How results become points, and how equal points are parted; see `standings`.
+    """The rules that turn results into points and separate equal points; see `standings`.
 
     A table of n gives (n - place) / (n - 1) of a win; shared places share. `forfeit` is what the winner of a
     forfeited game gets; who forfeits gets nothing. `annulled` is what a game that does not count is worth to
@@ -200,7 +200,7 @@ class Rating:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Ruling:
-    """What the director or a panel decided, and why. Everybody sees it."""
+    """A public decision of the director or a panel, with its reason."""
 
     number: int
     day: str
@@ -212,7 +212,7 @@ class Ruling:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Heard:
-    """An appeal against an entry, and what came of it; `answer` is "" while it waits."""
+    """An appeal against an entry, and its answer; `answer` is "" while it waits."""
 
     number: int
     day: str
@@ -224,7 +224,7 @@ class Heard:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class News:
-    """Something that happened, at a UTC time. `key` tells it from all other news of its league, for good."""
+    """An event at a UTC time; `key` tells it from all other news of its league, for good."""
 
     key: str
     at: str
@@ -234,7 +234,7 @@ class News:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Place:
-    """A place of a knock-out's bracket: who stands there, or, as long as it is not `settled`, may come to it.
+    """A place of a knock-out's bracket: its player or, until it is `settled`, those who may come to it.
 
     Settled and without a name it is a bye in the first stage, and later nobody has come through to it.
     """
@@ -259,7 +259,7 @@ class Match:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Bracket:
-    """A knock-out from its first stage to the final, each stage from top to bottom: neighbours meet next.
+    """A knock-out from its first stage to the final, each stage from the top: neighbours meet next.
 
     `third` is the game for the third place; None where there is none.
     """

@@ -1,4 +1,4 @@
-"""What has happened in a league, what became of appeals, and every date that somebody waits for."""
+"""The news of a league: events, answers to appeals, and every date that somebody waits for."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ from pbem.leagues.season import Season
 from pbem.trust.times import utc_text
 
 Date = tuple[str, str, str]
-"""Key, UTC time, and what happens then."""
+"""Key, UTC time, and event."""
 
 
 def news(season: Season) -> tuple[News, ...]:
-    """All of it, the latest first."""
+    """Return all news, the latest first."""
     return tuple(sorted(_news(season), key=lambda one: (one.at, one.key), reverse=True))
 
 
@@ -58,7 +58,7 @@ def _news(season: Season) -> Iterator[News]:
 
 
 def heard(season: Season) -> tuple[Heard, ...]:
-    """Every appeal by the number of its entry, with its answer."""
+    """Return every appeal by the number of its entry, with its answer."""
     file = season.file
     found = {number: (said, "") for number, said in season.appeals.items()}
     for number, (said, ruling) in season.answered.items():
@@ -80,7 +80,7 @@ def heard(season: Season) -> tuple[Heard, ...]:
 
 
 def dates(season: Season) -> tuple[Date, ...]:
-    """Those of entries, calls and appeals; the last dates of rounds stand for themselves."""
+    """Return the dates of entries, calls and appeals; the last dates of rounds are kept elsewhere."""
     return tuple(sorted(_dates(season), key=lambda one: (one[1], one[0])))
 
 

@@ -1,4 +1,4 @@
-"""What a season consists of: its members, its calls, and its rounds with what became of each pairing."""
+"""The state of a season: its members, its calls, and its rounds with the results of each pairing."""
 
 from __future__ import annotations
 
@@ -17,31 +17,31 @@ from pbem.trust.life import Asked
 
 @dataclass(slots=True)
 class Member:
-    """Somebody who has entered."""
+    """A player who has entered."""
 
     name: str
     rating: int | None
     games: int
-    """So many at once they wish; 0: they have not said."""
+    """Games at once that they wish; 0: no wish."""
     eliminator: bool
     at: int
     """The number of the entry."""
     first_round: int
     left: str = ""
-    """Why they take part no more: withdraw, expel or silent; "" while they do."""
+    """The reason for leaving: withdraw, expel or silent; "" while they take part."""
     left_at: datetime | None = None
     took_at: datetime | None = None
-    """When they took the place of somebody who had left; None if they have a place of their own."""
+    """The time at which they took a leaver's place; None if they have a place of their own."""
     played_all: bool = False
-    """Whether they left by their own word when they had nothing left to play: then all of it counts."""
+    """Whether they left of their own accord after their last game; then all results count."""
     silent: int = 0
-    """So many calls running they have left unanswered."""
+    """Calls in a row that they have left unanswered."""
     absences: list[tuple[int, int]] = field(default_factory=list)
     half_byes: list[int] = field(default_factory=list)
-    """The rounds for which they have asked for half a point in place of a game."""
+    """Rounds for which they have asked for half a point in place of a game."""
 
     def entrant(self) -> Entrant:
-        """As the calculation takes them."""
+        """Return the member as an entrant, for the calculation."""
         return Entrant(name=self.name, rating=self.rating, eliminator=self.eliminator)
 
     def plays(self, number: int) -> bool:
@@ -56,37 +56,37 @@ class Call(Asked):
 
     purpose: Purpose
     chains: Mapping[str, str]
-    """Player -> the chain that counts for them, of all who are asked."""
+    """The chain that counts for each player who is asked."""
     seating: Seating | None = None
-    """What it fixes for the games of its round, if it seats them."""
+    """The games of its round as the call fixes them, if it seats them."""
     signed: dict[str, str] = field(default_factory=dict)
-    """Name of a sealed file that was received -> the key that counted for its player then."""
+    """The key that counted for a player when their file was received, by the file's name."""
 
     @property
     def asked(self) -> tuple[str, ...]:
-        """Whose files are waited for."""
+        """The players whose files are waited for."""
         return tuple(self.seals)
 
     @property
     def waiting(self) -> tuple[str, ...]:
-        """Of whom nothing has come."""
+        """The players of whom no file has come."""
         return self.first_waiting(len(self.seals))
 
     def first_waiting(self, most: int) -> tuple[str, ...]:
-        """So many of them at most: of thousands, a receipt need not look at all."""
+        """Return some of the players of whom no file has come, without looking at thousands."""
         return tuple(islice((player for player in self.seals if not self.received_of(player)), most))
 
 
 @dataclass(frozen=True, slots=True)
 class Offer:
-    """Somebody's word that they would play on for who has left, and when it was entered."""
+    """An offer to play on for a leaver, and when it was entered."""
 
     said: Statement
     at: datetime
 
     @property
     def listed(self) -> bool:
-        """Whether they stand on the list, for whatever place is free first."""
+        """Whether the offer is for the list, and so for whatever place is free first."""
         return not self.said.of
 
 
@@ -102,7 +102,7 @@ class Appeal:
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """What a pairing came to, as it stands now."""
+    """The present result of a pairing."""
 
     ending: Ending
     places: Places
@@ -120,16 +120,16 @@ class RoundState:
     until: datetime
     opened: dict[int, Opened] = field(default_factory=dict)
     sat: dict[int, frozenset[str]] = field(default_factory=dict)
-    """Pairing -> who had the seats of its game when it was opened."""
+    """The people in the seats of each pairing's game when it was opened."""
     ended: dict[int, Ended] = field(default_factory=dict)
     ruled: dict[int, Outcome] = field(default_factory=dict)
     gone: dict[int, tuple[str, ...]] = field(default_factory=dict)
-    """Pairing -> who had left a table before its game was over."""
+    """The players of each pairing who left its table before the game was over."""
     corrected: list[datetime] = field(default_factory=list)
-    """When results of it were corrected."""
+    """Times at which results of the round were corrected."""
     over: datetime | None = None
     turns: dict[tuple[int, str], int] = field(init=False)
-    """Pairing and player -> which of the player's games in the round it is, from 1: so their chain for it."""
+    """The number of a pairing among a player's games of the round, from 1, which chooses their chain."""
 
     def __post_init__(self) -> None:
         so_far = Counter[str]()
@@ -140,15 +140,15 @@ class RoundState:
 
     @property
     def number(self) -> int:
-        """Counted from 1."""
+        """The round's number, from 1."""
         return self.made.round
 
     def pair(self, number: int) -> Paired:
-        """A pairing by its number."""
+        """Return a pairing by its number."""
         return self.made.pairs[number - 1]
 
     def outcome(self, number: int) -> Outcome | None:
-        """What a pairing came to: by the last ruling about it, else by its result."""
+        """Return a pairing's result: by the last ruling about it, else by its game; None without one."""
         if number in self.ruled:
             return self.ruled[number]
         ended = self.ended.get(number)
@@ -156,11 +156,11 @@ class RoundState:
 
     @property
     def outcomes(self) -> tuple[Outcome, ...]:
-        """What the pairings that have a result came to."""
+        """Return the results of the pairings that have one."""
         found = (self.outcome(pair.number) for pair in self.made.pairs)
         return tuple(one for one in found if one is not None)
 
     @property
     def unfinished(self) -> tuple[Paired, ...]:
-        """The pairings without a result."""
+        """Return the pairings without a result."""
         return tuple(pair for pair in self.made.pairs if self.outcome(pair.number) is None)

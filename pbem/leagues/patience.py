@@ -1,4 +1,4 @@
-"""How long a league waits for people: for a substitute, for objections to results, for who is silent.
+"""Timeouts of a league: how long it waits for a substitute, for appeals, and for silent players.
 
 Judge and audit ask here, so that what was waited for too short or not at all is refuted. Each wait is bounded
 by the file, and no two of the same kind follow each other, so nobody can stall a league.
@@ -17,19 +17,19 @@ if TYPE_CHECKING:
     from pbem.leagues.season import Season
 
 SILENT = "silent"
-"""Why somebody takes part no more who has left too many calls unanswered."""
+"""The reason for leaving of somebody who left too many calls unanswered."""
 LONGEST_ABSENCE = 2
-"""So many rounds running somebody may be absent from a ladder, where a place can be won from them alone."""
+"""Rounds in a row that somebody may be absent from a ladder, where a place can be won from them alone."""
 
 
 def waits_until(season: Season, name: str) -> datetime | None:
-    """Until when the place of somebody who has left waits for a substitute; None if they have not left."""
+    """Return until when a leaver's place waits for a substitute; None if they have not left."""
     left = season.members[name].left_at
     return None if left is None else left + timedelta(days=season.file.replace_days)
 
 
 def vacant_until(season: Season, pair: Paired) -> datetime:
-    """Until when the empty places of a pairing wait for substitutes.
+    """Return until when the empty places of a pairing wait for substitutes.
 
     A place waits once in a round: a substitute who leaves as well does not prolong it.
     """
@@ -42,7 +42,7 @@ def vacant_until(season: Season, pair: Paired) -> datetime:
 
 
 def seats_until(season: Season, state: RoundState, pair: Paired) -> dict[str, datetime]:
-    """Who has taken a place in a game that went on, and until when they have to take the seat.
+    """Return those who took a place in a running game, and until when they must take its seat.
 
     As long again as the place waited for them at most; then the game is lost as if nobody had come.
     """
@@ -52,7 +52,7 @@ def seats_until(season: Season, state: RoundState, pair: Paired) -> dict[str, da
 
 
 def is_too_late(season: Season, pair: Paired, name: str) -> bool:
-    """Whether somebody has left a game whose seat has waited its days in this round before: it is lost."""
+    """Whether a player left a game whose seat has waited its days in this round before: it is lost."""
     left = season.members[name].left_at
     return any(
         left is not None and (until := waits_until(season, player)) is not None and left > until
@@ -62,7 +62,7 @@ def is_too_late(season: Season, pair: Paired, name: str) -> bool:
 
 
 def listed(season: Season, of: str) -> tuple[str, ...]:
-    """Who of the list of substitutes may take somebody's place, in order.
+    """Return those on the list of substitutes who may take a place, in order.
 
     They came before its days were over. When the judge looks at it does not matter, so that no pause of the
     judge's takes a place from them.
@@ -74,12 +74,12 @@ def listed(season: Season, of: str) -> tuple[str, ...]:
 
 
 def first_on_list(season: Season, of: str) -> str | None:
-    """Who goes before whomever the director would admit to somebody's place; None if nobody does."""
+    """Return who on the list goes before anybody whom the director would admit to a place; else None."""
     return next(iter(listed(season, of)), None)
 
 
 def settled_at(season: Season, state: RoundState) -> datetime:
-    """When a round all of whose pairings have results is over, by what is in the ledger now.
+    """Return when a round with all results is over, by the present entries of the ledger.
 
     Results can be appealed against for `appeal_days` after the last one. The first correction after it opens
     these days once more, no later one does. An appeal made in time is waited for until it is answered, or its
@@ -99,7 +99,7 @@ def settled_at(season: Season, state: RoundState) -> datetime:
 
 
 def count_silence(season: Season, call: Call, at: datetime) -> None:
-    """Note who has left a call unanswered that is closed now; who has done so too often counts as withdrawn.
+    """Count a closed call that players left unanswered; too many in a row count as withdrawal.
 
     A call that nobody has answered counts for nobody: then it is the mail that did not work.
     """
@@ -117,7 +117,7 @@ def count_silence(season: Season, call: Call, at: datetime) -> None:
 
 
 def leave(season: Season, name: str, why: str, at: datetime) -> None:
-    """Somebody takes part no more. Who goes by their own word when all is played has played the season."""
+    """Let a player leave; one who goes by their own word after their last game has played the season."""
     member = season.members[name]
     member.left, member.left_at = why, at
     file = season.file
@@ -131,7 +131,7 @@ def leave(season: Season, name: str, why: str, at: datetime) -> None:
 
 
 def longest_run(spans: list[tuple[int, int]]) -> int:
-    """How many rounds running somebody is absent at most, by the first and last round of each absence."""
+    """Return the longest run of rounds in absence, by the first and last round of each absence."""
     longest, begin, end = 0, 0, -1
     for first, last in sorted(spans):
         if first > end + 1:

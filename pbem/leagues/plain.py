@@ -1,4 +1,4 @@
-"""A league's file in everyday words, for who wants to enter and does not read the file itself."""
+"""Explains a league's file in everyday words, for those who want to enter and do not read the file."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ _UNFINISHED = {
 
 
 def in_words(file: LeagueFile) -> tuple[tuple[str, str], ...]:
-    """Heading and text of each part of the rules."""
+    """Return heading and text of each part of the rules."""
     parts = (
         ("What is played", _played(file)),
         ("Who may enter", _entered(file)),

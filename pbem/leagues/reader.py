@@ -1,4 +1,4 @@
-"""Reads the tables of a league.toml as file_keys has them, and notes every mistake with its line.
+"""Reads the tables of a league.toml by file_keys, and notes every mistake with its line.
 
 tomllib tells no lines but of what is no TOML at all, so keys are looked up in the text.
 """
@@ -19,12 +19,12 @@ from pbem.leagues.model import Last
 from pbem.trust.identifiers import is_hash, is_token
 
 MOST = 100_000
-"""No number in such a file is larger."""
+"""The largest number in such a file."""
 
 
 @dataclass(frozen=True, slots=True)
 class Mistake:
-    """Something in a league.toml that cannot be; line 0: nowhere in particular."""
+    """A mistake in a league.toml; line 0: nowhere in particular."""
 
     line: int
     text: str
@@ -34,7 +34,7 @@ class Mistake:
 
 
 class FileMistakes(ConfigError):
-    """A league.toml with mistakes, all of them."""
+    """A league.toml has mistakes: the error lists all of them."""
 
     def __init__(self, mistakes: tuple[Mistake, ...]) -> None:
         self.mistakes = mistakes
@@ -42,7 +42,7 @@ class FileMistakes(ConfigError):
 
 
 def lines_of(text: str) -> dict[str, int]:
-    """Where each key stands: its path, as game.rules, to its line."""
+    """Return the line of each key, by its path such as game.rules."""
     table = ""
     found: dict[str, int] = {}
     for number, line in enumerate(split_lines(text), 1):
@@ -56,7 +56,7 @@ def lines_of(text: str) -> dict[str, int]:
 
 
 class Reader:
-    """Goes through what was read, table by table, and notes each mistake."""
+    """Reads a file table by table, and notes each mistake."""
 
     def __init__(self, found: Mapping[str, Any], lines: Mapping[str, int]) -> None:
         self.found = found
@@ -69,7 +69,7 @@ class Reader:
         self.mistakes.append(Mistake(line, text))
 
     def values(self) -> dict[str, Any]:
-        """Path to value, for every key that there is; what is wrong has its default."""
+        """Return the value of every key by its path; a wrong one has its default."""
         tables = {name for name in TABLES if name}
         form = self.found.get("format")
         for name in self.found.keys() - tables - TABLES[""].keys():
@@ -127,7 +127,7 @@ _KINDS = {
 
 
 def _read(spec: Key, value: Any) -> Any:
-    """A value of its kind. Raises TypeError if it is none, ValueError with the reason if it cannot be."""
+    """Return a value of the specified kind. Raises TypeError for another kind, ValueError with a reason."""
     if spec.kind == "choice":
         if value not in spec.words:
             known = ", ".join(spec.words)
@@ -261,10 +261,10 @@ _READERS: Mapping[str, Callable[[Any], Any]] = {
 
 
 LONGEST = 40
-"""Letters of a word that are compared when it is not known."""
+"""Letters of an unknown word that are compared with known ones."""
 
 
 def meant(word: str, known: Any) -> str:
-    """The question whether another word was meant, if one is near."""
+    """Return the question whether another word was meant, if one is near."""
     near = nearest(word[:LONGEST], sorted(known), 1, 0.6)
     return f"; did you mean {near[0]!r}?" if near else ""

@@ -1,4 +1,4 @@
-"""Which release draws and counts a league: one hash over the programs in this folder (protocol, L11)."""
+"""The release that draws and counts a league: one hash over the programs in this folder (protocol, L11)."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from pathlib import Path
 
 @lru_cache(maxsize=1)
 def release_hash() -> str:
-    """The hash of everything that draws and counts: the files of pbem/leagues, but not its pages."""
+    """Return the hash of everything that draws and counts: the files of pbem/leagues without its pages."""
     folder = Path(__file__).parent
     files = sorted(path for path in folder.rglob("*.py") if path.parent.name != "pages")
     lines = [

@@ -1,4 +1,4 @@
-"""What stands below the head of a file that a call asks for.
+"""The body of a file that answers a call.
 
 In the call that seats a round, for each game that its player may get, counted from 1 (seating):
 
@@ -25,7 +25,7 @@ MOST_LINES = 400
 
 
 class Sent(NamedTuple):
-    """A chain that somebody has sent for a game that they may get."""
+    """A chain that somebody sent for a game that they may get."""
 
     number: int
     anchor: str
@@ -34,13 +34,13 @@ class Sent(NamedTuple):
 
     @property
     def line(self) -> str:
-        """As a reply has it."""
+        """Return its line in a reply."""
         return f"chain {self.number} {self.anchor}"
 
 
 @dataclass(frozen=True, slots=True)
 class Reply:
-    """What a file for a call says. `bids`: pairs of a game and what is bid in it."""
+    """The content of a file for a call; `bids` are pairs of a game and the bid in it."""
 
     chains: tuple[Sent, ...] = ()
     bids: tuple[tuple[str, str], ...] = ()
@@ -48,13 +48,13 @@ class Reply:
 
     @property
     def body(self) -> str:
-        """The lines."""
+        """Return its lines."""
         lines = [*(sent.line for sent in self.chains), *(f"bid {game} {words}" for game, words in self.bids)]
         return "".join(f"{line}\n" for line in lines)
 
 
 def parse_reply(body: str, share: str) -> Reply:
-    """What a file says that reveals the step `share`, or none; the first line of a chain or game counts."""
+    """Parse a file that reveals the step `share`, or none; the first line of a chain or game counts."""
     chains: dict[int, Sent] = {}
     bids: dict[str, str] = {}
     faults: list[str] = []
@@ -72,7 +72,7 @@ def parse_reply(body: str, share: str) -> Reply:
 
 
 def reply_in(file: OrderFile) -> Reply:
-    """What an answer that counts says."""
+    """Return the content of an answer that counts."""
     return parse_reply(file.body, file.reveal.value if file.reveal is not None else "")
 
 

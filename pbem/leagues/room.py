@@ -1,4 +1,4 @@
-"""How much anybody may say in a league, so that a bundle can carry whatever its ledger holds.
+"""The quota of statements in a league, so that a bundle can carry whatever its ledger holds.
 
 The numbers stand in trust.formats. The judge asks before anything is entered, and the season as it reads an
 entry; so the audit refutes a ledger that holds more. Each player has room of their own, and withdrawals and
@@ -19,27 +19,27 @@ from pbem.trust.faults import LedgerFault
 
 @dataclass(slots=True)
 class Room:
-    """What has been said so far."""
+    """The statements that were made so far."""
 
     file: LeagueFile
     said: Counter[str] = field(default_factory=Counter)
-    """Player -> how much of what is limited by the day."""
+    """Statements of each player that are limited by the day."""
     on_day: Counter[tuple[str, date]] = field(default_factory=Counter)
     keys: Counter[tuple[str, bool]] = field(default_factory=Counter)
-    """Player, and whether the old key has allowed it -> new keys named."""
+    """New keys by player and by whether the old key allowed them."""
     votes: Counter[tuple[str, tuple[int, int] | None]] = field(default_factory=Counter)
     entered: int = 0
     offers: Counter[str] = field(default_factory=Counter)
-    """Player -> offers to play on for them; "" for the list."""
+    """Offers to play on for each player; "" for the list."""
     rulings: int = 0
 
     @property
     def most_entries(self) -> int:
-        """So many enter in all, with those who have left."""
+        """Return how many players may enter in all, with those who have left."""
         return formats.most_entries(self.file.most)
 
     def check(self, said: Statement, at: datetime) -> None:
-        """Raise LedgerFault, with the limit, if somebody has no room left for this."""
+        """Check a statement against its player's quota. Raises LedgerFault with the limit."""
         who, name = said.player, self.file.name
         match said.say:
             case _ if said.say == WITHDRAW:
@@ -82,7 +82,7 @@ class Room:
             )
 
     def take(self, said: Statement, at: datetime) -> None:
-        """Note that it is in the ledger."""
+        """Count a statement that was entered."""
         match said.say:
             case _ if said.say == WITHDRAW:
                 pass

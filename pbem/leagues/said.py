@@ -1,4 +1,4 @@
-"""What people have said in a league: whether they can say it now, and what it changes."""
+"""Statements of players in a league: whether one can be made now, and what it changes."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 
 
 def check_said(season: Season, said: Statement, at: datetime) -> None:
-    """Raise LedgerFault, with the reason, if somebody cannot say this now."""
+    """Check that a statement can be made now. Raises LedgerFault with the reason."""
     if said.league != season.genesis.game:
         raise LedgerFault(f"it is about {said.league}, not about {season.genesis.game}")
     if said.judge != season.genesis.gm:
@@ -90,7 +90,7 @@ def _check_entry(season: Season, said: Statement) -> None:
 
 
 def _check_offer(season: Season, of: str) -> None:
-    """`of`: whose place it is; "" for the list."""
+    """Check an offer to take the place of `of`; "" for the list."""
     if of:
         _check_free(season, of)
     elif not season.file.replace_days:
@@ -105,7 +105,7 @@ def _check_free(season: Season, of: str) -> None:
 
 
 def _check_open(season: Season) -> None:
-    """Whether somebody can enter now."""
+    """Check that somebody can enter now."""
     if season.calls and not season.file.late:
         raise LedgerFault("entries are closed")
     if season.calls and season.file.format in ("sections", "knockout"):
@@ -144,7 +144,7 @@ def _check_appeal(season: Season, said: Statement) -> None:
 
 
 def _check_plan(season: Season, said: Statement) -> None:
-    """What somebody who takes part says about rounds to come."""
+    """Check a participant's statement about rounds to come."""
     if said.say == CHALLENGE:
         _check_challenge(season, said)
     elif said.say == ABSENT and season.file.format == "ladder":
@@ -154,7 +154,7 @@ def _check_plan(season: Season, said: Statement) -> None:
 
 
 def _check_absence(season: Season, said: Statement) -> None:
-    """On a ladder nobody keeps their rung by never being there."""
+    """Check an absence: on a ladder nobody keeps a rung by never being there."""
     spans = [*season.members[said.player].absences, *([said.rounds] if said.rounds else [])]
     if longest_run(spans) > LONGEST_ABSENCE:
         raise LedgerFault(
@@ -164,7 +164,7 @@ def _check_absence(season: Season, said: Statement) -> None:
 
 
 def _check_half_bye(season: Season, said: Statement) -> None:
-    """Asked for before the draw of its round is called for; as many as the file allows each."""
+    """Check a request for a half-point bye: before its round's draw is called for, and as the file allows."""
     file, member = season.file, season.members[said.player]
     number, last = said.rounds or (0, 0)
     if not file.half_byes:
@@ -212,7 +212,7 @@ def _check_new_key(season: Season, said: Statement) -> None:
 
 
 def take_said(season: Season, said: Statement, at: datetime) -> None:
-    """What follows from it. Raises LedgerFault if it cannot be said now."""
+    """Apply a statement. Raises LedgerFault if it cannot be made now."""
     check_said(season, said, at)
     season.room.take(said, at)
     season.keys.say(said)
@@ -240,7 +240,7 @@ def take_said(season: Season, said: Statement, at: datetime) -> None:
 
 
 def enter(season: Season, said: Statement) -> None:
-    """They take part from the next round on that is not called for yet."""
+    """Enter a player, from the next round on that is not called for yet."""
     season.members[said.player] = Member(
         name=said.player,
         rating=season.carried.strength(said.player, said.rating),
@@ -252,7 +252,7 @@ def enter(season: Season, said: Statement) -> None:
 
 
 def take_place(season: Season, player: str, of: str, at: datetime) -> None:
-    """Who has offered it takes the place of somebody who has left: points, opponents, and all that comes."""
+    """Give a leaver's place to somebody who offered: points, opponents, and all that comes."""
     enter(season, season.offers.pop(player).said)
     before, after = season.members[of], season.members[player]
     after.took_at = at
@@ -262,7 +262,7 @@ def take_place(season: Season, player: str, of: str, at: datetime) -> None:
 
 
 def take_substitute(season: Season, entry: Substituted) -> None:
-    """Somebody of the list takes a place; whether it is due to them is for due to say."""
+    """Give a place to a substitute from the list; whether it is due to them, `due` decides."""
     offer = season.offers.get(entry.player)
     if offer is None or not offer.listed:
         raise LedgerFault(f"{entry.player} is not on the list of substitutes")

@@ -1,4 +1,4 @@
-"""What every player got from every game: results as shares and points, after the rule for those who left."""
+"""Scores of every player in every game: results as shares and points, after the rule for leavers."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -13,21 +13,21 @@ DECIDED = (Ending.PLAYED, Ending.ADJUDICATED)
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Score:
-    """What one player got from one game, or from a bye (no opponents)."""
+    """One player's score in one game, or from a bye (no opponents)."""
 
     round: int
     points: Fraction
-    """As the league counts them."""
+    """Points as the league counts them."""
     share: Fraction
-    """1 for a win, 1/2 for a draw; at a table, the part of the others who were left behind."""
+    """The share of a win: 1, or 1/2 for a draw; at a table, the part of the others who were left behind."""
     opponents: tuple[str, ...]
     side: str = ""
     result: Result | None = None
-    """None for a bye, for a game that does not count, and for one that was lost by leaving."""
+    """The result; None for a bye, for a game that does not count, and for one that was lost by leaving."""
 
 
 Scores = Mapping[str, Sequence[Score]]
-"""All that each player got, in the order of rounds."""
+"""The scores of each player, in the order of rounds."""
 
 
 def scores(
@@ -38,7 +38,7 @@ def scores(
     rounds: Sequence[Round] = (),
     left: frozenset[str] = frozenset(),
 ) -> Scores:
-    """What each entrant got, game by game, after the rule for those who left."""
+    """Return each entrant's scores, game by game, after the rule for leavers."""
     dropped, lost = leavers(results, rounds, rules.leavers, left)
     got: dict[str, list[Score]] = {entrant.name: [] for entrant in entrants}
     for result in results:
@@ -65,7 +65,7 @@ def scores(
 def leavers(
     results: Sequence[Result], rounds: Sequence[Round], rule: Leavers, left: frozenset[str]
 ) -> tuple[frozenset[str], tuple[tuple[int, Pairing], ...]]:
-    """Whose games do not count at all, and which unfinished games (with their round) are lost by leaving."""
+    """Return those whose games do not count at all, and the unfinished games (with round) lost by leaving."""
     if not left:
         return frozenset(), ()
     ended = {(result.round, result.division, result.pairing) for result in results}
@@ -96,7 +96,7 @@ def leavers(
 
 
 def _counted(result: Result, dropped: frozenset[str]) -> Result | None:
-    """A result as it counts; at a table, those who do not count are taken out, and the others move up."""
+    """Return a result as it counts; at a table, those who do not count are taken out, and others move up."""
     if result.ending is Ending.ANNULLED:
         return None
     rows = zip(result.seats, result.places, strict=True)
@@ -110,7 +110,7 @@ def _counted(result: Result, dropped: frozenset[str]) -> Result | None:
 
 
 def _played(result: Result, rules: Scoring) -> Iterator[tuple[str, Score]]:
-    """What everybody got from a game that counts."""
+    """Yield everybody's score in a game that counts."""
     players = [seat.player for seat in result.seats]
     for seat, place, share in zip(result.seats, result.places, parts(result.places), strict=True):
         yield (
@@ -127,7 +127,7 @@ def _played(result: Result, rules: Scoring) -> Iterator[tuple[str, Score]]:
 
 
 def _annulled(result: Result, left: frozenset[str], rules: Scoring) -> Iterator[tuple[str, Score]]:
-    """What a game that does not count is worth to those who have not left."""
+    """Yield the scores that a game which does not count gives to those who have not left."""
     if rules.annulled:
         for seat in result.seats:
             if seat.player not in left:
@@ -135,19 +135,19 @@ def _annulled(result: Result, left: frozenset[str], rules: Scoring) -> Iterator[
 
 
 def _without_game(number: int, points: Fraction, share: Fraction = Fraction(1)) -> Score:
-    """A round in which somebody has no game that counts, and is not to blame for it."""
+    """Return the score of a round without a game that counts, through no fault of the player."""
     return Score(round=number, points=points, share=share, opponents=())
 
 
 def ranked(places: Iterable[int]) -> tuple[int, ...]:
-    """Places from 1, where some may have been left out."""
+    """Return places from 1, where some may have been left out."""
     found = tuple(places)
     return tuple(1 + sum(other < place for other in found) for place in found)
 
 
 @lru_cache(maxsize=1024)  # there are few ways to end a game
 def parts(places: tuple[int, ...]) -> tuple[Fraction, ...]:
-    """For each place, the part of the others whom it leaves behind, equal ones by half: for two 1, 1/2, 0."""
+    """Return for each place the part of the others that it beats, equal ones by half: 1, 1/2, 0 for two."""
     others = len(places) - 1
     return tuple(
         Fraction(2 * sum(other > place for other in places) + places.count(place) - 1, 2 * others)
@@ -168,7 +168,7 @@ def _points(result: Result, player: str, place: int, share: Fraction, rules: Sco
 
 
 def _walked_over(number: int, pairing: Pairing, seat: Seat, left: frozenset[str], rules: Scoring) -> Score:
-    """A game that was lost by leaving: whoever stayed gets what a forfeit gives."""
+    """Return the score of whoever stayed in a game that was lost by leaving: what a forfeit gives."""
     stayed = seat.player not in left
     return Score(
         round=number,

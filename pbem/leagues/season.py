@@ -1,4 +1,4 @@
-"""A league's ledger read as what happened: who takes part, what was called, drawn, played and decided.
+"""A league's ledger read as events: who takes part, what was called, drawn, played and decided.
 
 The order of entries is part of the protocol and is checked here:
 
@@ -47,7 +47,7 @@ from pbem.trust.faults import LedgerFault
 
 
 class Season:
-    """A league's ledger, entry by entry. `genesis_head`: the head of its first entry."""
+    """The state of a league after its entries so far; `genesis_head` is the head of the first one."""
 
     def __init__(
         self, genesis: LeagueGenesis, file: LeagueFile, genesis_head: str, carried: Carried = NOTHING
@@ -66,29 +66,29 @@ class Season:
         self.keys = self.of_calls.keys
         self.members: dict[str, Member] = {}
         self.offers: dict[str, Offer] = {}
-        """Who would take the place of somebody who has left, until they have it; in order, as the list is."""
+        """Offers to take a leaver's place, until they are taken up; in order, as the list is."""
         self.replaced: dict[str, str] = {}
-        """Who has left -> who has their place."""
+        """The successor of each leaver."""
         self.substituted: list[Substituted] = []
-        """What the list of substitutes has given."""
+        """Substitutions from the list."""
         self.calls = self.of_calls.exchanges
         self.rounds: list[RoundState] = []
         self.heard: set[str] = set()
-        """The hash of everything that was said."""
+        """The hashes of all statements."""
         self.challenges: list[tuple[int, str, str]] = []
-        """Round before which it was made, who, whom."""
+        """Challenges: the round before which each was made, challenger, challenged."""
         self.votes: dict[tuple[int, int], dict[str, Places]] = {}
         self.appeals: dict[int, Appeal] = {}
-        """Those that nobody has answered, by the number of their entry."""
+        """Unanswered appeals, by the number of their entry."""
         self.results_at: dict[int, tuple[int, int]] = {}
-        """Entry -> round and pairing of which it gives or corrects the result."""
+        """Round and pairing of the result that an entry gives or corrects."""
         self.answered: dict[int, tuple[Appeal, Ruled]] = {}
-        """Those that have an answer, with it."""
+        """Answered appeals, each with its answer."""
         self.appealed: set[tuple[str, int]] = set()
-        """Who has appealed against which entry."""
+        """Pairs of player and the entry that they appealed against."""
         self.rulings: list[Ruled] = []
         self.started: datetime | None = None
-        """When the director decided to begin with fewer than the file wants."""
+        """The time of the director's decision to begin with fewer entrants than the file wants."""
         self.cancelled = False
         self.finished: Finished | None = None
         self.last_at = genesis.at
@@ -133,39 +133,39 @@ class Season:
         return last.purpose.what == self.file.seats_with
 
     def known(self, who: str) -> Reveal | None:
-        """The latest step of a chain that the ledger has proved."""
+        """Return the latest step of a chain that the ledger has proved."""
         return self.of_calls.known(who)
 
     def name_now(self, player: str) -> str:
-        """Who has a player's place now."""
+        """Return who has a player's place now."""
         while player in self.replaced:
             player = self.replaced[player]
         return player
 
     def key_of(self, player: str) -> str:
-        """The line of somebody's key, if they have entered or offer to; else ""."""
+        """Return the line of somebody's key, if they have entered or offer to; else ""."""
         return self.keys.now.get(player, "")
 
     def files_left(self, player: str) -> tuple[int, int]:
-        """How many more files of a player may be entered now: received ones, and refused ones."""
+        """Return how many more files of a player may be entered now: received ones, and refused ones."""
         return self.of_calls.files_left(player)
 
     def to_seat(self, state: RoundState) -> tuple[str, ...]:
-        """Who has a game to be opened in a round."""
+        """Return the players with a game to be opened in a round."""
         players = {self.name_now(player) for pair in state.unfinished for player in pair.players}
         return tuple(sorted(player for player in players if not self.members[player].left))
 
     def playing(self, state: RoundState) -> Counter[str]:
-        """How many games of a round everybody plays now."""
+        """Return how many games of a round each player has now."""
         going = (pair for pair in state.unfinished if pair.number in state.opened)
         return Counter(self.name_now(player) for pair in going for player in pair.players)
 
     def wishes(self, pair: Paired) -> bool:
-        """Whether somebody of a pairing has said how many games at once they wish."""
+        """Whether somebody of a pairing wished for a number of games at once."""
         return any(self.members[self.name_now(player)].games for player in pair.players)
 
     def full(self, pair: Paired, playing: Mapping[str, int]) -> str | None:
-        """Who of a pairing plays as many games as they wish, so that this one has to wait; None if nobody."""
+        """Return who of a pairing has as many games as they wish, so that it waits; None if nobody."""
         for name in map(self.name_now, pair.players):
             if 0 < self.members[name].games <= playing.get(name, 0):
                 return name
@@ -215,11 +215,11 @@ class Season:
                 raise self._misplaced("a league has no such entry")
 
     def check_said(self, said: Statement, at: datetime) -> None:
-        """Raise LedgerFault, with the reason, if somebody cannot say this now."""
+        """Check that a statement can be made now. Raises LedgerFault with the reason."""
         check_said(self, said, at)
 
     def _follow(self, take: Callable[[], None]) -> None:
-        """What follows from something said or ruled."""
+        """Apply a statement or ruling."""
         try:
             take()
         except LedgerFault as fault:
@@ -309,7 +309,7 @@ class Season:
         self.finished = entry
 
     def pair(self, number: int, pairing: int) -> Paired:
-        """A pairing by its round and number. Raises LedgerFault if there is none."""
+        """Return a pairing by its round and number. Raises LedgerFault if there is none."""
         if not 1 <= number <= len(self.rounds):
             raise LedgerFault(f"round {number} has not been drawn")
         pairs = self.rounds[number - 1].made.pairs

@@ -1,4 +1,4 @@
-"""How the games of a round are seated: by the call that comes last before them.
+"""The seats of a round's games, fixed by the last call before them.
 
 That is the call of the draw, or that of the seats where sides are bid for. Its `open` fixes the judge's part
 in each game that the round may have, before anybody has answered; the answers bring the players' (replies):
@@ -22,27 +22,27 @@ from pbem.trust.faults import LedgerFault
 
 @dataclass(frozen=True, slots=True)
 class Seating:
-    """What a call fixes that seats the games of a round, before anybody has answered it."""
+    """Facts about a round's games that a call fixes before anybody has answered it."""
 
     chains: int
-    """So many each is asked for: as many games as one may get in the round."""
+    """Chains that each player is asked for: as many as one may get games in the round."""
     games: tuple[tuple[str, str], ...]
     """The judge's open and secret anchor in each game that the round may have, in the order of pairings."""
 
     @property
     def lines(self) -> tuple[str, ...]:
-        """Its lines in `open`, below the one that says what it is for."""
+        """Return its lines in `open`, below the line with the call's purpose."""
         games = (f"game {number} {anchor} {secret}" for number, (anchor, secret) in enumerate(self.games, 1))
         return f"chains {self.chains}", *games
 
 
 def game_name(ledger: str, number: int, pairing: int) -> str:
-    """What the game of a round's pairing is called."""
+    """Return the name of the game of a round's pairing."""
     return f"{ledger.removeprefix('league.')}-r{number}-{pairing}"
 
 
 def seating_of(entry: Open) -> Seating | None:
-    """What a call fixes for the games that it seats; None if it seats none.
+    """Return what a call fixes for the games that it seats; None if it seats none.
 
     Raises:
         LedgerFault: its lines are others.

@@ -1,4 +1,4 @@
-"""The table of a division: points, then the tie-breaks of the league's file, from results alone.
+"""Computes the table of a division: points, then the tie-breaks of the league's file, from results alone.
 
 Exact: points and tie-breaks are fractions. Players whom nothing parts share a place. Whoever has left, and
 eliminators, stand below all others.
@@ -22,7 +22,7 @@ def standings(
     left: frozenset[str] = frozenset(),
     ranks: Mapping[str, int] | None = None,
 ) -> tuple[Standing, ...]:
-    """The table of one division, first place first; who share a place stand by name.
+    """Return the table of one division, the first place first; players who share a place stand by name.
 
     `rounds` tells of byes and, for those who `left`, of the games that they did not finish. With `ranks`,
     as in a knock-out, they come before tie-breaks in place of points, and who has left keeps the rank they

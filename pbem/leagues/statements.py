@@ -1,4 +1,4 @@
-"""What somebody signs about a league: that they enter, withdraw, challenge, vote, appeal.
+"""Signed statements about a league: entering, withdrawing, challenging, voting, appealing.
 
 Signed text in the namespace pbem1-orders, as a join file is: `ssh-keygen -Y sign` makes it as well. It is no
 secret. The lines stand in this order; which of them must be there, and which may, depends on what is said:
@@ -62,7 +62,7 @@ HALF_BYE = "half-bye"
 LONGEST_REASON = 1_000
 
 WHICH = ("judge", "genesis")
-"""Which league it is about; everything that is said has them."""
+"""Words that name the league; every statement has them."""
 NEEDED: Mapping[str, tuple[str, ...]] = {
     ENTER: ("key", "anchor", *WHICH),
     WITHDRAW: WHICH,
@@ -91,10 +91,10 @@ Places = tuple[tuple[str, int], ...]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Statement:
-    """One thing that somebody says about a league."""
+    """One statement of a player about a league."""
 
     league: str
-    """The name of its ledger."""
+    """The name of the league's ledger."""
     player: str
     say: str
     key: PublicKey | None = None
@@ -104,7 +104,7 @@ class Statement:
     genesis: str = ""
     rating: int | None = None
     games: int = 0
-    """At once, at most; 0 is not said."""
+    """Games at once, at most; 0 if nothing is said."""
     eliminator: bool = False
     of: str = ""
     rounds: tuple[int, int] | None = None
@@ -117,7 +117,7 @@ class Statement:
 
     @property
     def lines(self) -> list[str]:
-        """What is said, as it stands in the ledger."""
+        """Return the statement's lines as they stand in the ledger."""
         rows = (
             ("say", self.say),
             ("key", self.key.line if self.key else ""),
@@ -141,38 +141,38 @@ class Statement:
 
     @property
     def text(self) -> bytes:
-        """The bytes that are signed."""
+        """Return the bytes that are signed."""
         lines = ["pbem1 league", f"league {self.league}", f"player {self.player}", *self.lines]
         return "".join(f"{line}\n" for line in lines).encode()
 
     @property
     def sha256(self) -> str:
-        """By which the ledger names it."""
+        """The hash by which the ledger names the statement."""
         return hashlib.sha256(self.text).hexdigest()
 
 
 @dataclass(frozen=True, slots=True)
 class Signed:
-    """A statement that was read, with its body and the armor under it. Nothing is verified yet."""
+    """A statement that was read, with its body and armor. Nothing is verified yet."""
 
     statement: Statement
     body: bytes
     armor: bytes
 
     def verify(self, key: PublicKey) -> None:
-        """Raise unless this key has signed it."""
+        """Check that this key has signed the statement."""
         verify(self.armor, self.body, Namespace.ORDERS, key)
 
 
 def sign_statement(statement: Statement, key: PrivateKey) -> bytes:
-    """A statement as signed text, which can be read back."""
+    """Return a statement as signed text, which can be read back."""
     signed = sign_text(key, Namespace.ORDERS, statement.text)
     read_statement(signed)
     return signed
 
 
 def allowed_by(statement: Statement, old: PrivateKey) -> Statement:
-    """A new key with the old one's word for it."""
+    """Return a statement of a new key with the old key's signature on it."""
     return replace(statement, by=in_a_line(sign(old, Namespace.ROTATE, statement.text)))
 
 
@@ -186,7 +186,7 @@ def check_allowed(statement: Statement) -> None:
 
 
 def read_statement(data: bytes) -> Signed:
-    """What a signed statement says.
+    """Read a signed statement.
 
     Raises:
         TrustFault: it is not written as its format demands.
@@ -213,7 +213,7 @@ def read_statement(data: bytes) -> Signed:
 
 
 def parse_lines(league: str, player: str, lines: list[str]) -> Statement:
-    """A statement from the lines that the ledger has of it, the first of which is `say`."""
+    """Read a statement from its lines in the ledger, the first of which is `say`."""
     words: dict[str, str] = {}
     for line in lines:
         word, _, rest = line.partition(" ")
@@ -252,12 +252,12 @@ def parse_lines(league: str, player: str, lines: list[str]) -> Statement:
 
 
 def places_text(places: Places) -> str:
-    """Places as they are written: `alice=1,bob=2`."""
+    """Write places: `alice=1,bob=2`."""
     return ",".join(f"{player}={place}" for player, place in places)
 
 
 def parse_places(text: str) -> Places:
-    """Places from `alice=1,bob=2`."""
+    """Read places from `alice=1,bob=2`."""
     found = []
     for word in text.split(","):
         player, _, place = word.partition("=")

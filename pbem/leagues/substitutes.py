@@ -1,4 +1,4 @@
-"""Who of the list of substitutes takes whose place: what is due, for judge and audit alike.
+"""Decides which substitute from the list takes which place, for judge and audit alike.
 
 The place that has been free longest goes to the first on the list, the next to the second. It is taken while
 its days go on, or by who was on the list when they were over; a game whose seat has waited before in this
@@ -19,14 +19,14 @@ from pbem.leagues.season import Season
 
 @dataclass(frozen=True, slots=True)
 class TakePlace:
-    """Somebody of the list takes the place of who has left."""
+    """The act by which somebody from the list takes a leaver's place."""
 
     player: str
     of: str
 
 
 def due_places(season: Season) -> Iterator[TakePlace]:
-    """Everybody of the list to whom a place is due now, in the order in which they take it."""
+    """Yield the places that are due to players on the list now, in order."""
     if not any(offer.listed for offer in season.offers.values()):
         return
     given: set[str] = set()
@@ -39,19 +39,19 @@ def due_places(season: Season) -> Iterator[TakePlace]:
 
 
 def place_in(season: Season, pair: Paired) -> TakePlace | None:
-    """Who has to take a place in a game before anything else is done about it."""
+    """Return the place in a game that must be taken before anything else is done about it."""
     gone = {name for name in map(season.name_now, pair.players) if season.members[name].left}
     return next((place for place in due_places(season) if place.of in gone), None) if gone else None
 
 
 def games_with(season: Season, name: str) -> tuple[Paired, ...]:
-    """The games without a result in which somebody has a place."""
+    """Return the games without a result in which somebody has a place."""
     unfinished = season.round.unfinished if season.round is not None else ()
     return tuple(pair for pair in unfinished if name in map(season.name_now, pair.players))
 
 
 def _is_worth_it(season: Season, of: str) -> bool:
-    """Whether whoever takes a place has something to play: a game that goes on, or a round to come."""
+    """Whether a place has something left to play: a running game, or a round to come."""
     games = games_with(season, of)
     if any(is_too_late(season, pair, of) for pair in games):
         return False

@@ -1,4 +1,4 @@
-"""What a league's ledger comes to: results, rounds, standings, ratings, as the calculation has them."""
+"""The summary of a league's ledger: results, rounds, standings, ratings, as the calculation has them."""
 
 from __future__ import annotations
 
@@ -28,27 +28,27 @@ from pbem.trust.keys import parse_public
 
 
 def tables(season: Season) -> Tables:
-    """The standings of each division; "" is the whole league where it has none."""
+    """Return the standings of each division; "" is the whole league where it has none."""
     found = course.standings(season, reached(season))
     return found if season.file.format != "ladder" else by_rung(season, found)
 
 
 def reached(season: Season) -> dict[str, int] | None:
-    """How far everybody came in a knock-out whose bracket is made; None in other leagues."""
+    """Return how far everybody came in a knock-out whose bracket is made; None in other leagues."""
     if season.file.format != "knockout" or not season.rounds:
         return None
     return cup(season).ranks()
 
 
 def bracket(season: Season) -> Bracket | None:
-    """The bracket of a knock-out whose first round is drawn."""
+    """Return the bracket of a knock-out whose first round is drawn."""
     from pbem.leagues.formats.bracket import bracket_of
 
     return bracket_of(cup(season)) if season.file.format == "knockout" and season.rounds else None
 
 
 def by_rung(season: Season, found: Tables) -> Tables:
-    """The table of a ladder: everybody on their rung, whatever their points; below, who has left."""
+    """Return the table of a ladder: everybody on their rung, whatever their points; below, leavers."""
     if not (order := ladder(season)):
         return found
     ((division, table),) = found
@@ -58,14 +58,14 @@ def by_rung(season: Season, found: Tables) -> Tables:
 
 
 def ratings(season: Season) -> tuple[Rating, ...]:
-    """Everybody's ratings, from the results and from what was taken over."""
+    """Return everybody's ratings, from the results and from what was taken over."""
     from pbem.leagues.ratings import ratings as compute
 
     return compute(rated(season), season.carried.ratings_of(season.members))
 
 
 def rated(season: Season) -> tuple[Result, ...]:
-    """The results as ratings take them: forfeits as games, if the file wants them rated."""
+    """Return the results as ratings take them: forfeits as games, if the file wants them rated."""
     played = results(season)
     if season.file.forfeits_rated:
         forfeited = Ending.FORFEITED
@@ -74,7 +74,7 @@ def rated(season: Season) -> tuple[Result, ...]:
 
 
 def view(season: Season) -> LeagueView:
-    """The league as its pages show it."""
+    """Return the league as its pages show it."""
     return LeagueView(
         name=season.file.title,
         format=season.file.format,
@@ -115,12 +115,12 @@ def view(season: Season) -> LeagueView:
 
 
 def _leading(season: Season) -> Iterator[tuple[Standing, ...]]:
-    """The tables by which classes go: all but that of the final."""
+    """Yield the tables by which classes go: all but that of the final."""
     return (table for division, table in tables(season) if division != course.FINAL)
 
 
 def moves(season: Season) -> tuple[tuple[str, str], ...]:
-    """Who goes up or down a class from here."""
+    """Return who goes up or down a class from this league."""
     from pbem.leagues.formats.round_robin import moves as of_section
 
     file = season.file
@@ -131,7 +131,7 @@ def moves(season: Season) -> tuple[tuple[str, str], ...]:
 
 
 def classes(seasons: Sequence[Season]) -> tuple[tuple[str, ...], ...]:
-    """Who is in which class next season, by those of this one, the best first; who has left is in none."""
+    """Return the classes of next season, the best first, by the leagues of this one; leavers are in none."""
     following: list[list[str]] = [[] for _ in seasons]
     steps = {"up": -1, "down": 1}
     for rank, season in enumerate(seasons):
@@ -143,7 +143,7 @@ def classes(seasons: Sequence[Season]) -> tuple[tuple[str, ...], ...]:
 
 
 def carry(seasons: Sequence[Season], *, game: str, rank: int) -> Carried:
-    """What a league takes over from those before it, which are over. `rank`: the class that it is; 0: none.
+    """Return what a league takes over from earlier ones, which are over; `rank`: its class, or 0.
 
     Whose name stands in several of them has key and rating from the first.
     """
@@ -162,12 +162,12 @@ def carry(seasons: Sequence[Season], *, game: str, rank: int) -> Carried:
 
 
 def standings_csv(season: Season) -> bytes:
-    """The standings as the last entry hashes them."""
+    """Return the standings as the last entry hashes them."""
     return written_standings(season.file.scoring.tie_breaks, tables(season))
 
 
 def written_standings(tie_breaks: tuple[str, ...], found: Tables) -> bytes:
-    """A line for each player of each division, with all tie-breaks; fractions are written exactly."""
+    """Write a line for each player of each division, with all tie-breaks; fractions are exact."""
     lines = [",".join(("division", "place", "player", "played", "points", *tie_breaks))]
     for division, table in found:
         for row in table:
@@ -178,12 +178,12 @@ def written_standings(tie_breaks: tuple[str, ...], found: Tables) -> bytes:
 
 
 def ratings_csv(season: Season) -> bytes:
-    """The ratings as the last entry hashes them."""
+    """Return the ratings as the last entry hashes them."""
     return written_ratings(ratings(season))
 
 
 def written_ratings(found: tuple[Rating, ...]) -> bytes:
-    """A line for each rating; side is empty over all."""
+    """Write a line for each rating; side is empty over all."""
     lines = ["player,game,side,rating,deviation,volatility,games,provisional,from_tables"]
     for row in found:
         flags = ("yes" if row.provisional else "no", "yes" if row.from_tables else "no")
@@ -193,5 +193,5 @@ def written_ratings(found: tuple[Rating, ...]) -> bytes:
 
 
 def sha256(data: bytes) -> str:
-    """By which the last entry names a table."""
+    """Return the hash by which the last entry names a table."""
     return hashlib.sha256(data).hexdigest()

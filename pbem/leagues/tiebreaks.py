@@ -1,4 +1,4 @@
-"""What parts players of equal points, in the order of the league's file.
+"""Tie-breaks: values that separate players of equal points, in the order of the league's file.
 
 | in the file | higher is better |
 |---|---|
@@ -26,12 +26,12 @@ Measure = Callable[[str, Scores, Totals], Fraction]
 
 
 def buchholz(player: str, played: Scores, totals: Totals) -> Fraction:
-    """The points of all opponents. A bye counts as an opponent with one's own points."""
+    """Return the points of all opponents; a bye counts as an opponent with one's own points."""
     return sum((_strength(score, player, totals) for score in played[player]), Fraction(0))
 
 
 def sonneborn_berger(player: str, played: Scores, totals: Totals) -> Fraction:
-    """The points of opponents who were beaten, and half the points of those with whom a game was drawn.
+    """Return the points of beaten opponents, and half the points of those with whom a game was drawn.
 
     At a table, the opponents' points are averaged, times the part of them that was left behind.
     """
@@ -40,7 +40,7 @@ def sonneborn_berger(player: str, played: Scores, totals: Totals) -> Fraction:
 
 
 def _strength(score: Score, player: str, totals: Totals) -> Fraction:
-    """The points of a game's opponents, of several their average."""
+    """Return the points of a game's opponents, of several their average."""
     if not score.opponents:
         return totals[player]
     if len(score.opponents) == 1:
@@ -51,23 +51,23 @@ def _strength(score: Score, player: str, totals: Totals) -> Fraction:
 
 
 def wins(player: str, played: Scores, _totals: Totals) -> Fraction:
-    """Games in which everybody else was left behind; a bye is none."""
+    """Return the games in which everybody else was left behind; a bye is none."""
     return Fraction(sum(score.share == 1 and bool(score.opponents) for score in played[player]))
 
 
 def total(count: str, player: str, played: Scores) -> Fraction:
-    """The sum of a game's count. See `Result.counts` for whose it is."""
+    """Return the sum of a game's count; `Result.counts` says whose it is."""
     return Fraction(sum(found for score in played[player] if (found := counted(score, count)) is not None))
 
 
 def average(count: str, player: str, played: Scores) -> Fraction:
-    """The sum, for each game that has the count; 0 without any."""
+    """Return the average of a count over the games that have it; 0 without any."""
     found = [value for score in played[player] if (value := counted(score, count)) is not None]
     return Fraction(sum(found), len(found)) if found else Fraction(0)
 
 
 def counted(score: Score, count: str) -> int | None:
-    """A count of this score's game: its side's own, or the winner's; None if it has none."""
+    """Return a count of this score's game: its side's own, or the winner's; None if it has none."""
     if score.result is None:
         return None
     counts = dict(score.result.counts)
@@ -78,7 +78,7 @@ def counted(score: Score, count: str) -> int | None:
 
 
 def side_adjusted(played: Scores) -> Mapping[str, Fraction]:
-    """For each player, how much more they won than the sides they had win on average in the same scenario."""
+    """Return how much more each player won than their sides win on average in the same scenario."""
     usual: defaultdict[tuple[str, str, str], list[Fraction]] = defaultdict(list)
     for rows in played.values():
         for score in rows:
@@ -99,7 +99,7 @@ def side_adjusted(played: Scores) -> Mapping[str, Fraction]:
 
 
 def head_to_head(group: Sequence[str], played: Scores) -> Mapping[str, Fraction] | None:
-    """Points from games among these alone; None unless all of them have met."""
+    """Return points from games among these players alone; None unless all of them have met."""
     if len(group) < 2:
         return None
     among = set(group)
@@ -113,7 +113,7 @@ def head_to_head(group: Sequence[str], played: Scores) -> Mapping[str, Fraction]
 
 
 def who_beat_them(player: str, played: Scores, places: Mapping[str, int]) -> Fraction | None:
-    """The place of whoever beat them last, with a minus: better to have lost to the first than to the third.
+    """Return the place of whoever beat them last, negative: a loss to the first is better than to the third.
 
     None if nobody did. A conqueror who has no place above theirs, such as an eliminator, counts as the last.
     """
@@ -128,13 +128,13 @@ SIMPLE: Mapping[str, Measure] = {
     "sonneborn-berger": sonneborn_berger,
     "wins": wins,
 }
-"""Tie-breaks of each player for themselves."""
+"""Tie-breaks that need one player's games alone."""
 WHOLE_TABLE = ("side-adjusted", "head-to-head", "who-beat-them")
 COUNTS = {"total": total, "average": average}
 
 
 def fault(name: str) -> str | None:
-    """What is wrong with a tie-break as a file names it, or None."""
+    """Say what is wrong with a tie-break as a file names it; None if nothing is."""
     word, _, count = name.partition(" ")
     if (name in SIMPLE or name in WHOLE_TABLE) or (word in COUNTS and count and " " not in count):
         return None
@@ -145,7 +145,7 @@ def fault(name: str) -> str | None:
 def measure(
     names: Sequence[str], played: Scores, totals: Totals
 ) -> tuple[tuple[str, Mapping[str, Fraction | None]], ...]:
-    """Each named tie-break with everybody's value; those that depend on who is equal to whom come without.
+    """Return each named tie-break with everybody's value; those that depend on equal players have none.
 
     Raises:
         ValueError: no such tie-break.
@@ -172,7 +172,7 @@ def part(
     played: Scores,
     places: Mapping[str, int],
 ) -> list[list[tuple[str, Values]]]:
-    """Players of equal points, parted by what was `measure`d: the first first, each list sharing a place.
+    """Separate players of equal points by these values: the first first, each list sharing a place.
 
     `places` are those of players with more points. Each player comes with their values.
     """
@@ -195,5 +195,5 @@ def part(
 
 
 def _rank(value: Fraction | None) -> tuple[bool, Fraction]:
-    """None is above all numbers: nobody beat them. Where a tie-break does not apply, all are None."""
+    """Rank None above all numbers: nobody beat them. Where a tie-break does not apply, all are None."""
     return value is None, value or Fraction(0)

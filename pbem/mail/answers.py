@@ -1,4 +1,4 @@
-"""Answers: who is answered, how often in a day, and what is said of those who were not.
+"""Answers: whom the judge answers, how often in a day, and what those hear who were not answered.
 
 Receipts and reports are no answers: they are written once for each thing that happened, and go only to
 enrolled addresses. What is signed is answered at the enrolled address of whoever signed it. Everything else
@@ -35,31 +35,31 @@ if TYPE_CHECKING:
     from pbem.judge.leagues.shown import Leagues
 
 ORDERS_PER_DAY = 16
-"""So often an address is told in a day of orders that were not taken; what is more is told in one letter."""
+"""Letters a day to one address about orders that were not taken; any further ones are told in one letter."""
 MOST_OWED = 50
-"""So many lines are kept of it."""
+"""Lines that are kept of one answer that is still owed."""
 MANY = "Too many files came in one day. These were not answered one by one:"
 SHOWN = 10
-"""So many addresses of strangers are kept there."""
+"""Addresses of strangers that the game master is shown."""
 
 
 class Answers:
-    """What the judge says to those who write to them."""
+    """The judge's answers to those who write, within their daily quotas."""
 
     def __init__(self, club: Club, settings: MailSettings) -> None:
         self.club = club
         self.settings = settings
 
     def address_of(self, player: str) -> str:
-        """The address enrolled for a player, in lower case; "" if there is none."""
+        """Return the address enrolled for a player, in lower case; "" if there is none."""
         return self._addresses.get(player, "")
 
     def player_at(self, address: str) -> str:
-        """The first player enrolled with an address; "" if there is none."""
+        """Return the first player enrolled with an address; "" if there is none."""
         return next(iter(self.players_at(address)), "")
 
     def players_at(self, address: str) -> list[str]:
-        """All players enrolled with an address."""
+        """Return all players enrolled with an address."""
         return [name for name, known in self._addresses.items() if address and known == address]
 
     @cached_property
@@ -74,7 +74,7 @@ class Answers:
         return {row.name: row.address.lower() for row in self.club.store.players()}
 
     def send(self, reply: Reply) -> bool:
-        """Put the answer to a mail into the outbox, if there is anything to say and it may be said.
+        """Put the answer to a mail into the outbox, if there is one and its quota allows it; return whether.
 
         There is one, or one to each player whose signed files it brings.
         """
@@ -95,7 +95,7 @@ class Answers:
         return self._answer(reply, sender, reply.lines)
 
     def send_owed(self) -> None:
-        """Tell what had to wait: orders that were not taken, on the next day; wishes to join, in turn."""
+        """Send answers that had to wait: about orders on the next day; about wishes to join in turn."""
         owed, wishes = self.club.store.notes(OWED), list(joins.owed(self.club))
         if not owed and not wishes:
             return
@@ -115,7 +115,7 @@ class Answers:
                     joins.paid(self.club, wish)
 
     def may_send_again(self, address: str) -> bool:
-        """Count a request for letters from an address, which nobody's signature vouches for."""
+        """Count an unsigned request for letters to an address; return whether its quota allows it."""
         return self._counts((address, f"{self._day} again", 1))
 
     def _answer(self, reply: Reply, address: str, lines: list[str], place: int = 0) -> bool:
@@ -133,7 +133,7 @@ class Answers:
         return False
 
     def _may_write(self, address: str, reply: Reply) -> bool:
-        """Count an answer to an address; whether it may be sent."""
+        """Count an answer to an address; return whether it may be sent."""
         day = f"{self._day} {reply.about}"
         if not self.player_at(address):
             return self._is_open_to_stranger(address, reply.about)
@@ -144,13 +144,13 @@ class Answers:
         return self._counts((address, day, self.settings.answers_per_day))
 
     def _is_open_to_stranger(self, address: str, about: str) -> bool:
-        """Count an answer to a stranger; whether it may be sent. Wishes to join have a quota of their own."""
+        """Count an answer to a stranger by address and hour; return whether it may be sent."""
         kind = JOINED if about == JOINED else OTHER
         hour = f"{self.club.clock():%Y-%m-%dT%H} {kind}"
         return self._counts((address, f"{self._day} {kind}", 1), ("", hour, self.settings.answers_per_hour))
 
     def _owe(self, reply: Reply, address: str, lines: list[str]) -> None:
-        """Keep what is told on another day."""
+        """Keep the lines of an answer for another day."""
         note = self.club.store.note(f"{OWED}{address}")
         kept: dict[str, Any] = json.loads(note) if note else {"day": self._day, "count": 0, "lines": []}
         kept["last"] = reply.row.id
@@ -173,7 +173,7 @@ class Answers:
         self.club.store.put_note(UNANSWERED, json.dumps(kept))
 
     def _counts(self, *quotas: tuple[str, str, int]) -> bool:
-        """Count an answer to addresses, for what, if there are fewer than so many of each."""
+        """Count an answer against each quota, unless one is used up; return whether it may be sent."""
         if any(self.club.store.answered(address, what) >= most for address, what, most in quotas):
             return False
         for address, what, _ in quotas:
@@ -185,7 +185,7 @@ class Answers:
         return self.club.clock().date().isoformat()
 
     def _put(self, number: str, address: str, lines: list[str], page: str = "", answers: str = "") -> None:
-        """Put an answer into the outbox. `number` counts the mails of all; its keyed hash is what travels."""
+        """Put an answer into the outbox; its id is a keyed hash of `number`, which counts all mails."""
         mark = mac_of(self.club, "answer", number.encode()).decode()[:16]
         text = page or render("mail/answer.txt.j2", lines=lines)
         self.club.store.add_letter(
@@ -200,7 +200,7 @@ class Answers:
 
 
 def forget_answers(club: Club, player: str, address: str) -> None:
-    """Drop what is kept of answers to a player."""
+    """Drop the counted and waiting answers to a player."""
     club.store.drop_note(f"{OWED}{address.lower()}")
     if note := club.store.note(UNANSWERED):
         kept = json.loads(note)

@@ -1,4 +1,4 @@
-"""Mails that come back: which letter it was, and what its player's opponents are told after a while.
+"""Bounces: which letter came back, and what its player's opponents are told after a while.
 
 A mail server that cannot deliver a letter returns it, or its head, with the Message-ID. That holds a mark
 which only those know who have seen the letter, so a stranger who knows game and player cannot make up such
@@ -33,25 +33,25 @@ if TYPE_CHECKING:
     from email.message import Message
 
 PATIENCE = timedelta(days=2)
-"""After so long without a letter that arrives a player's opponents are told."""
+"""Time without a letter that arrives after which a player's opponents are told."""
 MOST = 5
-"""So many letters are looked for in one report."""
+"""Letters that are looked for in one report."""
 LARGEST = 300_000
-"""So much of a report is read: what it says stands at its beginning."""
+"""Bytes of a report that are read: what it says stands at its beginning."""
 _BASE64 = re.compile(rb"(?:^[A-Za-z0-9+/=]{4,100}\r?\n){1,4000}", re.MULTILINE)
 _STATUS = re.compile(rb"\b([45]\.\d{1,3}\.\d{1,3})\b")
 _COMPLAINT = "feedback-report"
 
 
 class Failures(NamedTuple):
-    """Of whom a mail server says that letters did not arrive: for the time being, and for good."""
+    """Recipients that a mail server reports as not reached: for the time being, and for good."""
 
     delayed: frozenset[str]
     failed: frozenset[str]
 
 
 def take_bounce(club: Club, number: int, raw: bytes, head: Head, domain: str, archive: str = "") -> list[str]:
-    """Note that letters of ours came back; one line for each. `archive`: where copies of them go."""
+    """Note that letters came back; return a line for each. `archive` is the address of copies."""
     from email import message_from_bytes, policy  # a pass without mail reads none
 
     message = message_from_bytes(raw[:LARGEST], policy=policy.compat32)
@@ -78,7 +78,7 @@ def take_bounce(club: Club, number: int, raw: bytes, head: Head, domain: str, ar
 
 
 def _told_else(club: Club, number: int, head: Head, message: Message) -> list[str]:
-    """Show the game master what may be a report, but says of no letter that it failed."""
+    """Show the game master a possible report that names no letter as failed."""
     if _is_report(message):
         return []  # relayed, delivered
     if message.get_param("report-type") == _COMPLAINT or (
@@ -99,7 +99,7 @@ def _code(message: Message, failed: frozenset[str], texts: list[bytes]) -> str:
 
 
 def _failures(message: Message) -> Failures:
-    """What a report says of each recipient; nothing if it is hostile or of a kind that nobody knows."""
+    """Read each recipient's status from a report; empty if the report is hostile or of an unknown kind."""
     from flufl.bounce import all_failures  # most passes read no report
 
     for reading in (message, *_decoded(message)):
@@ -134,7 +134,7 @@ def _decoded(message: Message) -> Iterator[Message]:
 
 
 def _is_report(message: Message) -> bool:
-    """Does it speak of each recipient by the standard (RFC 3464), so that what it does not say is not so?"""
+    """Whether a report names each recipient by the standard (RFC 3464), so that silence means no failure."""
     return any(b"action:" in bytes(str(part), "utf-8", "replace").lower() for part in _statuses(message))
 
 
@@ -143,7 +143,7 @@ def _statuses(message: Message) -> Iterator[Message]:
 
 
 def _texts(raw: bytes, message: Message) -> Iterator[bytes]:
-    """The report as it came, and what is in it decoded: some servers wrap the letter once more."""
+    """Yield the report as it came, then its parts decoded: some servers wrap the letter once more."""
     yield raw
     for part in message.walk():
         if isinstance(data := part.get_payload(decode=True), bytes):
@@ -156,7 +156,7 @@ def _texts(raw: bytes, message: Message) -> Iterator[bytes]:
 
 
 def _letters(club: Club, texts: Iterable[bytes], domain: str) -> Iterator[LetterRow]:
-    """The letters that a report names by their marks, and that left lately."""
+    """Yield the letters that a report names by their marks and that left lately."""
     own = re.compile(rf"<{re.escape(OWN_IDS)}([a-z0-9._-]{{1,200}})@{re.escape(domain)}>", re.IGNORECASE)
     since = utc_text(club.clock() - LATEST)
     stems = dict.fromkeys(match[1] for text in texts for match in own.finditer(text.decode("latin-1")))
@@ -171,7 +171,7 @@ def _letters(club: Club, texts: Iterable[bytes], domain: str) -> Iterator[Letter
 
 
 def _strange(club: Club, number: int, head: Head, failed: frozenset[str]) -> str:
-    """Keep for the game master that something came back which is no letter that is known by its mark."""
+    """Keep a bounce for the game master whose mark belongs to no known letter."""
     note = club.store.note(STRANGE)
     kept = json.loads(note) if note else {}
     if not kept or parse_utc(kept["at"]) < club.clock() - LATEST:
@@ -190,7 +190,7 @@ def _strange(club: Club, number: int, head: Head, failed: frozenset[str]) -> str
 
 
 def _readings(stem: str) -> Iterator[tuple[str, str, str]]:
-    """Game, player and name in an id, wherever its dots may stand for an end."""
+    """Yield every reading of a letter's id as game, player and name: each dot may be a border."""
     parts = stem.split(".")
     for first in range(1, len(parts) - 1):
         game = ".".join(parts[:first])

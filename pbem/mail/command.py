@@ -31,7 +31,7 @@ _MOST_LINES = 200
 
 @dataclass(frozen=True, slots=True)
 class Command:
-    """One command; `game` and `number` as far as they were given."""
+    """One command in a mail; `game` and `number` as far as they were given."""
 
     word: str
     game: str = ""
@@ -60,7 +60,7 @@ def read_commands(text: str, subject: str = "") -> tuple[Command, ...]:
 
 
 def own_lines(text: str) -> list[str]:
-    """The lines at the top of a mail that its sender wrote: no quotes, nothing below a signature."""
+    """Return the lines at the top of a mail that its sender wrote: no quotes, nothing below a signature."""
     found = []
     for line in text[:100_000].splitlines()[:_MOST_LINES]:
         bare = _unseen(line)
@@ -82,6 +82,6 @@ def _read(line: str) -> Command | None:
 
 
 def _unseen(line: str) -> str:
-    """A line without blanks of any kind at its ends and without signs that nobody sees."""
+    """Return a line without blanks at its ends and without characters that are invisible."""
     kept = "".join(sign for sign in line if sign.isprintable() or sign.isspace())
     return " ".join(kept.split())

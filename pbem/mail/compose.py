@@ -1,4 +1,4 @@
-"""A letter as a mail. The same letter always gives the same bytes.
+"""Composes the mail of a letter. The same letter always gives the same bytes.
 
     mixed
         alternative
@@ -46,14 +46,17 @@ from pbem.trust.zones import local_text
 
 PICTURE_ID = "picture@pbem"
 PAGE_SIZE = 131_072
-"""Bytes of every page before it is sealed; of the recorded games none has more than 117,192."""
+"""Bytes of every page before it is sealed; no page of the recorded games has more than 117,192."""
 TOO_LARGE = "<!DOCTYPE html><title>pbem</title><p>This is too large for a mail: pbem page shows it.</p>\n"
 HEADERS = 1_024
-"""So many headers are kept as they were read."""
+"""Parsed headers that are kept for the next mail."""
 
 
 class _Headers(HeaderRegistry):
-    """Reads a header that many mails have once: that takes the library longer than all else of a receipt."""
+    """A header registry that keeps a parsed header for the next mail.
+
+    The library takes longer to parse it than for the rest of a receipt.
+    """
 
     def __init__(self) -> None:
         super().__init__()
@@ -61,11 +64,11 @@ class _Headers(HeaderRegistry):
         self._read = lru_cache(HEADERS)(super().__call__)
 
     def __getitem__(self, name: str) -> type[BaseHeader]:
-        """The kind of header that has this name."""
+        """Return the class of headers with this name."""
         return self._kind(name)
 
     def __call__(self, name: str, value: str) -> BaseHeader:
-        """A header, which nobody changes."""
+        """Return a parsed header, which callers must not change."""
         return self._read(name, value)
 
 
@@ -75,7 +78,7 @@ _POLICY = SMTP.clone(max_line_length=200, header_factory=_Headers())
 def compose(
     letter: LetterRow, address: str, settings: MailSettings, zone: str = "", *, pages: bool = True
 ) -> EmailMessage:
-    """The mail that brings a letter to an address; `zone`: in which its reader wants to read deadlines.
+    """Compose the mail that brings a letter to an address; deadlines are shown in the time zone `zone`.
 
     `pages`: with the page and picture of a report; the letter is complete without them.
     """
@@ -87,7 +90,7 @@ def compose(
 
 
 def sealed_mail(envelope: Envelope, settings: MailSettings, page: bytes) -> EmailMessage:
-    """The mail of a letter whose words nobody may read on its way; `page` is sealed as well."""
+    """Compose the mail of a letter that nobody may read on its way; `page` is sealed as well."""
     page_name = f"{envelope.stem}-page.html.age" if page else ""
     text = _text(envelope, settings, page=page_name)
     message = _headed(envelope, settings)
@@ -100,7 +103,10 @@ def sealed_mail(envelope: Envelope, settings: MailSettings, page: bytes) -> Emai
 
 
 class _AtOnce(BytesGenerator):
-    """Writes the lines of a part at once, which the library does one by one: to the same bytes."""
+    """A mail generator that writes a part's lines at once.
+
+    The library writes them one by one, to the same bytes.
+    """
 
     def _write_lines(self, lines: str) -> None:
         ended = lines.replace("\r\n", "\n").replace("\r", "\n")
@@ -108,14 +114,17 @@ class _AtOnce(BytesGenerator):
 
 
 def as_bytes(message: EmailMessage) -> bytes:
-    """A mail as it leaves: what `message.as_bytes()` gives."""
+    """Return the bytes of a mail as it leaves: what `message.as_bytes()` gives."""
     written = BytesIO()
     _AtOnce(written, mangle_from_=False, policy=message.policy).flatten(message)
     return written.getvalue()
 
 
 def _open_mail(envelope: Envelope, settings: MailSettings, words: str, *, pages: bool) -> EmailMessage:
-    """The mail of a letter that is not sealed, or in a club that sends its reports in the open as well."""
+    """Compose the mail of an unsealed letter.
+
+    So is the mail of any letter in a club that sends its reports unsealed as well.
+    """
     form = form_in(words) if envelope.sealed and not is_answer(envelope.name) else ""
     text = words
     if envelope.player:
@@ -138,7 +147,7 @@ def _open_mail(envelope: Envelope, settings: MailSettings, words: str, *, pages:
 
 
 def _headed(envelope: Envelope, settings: MailSettings) -> EmailMessage:
-    """A mail with its headers."""
+    """Return an empty mail with its headers."""
     message = EmailMessage(policy=_POLICY)
     message["From"] = settings.address
     message["To"] = envelope.address
@@ -157,7 +166,7 @@ def _headed(envelope: Envelope, settings: MailSettings) -> EmailMessage:
 
 
 def _write(message: EmailMessage, text: str, html: str, png: bytes = b"") -> None:
-    """The mail's text, and the same as a page."""
+    """Write the text of a mail, and its HTML alternative."""
     message.set_content(text, cte="7bit" if text.isascii() else "quoted-printable")
     message.add_alternative(html, subtype="html", cte="quoted-printable")
     if png:
@@ -169,7 +178,7 @@ def _write(message: EmailMessage, text: str, html: str, png: bytes = b"") -> Non
 
 
 def _attach_letter(message: EmailMessage, envelope: Envelope, settings: MailSettings) -> None:
-    """The deadline for calendar programs, and the letter itself."""
+    """Attach the deadline for calendar programs, and the letter itself."""
     if envelope.deadline:
         message.add_attachment(
             envelope.calendar(settings.domain),
@@ -182,12 +191,12 @@ def _attach_letter(message: EmailMessage, envelope: Envelope, settings: MailSett
 
 
 def has_page(envelope: Envelope) -> bool:
-    """Whether its mail brings a page: with a letter that tells where the game stands."""
+    """Whether a letter's mail brings a page: it does if the letter shows the position of a game."""
     return bool(envelope.sealed and envelope.moment)
 
 
 def _sealed_page(report: str, key: str, due: str) -> bytes:
-    """The page of a report, sealed to its reader: always of one size, if need be without the picture."""
+    """Seal a report's page to its reader: always of one size, if need be without the picture."""
     page = report_page(report, due=due).html.encode()
     if len(page) > PAGE_SIZE:
         page = report_page(without_view(report), due=due).html.encode()
@@ -197,30 +206,33 @@ def _sealed_page(report: str, key: str, due: str) -> bytes:
 
 
 def is_open(letter: LetterRow, settings: MailSettings) -> bool:
-    """Does the mail itself show what the letter says? So does whatever is not sealed at all."""
+    """Whether a mail shows the text of its letter in the clear, as every letter does that is not sealed."""
     return settings.reports == OPEN or not letter.data
 
 
 def program_part(report: str) -> str:
-    """The part of a report that a program reads; "" if there is none."""
+    """Return the part of a report that programs read; "" if there is none."""
     rest = report.removeprefix(without_view(report)).lstrip("\n")
     return f"{rest.rstrip()}\n" if rest else ""
 
 
 def is_answer(name: str) -> bool:
-    """Does a letter of this name answer something that arrived? It is sent with an empty envelope sender."""
+    """Whether a letter of this name answers a mail; an answer is sent with an empty envelope sender."""
     return name.startswith("answer-") or "-receipt-" in name or "-said-" in name
 
 
 def form_name(envelope: Envelope) -> str:
-    """The file name of the form in a report."""
+    """Return the file name for the order form in a report."""
     return f"{envelope.stem}-orders.txt"
 
 
 def _text(
     envelope: Envelope, settings: MailSettings, *, words: str = "", form: str = "", page: str = ""
 ) -> str:
-    """The mail's text: what came, how it is read; `words`, `form`: what it says, if not sealed."""
+    """Write the text of a mail: what came, and how to read it.
+
+    `words` and `form` are those of a letter that is not sealed.
+    """
     exchange = (parse_draft(form).exchange if form else None) or UNKNOWN["exchange"]
     return render(
         "mail/letter.txt.j2",

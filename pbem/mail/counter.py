@@ -1,4 +1,4 @@
-"""The counter in the mailbox, by which two folders of one club notice each other (judge/upkeep/identity).
+"""The counter mail in the judge's mailbox, by which two folders of one club notice each other.
 
 In a Maildir it is the file pbem-counter-<mark> beside new and cur; on an IMAP server a mail that is marked as
 a draft, which no mail that somebody has sent is, with the mark in its subject. The mark follows from the
@@ -40,7 +40,7 @@ LARGEST = 30_000_000
 
 
 def look(club: Club, settings: MailSettings) -> None:
-    """See whether another folder goes on.
+    """Look at the counter in the mailbox, and stop this club if another folder has counted further.
 
     Raises:
         Elsewhere: it does.
@@ -55,7 +55,7 @@ def look(club: Club, settings: MailSettings) -> None:
 
 
 def count(club: Club, settings: MailSettings) -> None:
-    """Before what was signed leaves: have the mailbox say so, if it does not yet.
+    """Write the counter into the mailbox before anything signed leaves, if it is not up to date.
 
     Raises:
         Elsewhere: another folder goes on.
@@ -119,7 +119,7 @@ def _write_file(path: Path, sealed: bytes) -> None:
 
 
 def _mails(club: Club, mailbox: Imap) -> list[tuple[str, bytes]]:
-    """The numbers of the mails that are or were the counter, and what is sealed in each."""
+    """Return the numbers of the mails that are or were the counter, and the sealed text of each."""
     found: list[tuple[str, bytes]] = []
     with imap_trouble(mailbox.server):
         for uid in mailbox.search("DRAFT", "UNDELETED", "SUBJECT", f'"{_mark(club)}"')[-10:]:

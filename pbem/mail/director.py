@@ -1,4 +1,4 @@
-"""Mails that only a person understands: passed on to the director, whom `[watch] address` in club.toml names.
+"""Passes mails that only a person understands on to the director (`[watch] address` in club.toml).
 
 A director who plays is told that an opponent has written, and nothing of what: it may be a plan. What one
 sender writes is passed on a few times a day, and all that comes on a day up to a number; it stays in the
@@ -19,11 +19,11 @@ if TYPE_CHECKING:
     from pbem.judge.club import Club
 
 QUESTION = "question-"
-"""With this the names of such letters begin."""
+"""Prefix of the names of such letters."""
 LONGEST_QUESTION = 4_000
-"""So many characters of a mail are passed on."""
+"""Characters of a mail that are passed on."""
 MOST_OF_SENDER, MOST_OF_STRANGERS, MOST_OF_PLAYERS = 3, 10, 30
-"""The director gets this many mails a day (UTC) of one sender, of all strangers and of all players."""
+"""Mails a day (UTC) that the director gets from one sender, from all strangers and from all players."""
 _WIDTH = 200
 """Characters of a line; four times as many bytes are below the limit of mail servers (998)."""
 WILL_READ = "Nothing in your mail is for the judge's program. A person will read it: the director."

@@ -1,4 +1,4 @@
-"""The outside of a mail: all that its carriers, and whoever sees a mailbox, can read of a sealed letter.
+"""The outside of a mail: everything about a sealed letter that mail servers and readers of a mailbox see.
 
 One rule: what travels outside a seal is a function of what all players know, of ciphertext, and of what its
 own reader was sent before. An `Envelope` holds that and nothing else, and what is made of it takes an
@@ -16,38 +16,38 @@ from pbem.mail.headers import OWN_IDS
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Envelope:
-    """All that the outside of a mail is made of."""
+    """The facts from which the outside of a mail is made."""
 
     name: str
-    """Of the letter, from what it is about: `demo-0003-report.txt`."""
+    """The name of the letter, which begins with its game or league: `demo-0003-report.txt`."""
     at: str = ""
-    """When it was written; the passes of the judge decide that, no letter's words."""
+    """The time at which the letter was written: that of a judge's pass; it tells nothing of the content."""
     game: str = ""
     player: str = ""
-    """Its reader."""
+    """The player who gets the letter."""
     address: str = ""
     zone: str = ""
-    """The reader's."""
+    """The time zone of the reader."""
     answers: str = ""
-    """The Message-ID of the mail that it answers."""
+    """The Message-ID of the mail that this letter answers."""
     deadline: str = ""
     moment: str = ""
-    """What the public view calls the time."""
+    """The game's time as the public view names it."""
     number: int = 0
-    """Which of the reader's deadlines in this game it tells."""
+    """The number of this deadline among the reader's deadlines in this game."""
     copy: int = 0
     mark: str = ""
-    """By which it is known from others of its name: `mark_of`."""
+    """The mark that tells the letter from others of its name: see `mark_of`."""
     sealed: str = ""
-    """The armored ciphertext; "" of a letter that nobody has sealed."""
+    """The armored ciphertext; "" if the letter is not sealed."""
 
     @property
     def stem(self) -> str:
-        """The name of the letter without its ending."""
+        """The letter's name without its file ending."""
         return self.name.removesuffix(".txt")
 
     def message_id(self, domain: str) -> str:
-        """The letter's own Message-ID; another one for each time that it was asked for again.
+        """Return the letter's Message-ID; each time that a letter is asked for again it gets a new one.
 
         The name alone would not do: after a restore it may be that of another letter, which has left already,
         and a mail program drops what it takes for a second copy.
@@ -57,11 +57,11 @@ class Envelope:
         return f"<{OWN_IDS}{who}.{self.stem}{copy}.id{self.mark}@{domain}>"
 
     def thread(self, domain: str) -> str:
-        """The mail that all of one game to one player refer to, so that they are one thread."""
+        """Return the Message-ID to which all mails of a game to a player refer, which makes them a thread."""
         return f"<{OWN_IDS}{self.game}.{self.player}.thread@{domain}>"
 
     def calendar(self, domain: str) -> str:
-        """The deadline as a calendar file (RFC 5545); the same event for all deadlines of a game.
+        """Return the deadline as a calendar file (RFC 5545); all deadlines of a game are one event.
 
         Its number is that of the reader's own deadlines, so that no letter to anybody else shows in it.
         """
@@ -91,7 +91,7 @@ class Envelope:
 
 
 def envelope_of(letter: LetterRow, address: str = "", zone: str = "") -> Envelope:
-    """The outside of a letter to an address; of its words nothing gets in."""
+    """Return the outside of a letter to an address; nothing of the letter's text gets into it."""
     return Envelope(
         name=letter.name,
         at=letter.at,
@@ -110,7 +110,7 @@ def envelope_of(letter: LetterRow, address: str = "", zone: str = "") -> Envelop
 
 
 def mark_of(letter: LetterRow) -> str:
-    """What tells a letter from others of its name: the start of a SHA-256 of what travels in the open.
+    """Return what tells a letter from others of its name: the start of the SHA-256 of its unsealed bytes.
 
     That is ciphertext, or the words of a letter that nobody seals. A receipt's is that of the file that it is
     for, so that the judge's own sent mail still tells it (pbem.mail.heads).

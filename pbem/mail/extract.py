@@ -1,4 +1,4 @@
-"""What the judge takes from a mail: sealed files, signed statements, commands; or why nothing.
+"""Extracts from a mail what the judge takes: sealed files, signed statements, commands; or why nothing.
 
 A mail is hostile until the signature inside a seal says otherwise. So:
 
@@ -38,10 +38,10 @@ MOST_PARTS = 50
 DEEPEST = 10
 MOST_SEALED = 16
 LARGEST_PAGE = 300_000
-"""So much of an HTML part is read, several times what orders need."""
+"""Bytes of an HTML part that are read, several times what orders need."""
 _MOST_BOUNDARIES = 2 * MOST_PARTS
 _MOST_MARKS = 20 * MOST_PARTS
-"""Lines that begin as a boundary does; other lines may begin so, but not so many."""
+"""Lines of a mail that may begin as a boundary does; more than this many are refused."""
 _BOUNDARY = re.compile(rb"boundary\s{0,8}[=*]|message/rfc822", re.IGNORECASE)
 
 
@@ -53,37 +53,37 @@ _MARKS = tuple(
 
 
 class Unreadable(ValueError):
-    """A mail that is not looked into; the text says why."""
+    """A mail that is not parsed; the text says why."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Extract:
-    """What one mail holds for the judge."""
+    """The parts of one mail that the judge takes."""
 
     head: Head
     sealed: tuple[bytes, ...] = ()
-    """Binary age files, each once."""
+    """Binary age files, without repetitions."""
     statements: tuple[bytes, ...] = ()
-    """Signed texts that are no secret: a join, an absence."""
+    """Signed texts that are not secret: a join, an absence."""
     commands: tuple[Command, ...] = ()
     why: str = ""
-    """Why nothing was taken; "" if something was."""
+    """The reason why nothing was taken; "" if something was."""
     has_orders: bool = False
-    """Is an order file in it, or what is left of one, or what may hide one?"""
+    """Whether the mail has an order file, remains of one, or something that may hide one."""
     has_signed: bool = False
-    """Is something signed in it, or what is left of that?"""
+    """Whether the mail has a signed text, or remains of one."""
     text: str = ""
-    """What a person has written in it, where nothing was taken."""
+    """The text of a person's mail from which nothing was taken."""
 
     @property
     def taken(self) -> bool:
-        """Is there anything in it?"""
+        """Whether something was taken from the mail."""
         return bool(self.sealed or self.statements or self.commands)
 
 
 @dataclass(frozen=True)
 class _Part:
-    """One leaf of a mail."""
+    """One leaf of a mail's tree of parts."""
 
     kind: str
     data: bytes
@@ -98,12 +98,12 @@ class _Part:
 
     @cached_property
     def plain(self) -> str:
-        """What a person sees of it."""
+        """The text of this part as a person sees it."""
         return html_text(self.text[:LARGEST_PAGE]) if self.kind == "text/html" else self.text
 
 
 def extract(raw: bytes, own: str = "") -> Extract:
-    """What the judge would take from a mail; `own` is their address."""
+    """Extract what the judge takes from a mail; `own` is the judge's address."""
     head = read_head(raw[:LARGEST_HEAD], own)
     try:
         check_limits(raw)
@@ -140,7 +140,7 @@ def extract(raw: bytes, own: str = "") -> Extract:
 
 
 def check_limits(raw: bytes) -> None:
-    """Refuse unparsed what no mail program of a person sends.
+    """Refuse, without parsing, a mail larger or deeper than mail programs of people send.
 
     Raises:
         Unreadable: it is empty, too large, or has too many parts or too long a head.
@@ -170,7 +170,7 @@ def _parts(raw: bytes) -> list[_Part]:
 
 
 def _walk(message: email.message.Message) -> Iterator[_Part]:
-    """The leaves of a mail, in order, without the delivery reports in it."""
+    """Yield the leaves of a mail, in order, without the delivery reports in it."""
     stack = [(message, 0, False)]
     count = 0
     while stack:
@@ -219,7 +219,7 @@ def _leaf(part: email.message.Message, forwarded: bool) -> _Part:
 
 
 def _without_footer(payload: object) -> bytes:
-    """What a part in base64 holds, without what a mailing list has put behind it in clear; b"" if nothing.
+    """Return a base64 part's data without the clear footer of a mailing list; b"" if none is left.
 
     It ends before a line of words, and with one that has other characters behind its own; a list may have
     cut off the "=" at the end.
@@ -265,12 +265,12 @@ def _signed_texts(parts: list[_Part]) -> list[str]:
 
 
 def _holds_mark(data: bytes) -> bool:
-    """Tell whether data of any type holds what signed texts begin or end with, in UTF-8 or UTF-16."""
+    """Whether data of any type holds the begin or end of a signed text, in UTF-8 or UTF-16."""
     return any(mark in data for mark in _MARKS)
 
 
 def _sealed(raw: bytes, parts: list[_Part]) -> tuple[tuple[bytes, ...], list[str], list[str]]:
-    """Every sealed file for the judge, what is wrong with the others, and with what is no order file.
+    """Find every sealed file for the judge, and the faults of others: of order files, and of other files.
 
     HTML is read only where nothing else holds one, and the mail as it came only if its parts hold none:
     both may show a file that stood in the text already, damaged.
@@ -310,7 +310,7 @@ def _look(data: bytes, text: str, found: dict[bytes, None], faults: list[str], l
 
 
 def _first_text(parts: list[_Part]) -> str:
-    """The text that the sender wrote: the first plain part, else the first HTML part."""
+    """Return the text that the sender wrote: the first plain part, else the first HTML part."""
     for kind in ("text/plain", "text/html"):
         for part in parts:
             if part.kind == kind and not part.attached and not part.forwarded and part.data.strip():
@@ -335,7 +335,7 @@ _PLAIN_ORDERS = re.compile(r"^[ \t>|]{0,20}pbem1 orders[ \t\r]{0,20}$", re.MULTI
 
 
 def _lost(parts: list[_Part], faults: list[str]) -> str:
-    """Why orders in a mail were not taken, so that the sender can correct it; "" if there seem to be none."""
+    """Say why orders in a mail were not taken, for its sender to correct it; "" if it seems to have none."""
     if faults:
         return faults[0]
     for part in parts:
@@ -350,7 +350,7 @@ def _lost(parts: list[_Part], faults: list[str]) -> str:
 
 
 def _nothing(parts: list[_Part], letters: list[str]) -> str:
-    """Why nothing was taken from a mail without orders."""
+    """Say why nothing was taken from a mail without orders."""
     if letters:
         return letters[0]
     if not any(part.data.strip() for part in parts):

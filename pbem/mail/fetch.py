@@ -1,4 +1,4 @@
-"""Mail in: from a Maildir or from IMAP into the database, raw, before anybody looks at it.
+"""Fetches mail from a Maildir or from IMAP into the database, raw, before anything is parsed.
 
 What was handled is known by our own record of where each mail lay, not by the flag that says that somebody
 has read it: the game master may read the mailbox with a mail program. After a restore the record is as old as
@@ -46,19 +46,19 @@ from pbem.trust.times import parse_utc, utc_text
 
 BATCH = 50
 BATCH_BYTES = 4_000_000
-"""So many mails or bytes are stored in one transaction."""
+"""Mails, and bytes, that are stored in one transaction."""
 MARGIN = timedelta(days=1)
-"""So much earlier than a mail was stored it, and what had come before it, may have arrived."""
+"""Time by which a mail, and all before it, may have arrived earlier than it was stored."""
 MOST_FAILED = 20
-"""After so many mails that cannot be had a pass goes on with other things, and the next one with the rest."""
+"""Mails that cannot be fetched after which a pass leaves the mailbox; the next pass tries the rest."""
 SECOND_LOOK_SECONDS = 3.0
-"""So long after it was not found a mail is looked for once more."""
+"""Seconds after which a mail that was not found is looked for once more."""
 _MOST_LISTINGS = 5
-"""So often a folder is listed that another program changes meanwhile."""
+"""Listings of a folder that another program changes meanwhile, at most."""
 MOST_SEARCHED = 50_000
-"""So many numbers are asked for at a time: a line of the answer has a million bytes at most (imaplib)."""
+"""Numbers that one search asks for: imaplib takes answers of at most a million bytes a line."""
 MOST_AT_ONCE = 2_000
-"""So many mails are fetched in one pass; the next pass goes on."""
+"""Mails that are fetched in one pass; the next pass goes on."""
 _SIZE = re.compile(rb"RFC822\.SIZE (\d{1,12})")
 
 
@@ -67,7 +67,7 @@ class Fetched:
     """A mail as it lay in a mailbox."""
 
     source: str
-    """Where it lay: the same for the same mail, however often it is fetched."""
+    """The mail's place in the mailbox: the same however often it is fetched."""
     raw: bytes
     size: int
     handle: str
@@ -75,24 +75,24 @@ class Fetched:
 
 @dataclass(frozen=True, slots=True)
 class Listed:
-    """A mail of which it is known where it lies."""
+    """The location of a mail that has not been fetched."""
 
     source: str
     handle: str
 
 
 class NotGiven(MailError):
-    """One mail cannot be had."""
+    """A single mail that the mailbox does not hand out."""
 
 
 class Mailbox(Protocol):
-    """Where mail comes from."""
+    """A mailbox: the interface that Maildir and IMAP share."""
 
     name: str
-    """The same for the same mailbox; its numbers of mails hold under this name."""
+    """The mailbox's name, the same in each pass; numbers of mails are stored under it."""
 
     def listed(self, known: Callable[[], set[str]], reached: str) -> list[Listed]:
-        """Mails that were not stored before, in order of arrival.
+        """Return the mails that were not stored before, in order of arrival.
 
         `known`: where the mails lay that were stored; `reached`: the number of the last of them.
 
@@ -101,10 +101,10 @@ class Mailbox(Protocol):
         """
 
     def lying_at(self, source: str) -> Listed | None:
-        """A mail that was listed before and may be listed no more; None if it cannot be there."""
+        """Return the location of a mail that was listed before; None if the mail cannot be there any more."""
 
     def fetch(self, mail: Listed) -> Fetched | None:
-        """One mail; None if it is not found now.
+        """Fetch one mail; None if it is not found now.
 
         Raises:
             NotGiven: the mailbox does not give it; others it may.
@@ -112,10 +112,10 @@ class Mailbox(Protocol):
         """
 
     def seen(self, before: datetime | None = None) -> list[str]:
-        """Where the mails lie that are marked as seen, or those of them that had come before a time."""
+        """Return where the mails marked as seen lie; with `before`, only those that had come before it."""
 
     def mark_seen(self, mail: Fetched) -> None:
-        """Mark a mail, so that people see that it was taken."""
+        """Mark a mail as taken, for people who look into the mailbox."""
 
     def close(self) -> None:
         """Let go of the mailbox."""
@@ -131,7 +131,7 @@ class Maildir:
         self.name = "maildir"
 
     def listed(self, known: Callable[[], set[str]], reached: str) -> list[Listed]:
-        """What lies in `new` and `cur`, whatever its flags are."""
+        """Return the mails in `new` and `cur`, whatever their flags are."""
         found = []
         for path in self._files():
             if (source := _source(path)) not in known():
@@ -146,11 +146,11 @@ class Maildir:
         return list(by_source.values())
 
     def lying_at(self, source: str) -> Listed | None:
-        """What is there is listed each time."""
+        """Return None: a Maildir lists whatever is there each time."""
         return None
 
     def fetch(self, mail: Listed) -> Fetched | None:
-        """The bytes of a file, if it is one, wherever another reader has moved it."""
+        """Read a mail's file, wherever another reader has moved it; None if it is gone."""
         found = self._read(mail.source, Path(mail.handle))
         for _ in range(_MOST_LISTINGS):
             if found is not None:
@@ -190,7 +190,7 @@ class Maildir:
             yield from (path for path in there if not path.name.startswith("."))
 
     def seen(self, before: datetime | None = None) -> list[str]:
-        """What has the flag S."""
+        """Return the mails that have the flag S."""
         found = []
         for path in self._files():
             with contextlib.suppress(FileNotFoundError):
@@ -200,14 +200,14 @@ class Maildir:
         return found
 
     def mark_seen(self, mail: Fetched) -> None:
-        """Move it to `cur` with the flag S, beside the flags it has."""
+        """Move a mail to `cur` with the flag S, beside the flags it has."""
         path = Path(mail.handle)
         base, _, flags = path.name.partition(":2,")
         with contextlib.suppress(OSError):  # our own record says that it was taken
             path.rename(self.path / "cur" / f"{base}:2,{''.join(sorted({*flags, 'S'}))}")
 
     def delete(self, sources: Collection[str]) -> int:
-        """Delete the mails that lay there, but for those with the flag F; how many.
+        """Delete the mails at these locations, unless they have the flag F; return how many.
 
         Raises:
             MailError: it cannot be done.
@@ -223,7 +223,7 @@ class Maildir:
         return count
 
     def close(self) -> None:
-        """Nothing is held."""
+        """Do nothing: a Maildir holds no connection."""
 
 
 def _source(path: Path) -> str:
@@ -260,22 +260,22 @@ class Imap:
         _, following = self.connection.response("UIDNEXT")
         is_large = int(count[0] or 0) > MOST_SEARCHED
         self._following = int(following[0]) if is_large and following and following[0] else 0
-        """The number that the next mail will have; 0 where all mails fit into one answer."""
+        """The number that the next mail will get; 0 where all mails fit into one answer."""
 
     def listed(self, known: Callable[[], set[str]], reached: str) -> list[Listed]:
-        """Mails with higher numbers than the last that was stored; numbers grow as mails arrive."""
+        """Return mails with higher numbers than the last that was stored; numbers grow as mails arrive."""
         last = int(reached.rpartition(":")[2] or 0)
         uids = self._search_all(last + 1)  # a server names the last mail where none is newer
         sources = ((f"{self.name}:{uid}", uid) for uid in uids if int(uid) > last)
         return [Listed(source, uid) for source, uid in sources if source not in known()]
 
     def lying_at(self, source: str) -> Listed | None:
-        """By its number, as long as the mailbox is numbered so."""
+        """Return a mail's location by its number, as long as the server keeps its numbering."""
         name, _, uid = source.rpartition(":")
         return Listed(source, uid) if name == self.name else None
 
     def fetch(self, mail: Listed) -> Fetched | None:
-        """One mail; where the server closes the connection at it, another connection is made for the next."""
+        """Fetch one mail; if the server hangs up over it, the next mail gets a new connection."""
         try:
             return self._fetch(mail.handle)
         except (OSError, EOFError, imaplib.IMAP4.abort) as problem:
@@ -289,13 +289,13 @@ class Imap:
             raise NotGiven(f"the server does not send it: {_said(problem)}") from None
 
     def search(self, *words: str) -> list[str]:
-        """The numbers of the mails that the server finds."""
+        """Return the numbers of the mails that a search finds."""
         with imap_trouble(self.server):
             found = self.ok(self.connection.uid("SEARCH", *words))
         return [uid.decode() for uid in sorted((found[0] or b"").split(), key=int)]
 
     def _search_all(self, first: int, *words: str) -> list[str]:
-        """Search from a number on, in ranges that fit into an answer each."""
+        """Search from a number on, in ranges whose answers fit into a line each."""
         found = []
         for start in range(first, self._following, MOST_SEARCHED):
             end = min(start + MOST_SEARCHED, self._following) - 1
@@ -320,17 +320,17 @@ class Imap:
         return Fetched(f"{self.name}:{uid}", raw, int(size[1]), uid)
 
     def seen(self, before: datetime | None = None) -> list[str]:
-        """What has the flag Seen. A server compares days, by its own clock's zone."""
+        """Return the mails that have the flag Seen; a server compares whole days in its own time zone."""
         when = ("BEFORE", imaplib.Time2Internaldate(before)[1:12].strip()) if before else ()
         return [f"{self.name}:{uid}" for uid in self._search_all(1, "SEEN", *when)]
 
     def mark_seen(self, mail: Fetched) -> None:
-        """Set the flag Seen; a server that does not wish it keeps it unset."""
+        """Set a mail's flag Seen; a server that forbids it leaves it unset."""
         with imap_trouble(self.server):
             self.connection.uid("STORE", mail.handle, "+FLAGS", "(\\Seen)")
 
     def close(self) -> None:
-        """Log out, and close the connection also where the server does not answer that."""
+        """Log out; close the connection even if the server does not answer."""
         with contextlib.suppress(OSError, imaplib.IMAP4.error):
             self.connection.logout()
         with contextlib.suppress(OSError):
@@ -338,7 +338,7 @@ class Imap:
 
     @staticmethod
     def ok(answer: tuple[str, Sequence[Any]]) -> Sequence[Any]:
-        """What a server has answered, if it is well."""
+        """Return the data of a server's answer; raise if it is not OK."""
         status, data = answer
         if status != "OK":
             raise imaplib.IMAP4.error(str(data[:1])[:200])
@@ -346,7 +346,7 @@ class Imap:
 
 
 def open_mailbox(settings: MailSettings) -> Mailbox | None:
-    """The club's mailbox; None if mail comes in no way."""
+    """Open the club's mailbox; None if the club gets no mail."""
     if settings.maildir is not None:
         return Maildir(settings.maildir)
     return Imap(settings.imap) if settings.imap is not None else None
@@ -392,7 +392,7 @@ def fetch_mail(club: Club, settings: MailSettings) -> int:
 
 
 class _Fetching:
-    """Mails that are fetched, and stored some at a time."""
+    """One fetch of a mailbox: mails are fetched one by one and stored in batches."""
 
     def __init__(self, club: Club, mailbox: Mailbox, note: str) -> None:
         self.club, self.mailbox, self.note = club, mailbox, note
@@ -431,7 +431,7 @@ class _Fetching:
             self.store()
 
     def look_again(self) -> None:
-        """Look once more for what was not found; what is found nowhere then was deleted."""
+        """Look once more for the mails that were not found; those not found again were deleted."""
         listed, self._not_found = self._not_found, []
         if listed:
             time.sleep(SECOND_LOOK_SECONDS)
@@ -441,7 +441,7 @@ class _Fetching:
             put_back(self.club, MAIL, mail.source)
 
     def store(self) -> None:
-        """Store what was fetched, in one transaction; then mark it as seen."""
+        """Store the fetched mails in one transaction, then mark them as seen."""
         batch, self._batch = self._batch, []
         with self.club.store.step():
             now = utc_text(self.club.clock())
@@ -459,7 +459,7 @@ class _Fetching:
 
 
 def _leave_alone(club: Club, mailbox: Mailbox, note: str) -> str:
-    """Note mails of a mailbox that is looked at from its start as handled, if somebody has read them.
+    """Note those mails as handled, in a mailbox read for the first time, that somebody has read.
 
     Not those that came after the club had read mail before: who has read them may be the judge.
     """
@@ -511,13 +511,13 @@ def plain_login(user: str, secret: str) -> bytes:
 
 
 def xoauth2(user: str, token: str) -> str:
-    """What SASL XOAUTH2 sends."""
+    """Return the bytes of a SASL XOAUTH2 login."""
     return f"user={user}\x01auth=Bearer {token}\x01\x01"
 
 
 @contextlib.contextmanager
 def imap_trouble(server: Server) -> Iterator[None]:
-    """Within it, what goes wrong with the server is a MailError."""
+    """Turn errors of a mail server within this context into a MailError."""
     try:
         yield
     except (OSError, imaplib.IMAP4.error, EOFError) as problem:
@@ -528,7 +528,7 @@ def imap_trouble(server: Server) -> Iterator[None]:
 
 
 def _said(problem: BaseException) -> str:
-    """What a server said, in a line."""
+    """Return a server's error as one line."""
     return " ".join(str(problem).strip("b'\"").lower().split())[:200] or type(problem).__name__.lower()
 
 

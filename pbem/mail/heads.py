@@ -1,4 +1,4 @@
-"""After a restore: which heads of a game or league have left, by mails that are still there (protocol 18).
+"""Evidence for a restore: which heads of a game or league have left, by mails that still exist (protocol 18).
 
 Two kinds of mail tell it:
 
@@ -37,12 +37,12 @@ from pbem.trust.sealing import SealKey, find_key
 RECEIPT, SAID = "-receipt-", "-said-"
 LEAGUE = "league."
 AHEAD = 20
-"""Orders are opened for so many exchanges after the last one that the backup knows."""
+"""Exchanges after the last one in the backup for which orders are opened."""
 
 
 @dataclass(frozen=True, slots=True)
 class Witness:
-    """A head that a player has signed that they saw."""
+    """A head that a player signed as seen."""
 
     size: int
     head: str
@@ -52,13 +52,13 @@ class Witness:
 
 @dataclass(slots=True)
 class Heads:
-    """What mails tell of the heads of one game."""
+    """The evidence that mails give about the heads of one game."""
 
     mails: int = 0
     letters: set[tuple[str, str]] = field(default_factory=set)
-    """Person and name of each of the game's letters that is in the judge's sent mail."""
+    """Person and name of each of the game's letters in the judge's sent mail."""
     receipts: set[Awaited] = field(default_factory=set)
-    """The game's receipts that are there."""
+    """The game's receipts in the judge's sent mail."""
     seen: list[Witness] = field(default_factory=list)
 
 
@@ -87,20 +87,20 @@ def read_sent(games: Iterable[str], sent: Iterable[Path]) -> dict[str, Heads]:
 
 
 def _begins(game: str) -> str:
-    """How the ids of letters begin that tell of a game or league, for whoever looks for them in raw mails."""
+    """Return the beginning of the ids of a game's or league's letters, to search raw mails for."""
     if not game.startswith(LEAGUE):
         return re.escape(f"{OWN_IDS}{game}.")
     return f"{re.escape(OWN_IDS)}(?:{re.escape(game)}[.]|{re.escape(game.removeprefix(LEAGUE))}-r)"
 
 
 def _is_of_league(game: str, league: str) -> bool:
-    """Whether it has the name of a game that a league draws."""
+    """Whether a game's name is one that a league gives to its games."""
     name = re.escape(league.removeprefix(LEAGUE))
     return league.startswith(LEAGUE) and re.fullmatch(rf"{name}-r\d+-\d+", game) is not None
 
 
 def read_orders(club: Club, game: str, incoming: Iterable[Path], found: Heads) -> None:
-    """Look through mails that have come, for orders of one game, and add what their players have seen."""
+    """Collect the heads that players signed as seen, from the orders for one game in stored mails."""
     book = club.book(game)
     keys = _keys(club, book)
     for raw in read_mails(incoming):
@@ -111,7 +111,7 @@ def read_orders(club: Club, game: str, incoming: Iterable[Path], found: Heads) -
 
 
 def settle(club: Club, game: str, found: Heads) -> tuple[int, str, str]:
-    """The size and head that a game can be confirmed at, and what shows it.
+    """Return size and head at which a game can be confirmed, and the evidence for them.
 
     Raises:
         LedgerError: something was sent that this backup does not know.
@@ -163,13 +163,13 @@ def settle(club: Club, game: str, found: Heads) -> tuple[int, str, str]:
 
 
 def lost_receipts(club: Club, game: str, found: Heads) -> list[Awaited]:
-    """Receipts that were sent, for orders that this backup does not have."""
+    """Return receipts that were sent for orders that this backup does not have."""
     receipted = club.store.receipted(game)
     return sorted(one for one in found.receipts if not one.is_here(receipted))
 
 
 def read_mails(paths: Iterable[Path], most: int = LARGEST_MAIL) -> Iterator[bytes]:
-    """The first `most` bytes of the mails in Maildirs, mbox files and files of one mail."""
+    """Yield the first `most` bytes of each mail in Maildirs, mbox files and files of one mail."""
     for path in paths:
         if (path / "cur").is_dir():
             for folder in ("new", "cur"):
@@ -193,13 +193,13 @@ def _read(path: Path, most: int) -> bytes:
 
 
 def _games_in(message_id: str) -> Iterator[str]:
-    """The games that a Message-ID of ours may name, wherever its dots may stand for an end."""
+    """Yield the games that a Message-ID of ours may name: each dot in it may be a border."""
     parts = message_id.removeprefix(f"<{OWN_IDS}").partition("@")[0].split(".")
     return (".".join(parts[:count]) for count in range(1, len(parts)))
 
 
 def _letter(message_id: str, game: str) -> Awaited | None:
-    """Person, name and mark of a letter of this game, by its Message-ID."""
+    """Return person, name and mark of a letter of this game by its Message-ID; None for others."""
     stem = message_id.removeprefix("<").partition("@")[0]
     start, between = f"{OWN_IDS}{game}.", f".{game}-"
     person, found, rest = stem.removeprefix(start).partition(between)
@@ -211,7 +211,7 @@ def _letter(message_id: str, game: str) -> Awaited | None:
 
 
 def _has_head(name: str) -> bool:
-    """Does it tell how far the ledger went? A receipt for something said in a league names its entry."""
+    """Whether a letter of this name proves a head; the receipt of a league statement names its entry."""
     return f"-{REPORT}" in name or f"-{NOTICE}" in name or (name.startswith("league.") and SAID in name)
 
 
@@ -222,7 +222,7 @@ def _keys(club: Club, book: Book) -> list[SealKey]:
 
 
 def _witness(club: Club, book: Book, keys: list[SealKey], sealed: bytes) -> Witness | None:
-    """The head that a sealed order file of this game names, if its player has signed it."""
+    """Return the head in a sealed order file of this game, if its player signed it; else None."""
     try:
         key, plaintext = find_key(sealed, keys)
         wanted = due(club, book, key.exchange, key.player)

@@ -1,4 +1,4 @@
-"""Takes in the mails that were stored: orders to the desk, commands answered, everything else told once.
+"""Takes in stored mails: orders go to the desk, commands are answered, everything else gets one answer.
 
 Who sent something is decided by the signature alone. From says where an answer may go, and is believed in
 one thing: whoever writes from the address of the player whose orders they bring is that player, as far as
@@ -44,14 +44,14 @@ from pbem.trust.times import parse_utc
 
 BATCH = 10
 BATCH_SECONDS = 0.5
-"""So many mails are looked at in one transaction, and for so long; writing to the disk takes the time."""
+"""Mails, and seconds, of one transaction; most of the time goes into writing to the disk."""
 _ID_GAME = re.compile(rf"<{re.escape(OWN_IDS)}(?P<rest>[^@<>]+)@")
 _WORD = re.compile(r"[a-z0-9][a-z0-9._-]{0,63}")
 
 
 @dataclass(frozen=True, slots=True)
 class Taken:
-    """What became of one mail, for the judge's own eyes."""
+    """The result of one mail, for the judge's own eyes."""
 
     number: int
     sender: str
@@ -60,7 +60,7 @@ class Taken:
 
 @dataclass
 class Inbox:
-    """The mails of one pass."""
+    """The mails that one pass takes in."""
 
     club: Club
     settings: MailSettings
@@ -71,7 +71,7 @@ class Inbox:
         self.answers = Answers(self.club, self.settings)
 
     def take_in(self) -> Iterator[Taken]:
-        """Look at every stored mail that nobody has looked at, some in each transaction."""
+        """Handle every stored mail that was not handled, in batches of one transaction each."""
         rows = self.club.store.waiting(mail=True)
         while batch := [(row, self._read(row)) for row in islice(rows, BATCH)]:
             while batch:
@@ -89,7 +89,7 @@ class Inbox:
                 yield from taken
 
     def _read(self, row: IncomingRow) -> Extract | Exception:
-        """What is in a mail, or what reading it died of: one strange mail must not stop all others."""
+        """Extract a mail's parts; return the exception if that fails: one mail must not stop all others."""
         try:
             if row.size > LARGEST_MAIL:
                 head = extract(row.raw, self.settings.address).head
@@ -112,7 +112,7 @@ class Inbox:
         return Taken(row.id, found.head.sender, "; ".join(results))
 
     def _set_apart(self, row: IncomingRow, head: Head | None, bug: Exception) -> Taken:
-        """Keep a mail that could not be looked at, and tell its sender once that it waits."""
+        """Keep a mail whose handling failed, and tell its sender once that it waits."""
         known = apart.is_apart(self.club, apart.FILE, row.id)
         one = apart.set_apart(self.club, apart.FILE, row.id, bug)
         if head is not None and not known:
@@ -162,18 +162,18 @@ class Inbox:
         return results
 
     def _is_of_player(self, found: Extract) -> bool:
-        """Are these a player's orders, whatever a list, a rule or a subject makes of their mail?"""
+        """Whether a mail has a player's orders, though a list, a rule or a subject marks it as automatic."""
         head = found.head
         wrong = head.is_automatic or head.origin in (OWN, OLD)
         return found.has_orders and not wrong and bool(self.answers.player_at(head.sender))
 
     def _is_old(self, head: Head) -> bool:
-        """Does a restored club find a mail that was handled before the backup, or was never for it?"""
+        """Whether a restored club finds a mail that was handled before the backup, or that was not for it."""
         until = self.club.store.note(HANDLED)
         return bool(until) and head.date is not None and head.date < parse_utc(until) - MARGIN
 
     def _answer_orders(self, reply: Reply, verdicts: list[Verdict]) -> None:
-        """What is said about the orders in a mail; what went well has a receipt of its own."""
+        """Answer the orders in a mail; orders that were entered have a receipt of their own."""
         known = any(verdict.player for verdict in verdicts)
         for verdict in verdicts:
             if not verdict.accepted:
@@ -203,7 +203,7 @@ class Inbox:
         return any(name in leagues or name in self.desk.agendas for name in named)
 
     def _hints(self, found: Extract) -> list[list[str]]:
-        """Games that the mail may be about: those it names, then those of the player at its address."""
+        """Return the games that a mail may be about: those it names, then those of the player who sent it."""
         named = _WORD.findall(found.head.subject.lower())
         for reference in reversed(found.head.references):
             if match := _ID_GAME.match(reference):

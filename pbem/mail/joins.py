@@ -23,31 +23,31 @@ from pbem.steps import Step
 from pbem.trust.joins import Join, read_join
 
 MOST = 500
-"""So many wishes of strangers are kept,"""
+"""Wishes of strangers that are kept at most."""
 MOST_OF_PLAYER = 20
-"""and so many of one enrolled player."""
+"""Wishes of one enrolled player that are kept at most."""
 NOTE = "join "
-"""Begins the note of a wish: `join FILE`."""
+"""Prefix of the note about a wish: `join FILE`."""
 DOUBTFUL = "?"
-"""Stands for the domain of whatever a filter has marked as spam or forged."""
+"""Stands for the domain of a mail that a filter has marked as spam or forged."""
 
 
 @dataclass(frozen=True, slots=True)
 class Wish:
-    """What is known of a wish beside what its player has signed."""
+    """The circumstances of a wish to join, beside the text that the player signed."""
 
     number: int
-    """Of the mail that brought it."""
+    """The number of the mail that brought the wish."""
     game: str
     player: str = ""
-    """Who is enrolled and has signed it; "" of a stranger."""
+    """The enrolled player who signed the wish; "" of a stranger."""
     domain: str = ""
-    """Where a stranger's came from; "" if the game master has handed it in."""
+    """The domain of a stranger's mail; "" if the game master has handed the wish in."""
     address: str = ""
-    """Where its answer goes, if that had to wait,"""
+    """The address for an answer that had to wait."""
     message_id: str = ""
     page: str = ""
-    """and what it says."""
+    """The text of an answer that had to wait."""
 
 
 def take_join(club: Club, reply: Reply, statement: bytes) -> str:
@@ -83,7 +83,7 @@ def _stem(join: Join) -> str:
 
 
 def _wishes(club: Club) -> dict[str, Wish]:
-    """File -> what is known of it, the oldest first."""
+    """Return the wishes that are kept, by file, the oldest first."""
     found = {
         name.removeprefix(NOTE): Wish(**json.loads(note)) for name, note in club.store.notes(NOTE).items()
     }
@@ -91,7 +91,7 @@ def _wishes(club: Club) -> dict[str, Wish]:
 
 
 def _make_room(club: Club, new: Wish) -> str:
-    """Drop what has to go for a new wish, and what nobody keeps any more; words for the log."""
+    """Drop wishes that are out of date, or that must make room for a new one; return words for the log."""
     wishes = _wishes(club)
     for name in [name for name in wishes if not (club.path / JOINS / name).exists()]:
         club.store.drop_note(f"{NOTE}{name}")
@@ -121,7 +121,7 @@ def _drop(club: Club, path: Path) -> None:
 
 
 def owe(club: Club, reply: Reply) -> None:
-    """A stranger's wish is answered later: so many were."""
+    """Note that a stranger's wish is answered later, because too many came."""
     name = f"{NOTE}{reply.join}"
     if note := club.store.note(name):
         head = reply.head
@@ -130,12 +130,12 @@ def owe(club: Club, reply: Reply) -> None:
 
 
 def owed(club: Club) -> Iterator[Wish]:
-    """The wishes that wait for their answer, the oldest first."""
+    """Yield the wishes that wait for their answer, the oldest first."""
     yield from (wish for wish in _wishes(club).values() if wish.page)
 
 
 def paid(club: Club, wish: Wish) -> None:
-    """A wish was answered."""
+    """Note that a wish was answered."""
     for name, one in _wishes(club).items():
         if one.number == wish.number:
             done = asdict(wish) | {"address": "", "message_id": "", "page": ""}
@@ -143,7 +143,7 @@ def paid(club: Club, wish: Wish) -> None:
 
 
 def forget_joins(club: Club, player: str, address: str = "") -> None:
-    """Remove a player's wishes to join, and those that came from an address: they may hold it."""
+    """Remove the wishes to join of a player, and those from an address, whose text may hold it."""
     for path in (club.path / JOINS).glob("*.join"):
         try:
             if read_join(path.read_bytes()).player == player:

@@ -24,7 +24,7 @@ LARGEST = 2 * own_seal.LARGEST
 
 
 def mail_records(club: Club, settings: Journal, mail: MailSettings) -> None:
-    """Mail the records that are due, the oldest first.
+    """Mail the journal's records that are due, the oldest first.
 
     Raises:
         JournalFault: the server does not take one.
@@ -66,7 +66,7 @@ def _compose(club: Club, record: Record, mail: MailSettings) -> EmailMessage:
 
 
 def read_records(paths: Iterable[Path]) -> Iterator[bytes]:
-    """The records in folders of a journal, Maildirs, mbox files and files of one mail."""
+    """Yield the records in journal folders, Maildirs, mbox files and files of one mail."""
     mails = []
     for path in paths:
         if path.is_dir() and not (path / "cur").is_dir():

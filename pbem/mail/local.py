@@ -21,19 +21,19 @@ from pbem.mail.settings import command_words
 
 Answer = tuple[int, bytes]
 SECONDS = 120
-"""So long a command may take for one mail."""
+"""Seconds that a command may take for one mail."""
 OPTIONS = ("-i", "-f")
-"""What every `sendmail` understands: dots end no mail; from whom it is."""
+"""Options that every `sendmail` understands: a line with a dot does not end the mail; the sender follows."""
 FOR_GOOD = (65, 67, 68)
-"""Statuses after which trying again is of no use: bad data, no such user, no such host."""
+"""Exit statuses after which trying again is of no use: bad data, no such user, no such host."""
 NO_SENDER = "<>"
 
 
 class Way(Protocol):
-    """A session in which mails leave."""
+    """A session in which mails leave: the interface of server, command and Maildir."""
 
     def sendmail(self, sender: str, goals: Sequence[str], mail: bytes) -> dict[str, Answer]:
-        """Send a mail; whom it was refused for.
+        """Send a mail; return the recipients that were refused, with the answers.
 
         Raises:
             SMTPRecipientsRefused: it was for all.
@@ -42,7 +42,7 @@ class Way(Protocol):
 
 class _Local(ABC):
     def sendmail(self, sender: str, goals: Sequence[str], mail: bytes) -> dict[str, Answer]:
-        """One mail for each who is to have it, so that each can be refused."""
+        """Send a mail once for each recipient, so that each can be refused alone."""
         refused = {goal: answer for goal in goals if (answer := self._deliver(sender, goal, mail))}
         if len(refused) == len(goals):
             raise smtplib.SMTPRecipientsRefused(refused)
@@ -50,7 +50,7 @@ class _Local(ABC):
 
     @abstractmethod
     def _deliver(self, sender: str, goal: str, mail: bytes) -> Answer | None:
-        """Send it to one; why not, or None."""
+        """Send a mail to one recipient; return the refusal, or None."""
 
 
 class Command(_Local):

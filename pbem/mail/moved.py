@@ -1,4 +1,4 @@
-"""A club that was restored elsewhere: the old folder is told to stop, by a mail to the judge's own address.
+"""Handles a club that was restored elsewhere: a mail to the judge's own address tells the old folder to stop.
 
 Both folders read the same mailbox. The restored one mails there
 
@@ -23,7 +23,7 @@ _LINE = re.compile(rb"^pbem1 moved ([0-9TZ:-]{20}) ([0-9a-f]{64})\r?$", re.MULTI
 
 
 def announce(club: Club, settings: MailSettings) -> None:
-    """Tell the folder that this club was restored from, wherever it is, to stop."""
+    """Mail an order to stop to the folder from which this club was restored, wherever it is."""
     restored = club.store.here_since()
     if not restored or club.store.note(ANNOUNCED) == restored:
         return

@@ -1,4 +1,4 @@
-"""What mail in has noted for the game master: who was not answered, and what came back and is of no letter.
+"""Notes of incoming mail for the game master: who was not answered, and which bounces belong to no letter.
 
 It is read by `pbem status` and imports little; who writes it, and why, stands in answers and bounces.
 """
@@ -15,17 +15,17 @@ if TYPE_CHECKING:
     from pbem.judge.club import Club
 
 OWED = "owed "
-"""Begins the note of what an address is told on another day: `owed ADDRESS`."""
+"""Prefix of the note of an answer that is sent on another day: `owed ADDRESS`."""
 UNANSWERED = "unanswered"
-"""The note of who was not answered for their number."""
+"""Name of the note of those who were not answered because they wrote too often."""
 STRANGE = "returned"
-"""The note of reports that belong to no letter."""
+"""Name of the note of bounces that belong to no letter."""
 LATEST = timedelta(days=14)
-"""A report counts for letters that left so lately, and is shown for so long if it belongs to none."""
+"""Age of a letter up to which a bounce counts for it; so long a bounce without a letter is shown."""
 
 
 def unanswered(club: Club, *, needed: bool = False) -> str:
-    """Who was not answered lately, for the game master; "" if everybody was.
+    """Say who was not answered lately, for the game master; "" if everybody was.
 
     `needed`: only if it was more than a player's second mail of a day without orders, command or signature.
     """
@@ -45,7 +45,7 @@ def unanswered(club: Club, *, needed: bool = False) -> str:
 
 
 def strange_reports(club: Club) -> str:
-    """What came back and belongs to no letter, for the game master; "" if nothing did lately."""
+    """Say which bounces came lately that belong to no letter, for the game master; "" if none did."""
     note = club.store.note(STRANGE)
     kept = json.loads(note) if note else {}
     if not kept or parse_utc(kept["at"]) < club.clock() - LATEST:

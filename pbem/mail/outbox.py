@@ -1,4 +1,4 @@
-"""Mail out: letters leave the database, each noted before it is tried and after it was taken.
+"""Sends mail: letters leave the database, each noted before it is tried and after it was taken.
 
 What cannot be noted is not sent: a full disk repeats no letter. A crash between taking and noting sends a
 letter twice, under the same Message-ID, and loses none. A letter that is refused is tried again after a
@@ -33,47 +33,46 @@ from pbem.trust.times import is_over, parse_utc, utc_text
 FIRST_RETRY = timedelta(minutes=10)
 LAST_RETRY = timedelta(days=1)
 MOST_TRIES = 12
-"""So often a letter is tried that a server does not take for the time being: for about five days."""
+"""Tries of a letter that a server puts off for the time being: about five days."""
 MOST_TRIES_REFUSED = 7
-"""So often one that a server refuses for good (5xx): for half a day, for servers err as well."""
-"""The note of why copies of what leaves did not reach `sent_to`."""
+"""Tries of a letter that a server refuses for good (5xx): half a day, for servers err as well."""
 NOTHING = ""
 PAUSE_SECONDS, MOST_PAUSES = 5.0, 12
-"""So long, and so often in one pass, the judge waits for a server that hangs up before it takes anything."""
+"""Seconds between tries, and tries in one pass, with a server that hangs up before it takes anything."""
 _LET_IN, _CLOSING = 235, 421
 _CHARACTERS = "its address, or another of its head, has characters that a mail cannot carry"
 
 
 @dataclass(frozen=True, slots=True)
 class Sent:
-    """What became of one letter."""
+    """The result of sending one letter."""
 
     letter: str
     player: str
     trouble: str = ""
     given_up: bool = False
     fault: str = ""
-    """What the page of a report died of, without which the letter has left."""
+    """The error that kept a page from being made; its letter has left without it."""
 
 
 @dataclass(frozen=True, slots=True)
 class _Refusal:
-    """What a server said of one recipient."""
+    """A server's refusal of one recipient."""
 
     text: str = NOTHING
     for_good: bool = False
 
 
 class _HungUp(Exception):
-    """The connection is closed; the text is what the server said."""
+    """The server closed the connection; the text is its answer."""
 
 
 class _Closing(_HungUp):
-    """The server says that it closes the connection (421), which is no letter's fault."""
+    """The server announced that it closes the connection (421), which is not the letter's fault."""
 
 
 def send_mail(club: Club, settings: MailSettings, *, alerts_only: bool = False) -> Iterator[Sent]:
-    """Send every letter that is due and has an address, or what the game master must know alone.
+    """Send every letter that is due and has an address; with `alerts_only` those to the game master alone.
 
     Raises:
         MailError: the server cannot be reached or does not let us in.
@@ -109,7 +108,7 @@ def send_mail(club: Club, settings: MailSettings, *, alerts_only: bool = False) 
 def _send_all(
     server: Way, club: Club, settings: MailSettings, waiting: dict[int, str], broken: set[int]
 ) -> Iterator[Sent]:
-    """Send what waits on one connection, and take each letter out of `waiting` that was sent or refused.
+    """Send the waiting letters on one connection; remove each from `waiting` that was sent or refused.
 
     `broken`: letters at which a server has hung up once.
 
@@ -140,7 +139,7 @@ def _send_all(
 
 
 def _begin_sending(club: Club, due: list[tuple[UnsentRow, str]]) -> Iterator[tuple[int, str]]:
-    """Count a try of each letter, in one transaction; of which letters, and where they go."""
+    """Count a try of each letter, in one transaction; yield the letters with their addresses."""
     with club.store.step():
         for letter, address in due:
             wait = min(FIRST_RETRY * 2 ** min(letter.tries, 10), LAST_RETRY)
@@ -149,7 +148,7 @@ def _begin_sending(club: Club, due: list[tuple[UnsentRow, str]]) -> Iterator[tup
 
 
 def _note(club: Club, letter: LetterRow, refused: _Refusal, archive: _Refusal) -> Sent:
-    """Note what became of a letter."""
+    """Note the result of sending a letter, and return it."""
     now = utc_text(club.clock())
     most = MOST_TRIES_REFUSED if refused.for_good else MOST_TRIES
     given_up = bool(refused.text) and letter.tries >= most
@@ -167,7 +166,7 @@ def _note(club: Club, letter: LetterRow, refused: _Refusal, archive: _Refusal) -
 
 
 def _due(club: Club, settings: MailSettings) -> Iterator[tuple[UnsentRow, str]]:
-    """Letters that may leave now, and where to; those to players first, and no more than the limit."""
+    """Yield the letters that may leave now, with their addresses: players' first, within the limit."""
     now = club.clock()
     addresses = {player.name: player.address for player in club.store.players()}
     uncovered = club.store.uncovered_letters()
@@ -185,7 +184,7 @@ def _due(club: Club, settings: MailSettings) -> Iterator[tuple[UnsentRow, str]]:
 
 
 def _composed(letter: LetterRow, address: str, settings: MailSettings, zone: str) -> tuple[EmailMessage, str]:
-    """A letter as a mail; one whose page cannot be made leaves without it, and stops no other."""
+    """Compose a letter's mail; a page that cannot be made is left out, and stops no letter."""
     try:
         return compose(letter, address, settings, zone), ""
     except Exception as bug:  # noqa: BLE001 - a fault of a picture must not keep a report back
@@ -195,7 +194,7 @@ def _composed(letter: LetterRow, address: str, settings: MailSettings, zone: str
 def _send(
     server: Way, settings: MailSettings, letter: LetterRow, address: str, message: EmailMessage
 ) -> tuple[_Refusal, _Refusal]:
-    """Send one letter; why it, and the copy that is kept, did not leave."""
+    """Send one letter; return the refusals of the letter and of its archived copy."""
     sender = "" if is_answer(letter.name) and settings.empty_sender else settings.address
     refused: Mapping[str, tuple[int, bytes | str]]
     try:
@@ -223,7 +222,7 @@ def _refusal(said: tuple[int, bytes | str] | None) -> _Refusal:
 
 
 def try_way_out(settings: MailSettings) -> str:
-    """Log in and out, or look whether a command and a Maildir are there; what takes mail.
+    """Log in and out, or look for the command or Maildir; return a name of the way out.
 
     Raises:
         MailError: it cannot be done.
@@ -240,7 +239,7 @@ def try_way_out(settings: MailSettings) -> str:
 
 @contextlib.contextmanager
 def open_session(settings: MailSettings) -> Iterator[Way]:
-    """The way out, open: a server, a command or a Maildir.
+    """Open the way out: a server, a command or a Maildir.
 
     Raises:
         MailError: it is closed.
@@ -256,7 +255,7 @@ def open_session(settings: MailSettings) -> Iterator[Way]:
 
 @contextlib.contextmanager
 def _open_server(server: Server) -> Iterator[smtplib.SMTP]:
-    """A connection to a mail server, logged in.
+    """Open a connection to a mail server and log in.
 
     Raises:
         MailError: it cannot be reached, does not let us in, or breaks off.
@@ -308,13 +307,13 @@ def _begin(connection: smtplib.SMTP, server: Server, context: ssl.SSLContext | N
 
 
 def _in_words(problem: Exception) -> str:
-    """What a server said, as one line."""
+    """Return a server's error as one line."""
     if isinstance(problem, smtplib.SMTPResponseException):
         return said_by(problem.smtp_code, problem.smtp_error)
     return str(problem).partition("\n")[0].lower()[:200] or type(problem).__name__.lower()
 
 
 def said_by(code: int, said: bytes | str) -> str:
-    """A server's answer, as one line."""
+    """Return a server's answer as one line."""
     text = said.decode("utf-8", errors="replace") if isinstance(said, bytes) else said
     return f"{code} {' '.join(text.split())}"[:200]

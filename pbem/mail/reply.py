@@ -1,4 +1,4 @@
-"""What there is to say to one mail, before it is decided whether and where it is said (see answers)."""
+"""The answer to one mail, before it is decided whether and where it is sent (see answers)."""
 
 from __future__ import annotations
 
@@ -8,26 +8,26 @@ from pbem.judge.tables.rows import IncomingRow
 from pbem.mail.headers import Head
 
 ORDERS, ASKED, SIGNED, JOINED, OTHER = "orders", "asked", "signed", "joined", "other"
-"""What an answer is about, the most needed first: each has a quota of its own."""
+"""Kinds of answers, the most needed first; each has a quota of its own."""
 
 
 @dataclass(slots=True)
 class Reply:
-    """What there is to say to one mail, gathered while it is looked at."""
+    """The answer to one mail, collected while the mail is handled."""
 
     row: IncomingRow
     head: Head
     about_us: bool = False
-    """Does it name a game, or bring a wish to join?"""
+    """Whether the mail names a game, or brings a wish to join."""
     about: str = OTHER
     to_signer: dict[str, list[str]] = field(default_factory=dict)
-    """Enrolled address of whoever signed something in it -> what is said about that."""
+    """Lines for those who signed something in the mail, by their enrolled address."""
     lines: list[str] = field(default_factory=list)
-    """What is said to the sender."""
+    """Lines for the sender."""
     page: str = ""
     """A whole text for the sender."""
     join: str = ""
-    """The file in which a wish to join is kept, if it brings one."""
+    """The file in which a wish to join is kept, if the mail brings one."""
 
     def tell(self, *lines: str) -> None:
         """Say something to the sender, whoever that is."""

@@ -1,4 +1,6 @@
-"""The club's settings for mail, from club.toml:
+"""The club's settings for mail.
+
+From club.toml:
 
 [mail]
 address = "judge@club.example"
@@ -58,7 +60,7 @@ class Server:
     timeout: float = 30
 
     def secret(self) -> str:
-        """The password or token.
+        """Return the password or token.
 
         Raises:
             MailError: the command that should print it failed.
@@ -98,7 +100,7 @@ _OF_SHELLS = {"|", "||", "&", "&&", ";", "<", ">", ">>", "2>", "2>&1"}
 
 
 def command_words(command: str, setting: str) -> list[str]:
-    """The words of a command in club.toml, which no shell reads.
+    """Split a command in club.toml into its words; no shell reads it.
 
     Raises:
         ConfigError: it can only be meant for a shell, or there is none.
@@ -126,14 +128,14 @@ _ADVICE = {
 
 
 def advised(said: str) -> str:
-    """What a mail server said, with what to look at in club.toml."""
+    """Return a mail server's answer, with advice what to look at in club.toml."""
     advice = next((text for part, text in _ADVICE.items() if part in said.lower()), "")
     return f"{said} ({advice} in club.toml)" if advice else said
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MailSettings:
-    """How a club's mail comes and goes."""
+    """The club's settings for incoming and outgoing mail."""
 
     address: str
     reports: str = SEALED
@@ -141,36 +143,36 @@ class MailSettings:
     answers_per_hour: int = 30
     keep_days: int = 90
     sent_to: str = ""
-    """Where a copy of every mail goes."""
+    """The address that gets a copy of every mail."""
     maildir: Path | None = None
     delete_handled: bool = False
-    """Mails that were handled, and are older than `keep_days`, are deleted in the Maildir as well."""
+    """Whether handled mails older than `keep_days` are deleted in the Maildir as well."""
     imap: Server | None = None
     smtp: Server | None = None
     sendmail: str = ""
-    """The command by which mails leave, if not by a server,"""
+    """The command that sends mails, if no server does."""
     out_maildir: Path | None = None
-    """or the Maildir into which they are put."""
+    """The Maildir that mails are put into, if no server takes them."""
     per_hour: int = 0
-    """So many mails leave in an hour; 0: no limit."""
+    """Mails that may leave in an hour; 0: no limit."""
     page: str = ""
-    """Where the club's page for players is, which each letter names."""
+    """The web address of the player's page, which each letter names."""
     empty_sender: bool = True
-    """Answers leave with an empty envelope sender, so that no bounce answers them."""
+    """Whether answers leave with an empty envelope sender, so that no bounce answers them."""
 
     @property
     def has_way_out(self) -> bool:
-        """Do mails leave?"""
+        """Whether the club sends mail."""
         return bool(self.smtp or self.sendmail or self.out_maildir)
 
     @property
     def domain(self) -> str:
-        """The domain of our Message-IDs."""
+        """The domain of the judge's Message-IDs."""
         return self.address.partition("@")[2]
 
 
 def read_settings(settings: Mapping[str, Any], folder: Path = Path()) -> MailSettings | None:
-    """The settings for mail in a club's settings; None if the club has no mail.
+    """Read the settings for mail from a club's settings; None if the club has no mail.
 
     Raises:
         ConfigError: something in them cannot be; the message says what.
@@ -226,7 +228,7 @@ def read_settings(settings: Mapping[str, Any], folder: Path = Path()) -> MailSet
 
 
 def _page(settings: Mapping[str, Any]) -> str:
-    """Where the page for players is; a wrong [page] is told by the doctor, and stops no mail."""
+    """Read the address of the player's page; a wrong [page] is told by the doctor, and stops no mail."""
     try:
         found = webpage_of(settings)
     except ConfigError:

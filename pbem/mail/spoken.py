@@ -1,4 +1,4 @@
-"""Commands and signed statements out of mails: what they do, and what is said to them.
+"""Runs the commands and signed statements of a mail, and collects the answers to them.
 
 Commands need no proof, so they do nothing but send what anybody may read, or a player's own letters to the
 player's own address.
@@ -39,7 +39,7 @@ REFUSED = "signed statement refused"
 
 
 def obey(answers: Answers, desk: Desk, reply: Reply, commands: Iterable[Command]) -> list[str]:
-    """Do what the commands of one mail ask; one answer for all of them."""
+    """Run the commands of one mail; return one answer for all of them."""
     if not reply.head.answerable:
         return ["commands that nobody can be answered for"]
     reply.is_about(ASKED)
@@ -84,7 +84,7 @@ def _status(answers: Answers, desk: Desk, head: Head, command: Command) -> list[
 
 
 def _standings(answers: Answers, head: Head, command: Command) -> list[str]:
-    """The tables of a league, or of all in which whoever asks takes part."""
+    """Return the tables of a league, or of all leagues in which the sender takes part."""
     if command.game and command.game not in answers.leagues.names():
         known = ", ".join(answers.leagues.names()) or "none yet"
         return [f"There is no league called {command.game}; there are: {known}."]
@@ -95,7 +95,7 @@ def _standings(answers: Answers, head: Head, command: Command) -> list[str]:
 
 
 def _my_games(answers: Answers, desk: Desk, head: Head, command: Command) -> list[str]:
-    """The games of whoever is enrolled with the address that asks, by leagues, then the others."""
+    """List the games of the player at the sender's address, by leagues, then the others."""
     from pbem.judge.leagues.shown import games_of, headline
 
     player = answers.player_at(head.sender)
@@ -140,7 +140,7 @@ def _resend(answers: Answers, desk: Desk, head: Head, command: Command) -> list[
 
 
 def _wanted(letters: list[LetterRow], game: str, number: int) -> list[LetterRow]:
-    """The letters of an exchange, or a league's call; without one the last report and what came after it.
+    """Return the letters of an exchange or a league's call; without a number the last report and later ones.
 
     A league has no reports: there it is the last twenty letters.
     """
@@ -171,7 +171,7 @@ def take_statement(club: Club, reply: Reply, statement: bytes) -> str:
 
 
 def take_from_file(club: Club, raw: bytes) -> list[str]:
-    """Take in the signed statements of a file that the game master hands in; what became of each.
+    """Take in the signed statements of a file from the game master; return the result of each.
 
     Nothing is mailed: what their players are told is told to who hands them in.
     """
@@ -186,14 +186,14 @@ def take_from_file(club: Club, raw: bytes) -> list[str]:
 
 
 def _refuse_elsewhere(club: Club, judge: str) -> None:
-    """Raise ConfigError if something was signed for another judge than this one, by any of their keys."""
+    """Refuse a statement for another judge: none of this judge's keys is named. Raises ConfigError."""
     own = club.key.public.fingerprint
     if judge != own and not club.store.note(f"judge {judge}"):
         raise ConfigError(f"it was signed for another judge, {judge}; this club's key is {own}")
 
 
 def _profile(club: Club, reply: Reply, statement: bytes) -> str:
-    """Keep what a player wishes of their mail; the answer goes to their enrolled address."""
+    """Keep a player's wishes about mail; the answer goes to their enrolled address."""
     profile, body, armor = read_profile(statement)
     known = club.store.player(profile.player)
     if known is None:
@@ -239,7 +239,7 @@ def _consent(club: Club, reply: Reply, statement: bytes) -> str:
 
 
 def _rotation(club: Club, reply: Reply, statement: bytes) -> str:
-    """Keep a new key for the game master; the answer goes to the enrolled address of whose seat it is."""
+    """Keep a new key for the game master; the answer goes to the address of the seat's owner."""
     change, path = take_rotation(club, statement)
     known = club.store.player(club.book(change.game).history.seats.person(change.player))
     if known is not None:
@@ -249,7 +249,7 @@ def _rotation(club: Club, reply: Reply, statement: bytes) -> str:
 
 
 def _head(club: Club, reply: Reply, statement: bytes) -> str:
-    """A head that this judge's key has signed: where it is not in the ledger, another folder goes on (18)."""
+    """Check a head that this judge's key signed; if the ledger does not have it, another folder goes on."""
     at = statement.index(BEGIN)
     signed = verify_checkpoint(statement[:at], statement[at:], club.key.public)
     from pbem.judge.leagues.book import ledger_of
@@ -265,7 +265,7 @@ def _head(club: Club, reply: Reply, statement: bytes) -> str:
 
 
 def _league(club: Club, reply: Reply, statement: bytes) -> str:
-    """Enter what somebody has signed about a league; who enters is written to where it came from."""
+    """Enter a signed statement about a league; a new entrant is written to at the sender's address."""
     from pbem.judge.leagues.desk import take_statement as take
 
     taken = take(club, statement, reply.head.sender)
@@ -276,7 +276,7 @@ def _league(club: Club, reply: Reply, statement: bytes) -> str:
 
 
 def _absence_left(club: Club, player: str) -> Iterator[str]:
-    """By how much a player's absences may still move deadlines of their games."""
+    """Yield lines that say by how much a player's absences may still move deadlines of their games."""
     from pbem.judge.agenda import read_agendas
 
     for agenda in read_agendas(club).values():

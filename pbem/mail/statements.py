@@ -1,4 +1,4 @@
-"""Signed texts that are no secret, out of a mail: joins, absences, profiles, consents, new keys, heads.
+"""Finds signed texts that are not secret in a mail: joins, absences, profiles, consents, new keys, heads.
 
 Their lines are known words with fields that hold no blanks, so whatever a mail program did to the layout
 (wrapped, quoted, indented, doubled, escaped by PGP) can be undone: the words and fields are taken in order,
@@ -70,27 +70,27 @@ _WORDS = {
         "reason": -1,
     },
 }
-"""Of each text its words, and how many fields follow; -1 is all that come."""
+"""The words of each signed text, and how many fields follow each; -1 is all that come."""
 _KEY, _FINGERPRINT, _HASH = 68, 50, 64
 _LENGTHS = {
     **dict.fromkeys(("key", "new"), _KEY),
     **dict.fromkeys(("judge", "old", "recovery"), _FINGERPRINT),
     **dict.fromkeys(("genesis", "head", "anchor", "seen"), _HASH),
 }
-"""How many characters the last field of a word has, where they are always as many."""
+"""The length of a word's last field, where it is always the same."""
 _FIRST = re.compile(rf"\bpbem1[\s>|]+({'|'.join(_WORDS)})[\s>|]")
 _ARMOR = re.compile(
     r"(?:(?<![^\s>|])-[\s>|]+)?"  # as PGP escapes a line that begins with a dash
     r"(?:-{3,}[\s>|]*BEGIN[\s>|]+SSH[\s>|]+SIGNATURE[\s>|]*-{3,}|[-\u2010-\u2015]+[\s>|]*BEGIN SSH SIGNATURE)"
 )
 _LONE_ARMOR = re.compile(r"-[ \t\r\n>|]{0,8}BEGIN SSH SIGNATURE")
-"""The same in a text of any size, where the other would take time by the square of a row of dashes."""
+"""The start of a signature in a text of any size; `_ARMOR` takes time by the square of a row of dashes."""
 _ARMOR_END = re.compile(r"END[\s>|]+SSH[\s>|]+SIGNATURE[\s>|]*-*")
 _BETWEEN = re.compile(r"[\s>|]*")
 _NOT_BASE64 = re.compile(r"[^A-Za-z0-9+/=]+")
 _LINE = 70
 MOST_STATEMENTS = 4
-"""So many are looked for in one text, and in one mail."""
+"""Statements that are looked for in one text, and in one mail."""
 
 
 def find_statements(text: str) -> Iterator[bytes]:
@@ -107,7 +107,7 @@ def find_fault(text: str) -> str:
 
 
 class _Statement(NamedTuple):
-    """A statement in a text: all of it, or what is wrong with it; neither where it is only spoken of."""
+    """A statement found in a text: whole, or with its fault; neither if the text only mentions one."""
 
     whole: bytes = b""
     fault: str = ""
@@ -170,7 +170,7 @@ def _body(kind: str, fields: list[str]) -> bytes | None:
 
 
 def _join_broken(fields: list[str], place: int, length: int) -> None:
-    """Join the field at a place with those after it, where together they are as long as it has to be."""
+    """Join the field at a place with those after it, if together they have the length that is required."""
     end, total = place + 1, len(fields[place])
     while end < len(fields) and total < length:
         total += len(fields[end])

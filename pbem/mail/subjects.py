@@ -1,4 +1,4 @@
-"""What a mail is about, in its subject: the game, what is to be done, and until when.
+"""Subjects of mails: the game, what its reader has to do, and until when.
 
 A subject is read by whoever sees the mailbox, so it says only what all players know, and the same to all of
 them: where the game stands, and the deadline. Whether somebody is asked anything stands under the seal.
@@ -23,33 +23,33 @@ NO_PLAYER = {
     "question": "pbem: a mail for you",
     "waiting": "pbem: this waits for you",
 }
-"""What goes to the game master."""
+"""Subjects of letters to the game master, by kind."""
 LEAGUE = "league."
-"""So the names of leagues begin, and of no game."""
+"""Prefix of the names of leagues; no game's name has it."""
 INVITED = "you are invited"
 RECEIPT = "receipt"
 SAID = "said"
 WEEK, ENDING = "week-of", "last-date"
-"""Letters of leagues."""
+"""Kinds of letters that only leagues send."""
 SOON = timedelta(days=6)
-"""A deadline that is nearer is told by its weekday."""
+"""Time to a deadline up to which the subject names its weekday."""
 
 
 @dataclass(frozen=True, slots=True)
 class About:
-    """What a letter asks its reader to do, and until when; empty where it asks nothing."""
+    """The task that a letter gives its reader, and its deadline; empty where it asks nothing."""
 
     what: str
     due: str = ""
 
     @property
     def said(self) -> str:
-        """Both in one."""
+        """Task and deadline as one text."""
         return f"{self.what}, {self.due}" if self.due else self.what
 
 
 def about(envelope: Envelope) -> About:
-    """What a letter to a player is about, with times in the reader's zone."""
+    """Return the task in a letter to a player, with times in the reader's zone."""
     kind = kind_of(envelope.name)
     if kind in _ALWAYS:
         return About(_ALWAYS[kind])
@@ -75,18 +75,18 @@ _ALWAYS = {
     WEEK: "the week",
     "reminder": "your orders are missing",
 }
-"""What letters of a kind are about, whatever they say."""
+"""Subjects of letters that say the same whatever their content."""
 
 
 def subject(envelope: Envelope) -> str:
-    """The subject of a letter's mail."""
+    """Return the subject of a letter's mail."""
     if not envelope.player:
         return NO_PLAYER.get(envelope.name.partition("-")[0], NO_GAME)
     return f"{envelope.game}: {about(envelope).said}" if envelope.game else f"pbem: for {envelope.player}"
 
 
 def by(envelope: Envelope) -> str:
-    """`by Sunday 20:00`, as the reader's clock shows it; empty without a deadline."""
+    """Write a deadline as `by Sunday 20:00`, on the reader's clock; "" without a deadline."""
     if not envelope.deadline:
         return ""
     until = parse_utc(envelope.deadline)
@@ -95,6 +95,6 @@ def by(envelope: Envelope) -> str:
 
 
 def kind_of(name: str) -> str:
-    """What sort of letter a name is given to."""
+    """Return the kind of letter that has this name."""
     kinds = (*_ALWAYS, NOTICE, REPORT, ENDING)
     return next((kind for kind in kinds if f"-{kind}" in name), "letter")

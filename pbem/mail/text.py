@@ -1,4 +1,4 @@
-"""Text out of the bytes of a mail, whatever is said about their character set; of HTML and of an archive.
+"""Decodes text in mails, whatever character set is claimed for it; also HTML and archives.
 
 Strict UTF-8 first, then what is declared, with us-ascii and latin-1 read as cp1252; a byte order mark wins
 over both, and so do the zeros of UTF-16 without one. Nothing here fails, and all is linear in the text.
@@ -28,7 +28,7 @@ _BREAKING = set(
     """.split()
 )
 _LONG_NUMBER = re.compile(r"&#[xX]?[0-9A-Fa-f]{8,}")
-"""Numbers that no character has; html.unescape fails on very long ones."""
+"""Numeric references too long for any character; html.unescape fails on very long ones."""
 
 
 def only_file(data: bytes, most: int) -> bytes:
@@ -48,7 +48,7 @@ def only_file(data: bytes, most: int) -> bytes:
 
 
 def decode(data: bytes, charset: str = "") -> str:
-    """The text in `data`, which is said to be in `charset`."""
+    """Decode `data`, which is said to be in `charset`."""
     for mark, name in _MARKS:
         if data.startswith(mark):
             return data[len(mark) :].decode(name, errors="replace")
@@ -67,7 +67,7 @@ def decode(data: bytes, charset: str = "") -> str:
 
 
 def _wide(data: bytes) -> str:
-    """Name the UTF-16 that data without a mark is in, by the zero beside each letter; "" if it is none."""
+    """Return which UTF-16 data without a mark has, by the zero beside each letter; "" if none."""
     even, odd = data[::2], data[1::2]
     for name, zeros, letters in (("utf-16-le", odd, even), ("utf-16-be", even, odd)):
         if zeros and 10 * zeros.count(0) > 9 * len(zeros) and not letters.count(0):
@@ -76,7 +76,7 @@ def _wide(data: bytes) -> str:
 
 
 def html_text(page: str) -> str:
-    """What an HTML page shows: its blocks on lines of their own, quotes marked as in plain text."""
+    """Return the text that an HTML page shows: a line for each block, quotes marked as in plain text."""
     return html.unescape(_LONG_NUMBER.sub(" ", "".join(_pieces(_without_comments(page)))))
 
 

@@ -1,4 +1,4 @@
-"""What is wrong with mail, as it was noted: servers that do not answer, letters that did not leave."""
+"""Troubles with mail that were noted: servers that do not answer, letters that did not leave."""
 
 from __future__ import annotations
 
@@ -14,23 +14,23 @@ if TYPE_CHECKING:
     from pbem.judge.tables.rows import LetterRow
 
 TROUBLE = "mail trouble"
-"""The note under which the last trouble with a mail server is kept."""
+"""Name of the note of the last trouble with a mail server."""
 ALERT = "alert-"
-"""Begins the name of a letter that tells the game master what is wrong."""
+"""Prefix of the name of a letter that tells the game master what is wrong."""
 ARCHIVE = f"{TROUBLE} archive"
 WAITED = timedelta(days=1)
-"""A letter that is put off for so long is told of, whatever puts it off."""
+"""Delay after which a letter that was put off is reported, whatever puts it off."""
 
 
 def troubles(club: Club) -> list[str]:
-    """What is wrong with mail: servers that cannot be reached, letters that did not leave."""
+    """List the troubles with mail: servers that cannot be reached, letters that did not leave."""
     waits = [f"{name} waits past its deadline: {why}" for name, why in waiting_games(club).items()]
     letters = [letter_trouble(letter) for letter in club.store.letters_in_trouble()]
     return [*server_troubles(club).values(), *letters, *waits, *undeliverable(club).values()]
 
 
 def other_ways(club: Club) -> list[str]:
-    """What no mail brings to its readers, or has not left yet: how many letters, and where they are."""
+    """List letters that no mail brings to their readers, or that have not left yet: how many, and where."""
     mailed, unsent, players = club.mails, club.store.unsent(), club.store.players()
     found = [
         f"{player.name} has no address: letters to them are in {club.out / player.name}"
@@ -47,7 +47,7 @@ def other_ways(club: Club) -> list[str]:
 
 
 def server_troubles(club: Club) -> dict[str, str]:
-    """Name -> what is wrong with a mail server."""
+    """Return the troubles with mail servers, by name."""
     notes = {f"mail {way}": club.store.note(f"{TROUBLE} {way}") for way in ("in", "out")}
     if journal := club.store.note(f"{TROUBLE} journal"):
         notes["mail journal"] = (
@@ -59,7 +59,7 @@ def server_troubles(club: Club) -> dict[str, str]:
 
 
 def waiting_letters(club: Club) -> dict[str, str]:
-    """Name -> that letters to players have been put off for a day, one player's or everybody's.
+    """Return, by name, that letters to one player or to everybody have been put off for a day.
 
     A server that takes no recipient can be reached all the same: it is none of the server's troubles.
     """
@@ -82,7 +82,7 @@ def waiting_letters(club: Club) -> dict[str, str]:
 
 
 def letter_trouble(letter: LetterRow) -> str:
-    """What is wrong with a letter, and what to do if it is not tried any more."""
+    """Say what is wrong with a letter, and what to do if it is not tried any more."""
     what = f"{letter.name} to {letter.player or letter.address}: {letter.trouble}"
     if not letter.failed:
         return f"{what} ({letter.tries} times; it will be tried again)"
@@ -94,7 +94,7 @@ def letter_trouble(letter: LetterRow) -> str:
 
 
 def last_pass(club: Club) -> str:
-    """When deadlines were last looked at, and how long ago that is."""
+    """Say when deadlines were last looked at, and how long ago that is."""
     at = club.store.note(LAST_PASS)
     return f"{at}, {_ago(club.clock() - parse_utc(at))} ago" if at else "never"
 

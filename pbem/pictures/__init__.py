@@ -1,0 +1,1 @@
+"""Pictures of a view, as SVG and PNG."""

@@ -55,7 +55,7 @@ _PLACES = {
 
 
 def __getattr__(name: str) -> object:
-    """What is named is imported when it is asked for: a glance needs little of it."""
+    """Import a name when it is asked for: a glance at the home needs few of them."""
     if name not in _PLACES:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     return getattr(import_module(f"{__name__}.{_PLACES[name]}"), name)

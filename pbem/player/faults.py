@@ -1,4 +1,4 @@
-"""What can be wrong between a player, their home and the judge."""
+"""Errors between a player, their home and the judge."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -7,27 +7,27 @@ from pbem.errors import ConfigError, LedgerError, OrderError, PbemError, SealErr
 
 
 class NotJoined(ConfigError):
-    """Something concerns a game that is not played from this home."""
+    """A command concerns a game that is not played from this home."""
 
 
 class NotOurs(SealError):
-    """A letter that is not meant for this player, or not for the game as they joined it."""
+    """A letter is not meant for this player, or not for the game as they joined it."""
 
 
 class Refused(OrderError):
-    """The player's program does not sign this; nothing was revealed."""
+    """The player's program refuses to sign something; nothing was revealed."""
 
 
 class Incomplete(LedgerError):
-    """A letter does not go on where the kept ledger ends: earlier ones are missing."""
+    """A letter does not continue the kept ledger: earlier ones are missing."""
 
 
 class Damaged(LedgerError):
-    """What the home has kept is not as it was stored."""
+    """A file of the home is not as it was stored."""
 
 
 class Contradiction(LedgerError):
-    """The judge signed something that cannot be: their signature under it has been kept as evidence."""
+    """The judge signed something that cannot be true; it is kept as evidence with their signature."""
 
 
 class Fork(Contradiction):
@@ -35,12 +35,12 @@ class Fork(Contradiction):
 
 
 class DamagedPosition(LedgerError):
-    """The part for programs of a report holds no position of a game, whoever has signed it."""
+    """The machine-readable part of a report holds no position of a game, whoever signed it."""
 
 
 @contextmanager
 def reading_position() -> Iterator[None]:
-    """Turn whatever comes of a position that no honest judge writes into DamagedPosition.
+    """Turn any error about a position that no honest judge writes into DamagedPosition.
 
     A game's code reads its own positions without looking at each field. In a letter any text may stand in
     their place, and this is the one place where that is told. Faults of the program's own pass.

@@ -17,7 +17,7 @@ _PIECE = 65_536
 
 
 def make_folder(path: Path) -> Path:
-    """The folder itself, made if it is missing."""
+    """Return a folder, which is made if it is missing."""
     path.mkdir(mode=PRIVATE_FOLDER, parents=True, exist_ok=True)
     return path
 
@@ -52,7 +52,7 @@ def write_once(path: Path, data: bytes) -> bool:
 
 
 def read(path: Path) -> bytes | None:
-    """The bytes of a file; None if there is none."""
+    """Return the bytes of a file; None if there is none."""
     try:
         handle = os.open(path, os.O_RDONLY | getattr(os, "O_BINARY", 0))
     except FileNotFoundError:
@@ -65,7 +65,7 @@ def read(path: Path) -> bytes | None:
 
 @contextmanager
 def alone(folder: Path) -> Iterator[None]:
-    """Keep other programs that ask for the same out of a folder meanwhile; where the system can do that."""
+    """Lock a folder against other programs that use this lock, where the system can do that."""
     if sys.platform == "win32":
         yield
         return

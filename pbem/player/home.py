@@ -1,4 +1,4 @@
-"""The player's home: their keys, the games they play, and everything the judge has signed to them.
+"""A player's home: their keys, their games, and everything that the judge has signed to them.
 
     keys/<name>, <name>.pub     see keyring
     games/<game>/               see keeping
@@ -40,7 +40,7 @@ if TYPE_CHECKING:
 
 
 def wall_clock() -> datetime:
-    """Now, in UTC."""
+    """Return the present time, in UTC."""
     return datetime.now(UTC)
 
 
@@ -90,7 +90,7 @@ class Home:
         zone: str = "",
         share: str = "",
     ) -> bytes:
-        """The signed join file with which `player` asks to take part in `game`; the same one every time.
+        """Return the signed join file of `player` for `game`; the same one every time.
 
         `judge`: the fingerprint of the judge whom it is meant for: an invitation of anybody else is
         refused; None says that anybody may invite (protocol 22). `key`: name or path of the key, if it is
@@ -123,7 +123,7 @@ class Home:
         person: str = "",
         genesis: str = "",
     ) -> KeyChange:
-        """What must be signed for the key `new` to replace that of a seat, while an exchange is open.
+        """Return the signed statement that replaces a seat's key by the key `new` while an exchange is open.
 
         A home that plays the game from here on is ready for its letters. `by`: the old or recovery key, if
         one of them signs. `old`: the old key's fingerprint. `chain`: the generation of a new chain, if there
@@ -155,7 +155,7 @@ class Home:
     # Letters in
 
     def receive(self, data: bytes, *, genesis: str | None = None) -> tuple[Arrival, ...]:
-        """Take in everything from the judge that a file holds.
+        """Take in all letters of the judge in a file.
 
         Raises:
             PbemError: the first thing that is wrong with it; what is right in it was taken in all the same.
@@ -191,7 +191,7 @@ class Home:
         game: str | None = None,
         player: str | None = None,
     ) -> SealedOrders:
-        """Complete, sign and seal a draft or a report with its form filled in; None orders nothing."""
+        """Complete, sign and seal a draft, or a report with its form filled in; None orders nothing."""
         from pbem.player.outgoing.drafts import read_draft
         from pbem.player.outgoing.ordering import BARE, seal_orders
 
@@ -206,7 +206,7 @@ class Home:
             return seal_orders(folder, self.keys, read, self._clock)
 
     def form(self, game: str) -> str:
-        """The order form of the open exchange, from the report that opened it; "" if nothing is asked."""
+        """Return the order form for the open exchange, from its report; "" if nothing is asked."""
         folder = self.place(game)
         chronicle = folder.chronicle()
         if chronicle is None or (current := chronicle.history.current) is None:
@@ -217,7 +217,7 @@ class Home:
     def check(
         self, draft: bytes, *, game: str | None = None, report: bytes | None = None, forecast: bool = True
     ) -> Study:
-        """Look at a draft before it is sent, by `report`, a report in it, or the last one kept here.
+        """Check a draft before it is sent, by `report`, a report in it, or the last one kept here.
 
         What was sent from here before counts, as far as it still rules.
         """
@@ -259,14 +259,14 @@ class Home:
     def absent(
         self, player: str, begins: str, ends: str, *, key: str | None = None, judge: str = ""
     ) -> bytes:
-        """The signed word that `player` is away from one day (2026-08-01) on; `judge`: see `profile`."""
+        """Return the signed absence of `player` from one day (2026-08-01) on; `judge`: see `profile`."""
         from pbem.trust.absence import sign_days
 
         judge = judge or self._only_judge()
         return sign_days(player, judge, begins, ends, self._clock(), self.keys.unlock(key or player))
 
     def mail(self, orders: SealedOrders, *, sender: str = "", copies: bool = True) -> bytes:
-        """Sealed orders as a mail to the judge and, unless told otherwise, to the opponents (protocol 7)."""
+        """Return sealed orders as a mail to the judge and, unless told otherwise, the opponents (7)."""
         folder = self.place(orders.game)
         player = folder.membership().player
         from pbem.player.outgoing.mailing import order_mail
@@ -274,7 +274,7 @@ class Home:
         return order_mail(orders, player, folder.addresses(), self._clock(), sender=sender, copies=copies)
 
     def _only_judge(self) -> str:
-        """The fingerprint of the judge of all games here, or whom their joins name."""
+        """Return the fingerprint of the one judge of all games here, or of those that their joins name."""
         from pbem.trust.joins import read_join
 
         found = set[str | None]()
@@ -290,7 +290,7 @@ class Home:
     def profile(
         self, player: str, *, zone: str = "", share: str = "", key: str | None = None, judge: str = ""
     ) -> bytes:
-        """What `player` wishes, signed: deadlines in their zone, and who may know their address.
+        """Return a player's signed wishes: the time zone for deadlines, and who may know their address.
 
         `share`: the address that may be told to opponents; "-" takes it back. `judge`: the fingerprint of the
         judge whom it is for, if this home has games of several or none.
@@ -304,7 +304,7 @@ class Home:
         return sign_profile(profile, self.keys.unlock(key or player))
 
     def claim(self, game: str, of: str) -> bytes:
-        """The signed claim of a game whose player `of` sends nothing.
+        """Return the signed claim of a game whose player `of` sends nothing.
 
         Raises:
             Refused: by the verified ledger they are not silent, or do not play.
@@ -345,7 +345,9 @@ class Home:
         genesis: str = "",
         lost: int = 0,
     ) -> bytes:
-        """A signed consent to an act. `genesis`: the head of the game's first entry, if it is not here.
+        """Return a signed consent to an act.
+
+        `genesis` is the head of the game's first entry, if it is not here.
 
         `lost`: how many entries of this home's ledger a restored game lacks that is put away.
         """
@@ -359,7 +361,7 @@ class Home:
         return sign_consent(said, self.keys.unlock(key or by))
 
     def sheet(self, game: str, first: int, last: int) -> tuple[str, ...]:
-        """The reveals of a game, to be printed: with them a player without this program can send orders.
+        """Return the reveals of a game for printing; with them a player without this program can send orders.
 
         Each is of the chain that is in force in its exchange, as far as the kept ledger says.
         """
@@ -380,32 +382,32 @@ class Home:
     # What there is
 
     def last_report(self, game: str) -> str | None:
-        """The report that orders for a game go by, which the ledger commits; None if it is not here."""
+        """Return the committed report that orders for a game answer; None if it is not here."""
         folder = self.place(game)
         chronicle = folder.chronicle()
         return None if chronicle is None else position(folder, chronicle)
 
     def games(self) -> tuple[GameStatus, ...]:
-        """Every joined game."""
+        """Return the status of every joined game."""
         from pbem.player.status import status_of
 
         return tuple(status_of(folder) for folder in self.folders())
 
     def given_up(self, game: str) -> tuple[str, ...]:
-        """What `forget` gives up of a game."""
+        """Return what `forget` gives up of a game."""
         from pbem.player.kept.forgetting import given_up
 
         return given_up(self.folder(game))
 
     def forget(self, game: str) -> Path:
-        """Put away all that is kept of a game, so that another invitation to it can come; where it is now."""
+        """Put a game's files away, so that another invitation to it can come; return where they are."""
         from pbem.player.kept.forgetting import forget
 
         with alone(self.path):
             return forget(self.path, self.folder(game))
 
     def folder(self, game: str) -> GameFolder:
-        """The kept files of a joined game."""
+        """Return the folder of a joined game."""
         folder = self.place(game)
         if folder.find_membership() is None:
             from pbem.player.kept.forgetting import bring_back
@@ -417,21 +419,21 @@ class Home:
     # Inside
 
     def place(self, game: str) -> GameFolder:
-        """Where the files of a game lie, or would lie."""
+        """Return the folder that a game has or would have."""
         return GameFolder(self.path / "games" / check_game_id(game))
 
     def folders(self) -> tuple[GameFolder, ...]:
-        """The kept files of every joined game."""
+        """Return the folders of all joined games."""
         found = sorted((self.path / "games").glob("*/player"))
         return tuple(GameFolder(path.parent) for path in found)
 
     def league_folders(self) -> Iterator[Folder]:
-        """The kept files of every league that was entered."""
+        """Yield the folders of all leagues that were entered."""
         for path in sorted((self.path / "leagues").glob("*/player")):
             yield self.league(path.parent.name).folder
 
     def only_game(self) -> str:
-        """The game that is meant if there is one alone."""
+        """Return the game that is meant if none is named; there must be just one."""
         if (game := self._lone_game()) is None:
             known = ", ".join(folder.game for folder in self.folders()) or "none yet"
             raise Refused(f"the orders do not say for which game; you play: {known}")
@@ -442,14 +444,14 @@ class Home:
         return folders[0].game if len(folders) == 1 else None
 
     def league(self, name: str) -> PlayersLeague:
-        """A league by its name."""
+        """Return a league by its name."""
         from pbem.player.leagues.league import PlayersLeague
 
         return PlayersLeague(self, name)
 
 
 def _wishes(zone: str, share: str) -> tuple[str, str]:
-    """A zone and an address, checked as far as they are given."""
+    """Check a time zone and an address, as far as they are given."""
     from pbem.trust.identifiers import typed_address
     from pbem.trust.profile import NOBODY, check_wishes
     from pbem.trust.zones import find_zone

@@ -17,7 +17,7 @@ from pbem.trust.keys import PrivateKey, PublicKey
 from pbem.trust.private_files import check_private_mode, write_private_file
 
 Passphrase = Callable[[str], str]
-"""Gives the passphrase of the key with this name; it is asked only for a key that is locked."""
+"""Returns the passphrase of the key with this name; it is asked only for a locked key."""
 
 
 class Keyring:
@@ -57,26 +57,26 @@ class Keyring:
         return key.public, private
 
     def recovery(self, name: str) -> PublicKey | None:
-        """The public half of the recovery key of `name`."""
+        """Return the public half of `name`'s recovery key; None if there is none."""
         data = files.read(self._recovery_path(name))
         return None if data is None else keys.parse_public(_text(data))
 
     def names(self) -> tuple[str, ...]:
-        """The keys in the home."""
+        """Return the names of the keys in the home."""
         found = (path.with_suffix("") for path in self.path.glob("*.pub"))
         return tuple(sorted(path.name for path in found if path.is_file()))
 
     def public(self, name: str) -> PublicKey:
-        """The public half of a key, which takes no passphrase if the file `.pub` lies beside it."""
+        """Return the public half of a key; if its `.pub` file is here, no passphrase is needed."""
         data = files.read(self._public_path(name))
         return self.unlock(name).public if data is None else keys.parse_public(_text(data))
 
     def is_unlocked(self, name: str) -> bool:
-        """Is a key ready, so that no passphrase is needed for it?"""
+        """Whether a key can be used without a passphrase."""
         return name in self._unlocked
 
     def unlock(self, name: str) -> PrivateKey:
-        """A key pair ready to sign and to open seals."""
+        """Return a key pair ready to sign and to open seals."""
         if name not in self._unlocked:
             path = self._path(name)
             if not path.exists():

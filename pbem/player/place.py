@@ -1,4 +1,4 @@
-"""Where a player's home is."""
+"""Finds the folder of a player's home."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ HOME = "PBEM_HOME"
 
 
 def default_home() -> Path:
-    """Where a home is if nobody says: PBEM_HOME, else `pbem` in the user's folder for data."""
+    """Return the home that is used if none is named: PBEM_HOME, else `pbem` in the user's folder for data."""
     if given := os.environ.get(HOME):
         return Path(given).expanduser()
     if sys.platform == "win32":

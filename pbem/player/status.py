@@ -1,4 +1,4 @@
-"""Where a joined game stands, and what comes next there; at a glance, while no file of it has changed.
+"""The status of joined games and what comes next in each; cached while no file of a game changes.
 
 To find it out a whole ledger is read and every receipt verified (`status_of`). What was found is kept under
 `glances/` with the size and times of every file that it was found in; of other files it says nothing.
@@ -38,18 +38,18 @@ ACCEPTING = 1
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class GameStatus:
-    """Where a joined game stands, as far as this home knows."""
+    """The status of a joined game, as far as this home knows."""
 
     game: str
     player: str
     side: str | None = None
-    """None before the invitation."""
+    """The player's side; None before the invitation."""
     exchange: int | None = None
-    """The exchange that is open; None if none is."""
+    """The open exchange; None if there is none."""
     closed: bool = False
-    """Whether that exchange takes no more orders."""
+    """Whether the open exchange takes no more orders."""
     reveal_due: bool = False
-    """Whether it waits for the player's secret."""
+    """Whether the open exchange waits for the player's secret."""
     deadline: datetime | None = None
     over: bool = False
     last_report: int | None = None
@@ -58,16 +58,16 @@ class GameStatus:
     missing_receipts: tuple[int, ...] = ()
     forks: tuple[Path, ...] = ()
     trouble: str = ""
-    """Why nothing can be said of it: its files are damaged."""
+    """The reason why the game has no status: its files are damaged."""
 
     @property
     def revs(self) -> tuple[int, ...]:
-        """The revisions sealed here for the open exchange."""
+        """The revisions that were sealed here for the open exchange."""
         return tuple(file.rev for file in own_files(self.files))
 
     @property
     def receipted(self) -> tuple[int, ...]:
-        """Those of them that the judge has signed for."""
+        """The revisions with a receipt from the judge."""
         return tuple(file.rev for file in own_files(self.files) if file.state == RECEIPTED)
 
     @property
@@ -77,12 +77,12 @@ class GameStatus:
 
     @property
     def remarks(self) -> tuple[str, ...]:
-        """What the player must know of files that were sealed elsewhere, or do not count."""
+        """Remarks on files that were sealed elsewhere, or that do not count."""
         return tuple(files_in_words(self.files))
 
     @property
     def step(self) -> Step | None:
-        """What comes next here; None if the player has nothing to do but wait."""
+        """The step that comes next; None if the player has nothing to do but wait."""
         if self.trouble or self.forks:
             return None
         if self.over:
@@ -97,12 +97,12 @@ class GameStatus:
 
     @property
     def command(self) -> str:
-        """The command that comes next here; "" if there is none."""
+        """The command that comes next; "" if there is none."""
         return self.step.command(game=self.game, exchange=self.exchange or 0) if self.step else ""
 
 
 def glance(home: Path) -> tuple[GameStatus, ...]:
-    """Every joined game, as `Home.games` tells it."""
+    """Return the status of every joined game, as `Home.games` does, from the cache where it holds."""
     return tuple(_status(home, file.parent) for file in sorted((home / "games").glob("*/player")))
 
 
@@ -124,7 +124,7 @@ def _status(home: Path, folder: Path) -> GameStatus:
 
 
 def _stamp(folder: Path, below: str) -> Iterator[list[str | int]]:
-    """By what the files of a folder are known to be the same."""
+    """Yield name, size and times of each file of a folder, by which a change is noticed."""
     with os.scandir(folder) as entries:
         for entry in entries:
             if entry.is_dir(follow_symlinks=False):
@@ -148,7 +148,7 @@ def _load(facts: dict[str, Any]) -> GameStatus:
 
 
 def status_of(folder: GameFolder) -> GameStatus:
-    """Where one game stands, out of all its files; damaged ones are told, not raised."""
+    """Read a game's status from all its files; damaged files are reported in it, not raised."""
     from pbem.errors import PbemError
     from pbem.player.incoming.receipts import missing
     from pbem.trust.entries import AFTER_CLOSE

@@ -1,1 +1,1 @@
-"""What keeps a club going: the whole pass (mail, time, games), the watch over it, the look at its set-up."""
+"""Keeps a club going: the whole pass (mail, time, games), the watch over it, the check of its set-up."""

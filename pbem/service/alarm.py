@@ -1,4 +1,4 @@
-"""The alarm for what stops a whole pass: no club, no database, no disk. It needs none of them.
+"""Sounds an alarm about whatever stops a whole pass: no club, no database, no disk. It needs none of them.
 
 The game master is told by the command of [watch], once for each reason; one that is over and comes back in
 less than a day is the same. When each was told is kept in a file of the folder or, if that cannot be written,
@@ -27,7 +27,7 @@ ALARM = "alarm"
 
 @contextlib.contextmanager
 def alarmed(folder: Path, clock: Clock = wall_clock) -> Iterator[None]:
-    """Sound the alarm for what stops a pass that is made within."""
+    """Sound the alarm if the pass within this context is stopped."""
     try:
         yield
     except Elsewhere:
@@ -39,7 +39,7 @@ def alarmed(folder: Path, clock: Clock = wall_clock) -> Iterator[None]:
 
 
 def _sound(folder: Path, text: str, now: datetime) -> None:
-    """Tell of a reason, unless it was told and has lasted since then, or was told within a day."""
+    """Report a reason, unless it was reported and has lasted since, or was reported within a day."""
     told = _told(folder)
     if text in told:
         return
@@ -51,12 +51,12 @@ def _sound(folder: Path, text: str, now: datetime) -> None:
 
 
 def _recent(folder: Path, now: datetime) -> dict[str, str]:
-    """The reasons that were told so lately that they are the same if they come back."""
+    """Return the reasons that were told so recently that a return of them is not told again."""
     return {text: when for text, when in _told(folder).items() if is_told(when, now)}
 
 
 def _told(folder: Path) -> dict[str, str]:
-    """Reason -> when it was told."""
+    """Read the reasons that were told, with the time of each."""
     for place in _places(folder):
         with contextlib.suppress(OSError, ValueError, TypeError, AttributeError, PbemError):
             found = json.loads(place.read_text(encoding="utf-8"))
@@ -65,7 +65,7 @@ def _told(folder: Path) -> dict[str, str]:
 
 
 def _keep(folder: Path, told: Mapping[str, str]) -> None:
-    """Keep it in the first place that can be written, and nowhere else."""
+    """Write the reported reasons to the first place that can be written, and nowhere else."""
     left = dict(told)
     for place in _places(folder):
         with contextlib.suppress(OSError):

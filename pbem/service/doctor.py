@@ -1,4 +1,4 @@
-"""Looks over a club's set-up: each finding says what is right, or what is wrong and what to do."""
+"""Checks a club's set-up: each finding says what is right, or what is wrong and what to do."""
 
 from __future__ import annotations
 
@@ -30,14 +30,14 @@ from pbem.trust.times import parse_utc
 
 FIRST_YEAR = 2026
 KNOWN = ("", ON_HOLD, UNCONFIRMED)
-"""What may keep a game from going on though nothing is wrong with its ledger."""
+"""States that keep a game from going on though nothing is wrong with its ledger."""
 PRIVATE = ("club.toml", "keys", "keys/gm", "keys/master", "out", "joins", "consents")
-"""What holds secrets, addresses or letters, beside the database."""
+"""Files and folders with secrets, addresses or letters, beside the database."""
 
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """One thing that was looked at."""
+    """One result of the check."""
 
     what: str
     text: str
@@ -82,7 +82,7 @@ def _keys(club: Club) -> str:
 
 
 def _files(club: Club) -> str:
-    """Secrets, addresses and letters are for the judge alone."""
+    """Check that files with secrets, addresses or letters are readable by the judge alone."""
     own = [club.path / name for name in PRIVATE]
     own += [Path(f"{club.store.path}{end}") for end in ("", "-wal", "-shm")]
     if seen := [path.name for path in own if path.exists() and path.stat().st_mode & 0o077]:

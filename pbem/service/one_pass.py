@@ -45,7 +45,7 @@ from pbem.trust.times import parse_utc, utc_text
 
 Deed = Callable[[Club, Iterable[Agenda]], Iterable[Done]]
 MOST_STEPS = 3
-"""So often one game may go on in one pass."""
+"""Exchanges that one game may go on in one pass."""
 
 
 UNTIL_CONFIRMED = (
@@ -53,11 +53,11 @@ UNTIL_CONFIRMED = (
     "MAILDIR, or pbem confirm GAME SIZE HEAD"
 )
 LASTING = ("time", "game", "league")
-"""The steps whose trouble is there in each pass until somebody acts."""
+"""Steps whose trouble comes back in each pass until somebody acts."""
 BACKUP_TAKES = timedelta(days=1)
-"""A backup is noted when it is written; it holds what had come so long before."""
+"""Time before a backup was noted up to which its content is complete; it is noted when it is written."""
 LEDGERS_PER_PASS = 20
-"""So many games' ledgers are checked in one pass, by turns, whatever there is to do in them."""
+"""Games whose ledgers are checked in one pass, by turns."""
 
 
 class Busy(ConfigError):
@@ -66,10 +66,10 @@ class Busy(ConfigError):
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """One thing that a pass did, or could not do."""
+    """One action of a pass, or its failure."""
 
     step: str
-    """in, orders, time, wait, game, league, out or kept."""
+    """The step of the pass: in, orders, time, wait, game, league, out or kept."""
     text: str
     game: str = ""
     trouble: bool = False
@@ -81,16 +81,16 @@ class Pass:
 
     club: Club
     after_gap: bool = False
-    """The game master has looked at the clock: deadlines may pass however long the last pass is ago."""
+    """Whether deadlines may pass though the last pass is long ago: the game master says so."""
     check_all: bool = False
-    """Every game's ledger is checked first, not only those whose turn it is."""
+    """Whether every game's ledger is checked first, not only those whose turn it is."""
     settings: MailSettings | None = field(init=False)
 
     def __post_init__(self) -> None:
         self.settings = read_settings(self.club.settings, self.club.path)
 
     def run(self) -> Iterator[Line]:
-        """Do everything there is to do.
+        """Make a whole pass.
 
         Raises:
             Busy: another pass is at work.
@@ -125,14 +125,14 @@ class Pass:
         yield from self._step("tidying", self._tidy())
 
     def _step(self, what: str, lines: Iterable[Line]) -> Iterator[Line]:
-        """One step of the pass: what nobody has foreseen in it is told, and the next step is done."""
+        """Run one step of the pass; report an unforeseen error of it, and let the next step run."""
         with apart.by_itself(self.club, apart.STEP, what) as wrong:
             yield from lines
         for one in wrong:
             yield Line("pass", one.text, trouble=True)
 
     def _watch(self, done: list[Line]) -> Iterator[Line]:
-        """Tell the game master what is wrong, and everybody outside that the judge is alive."""
+        """Alert the game master to troubles, and show everybody outside that the judge is alive."""
         wrong = {
             f"{line.step} {line.game}": line.text for line in done if line.trouble and line.step in LASTING
         }
@@ -160,7 +160,7 @@ class Pass:
             yield Line("watch", text, trouble=True)
 
     def _claims(self) -> dict[str, str]:
-        """What players alone say of a longer ledger: told to the game master, and no trouble of the club."""
+        """Return claims of players about a longer ledger, for the game master; the club works on."""
         claims = read_claims(self.club.store)
         if claims:
             with self.club.store.step():
@@ -241,7 +241,7 @@ class Pass:
             timing.note_pass(self.club, now)
 
     def _wait(self, agenda: Agenda) -> str:
-        """Why a game waits past its deadline, as its players are told; "" if it goes on."""
+        """Say why a game waits past its deadline, in its players' words; "" if it goes on."""
         if agenda.complete:
             looks.forget_wait(self.club, agenda.game)
             return ""
@@ -253,7 +253,7 @@ class Pass:
         return reason
 
     def _for_all(self, deed: Deed, agendas: Iterable[Agenda]) -> Iterator[Line]:
-        """Do something for all games; where it goes wrong, for each by itself."""
+        """Run an action for all games; if it fails, for each game alone."""
         went_well = False
         try:
             for done in deed(self.club, agendas):
@@ -274,7 +274,7 @@ class Pass:
             yield Line("game", one.text, one.name, trouble=True)
 
     def _leagues(self) -> Iterator[Line]:
-        """Do what is due in leagues; a league that stops is told of, and stops nothing else."""
+        """Make the acts that are due in leagues; a league that stops is reported, and stops nothing else."""
         if not self.club.store.leagues():
             return
         from pbem.judge.leagues.steps import run_leagues
@@ -311,7 +311,7 @@ class Pass:
         yield from self._apart(wrong)
 
     def _forecasts(self) -> Iterator[Line]:
-        """What nobody waits for comes last: receipts and reports have left."""
+        """Make forecasts, after receipts and reports have left: nobody waits for them."""
         if not self.club.store.notes(f"{FORECAST} "):
             return
         from pbem.judge.letters.echoes import send_forecasts
@@ -322,7 +322,7 @@ class Pass:
             yield from self._mail_out()
 
     def _journal(self) -> Iterator[Line]:
-        """Put what is new into the journal; letters that it does not hold stay here."""
+        """Put new entries into the journal; letters that it does not hold stay here."""
         settings = read_journal(self.club)
         try:
             keep_records(self.club, settings)
@@ -336,7 +336,7 @@ class Pass:
             yield Line("journal", str(fault), trouble=True)
 
     def _is_counted(self) -> bool:
-        """Does the mailbox say what this folder has signed, so that another folder would notice?"""
+        """Whether the mailbox's counter shows what this folder has signed, for another folder to notice."""
         if self.settings is None:
             return True
         from pbem.mail.counter import count
@@ -419,7 +419,7 @@ class Pass:
 
 
 def forget(club: Club, player: str) -> int:
-    """Drop a player's address, mails and join files, and what the letters to them say; the ledgers stay.
+    """Drop a player's address, mails, join files, and the texts of letters to them; the ledgers stay.
 
     Raises:
         PbemError: there is no such player, or they are in a game that goes on.
@@ -455,7 +455,7 @@ def _line(step: str, done: Done) -> Line:
 
 @contextmanager
 def _lock(club: Club) -> Iterator[None]:
-    """One pass at a time; the lock is gone when its process is."""
+    """Hold the lock of a club, which allows one pass at a time and ends with its process."""
     with (club.path / "pass.lock").open("w") as file:
         try:
             fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)

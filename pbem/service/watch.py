@@ -1,4 +1,4 @@
-"""Somebody is told: what is wrong, once, with what to do; that the judge is alive; how the week was.
+"""Alerts for the game master: each trouble once, with what to do; a heartbeat; a weekly summary.
 
     [watch]                                 # in club.toml; all of it may be left out
     address = "gm@example.org"              # alerts and the week's summary are mailed there
@@ -33,19 +33,19 @@ from pbem.rendering import render
 from pbem.trust.times import WEEKDAYS, parse_utc, utc_text
 
 PATIENCE = timedelta(hours=2)
-"""So long a mail server may be away before the game master is told."""
+"""Time that a mail server may be away before the game master is told."""
 SAME = timedelta(days=1)
-"""What comes back within this time is no new alert."""
+"""Time within which a trouble that comes back is not told again."""
 LEAST_SPACE = 100_000_000
 SECONDS = 60
 HEARTBEAT = "heartbeat"
-"""The file in the club's folder that says when the last pass ended, and how."""
+"""Name of the file in the club's folder that says when the last pass ended, and how."""
 WEEK, WAITING = "week", "waiting"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Watch:
-    """Who is told, and how."""
+    """Settings for whom to alert, and how."""
 
     address: str = ""
     command: str = ""
@@ -55,7 +55,7 @@ class Watch:
 
 
 def read_watch(settings: Mapping[str, Any]) -> Watch:
-    """The settings for this in a club's settings.
+    """Read these settings from a club's settings.
 
     Raises:
         ConfigError: something in them cannot be.
@@ -80,7 +80,7 @@ def read_watch(settings: Mapping[str, Any]) -> Watch:
 
 
 def alert(club: Club, wrong: Mapping[str, str], patient: Iterable[str] = ()) -> Iterator[str]:
-    """Tell of what is wrong now and was not told; trouble with telling it, if there is any.
+    """Alert to each trouble that was not told; yield problems with alerting.
 
     `wrong`: name -> what it is and what to do. `patient`: the names of what may go by itself.
     """
@@ -106,12 +106,12 @@ def alert(club: Club, wrong: Mapping[str, str], patient: Iterable[str] = ()) -> 
 
 
 def is_told(when: str, now: datetime) -> bool:
-    """Is what was told then, and is over, the same if it comes back? A clock may have gone either way."""
+    """Whether a trouble told at `when` still counts as told if it returns; the clock may have been moved."""
     return bool(when) and abs(now - parse_utc(when)) < SAME
 
 
 def beat(club: Club, *, trouble: bool) -> Iterator[str]:
-    """Show that a pass has ended; trouble with showing it."""
+    """Show that a pass has ended; yield problems with showing it."""
     try:
         (club.path / HEARTBEAT).write_text(
             f"{utc_text(club.clock())} {'trouble' if trouble else 'ok'}\n", encoding="ascii"
@@ -123,7 +123,7 @@ def beat(club: Club, *, trouble: bool) -> Iterator[str]:
 
 
 def run_command(command: str, text: str) -> Iterator[str]:
-    """Run a command of the game master's with a text as input; what went wrong with it."""
+    """Run a command of the game master with a text as input; yield its problems."""
     import subprocess
 
     try:
@@ -142,7 +142,7 @@ def run_command(command: str, text: str) -> Iterator[str]:
 
 
 def disk_trouble(path: Path) -> str:
-    """What is wrong with the disk; "" if nothing."""
+    """Say what is wrong with the disk; "" if nothing."""
     free = shutil.disk_usage(path).free
     return f"{free // 1_000_000} MB are free beside {path}; make room" if free < LEAST_SPACE else ""
 

@@ -1,11 +1,11 @@
-"""Hash chains: what everyone fixes when the game opens and reveals one step at a time.
+r"""Hash chains: what everyone fixes when the game opens and reveals one step at a time.
 
 Everything hashed is ASCII, fields separated by one space; lines end in LF; hashes are 64 lower-case hex
 digits; numbers are decimal without leading zeros; keys of an HMAC are exactly 32 bytes.
 
-    chain link     x[i-1] = SHA256("pbem1 chain <game> <who> <i> <x[i]>\\n")
+    chain link     x[i-1] = SHA256("pbem1 chain <game> <who> <i> <x[i]>\n")
                    x[4096] is secret, x[0] is the anchor that genesis names, x[i] is revealed in exchange i
-    commitment     SHA256("pbem1 commit <game> <name> <hex>\\n")
+    commitment     SHA256("pbem1 commit <game> <name> <hex>\n")
     sub-root       HMAC-SHA256(master, "pbem1 root <game> chain|secret-chain|salt|seal")
                    the first two are x[4096] of gm.1 and gm-secret.1
 
@@ -14,7 +14,7 @@ are hashed under the name `<ledger>.<call>.<i>`: i counts the chains of that ans
 They are revealed from exchange 2 on. To exchange 1 their players contribute what they have revealed in the
 call, of a chain that was fixed before it: who answers last could choose a new one to suit the dice.
 
-The roots of a game that has ended stand in keys/roots, one "<name> <hex>\\n" for each, in this order:
+The roots of a game that has ended stand in keys/roots, one "<name> <hex>\n" for each, in this order:
 chain, secret-chain, salt, seal. The master they come from is never shown; it may serve other games.
 
 Whoever knows a step knows all before it, so nobody may reveal a step before the signed ledger says that

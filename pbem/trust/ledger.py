@@ -1,8 +1,8 @@
-"""The ledger: salted leaves in a hash chain, and what the judge signs about it.
+r"""The ledger: salted leaves in a hash chain, and what the judge signs about it.
 
     salt_n      HMAC-SHA256(salt_root, "pbem1 salt <game> <n>"), in hex; n counts entries from 1
-    leaf_n      SHA256("pbem1 leaf <salt_n>\\n" || the entry's bytes)
-    head_n      SHA256("pbem1 head <game> <n> <head_{n-1}> <leaf_n>\\n"); head_0 is 64 zeros
+    leaf_n      SHA256("pbem1 leaf <salt_n>\n" || the entry's bytes)
+    head_n      SHA256("pbem1 head <game> <n> <head_{n-1}> <leaf_n>\n"); head_0 is 64 zeros
 
 Entries are hashed as the bytes they are and never written anew (see entries). Three texts are signed:
 

@@ -164,8 +164,9 @@ def verify_orders(plaintext: bytes, due: Due) -> OrderFile:
 
 
 def own_orders(plaintext: bytes, due: Due) -> OrderFile:
-    """The order file in an opened seal, if it is its player's own: signed by the key that is due, for this
-    game, exchange and player (protocol 3).
+    """The order file in an opened seal, if it is its player's own (protocol 3).
+
+    That is: signed by the key that is due, for this game, exchange and player.
 
     Raises:
         TrustFault: it is not. Whoever made it, the ledger says nothing of it.

@@ -1,4 +1,4 @@
-"""How long the page takes, printed for pbem/docs/measurements.md: python -m tests.hammer.measure_page"""
+"""How long the page takes, printed for pbem/docs/measurements.md: python -m tests.hammer.measure_page."""
 
 import gzip
 import tempfile

@@ -22,7 +22,7 @@ GAMES_TRIED = 6
 
 
 def borders_without_limits(patch: Patch) -> None:
-    """4.3"""
+    """4.3."""
     honest = Movement.refusal
 
     def refusal(movement: Movement, *step: Any) -> tuple[str, str] | None:
@@ -33,28 +33,28 @@ def borders_without_limits(patch: Patch) -> None:
 
 
 def group_moves_without_end(patch: Patch) -> None:
-    """4.2"""
+    """4.2."""
     patch.setattr(Movement, "affordable", lambda *_: True)
 
 
 def england_s_border_for_everybody(patch: Patch) -> None:
-    """4.4"""
+    """4.4."""
     honest = Movement.price
     patch.setattr(Movement, "price", lambda movement, start, _: honest(movement, start, False))
 
 
 def nobody_pinned(patch: Patch) -> None:
-    """4.6"""
+    """4.6."""
     patch.setattr(Movement, "unpinned", lambda *_: True)
 
 
 def nobody_stops(patch: Patch) -> None:
-    """4.0"""
+    """4.0."""
     patch.setattr(Movement, "stops", lambda *_: False)
 
 
 def blocks_that_move_twice(patch: Patch) -> None:
-    """4.0"""
+    """4.0."""
     honest = Movement.move
 
     def move(movement: Movement, block: Block, path: tuple[str, ...]) -> None:
@@ -65,8 +65,7 @@ def blocks_that_move_twice(patch: Patch) -> None:
 
 
 def retreats_without_limits(patch: Patch) -> None:
-    """5.5, 5.6"""
-
+    """5.5, 5.6."""
     honest = retreats_5_5.regroup_areas
 
     def regroup_areas(game: Hammer, fight: Any, block: Block) -> list[str]:
@@ -78,12 +77,12 @@ def retreats_without_limits(patch: Patch) -> None:
 
 
 def winters_without_limits(patch: Patch) -> None:
-    """7.32, 7.5"""
+    """7.32, 7.5."""
     patch.setattr(winter_7, "surplus", lambda *_: 0)
 
 
 def blocks_that_are_everywhere(patch: Patch) -> None:
-    """2.0"""
+    """2.0."""
     patch.setattr(Position, "_take_up", lambda *_: None)
 
 

@@ -1,5 +1,4 @@
-"""Knock-out: a bracket that is made once, byes in its first round alone, and places by how far somebody
-came."""
+"""Knock-out: a bracket made once, byes in its first round alone, places by the round that was reached."""
 
 from __future__ import annotations
 

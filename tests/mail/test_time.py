@@ -111,8 +111,10 @@ def test_orders_within_the_grace_count(postal: Postal) -> None:
 def test_orders_that_come_by_a_wrong_clock_are_played_by_the_right_one(
     postal: Postal, days: float, tmp_path: Path
 ) -> None:
-    """Alice's are stamped with a time to come, or long past; when the clock is right the game goes on, and
-    its audit refutes nobody."""
+    """Alice's files are stamped with a time to come, or long past.
+
+    When the clock is right the game goes on, and its audit refutes nobody.
+    """
     postal.run()
     postal.table.clock.pass_days(days)
     postal.deliver(postal.table.sealed("alice"))

@@ -86,8 +86,9 @@ def test_a_full_disk_and_a_restore(month: Month) -> None:
 
 
 def test_a_letter_comes_back_after_the_club_was_restored(month: Month) -> None:
-    """It had left after the backup, so the restored club knows no such letter, and shows what came back; it
-    sends it once more, and that comes back as well.
+    """The letter left after the backup, so the restored club does not know it, and shows what came back.
+
+    The club sends the letter once more, and that comes back as well.
     """
     alice = next(seat for seat in month.seats if seat.side == "scotland")
     month.clock.pass_days(0.1)

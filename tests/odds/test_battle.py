@@ -164,7 +164,6 @@ def test_a_question_in_words() -> None:
 
 def test_tactics_that_served_in_one_battle_serve_in_another_as_if_they_were_new() -> None:
     """A forecast asks one plan about several forces that the enemy may have: of equal strength, not alike."""
-
     first, second = (
         field_of(Meeting(area="Fife", attacker="scotland", attackers="Wallace", defenders=enemy))
         for enemy in ("York Infantry 3", "Lancaster Archers 3")

@@ -66,10 +66,10 @@ def check_conditions(language: KitLanguage, sides: tuple[str, ...]) -> None:
 
 
 def check_pauses(language: KitLanguage, sides: tuple[str, ...], view: View) -> int:
-    """Each fact and number under each topic, in a game of this view: a line that stands alone and whose pause
-    would tell is refused, by `check` and by the judge in the same words, or lets nobody wait.
+    """Try each fact and number under each topic, in a game of this view; how many are refused.
 
-    How many are refused.
+    A line that stands alone and whose pause would tell is refused, by `check` and by the judge in the same
+    words, or lets nobody wait.
     """
     rows, refused = language.rows, 0
     waited = rows.asking.waited_for(read_head(view).options)
@@ -113,8 +113,10 @@ def check_pauses(language: KitLanguage, sides: tuple[str, ...], view: View) -> i
 def check_refusal(
     language: KitLanguage, orders: Orders, view: View, *, is_refused: bool, tells: bool
 ) -> bool:
-    """Do `check` and the judge say of a line that stands alone that it is refused, in the same words, or
-    neither of them? So that no pause can hang on it, the judge follows none that is."""
+    """Whether `check` refuses a line that stands alone; the judge must refuse it too, in the same words.
+
+    The judge follows no line that is refused, so that no pause can depend on it.
+    """
     said = language.check(orders, {**view, "viewer": orders.side})
     follower = KitFollower(language.rows, orders.side)
     follower.receive(orders, {**view, "viewer": orders.side})

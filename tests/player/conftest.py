@@ -18,8 +18,11 @@ from tests.player.tools import told
 
 @dataclass(frozen=True)
 class Made:
-    """What each test copies: homes, below `keys` with a key, below `joined` after joining, with the joins;
-    and stages of an honest game, by its last exchange, with the judge as he stands then."""
+    """Folders that each test copies.
+
+    Below `keys` are homes with a key, below `joined` homes after joining, with the joins. The stages of an
+    honest game are named by their last exchange; each has the judge at that time.
+    """
 
     folder: Path
     joins: dict[str, bytes]

@@ -1,5 +1,6 @@
-"""Games between bots, told whole: what they write, how it is said back, marked and foretold, what is asked,
-offered and drawn. Nobody moves a word or a number of it unseen.
+"""Games between bots, kept whole, so that no word or number changes unseen.
+
+That is: what the bots write, how it is said back, marked and foretold, what is asked, offered and drawn.
 """
 
 from __future__ import annotations

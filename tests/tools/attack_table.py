@@ -1,4 +1,4 @@
-"""Writes the table of attacks on bundles into the page of attacks: python -m tests.tools.attack_table"""
+"""Writes the table of attacks on bundles into the page of attacks: python -m tests.tools.attack_table."""
 
 from __future__ import annotations
 

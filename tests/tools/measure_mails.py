@@ -1,4 +1,4 @@
-"""What the mails of an exchange weigh: python -m tests.tools.measure_mails
+"""What the mails of an exchange weigh: python -m tests.tools.measure_mails.
 
 A game goes by mail from the invitation to the report of exchange 2, over a real mail server. Letters and
 pages are padded, so a kind of mail has one size in every run, but for some hundred bytes of names, keys and
@@ -24,8 +24,10 @@ _KIND = re.compile(rb"-(report|receipt|copy|forecast|reminder)\b")
 
 
 def weights(folder: Path, title: str) -> dict[str, int]:
-    """Kind of mail -> bytes of the largest to one player; `all`: of all to that player but "
-    "forecast and reminder."""
+    """Kind of mail -> bytes of the largest to one player.
+
+    `all` counts all mails to that player but forecast and reminder.
+    """
     wire = Wire(folder / "post")
     with smtp_server(wire) as port:
         postal = make_twin(folder, title, GAMES[title], f"weights of {title}", wire, port, "")

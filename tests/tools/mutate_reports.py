@@ -1,4 +1,4 @@
-"""Mutates every field of reports' positions, and demands that nothing but the program's own faults is raised:
+"""Mutates every field of reports' positions, and demands that nothing but the program's own faults is raised.
 
     python -m tests.tools.mutate_reports [SHARE]
 

@@ -1,4 +1,6 @@
-"""Records a complete game for games/: `python -m tests.tools.record_game games/NAME OPTION=VALUE ...`
+"""Records a complete game for games/.
+
+`python -m tests.tools.record_game games/NAME OPTION=VALUE ...`
 (`game=NAME` for another game than the default, `bot=NAME` for another bot than its best)
 
 or, for all that are there, with the same options: `python -m tests.tools.record_game --again`

@@ -1,4 +1,4 @@
-"""Write the figures that stand in sentences and tables of our pages: python -m tests.tools.write_figures
+"""Write the figures that stand in sentences and tables of our pages: python -m tests.tools.write_figures.
 
 Each figure has one source: a table that a script has printed, a limit in the code, a count that a test
 holds, a sum that is reckoned, or a game by mail that is played here. `tests/test_measurements.py` compares

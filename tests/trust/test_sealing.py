@@ -217,7 +217,7 @@ def test_a_seal_that_is_made_again_has_the_same_bytes(tmp_path: Path) -> None:
 
 
 def test_age_asks_for_the_passphrase_and_opens_our_seal(tmp_path: Path) -> None:
-    """age reads a passphrase from a terminal only; `script` lends it one."""
+    """Stock age reads a passphrase from a terminal only; `script` lends it one."""
     path = make_key(tmp_path, passphrase="correct horse")
     public = keys.parse_public(path.with_suffix(".pub").read_text())
     (tmp_path / "sealed").write_bytes(sealing.seal(TEXT, [public]))

@@ -1,1 +1,1 @@
-"""What a game master does to a game or to keys, each with its reason and its consents."""
+"""Acts of the game master on a game or on keys, each with its reason and its consents."""

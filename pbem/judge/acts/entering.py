@@ -1,4 +1,4 @@
-"""What a game master does to a game: each thing is an entry with its reason, and a notice to every player.
+"""Enters the game master's acts: each is an entry with its reason, and a notice to every player.
 
 Nothing here decides about play. What ends a game, makes exchanges void or plays on by something else needs
 signed consent, which is kept under the hash that the entry names, and goes into every bundle.
@@ -62,7 +62,7 @@ def act(
     reason: str,
     consents: Iterable[bytes] = (),
 ) -> str:
-    """Enter an act of the game master; one line of what was done.
+    """Enter an act of the game master; return one line about it.
 
     `change`: what a correction is made by, `rules=<hash>` or `<house rule>=<value>`; by default the
     installed release.
@@ -111,7 +111,7 @@ def act(
 
 
 def extend(club: Club, game: str, days: float, reason: str) -> datetime:
-    """Move the deadline of the open exchange, before it has passed; the new one.
+    """Move the deadline of the open exchange before it has passed; return the new one.
 
     Raises:
         ConfigError: it has passed, or there is none.
@@ -142,7 +142,7 @@ def extend(club: Club, game: str, days: float, reason: str) -> datetime:
 
 
 def look(club: Club, game: str, viewer: str, reason: str) -> None:
-    """Enter that the game master is about to see what they could not see as a bystander.
+    """Enter that the game master is about to look at facts which a bystander could not see.
 
     What is public needs no entry; a game that is over hides nothing.
 
@@ -154,7 +154,7 @@ def look(club: Club, game: str, viewer: str, reason: str) -> None:
 
 
 def check_look(club: Club, game: str, viewer: str, reason: str) -> bool:
-    """Whether a look must be entered.
+    """Whether a look at a game's secrets must be entered.
 
     Raises:
         ConfigError: it must, and they do not say why.
@@ -177,6 +177,7 @@ def _current(book: Book) -> Exchange:
 
 
 def reason_of(text: str) -> str:
+    """Return the reason of an act as one plain line; an empty one is refused."""
     reason = plain_line(text)
     if not reason:
         raise ConfigError("say why: the reason is shown to all players")
@@ -186,7 +187,7 @@ def reason_of(text: str) -> str:
 
 
 def kept_consent(club: Club, book: Book, exchange: Exchange, to: str, text: bytes) -> Consent:
-    """A consent to this very act, its signature checked; kept for the bundles."""
+    """Return the kept consent to this very act, with its signature checked; bundles contain it."""
     signed = signature.split(text)
     consent = parse_consent(signed.body)
     if (consent.game, consent.exchange, consent.to) != (book.game, exchange.number, to):
@@ -212,7 +213,7 @@ def kept_consent(club: Club, book: Book, exchange: Exchange, to: str, text: byte
 
 
 def refuse_namesake(book: Book, genesis: str, what: str) -> None:
-    """Raise ConfigError if something was signed for another game of the same name."""
+    """Refuse a statement about another game of the same name. Raises ConfigError."""
     if genesis != book.head_at(1):
         raise ConfigError(
             f"{what} another game that is called {book.game}: its first head is {shown(genesis, 70)}, "
@@ -221,7 +222,7 @@ def refuse_namesake(book: Book, genesis: str, what: str) -> None:
 
 
 def _refuse_elsewhere(book: Book, consent: Consent) -> None:
-    """Raise ConfigError if its writer has another ledger than this one, or a longer one."""
+    """Refuse a consent whose writer has another ledger, or a longer one. Raises ConfigError."""
     size, head = consent.seen
     if size > book.size:
         raise ConfigError(
@@ -235,7 +236,7 @@ def _refuse_elsewhere(book: Book, consent: Consent) -> None:
 
 
 def check_consent(club: Club, text: bytes) -> tuple[Book, Consent]:
-    """The game that a consent is about, and what it says; it must fit the exchange that is open."""
+    """Return the game and content of a consent, which must fit the open exchange."""
     consent = parse_consent(signature.split(text).body)
     book = club.book(consent.game)
     exchange = _current(book)
@@ -243,7 +244,7 @@ def check_consent(club: Club, text: bytes) -> tuple[Book, Consent]:
 
 
 def why_unheard(club: Club, book: Book) -> str:
-    """Why nobody can say now that a player is silent; "" if that can be said."""
+    """Say why a player's silence cannot be stated now; "" if it can."""
     exchange = _current(book)
     if exchange.had_outage:
         return f"mail has failed in exchange {exchange.number}: nobody counts as silent in it"
@@ -253,7 +254,7 @@ def why_unheard(club: Club, book: Book) -> str:
 
 
 def _change(book: Book, change: str) -> str:
-    """What a correction is made by, as the ledger writes it."""
+    """Return a correction's change as the ledger writes it."""
     name, _, value = change.partition("=")
     if name in ("", RULES):
         installed = installed_rules(book)
@@ -264,7 +265,7 @@ def _change(book: Book, change: str) -> str:
 
 
 def _check_cause(club: Club, book: Book, entry: Act) -> None:
-    """An exchange is played again only if it comes out differently, and as the first that does."""
+    """Refuse to play an exchange again unless it is the first that comes out differently."""
     if not entry.rules and installed_rules(book) != book.history.rules:
         raise ConfigError("first the game must go on with the installed release: see 'pbem replay'")
     found = compare(club, book) if entry.rules else compare_house_rules(club, book, entry.corrected)
@@ -287,7 +288,7 @@ def _check_cause(club: Club, book: Book, entry: Act) -> None:
 
 
 def way_on(book: Book, difference: Difference) -> list[str]:
-    """How a game that the installed release plays differently can go on all the same, in lines."""
+    """Return, in lines, how a game can go on that the installed release plays differently."""
     exchange, rules = book.history.current, f"{RULES}={installed_rules(book)}"
     if exchange is None:
         return ["the game is over: you need to do nothing"]
@@ -306,7 +307,7 @@ def way_on(book: Book, difference: Difference) -> list[str]:
 
 
 def _play_again(club: Club, book: Book, entry: Act) -> None:
-    """After a correction: the same orders and dice in an exchange of their own, and the next one."""
+    """Play again after a correction: the same orders and dice in a new exchange, then open the next one."""
     history = book.history
     source = history.source(history.exchanges[int(entry.of) - 1])
     number = len(history.exchanges) + 1
@@ -319,7 +320,7 @@ def _play_again(club: Club, book: Book, entry: Act) -> None:
 
 
 def _go_back(club: Club, book: Book) -> None:
-    """After a roll-back: a new exchange, and the position that it starts from, to every player."""
+    """Open a new exchange after a roll-back, and send every player the position from which it starts."""
     names = book.history.playing
     number = len(book.history.exchanges) + 1
     book.append(

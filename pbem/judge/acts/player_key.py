@@ -28,7 +28,7 @@ from pbem.trust.rotations import KeyChange, Rotation, read_rotation, rotation_in
 
 
 def rotate(club: Club, data: bytes, *, reason: str = "", consents: Iterable[bytes] = ()) -> str:
-    """Enter a rotation, tell everybody, and give the seat its papers anew; one line of what was done.
+    """Enter a rotation, tell everybody, give the seat its papers anew; return one line about it.
 
     Raises:
         ConfigError: it does not fit the game as it stands. SealError: a signature does not hold.
@@ -74,7 +74,7 @@ def rotate(club: Club, data: bytes, *, reason: str = "", consents: Iterable[byte
 
 
 def check_rotation(club: Club, data: bytes) -> KeyChange:
-    """Check a rotation that has come by itself: consents, if it needs them, come apart from it.
+    """Check a rotation that was sent without consents; those that it needs come apart from it.
 
     Raises:
         ConfigError: it does not fit the game as it stands. SealError: a signature does not hold.
@@ -99,7 +99,7 @@ def _current(book: Book, change: KeyChange) -> Exchange:
 
 
 def _check_key(club: Club, book: Book, entry: Rotation) -> None:
-    """The key is nobody else's, and a substitute is enrolled with it."""
+    """Refuse a key that belongs to somebody else; a substitute must be enrolled with theirs."""
     for other in book.history.genesis.players:
         if other.name != entry.player and key_of(club, book, other.name, entry.starts).line == entry.key:
             raise ConfigError(f"this is the key of {other.name} already; use a key that nobody has had")
@@ -113,7 +113,7 @@ def _check_key(club: Club, book: Book, entry: Rotation) -> None:
 
 
 def _tell(club: Club, book: Book, entry: Rotation, before: Reader) -> None:
-    """A notice to everybody; to the seat the whole ledger and its last report, whatever home reads it.
+    """Notify everybody; the seat gets the whole ledger and its last report, for whatever home reads them.
 
     Where the old key's owner has not signed, that owner is told under it too.
     """

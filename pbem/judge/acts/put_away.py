@@ -1,4 +1,4 @@
-"""Ends a restored game that cannot go on: what was signed of it is lost, so nothing more is signed.
+"""Ends a restored game whose signed entries are lost: nothing more is signed for it.
 
 The ledger cannot say so, for any entry would be a second history. It stands in the database alone, with the
 consent of everybody who plays or of the second official, and in an unsigned letter to each player. A consent
@@ -20,7 +20,7 @@ from pbem.trust.times import utc_text
 
 
 def put_away(club: Club, game: str, reason: str, consents: Iterable[bytes]) -> str:
-    """Put a game away that waits after a restore; one line of what was done.
+    """Put a game away that waits after a restore; return one line about it.
 
     Raises:
         ConfigError: it does not wait, or a reason or a consent is missing.

@@ -1,1 +1,1 @@
-"""When an exchange ends: rhythms, deadlines, reminders, and looks at the mailbox."""
+"""Deadlines of exchanges: rhythms, absences, reminders, and checks of the mailbox."""

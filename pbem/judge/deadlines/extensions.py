@@ -35,8 +35,8 @@ if TYPE_CHECKING:  # loaded when there is something to say
 BANK_STEP = timedelta(days=1)
 BANK_WINDOW = timedelta(hours=24)
 MOST_DRAWS = 12
-"""An exchange has room for some such entries; the last of so many draws all that is left, and the rest are
-the game master's."""
+"""Draws from stores of time in one exchange; the last takes all that is left, later ones are the game
+master's."""
 
 
 def extend_deadlines(club: Club, agendas: Iterable[Agenda]) -> Iterator[Done]:
@@ -100,7 +100,7 @@ def _extend(club: Club, game: str, rhythm: Rhythm) -> Iterator[Done]:
 def _draw(
     book: Book, exchange: Exchange, waiting: list[str], rhythm: Rhythm, deadline: datetime
 ) -> tuple[datetime, list[str]]:
-    """The next step out of the stores of time of those who are waited for."""
+    """Return the next deadline out of the stores of time of those who are waited for, and who pays."""
     left = {name: bank_left(book, name, rhythm) for name in waiting}
     step = most = max(left.values(), default=timedelta())
     if exchange.counted_acts < MOST_DRAWS - 1:
@@ -112,7 +112,7 @@ def _draw(
 
 
 def bank_left(book: Book, player: str, rhythm: Rhythm) -> timedelta:
-    """A player's store of time, from the ledger."""
+    """Return what is left of a player's store of time, by the ledger."""
     resolved = sum(bool(one.resolved and one.seals) for one in book.history.exchanges)
     store = timedelta(days=rhythm.bank_days + rhythm.increment_days * resolved)
     for exchange in book.history.exchanges:

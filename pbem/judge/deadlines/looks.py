@@ -1,4 +1,4 @@
-"""Whether mail allows that an exchange or call ends which somebody has not answered.
+"""Decides whether the state of mail allows an unanswered exchange or call to end.
 
 It ends only after a look at the mailbox that was begun later than its deadline and grace, and in which
 each mail that was listed was stored, or could not be had in three tries. And its letters must have left:
@@ -20,42 +20,42 @@ if TYPE_CHECKING:
     from pbem.judge.club import Club
 
 LOOKED = "looked"
-"""The note of when the last look began of which every mail was stored."""
+"""Name of the note of when the last complete check of the mailbox began."""
 LOOK = "look"
-"""The note of a look that is not at its end: when it began, how many mails are left, which cannot be had."""
+"""Name of the note of an unfinished check: when it began, and which mails are left or cannot be fetched."""
 WAITS = "waits "
-"""Begins the note of why a game, or `league.NAME`, waits past its deadline."""
+"""Prefix of the note of why a game, or `league.NAME`, waits past its deadline."""
 PUT_OFF = "put off "
-"""Begins the note of since when a recipient alone is put off: `put off GAME PERSON`."""
+"""Prefix of the note of since when a single recipient is put off: `put off GAME PERSON`."""
 TRIES = 3
-"""After so many tries a mail counts as not to be had."""
+"""Tries after which a mail counts as one that cannot be fetched."""
 PATIENCE = timedelta(days=3)
-"""So long one recipient alone may hold an exchange up."""
+"""Time that a single recipient may hold an exchange up."""
 LATE = timedelta(hours=6)
-"""A report that leaves so long after it was written leaves late."""
+"""Delay between a report's writing and its sending from which it counts as late."""
 TO_ANSWER = timedelta(days=1)
-"""So long there is to answer a report that left late, at the least."""
+"""Time to answer that a late report gives at least."""
 TOLD_AFTER = timedelta(hours=1)
-"""A shorter wait is told to nobody."""
+"""Length of a wait up to which nobody is told of it."""
 
 
 class Look(NamedTuple):
-    """A look at the mailbox."""
+    """A check of the mailbox."""
 
     began: str
     left: int
-    """So many mails that were listed then have not been fetched."""
+    """Mails that were listed and have not been fetched."""
     missing: tuple[str, ...]
-    """Where the mails lie of these that cannot be had, and may yet be."""
+    """Locations of the mails that cannot be fetched for now."""
 
     @property
     def is_complete(self) -> bool:
-        """Was each mail stored, or given up?"""
+        """Whether each mail was stored, or given up."""
         return self.left <= 0 and not self.missing
 
 
 def note_look(club: Club, look: Look, taken: int, failed: Iterable[str]) -> None:
-    """Note how far a look has come that begins now, and one that was begun before and is not at its end.
+    """Note how far this look at the mailbox has come, and an earlier unfinished one.
 
     `taken`: so many of the mails that were listed now have been tried, the oldest first; `failed`: of which.
     """
@@ -76,7 +76,7 @@ def note_look(club: Club, look: Look, taken: int, failed: Iterable[str]) -> None
 
 
 def looked_until(club: Club) -> datetime | None:
-    """Up to when all mail has been taken in: now, if no mail comes in; None if it never was looked at.
+    """Return the time up to which all mail has been taken in; None if the mailbox was never checked.
 
     A look that was begun later than now was begun by a wrong clock, and nobody knows when.
     """
@@ -89,7 +89,7 @@ def looked_until(club: Club) -> datetime | None:
 
 
 def told_to(club: Club, game: str, person: str) -> str:
-    """Why an exchange cannot end by its deadline without this person's answer; "" if it can."""
+    """Say why an exchange cannot end by its deadline without this person's answer; "" if it can."""
     if not club.mails:
         return ""
     now, put_off = club.clock(), f"{PUT_OFF}{game} {person}"
@@ -119,7 +119,7 @@ def told_to(club: Club, game: str, person: str) -> str:
 
 
 def waits_for(club: Club, agenda: Agenda, grace: timedelta) -> str:
-    """Why an exchange that is past its deadline does not end yet; "" if it may."""
+    """Say why an exchange past its deadline does not end yet; "" if it may."""
     deadline = parse_utc(agenda.deadline) + grace
     looked = looked_until(club)
     if looked is None or looked < deadline:
@@ -131,7 +131,7 @@ def waits_for(club: Club, agenda: Agenda, grace: timedelta) -> str:
 
 
 def tell_wait(club: Club, agenda: Agenda, reason: str, grace: timedelta) -> bool:
-    """Note that a game waits, and tell its players once an exchange; whether it is new."""
+    """Note that a game waits, and tell its players once an exchange; return whether it is new."""
     from pbem.rendering import render
 
     name, value = f"{WAITS}{agenda.game}", f"{agenda.exchange} {reason}"
@@ -147,7 +147,7 @@ def tell_wait(club: Club, agenda: Agenda, reason: str, grace: timedelta) -> bool
 
 
 def end_wait(club: Club, agenda: Agenda) -> None:
-    """A game goes on that has waited: enter why, so that who has sent nothing does not count as silent.
+    """End a game's wait: enter its reason, so that nobody who sent nothing counts as silent.
 
     It is entered now and not when the wait began: what was signed since the last look cannot leave while the
     mailbox is away, and players are to hear of the wait.
@@ -172,7 +172,7 @@ def _enter_outage(club: Club, game: str, reason: str) -> None:
 
 
 def undeliverable(club: Club) -> dict[str, str]:
-    """Note -> to whom letters could not be delivered for so long that a game goes on without them."""
+    """Return, by note, the players to whom letters failed for so long that a game goes on without them."""
     found = {}
     for note, since in club.store.notes(PUT_OFF).items():
         if club.clock() - parse_utc(since) >= PATIENCE:
@@ -185,13 +185,13 @@ def undeliverable(club: Club) -> dict[str, str]:
 
 
 def waiting_games(club: Club) -> dict[str, str]:
-    """Game or league -> why it waits past a deadline."""
+    """Return the games and leagues that wait past a deadline, with the reasons."""
     notes = club.store.notes(WAITS)
     return {name.removeprefix(WAITS): why.partition(" ")[2] for name, why in notes.items()}
 
 
 def forget_wait(club: Club, name: str) -> None:
-    """It waits no more."""
+    """Forget that a game or league waited."""
     if club.store.note(f"{WAITS}{name}"):
         with club.store.step():
             club.store.drop_note(f"{WAITS}{name}")

@@ -1,4 +1,4 @@
-"""When an exchange ends: a rhythm for each game, from club.toml.
+"""Computes the deadline of an exchange by the rhythm of its game, from club.toml.
 
 days = 7                            # how long an exchange is open, at least
 
@@ -33,7 +33,7 @@ ASK, GRANT = "ask", "grant"
 
 
 class Moved(NamedTuple):
-    """A deadline, and by how much it was moved for whose absences."""
+    """A deadline, with the absences that moved it and by how much."""
 
     deadline: datetime
     by: Mapping[str, timedelta]
@@ -41,7 +41,7 @@ class Moved(NamedTuple):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Rhythm:
-    """How a game's deadlines are made."""
+    """The rhythm of a game's deadlines."""
 
     days: float = 7
     weekdays: tuple[str, ...] = ()
@@ -57,15 +57,15 @@ class Rhythm:
 
     @property
     def grace(self) -> timedelta:
-        """How long orders are taken after the deadline."""
+        """The time after the deadline in which orders are still taken."""
         return timedelta(hours=self.grace_hours)
 
     def deadline(self, opened: datetime) -> datetime:
-        """When an exchange ends that is opened at a time, in UTC, if nobody is away."""
+        """Return the deadline, in UTC, of an exchange opened at a time, if nobody is away."""
         return self.fitting(opened + timedelta(days=self.days))
 
     def fitting(self, moment: datetime) -> datetime:
-        """The first moment from this one on that fits weekdays and hour."""
+        """Return the first moment from this one on that fits weekdays and hour."""
         if not self.hour and not self.weekdays:
             return moment.astimezone(UTC)
         zone = find_zone(self.zone)
@@ -85,7 +85,7 @@ class Rhythm:
         left: Callable[[str], timedelta],
         latest: datetime | None = None,
     ) -> Moved:
-        """A deadline moved behind the absences that it falls into, and for whom by how much.
+        """Move a deadline behind the absences that it falls into; return also for whom and by how much.
 
         `left`: by how much each player's may move it at most; `latest`: the cap, if not counted from here.
         """
@@ -109,7 +109,7 @@ class Rhythm:
 
 
 def rhythm_of(settings: Mapping[str, Any], game: str) -> Rhythm:
-    """The rhythm of a game in a club's settings.
+    """Read the rhythm of a game from a club's settings.
 
     Raises:
         ConfigError: something in them cannot be; the message says what.

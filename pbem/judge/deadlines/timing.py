@@ -1,4 +1,4 @@
-"""Time in running games: reminders, silence, and a clock that cannot be right.
+"""Handles time in running games: reminders, silence, and a clock that cannot be right.
 
 Who has sent nothing is known to everybody, so reminders and what is said of silence tell nothing of what a
 side knows: who is waited for is reminded, whether they are asked anything or not.
@@ -21,19 +21,19 @@ from pbem.trust.times import parse_utc, utc_text
 from pbem.trust.zones import local_text
 
 LONGEST_GAP = timedelta(days=2)
-"""A pass so long after the last one asks before it ends exchanges by their deadlines."""
+"""Time since the last pass from which a pass asks before it ends exchanges by their deadlines."""
 BACKWARDS = timedelta(minutes=10)
 
 
 @dataclass(frozen=True, slots=True)
 class Jump:
-    """The clock cannot be believed, or the judge was away too long: deadlines wait for the game master."""
+    """A jump of the clock, or a long absence of the judge: deadlines wait for the game master."""
 
     text: str
 
 
 def clock_jump(club: Club, agendas: Iterable[Agenda]) -> Jump | None:
-    """Whether games may go on now.
+    """Return a jump of the clock that keeps games from going on; None if there is none.
 
     A clock that has gone back is wrong. One that has leapt may be right, if the judge was away. Then
     exchanges would end by deadlines that passed unseen, or new deadlines be counted from a wrong day, so the
@@ -68,7 +68,7 @@ def note_pass(club: Club, now: datetime) -> None:
 
 
 def remind(club: Club, agendas: Iterable[Agenda]) -> Iterator[Done]:
-    """Remind those who are waited for, once for each exchange, whatever they are asked.
+    """Remind those who are waited for, once an exchange, whatever they are asked.
 
     Of a seat that changes hands, whoever signs the exchange.
     """
@@ -110,7 +110,7 @@ def _remind(club: Club, agenda: Agenda) -> Iterator[Done]:
 
 
 def tell_of_silence(club: Club, game: str) -> Iterator[Done]:
-    """After repeated silence tell the other players what they may do; counted from what all can see."""
+    """Tell the other players what they may do after repeated silence, which is counted from public facts."""
     book = club.book(game)
     rhythm = club.rhythm(game)
     current = book.history.current

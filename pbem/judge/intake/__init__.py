@@ -1,1 +1,1 @@
-"""What arrives: files are opened, checked, entered and answered, or set apart."""
+"""Takes in what arrives: files are opened, checked, entered and answered, or set apart."""

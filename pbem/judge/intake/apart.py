@@ -1,9 +1,10 @@
-"""What is set apart: a file, mail, game, league or step of a pass in which something unforeseen went wrong.
+"""The quarantine of files, mails, games, leagues or steps in which something unforeseen went wrong.
 
 It harms itself alone. A note in the database says since when, how often it was tried, when it is tried
 again and what was wrong; status, doctor and the watch read it. It is tried again with growing pauses, or at
 once with `pbem apart NAME --again`; a file or mail can be dropped. A full disk is no fault of one of them,
-and stops a pass as before."""
+and stops a pass as before.
+"""
 
 from __future__ import annotations
 
@@ -20,12 +21,15 @@ if TYPE_CHECKING:
     from pbem.judge.club import Club
 
 NOTE = "apart "
-"""Begins the name of the note: `apart KIND NAME`."""
+"""Prefix of the name of the note: `apart KIND NAME`."""
 FILE, MAIL, GAME, CLOCK, LEAGUE, STEP = "file", "mail", "game", "clock", "league", "step"
-"""What can be set apart; a mail that was stored is a file, called by the number under which it is kept, one
-that the mailbox does not give a mail, called by where it lies; clocks are those of games."""
+"""Kinds of things that are set apart.
+
+FILE is a stored mail or file, named by its number; MAIL is one that the mailbox does not give, named by its
+location; CLOCK is about a game's deadlines.
+"""
 PAUSES = (timedelta(minutes=10), timedelta(hours=1), timedelta(hours=6), timedelta(days=1))
-"""So long after each try the next one comes; the last holds from then on."""
+"""Pauses after each try; the last holds from then on."""
 
 
 class Apart(NamedTuple):
@@ -36,12 +40,12 @@ class Apart(NamedTuple):
     since: str
     tries: int
     retry: str
-    """When it is tried again."""
+    """The time of the next try."""
     why: str
 
     @property
     def text(self) -> str:
-        """What is wrong and what to do, for the game master."""
+        """The game master's explanation: what is wrong, and what to do."""
         drop = ", or give it up with --drop" if self.kind in (FILE, MAIL) else ""
         if self.kind == MAIL and self.tries >= 3:
             drop += "; games no longer wait for it"
@@ -51,17 +55,17 @@ class Apart(NamedTuple):
         )
 
     def is_due(self, club: Club) -> bool:
-        """Whether its pause is over."""
+        """Whether the pause before the next try is over."""
         return is_over(parse_utc(self.retry), club.clock(), PAUSES[-1])
 
 
 def all_apart(club: Club) -> list[Apart]:
-    """Everything that is set apart."""
+    """Return everything that is set apart."""
     return [_read(name, value) for name, value in club.store.notes(NOTE).items() if value]
 
 
 def find(club: Club, name: str) -> Apart:
-    """What is set apart under a name. Raises ConfigError if nothing is."""
+    """Return the thing set apart under a name. Raises ConfigError if there is none."""
     for one in all_apart(club):
         if one.name == name:
             return one
@@ -70,12 +74,12 @@ def find(club: Club, name: str) -> Apart:
 
 
 def is_apart(club: Club, kind: str, name: object) -> bool:
-    """Whether it is set apart."""
+    """Whether this thing is set apart."""
     return bool(club.store.note(f"{NOTE}{kind} {name}"))
 
 
 def is_paused(club: Club, kind: str, name: object) -> bool:
-    """Whether it is set apart, and not to be tried yet."""
+    """Whether this thing is set apart and its next try is not due."""
     note = club.store.note(f"{NOTE}{kind} {name}")
     return bool(note) and not _read(f"{NOTE}{kind} {name}", note).is_due(club)
 
@@ -95,7 +99,7 @@ def set_apart(club: Club, kind: str, name: object, problem: Exception | str) -> 
 
 
 def put_back(club: Club, kind: str, name: object) -> None:
-    """It went well, or was dropped: it is set apart no more."""
+    """Take a thing out of the quarantine: it went well, or was dropped."""
     if is_apart(club, kind, name):
         with club.store.step():
             club.store.drop_note(f"{NOTE}{kind} {name}")
@@ -103,7 +107,7 @@ def put_back(club: Club, kind: str, name: object) -> None:
 
 @contextmanager
 def by_itself(club: Club, kind: str, name: object) -> Iterator[list[Apart]]:
-    """Do something about one thing: what goes wrong sets it apart, and is in the list; else it is put back.
+    """Run an action on one thing: an error sets it apart and is in the list; success takes it back.
 
     Raises:
         ConfigError: the club's set-up or its disk is at fault, not this.
@@ -120,7 +124,7 @@ def by_itself(club: Club, kind: str, name: object) -> Iterator[list[Apart]]:
 
 
 def try_again(club: Club, one: Apart) -> None:
-    """Have it tried in the next pass."""
+    """Let the next pass try a thing again."""
     with club.store.step():
         club.store.put_note(f"{NOTE}{one.kind} {one.name}", f"{one.since} {one.tries} {one.since} {one.why}")
 
@@ -148,7 +152,7 @@ def wake_files(club: Club) -> None:
 
 
 def in_words(problem: Exception | str) -> str:
-    """What went wrong, in one line."""
+    """Return an error as one line."""
     if isinstance(problem, str):
         return problem
     if isinstance(problem, PbemError):
@@ -164,7 +168,7 @@ def _read(name: str, value: str) -> Apart:
 
 
 def kept_for(game: str) -> str:
-    """What is said of a file for a game that waits after a restore; by these words it is found again."""
+    """Return the answer to a file for a game that waits after a restore; its words find the file again."""
     return (
         f"{game} was restored from a backup and waits for the game master; this file is kept, and counts "
         f"when the game goes on"

@@ -1,4 +1,4 @@
-"""Consents and new keys that come by mail: kept for the game master; the club may grant claims at once.
+"""Keeps mailed consents and new keys for the game master; the club may grant claims at once.
 
 A claim is a consent like any other (trust.acts), of the opponent, to the act `claim <player>`. That the
 player has been silent is in the ledger for all to see.
@@ -20,18 +20,18 @@ from pbem.trust.act_entries import CLAIM, LEAST_SILENCE, Consent
 from pbem.trust.rotations import KeyChange
 
 MOST_CONSENTS = 10
-"""So many one player may send in one exchange."""
+"""Consents that one player may send in one exchange."""
 
 
 @dataclass(frozen=True, slots=True)
 class Kept:
-    """What became of a consent."""
+    """The result of taking in a consent."""
 
     consent: Consent
     person: str
-    """Who has the seat of whoever consents."""
+    """The person in the consenting seat."""
     done: str
-    """What was done at once; "" if the game master has to decide."""
+    """The act that was done at once; "" if the game master has to decide."""
     path: str
 
 
@@ -67,7 +67,7 @@ def take_consent(club: Club, text: bytes) -> Kept:
 
 
 def take_rotation(club: Club, data: bytes) -> tuple[KeyChange, Path]:
-    """Check and keep a seat's new key for the exchange that is open; return what it changes, and where it is.
+    """Check and keep a seat's new key for the open exchange; return the change, and its file.
 
     The game master enters it: whoever has stolen a key could sign this, too.
 

@@ -1,4 +1,4 @@
-"""Takes in what arrives: raw bytes are stored first, then looked at, entered and receipted.
+"""Takes in what arrives: raw bytes are stored first, then opened, entered and receipted.
 
 Who sent something is decided by the signature alone. Whatever tells a side's matters goes only to the
 address enrolled for that player; whoever hands in a file learns no more than that it was received.
@@ -36,17 +36,19 @@ from pbem.trust.times import utc_text
 LARGEST_SUBMISSION = 1_000_000
 Hints = Sequence[Sequence[str]]
 LEAST_SEARCH = 500
-"""So many keys may be tried for the files of one mail, however small the club is."""
+"""Keys that may be tried for the files of one mail, however small the club is."""
 AHEAD = 20
-"""Of games that are hinted at, the keys of so many exchanges to come are tried last: only the judge can have
-told them, so whoever has sealed to one has it from another folder."""
+"""Future exchanges whose keys are tried last, for games that are hinted at.
+
+Only the judge can have given these keys out, so a file sealed to one comes by another folder.
+"""
 MOST_BOOKS = 50
-"""So many ledgers are kept in memory."""
+"""Ledgers that are kept in memory."""
 
 
 @dataclass(slots=True)
 class Search:
-    """The keys that the files of one mail may be sealed to, and how many more may be tried.
+    """The keys to try for the files of one mail, and how many more may be tried.
 
     A mail may cost what an honest one does: to look for one file in all games, and as much again.
     """
@@ -54,18 +56,18 @@ class Search:
     hints: Hints
     left: int
     people: Sequence[str] = ()
-    """Whose address the mail came from; what they sent to a league is looked for before all games."""
+    """Players at the mail's address; leagues are searched for their files before all games."""
 
 
 @dataclass(slots=True)
 class Desk:
-    """A club's desk for one pass. It keeps the ledgers that it has read while they are current."""
+    """A club's desk for one pass, with the ledgers that it has read while they are current."""
 
     club: Club
     agendas: Mapping[str, Agenda]
     books: dict[str, Book] = field(default_factory=dict, repr=False)
     most: int = field(init=False)
-    """So many keys may be tried for the files of one mail."""
+    """Keys that may be tried for the files of one mail."""
 
     def __post_init__(self) -> None:
         keys = sum(
@@ -75,7 +77,7 @@ class Desk:
         self.most = max(LEAST_SEARCH, 2 * keys)
 
     def book(self, game: str) -> Book:
-        """A game's ledger as it is now; only to be used within a step."""
+        """Return a game's present ledger; to be used within a step only."""
         kept = self.books.get(game)
         if kept is not None and self.club.store.head(game) == (kept.size, kept.head):
             return kept
@@ -85,11 +87,11 @@ class Desk:
         return self.books[game]
 
     def search(self, hints: Hints = (), people: Sequence[str] = ()) -> Search:
-        """What may be tried for the files of one mail; `hints`: games, the likeliest first."""
+        """Return the search for the files of one mail; `hints` are games, the likeliest first."""
         return Search(hints, self.most, people)
 
     def keys(self, search: Search) -> Iterator[SealKey]:
-        """The keys to try, as long as any may be: of the games that are hinted at, then of all others.
+        """Yield the keys to try, up to the limit: of the games that are hinted at, then of all others.
 
         Between them those to which a league's files from these people may be sealed.
         """
@@ -103,7 +105,7 @@ class Desk:
             yield key
 
     def _ordered(self, search: Search) -> Iterator[SealKey]:
-        """Of each lot the open exchanges come first, then those that closed lately; last what is to come."""
+        """Yield keys of hinted games, of these people's leagues, of other games, last of future exchanges."""
         tried: set[str] = set()
         for games in search.hints:
             yield from self._recent(games, tried)
@@ -118,7 +120,7 @@ class Desk:
                 yield from self._keys(agenda, _last(agenda) + ahead)
 
     def _recent(self, games: Sequence[str], tried: set[str]) -> Iterator[SealKey]:
-        """The keys of the last exchanges of games, but of those that were tried before."""
+        """Yield the keys of the last exchanges of games, without those that were tried before."""
         new = [game for game in dict.fromkeys(games) if game in self.agendas and game not in tried]
         tried.update(new)
         for back in range(RECENT_EXCHANGES):
@@ -135,19 +137,19 @@ def _last(agenda: Agenda) -> int:
 
 
 def open_desk(club: Club) -> Desk:
-    """The desk, as the club stands now."""
+    """Open the desk for the club as it stands now."""
     return Desk(club, read_agendas(club, RECENT_EXCHANGES))
 
 
 def submit(club: Club, raw: bytes, sender: str = "") -> list[Verdict]:
-    """Store what arrived, then take it in."""
+    """Store a file or mail, then take it in."""
     with club.store.step():
         number = club.store.add_incoming(utc_text(club.clock()), raw[: LARGEST_SUBMISSION + 1], sender)
     return take_in(club, number, raw)
 
 
 def take_in(club: Club, number: int, raw: bytes) -> list[Verdict]:
-    """Look at something that has been stored. Looking twice changes nothing."""
+    """Take in a stored file or mail; a second time changes nothing."""
     with club.store.step():
         if not club.store.is_waiting(number):
             return []
@@ -164,7 +166,7 @@ def take_in(club: Club, number: int, raw: bytes) -> list[Verdict]:
 
 
 def apart_verdict(problem: Exception, key: SealKey | None = None, person: str = "") -> Verdict:
-    """What is said of a file that could not be looked at. `key`: that opened it, if one did."""
+    """Return the verdict on a file that could not be read; `key` is the key that opened it, if one did."""
     why = apart.in_words(problem)
     text = f"it is kept and tried again, because something went wrong here: {why}; the game master knows"
     game, player = (key.game, key.player) if key else ("", "")
@@ -172,7 +174,7 @@ def apart_verdict(problem: Exception, key: SealKey | None = None, person: str = 
 
 
 def keep_apart(club: Club, number: int, verdicts: Iterable[Verdict]) -> None:
-    """Set what was stored under a number apart, if a file in it could not be looked at; else put it back."""
+    """Set a stored item apart if a file in it could not be read; else put it back."""
     for one in verdicts:
         if one.apart:
             whose = f"{one.player} in {one.game}: " if one.game else ""
@@ -182,7 +184,7 @@ def keep_apart(club: Club, number: int, verdicts: Iterable[Verdict]) -> None:
 
 
 def take_in_waiting(club: Club) -> list[Verdict]:
-    """Look at everything that was stored and, after a crash, not yet looked at."""
+    """Take in everything that was stored and, after a crash, not handled."""
     return [verdict for row in club.store.waiting() for verdict in take_in(club, row.id, row.raw)]
 
 
@@ -198,12 +200,12 @@ def _look(club: Club, raw: bytes) -> list[Verdict]:
 
 
 def _agendas(club: Club) -> dict[str, Agenda]:
-    """The agendas, within a step."""
+    """Return the agendas, within a step."""
     return read_agendas(club, RECENT_EXCHANGES)
 
 
 def take_sealed(desk: Desk, sealed: bytes, search: Search | None = None) -> Verdict:
-    """Take in one sealed file, within a step. `search`: what may be tried for all files of one mail."""
+    """Take in one sealed file, within a step; `search` is shared by all files of one mail."""
     try:
         key, plaintext = _opened(desk, sealed, search or desk.search())
     except Unwritable:
@@ -241,7 +243,7 @@ def take_sealed(desk: Desk, sealed: bytes, search: Search | None = None) -> Verd
 
 
 def _opened(desk: Desk, sealed: bytes, search: Search) -> tuple[SealKey, bytes]:
-    """The key that opens a file, a game's or a league's, and what is in it."""
+    """Return the key of a game or league that opens a file, with the file's content."""
     try:
         return sealing.find_key(sealed, desk.keys(search))
     except SealFault as fault:
@@ -278,37 +280,37 @@ class GameIntake(Intake):
 
     @property
     def life(self) -> History:
-        """Its exchanges."""
+        """The history of the game's exchanges."""
         return self.book.history
 
     def due(self, number: int, player: str) -> Due:
-        """What is expected of a player in an exchange."""
+        """Return what is expected of a player in an exchange."""
         return due(self.club, self.book, number, player)
 
     def standing(self, number: int, player: str) -> Standing:
-        """By what their file for it counts."""
+        """Return the standing by which a player's file for an exchange counts."""
         exchange = self.book.history.exchanges[number - 1]
         return self.book.history.standing_of(exchange, player, self.book.head_at)
 
     def person(self, number: int, player: str) -> str:
-        """Who signs for a seat."""
+        """Return the person who signs for a seat."""
         return self.book.history.seats.signer(player, number)[0]
 
     def gone(self, player: str) -> str:
-        """Why nothing of a player's is taken any more."""
+        """Say why nothing of a player is taken any more; "" if it is."""
         return f"{player} no longer plays in {self.name}" if player in self.book.history.left else ""
 
     def late(self, number: int) -> str:
-        """That an exchange takes nothing more, and what does."""
+        """Say that an exchange takes no more files, and which one does."""
         return _closed(self.book, self.book.history.exchanges[number - 1])
 
     def may_refuse(self, player: str) -> bool | None:
-        """While the game goes on, of who plays; None if it does not."""
+        """Whether a player's file that does not count is entered; None if the game is over."""
         current = self.book.history.current
         return None if current is None else player in current.seals
 
     def answer(self, entry: Received, orders: OrderFile, sealed: bytes) -> str:
-        """A receipt and a forecast."""
+        """Send a receipt, and note that a forecast is due."""
         from pbem.judge.letters.echoes import acknowledge  # what was received before needs no words
 
         acknowledge(self.club, self.book, entry, orders, sealed)
@@ -316,7 +318,7 @@ class GameIntake(Intake):
 
 
 def _closed(book: Book, exchange: Exchange) -> str:
-    """That an exchange takes nothing more, and what does."""
+    """Say that an exchange takes no more files, and which one does."""
     current = book.history.current
     now = f"; exchange {current.number} is open" if current else "; the game is over"
     if current is exchange:

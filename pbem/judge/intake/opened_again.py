@@ -1,4 +1,4 @@
-"""What players have sent, opened again: their orders, and their reveals after the close.
+"""Opens stored files of players again: their orders, and their reveals after the close.
 
 It knows entries, keys and seals, and nothing of any game: whoever takes in a file loads no rules.
 """
@@ -17,7 +17,7 @@ from pbem.trust.sealing import open_orders_with
 
 
 def due(club: Club, book: Book, exchange: int, player: str) -> Due:
-    """What is expected of a player in an exchange."""
+    """Return what is expected of a player in an exchange."""
     enrolled = next(one for one in book.history.genesis.players if one.name == player)
     recipient = club.seal(book.game, exchange, player).recipient
     return Due(
@@ -31,7 +31,7 @@ def due(club: Club, book: Book, exchange: int, player: str) -> Due:
 
 
 def key_of(club: Club, book: Book, player: str, exchange: int) -> keys.PublicKey:
-    """The key that counts for a player in an exchange: that of the genesis, or one that replaced it."""
+    """Return the key that counts for a player in an exchange: that of genesis, or its replacement."""
     if (line := book.history.seats.key_line(player, exchange)) is not None:
         return keys.parse_public(line)
     enrolled = next(one for one in book.history.genesis.players if one.name == player)
@@ -42,12 +42,12 @@ def key_of(club: Club, book: Book, player: str, exchange: int) -> keys.PublicKey
 
 
 def counted_files(club: Club, book: Book, exchange: Exchange) -> dict[str, OrderFile]:
-    """Player -> their order file that counts, opened again."""
+    """Return each player's order file that counts, opened again."""
     return {player: open_file(club, book, entry) for player, entry in exchange.counted().items()}
 
 
 def open_file(club: Club, book: Book, entry: Received) -> OrderFile:
-    """An order file that was received, opened again."""
+    """Open a received order file again."""
     return open_orders(
         club.store.sealed(entry.sealed),
         club.seal(book.game, entry.exchange, entry.player),
@@ -56,7 +56,7 @@ def open_file(club: Club, book: Book, entry: Received) -> OrderFile:
 
 
 def reveals(club: Club, book: Book, exchange: Exchange, files: dict[str, OrderFile]) -> dict[str, Reveal]:
-    """Player -> their reveal: in their orders, or in the mode after-close in what they sent after it."""
+    """Return each player's reveal: from their orders or, in the mode after-close, from a later file."""
     if book.history.genesis.mode == AFTER_CLOSE:
         late = {entry.player: club.store.sealed(entry.sealed) for entry in exchange.revealed}
         return {name: late_reveal(club, book, exchange, name, data).reveal for name, data in late.items()}
@@ -64,6 +64,6 @@ def reveals(club: Club, book: Book, exchange: Exchange, files: dict[str, OrderFi
 
 
 def late_reveal(club: Club, book: Book, exchange: Exchange, player: str, sealed: bytes) -> LateReveal:
-    """A player's reveal after the close, opened and verified."""
+    """Open and verify a player's reveal that came after the close."""
     plaintext = open_orders_with(sealed, club.seal(book.game, exchange.number, player))
     return verify_late_reveal(plaintext, due(club, book, exchange.number, player))

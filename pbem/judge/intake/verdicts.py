@@ -22,71 +22,71 @@ from pbem.trust.sealing import SealKey
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
-    """What became of one file: accepted or not, and one line that anybody may read."""
+    """The result of one file: whether it was accepted, and one line that anybody may read."""
 
     accepted: bool
     text: str
     game: str = ""
     player: str = ""
-    """Whose orders it holds, by the key that it is sealed to; nobody else may read `text`."""
+    """The player whose orders it holds, by the key that opened it; nobody else may read `text`."""
     person: str = ""
-    """Who signs for that seat in the exchange that it is sealed to."""
+    """The person who signs for that seat in that exchange."""
     new: bool = False
     """Whether it was entered, so that a receipt goes out."""
     is_signed: bool = True
-    """Has its player signed it? Of what nobody has signed anybody may be the sender."""
+    """Whether its player has signed it; an unsigned file may come from anybody."""
     is_elsewhere: bool = False
-    """It is sealed to no key that is known here."""
+    """Whether it is sealed to no key that is known here."""
     apart: str = ""
-    """What went wrong when it was looked at: it is kept, and looked at again."""
+    """The error while it was read; the file is kept and tried again."""
 
 
 class Intake(ABC):
-    """A ledger at the desk."""
+    """A ledger at the desk: the interface that games and leagues share."""
 
     club: Club
     book: Leaves
 
     @property
     def name(self) -> str:
-        """Of the ledger."""
+        """The name of the ledger."""
         return self.book.name
 
     @property
     @abstractmethod
     def life(self) -> Life[Any]:
-        """Its exchanges or calls."""
+        """The history of its exchanges or calls."""
 
     @abstractmethod
     def due(self, number: int, player: str) -> Due:
-        """What is expected of a player in an exchange."""
+        """Return what is expected of a player in an exchange."""
 
     @abstractmethod
     def standing(self, number: int, player: str) -> Standing:
-        """By what their file for it counts."""
+        """Return the standing by which a player's file for an exchange counts."""
 
     @abstractmethod
     def person(self, number: int, player: str) -> str:
-        """Who signs for a player, and gets the receipt."""
+        """Return the person who signs for a player, and gets the receipt."""
 
     @abstractmethod
     def gone(self, player: str) -> str:
-        """Why nothing of a player's is taken any more; "" if it is."""
+        """Say why nothing of a player is taken any more; "" if it is."""
 
     @abstractmethod
     def late(self, number: int) -> str:
-        """That an exchange takes nothing more, and what does."""
+        """Say that an exchange takes no more files, and which one does."""
 
     @abstractmethod
     def may_refuse(self, player: str) -> bool | None:
-        """Whether a file that does not count is entered; None if it is all over."""
+        """Whether a file that does not count is entered; None if game or league is over."""
 
     @abstractmethod
     def answer(self, entry: Received, orders: OrderFile, sealed: bytes) -> str:
-        """Answer a file that was just entered; what was done, in a line that anybody may read."""
+        """Answer a file that was just entered; return a line about it that anybody may read."""
 
     def own(self, plaintext: bytes, wanted: Due) -> OrderFile:
-        """The file, if it is its player's own. Raises TrustFault if not."""
+        """Return the order file, if it is its player's own. Raises TrustFault if not."""
         return own_orders(plaintext, wanted)
 
 
@@ -124,7 +124,7 @@ def take_file(at: Intake, key: SealKey, plaintext: bytes, sealed: bytes) -> Verd
 
 
 def _known_file(at: Intake, key: SealKey, plaintext: bytes, sealed: bytes) -> Verdict | None:
-    """The answer to a file that was entered before, or whose text was: sealed anew, it is no other file."""
+    """Return the verdict on a file or text that was entered before; sealed anew, a text is no other file."""
     body = _body(plaintext)
     for one in at.life.exchanges[key.exchange - 1 :]:
         for entry in sorted(one.files.get(key.player, ()), key=lambda entry: isinstance(entry, Refused)):
@@ -141,7 +141,7 @@ def _known_file(at: Intake, key: SealKey, plaintext: bytes, sealed: bytes) -> Ve
 
 
 def _body(plaintext: bytes) -> bytes:
-    """What was signed, if the text is signed at all."""
+    """Return the signed text of a file, if it is signed at all."""
     try:
         return signature.split(plaintext).body
     except TrustFault:
@@ -149,7 +149,7 @@ def _body(plaintext: bytes) -> bytes:
 
 
 def _send_first(receipt: Awaited) -> str:
-    """Why a file does not count yet: two receipts with one number would be two stories of the judge's."""
+    """Say why a file does not count yet: two receipts with one number would contradict each other."""
     return (
         "the judge was restored from a backup, and does not have the file for which you got "
         f"{receipt.name} any more: send that file again, then these orders"
@@ -164,7 +164,7 @@ def _too_many(at: Intake, player: str) -> str:
 
 
 def _refuse(at: Intake, key: SealKey, sealed: bytes, reason: str, told: str) -> Verdict:
-    """Enter why a player's own file does not count, while it all goes on and they have some left."""
+    """Enter a player's own file as refused, while game or league goes on and the quota lasts."""
     store, may = at.club.store, at.may_refuse(key.player)
     if may is None:
         return Verdict(False, told, key.game, key.player)

@@ -1,4 +1,4 @@
-"""The consents, new keys and wishes to join that were kept and wait for the game master."""
+"""Lists the consents, new keys and wishes to join that wait for the game master."""
 
 from __future__ import annotations
 
@@ -13,15 +13,15 @@ if TYPE_CHECKING:
 
 FOLDER = "consents"
 JOINS = "joins"
-"""The folder below the club's in which wishes to join wait for the game master."""
+"""Name of the club's folder in which wishes to join wait for the game master."""
 
 
 MOST_LINES = 20
-"""So many wishes to join are named one by one."""
+"""Wishes to join that are named one by one."""
 
 
 def waiting_joins(club: Club) -> list[str]:
-    """The wishes to join what has not been opened yet, for the game master: those of enrolled players first.
+    """List the wishes to join games that are not open yet, those of enrolled players first.
 
     A line for each of the first twenty, and one for all others.
     """
@@ -47,7 +47,7 @@ def waiting_joins(club: Club) -> list[str]:
 
 
 def waiting_consents(club: Club, agendas: Iterable[Agenda]) -> list[str]:
-    """The consents and new keys for an exchange that is open now, for the game master, a line each."""
+    """List the consents and new keys for an exchange that is open now, a line each."""
     paths = sorted((club.path / FOLDER).glob("*.consent"))
     rotations = sorted((club.path / FOLDER).glob("*.rotation"))
     if not paths and not rotations:

@@ -1,1 +1,1 @@
-"""The judge's side of leagues: their ledgers, what is said and sent, and the steps that a pass takes."""
+"""The judge's side of leagues: their ledgers, statements, letters, and the steps of a pass."""

@@ -1,4 +1,4 @@
-"""One league's ledger in the judge's hands, as pbem.judge.book is a game's."""
+"""The ledger of one league in the judge's hands, as pbem.judge.book is a game's."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ from pbem.trust.times import utc_text
 
 @dataclass(slots=True)
 class LeagueBook(Leaves):
-    """A checked ledger and the season that it tells. What is appended goes to the store at once."""
+    """A checked ledger and its season; every appended entry goes to the store at once."""
 
     club: Club = field(repr=False)
     file: LeagueFile
@@ -37,20 +37,20 @@ class LeagueBook(Leaves):
     rows: list[EntryRow] = field(repr=False)
     entries: list[Entry] = field(repr=False)
     replies: dict[int, dict[str, Reply]] = field(default_factory=dict, repr=False)
-    """What was said in calls that are resolved, as far as somebody has asked."""
+    """The answers in resolved calls, as far as they were asked for."""
     seen: Once = field(default_factory=Once, repr=False)
 
     @property
     def name(self) -> str:
-        """Of the ledger."""
+        """The name of the ledger."""
         return self.file.ledger
 
     def checkpoints(self) -> Iterable[CheckpointRow]:
-        """The heads that the judge has signed."""
+        """Return the heads that the judge has signed."""
         return self.club.store.league_checkpoints(self.name)
 
     def is_at(self, size: int, head: str) -> bool:
-        """Is this, in all its parts, the ledger that has this size and head (as `Book.is_at`)?"""
+        """Whether this is, in all its parts, the ledger with this size and head (as `Book.is_at`)."""
         return self.size == self.season.size == size and self.head == head
 
     def append(self, entry: Entry) -> None:
@@ -66,7 +66,7 @@ class LeagueBook(Leaves):
         self._add(entry, self.club.store, self.name, self.club.store.add_league_entry)
 
     def sign(self) -> CheckpointRow:
-        """The judge's signature under the head as it is now.
+        """Sign the present head and return the checkpoint.
 
         Raises:
             LedgerError: the judge has another key than the one that the league was opened with.
@@ -84,16 +84,16 @@ class LeagueBook(Leaves):
         return row
 
     def seal(self, call: int, player: str) -> SealKey:
-        """The key that a player's files of a call are sealed to."""
+        """Return the key that a player's files of a call are sealed to."""
         return seal_key(self.roots.seal, self.name, call, player)
 
     def step(self, call: Call) -> Reveal:
-        """The judge's own step for a call."""
+        """Return the judge's own step for a call."""
         chain = make_chain(self.name, OPEN_CHAIN, self.roots.chain)
         return Reveal(OPEN_CHAIN, call.number, chain.reveal(call.number))
 
     def seals(self, entry: Open) -> Mapping[str, str]:
-        """Player -> recipient, of a call."""
+        """Return the recipients of a call, by player."""
         return dict(entry.seals)
 
 
@@ -147,12 +147,12 @@ def begin_league(club: Club, data: bytes, carried: Carried = NOTHING) -> LeagueB
 
 
 def ledger_of(club: Club, name: str) -> Leaves:
-    """A ledger of the club's: a league's, or a game's."""
+    """Return a ledger of the club, a league's or a game's."""
     return load_league(club, name) if name.startswith("league.") else club.book(name)
 
 
 def load_league(club: Club, name: str) -> LeagueBook:
-    """A league's ledger, as it was kept if nothing has come since, else read and every row checked.
+    """Load a league's ledger: as kept, if nothing has come since, else with every row checked.
 
     `name`: of the league, or of its ledger.
 

@@ -1,4 +1,4 @@
-"""Takes in what players send to a league: signed statements, and the sealed files that a call asks for.
+"""Takes in what players send to a league: signed statements, and the sealed files for a call.
 
 A statement is entered if its player may say it now; a sealed file is an order file (protocol, "The order
 file"), entered as received or refused by the same rules as orders (protocol 3).
@@ -43,12 +43,12 @@ from pbem.trust.sealing import SealKey
 from pbem.trust.times import check_made
 
 RECENT_CALLS = 2
-"""So many calls before the open one are still known by their seal keys."""
+"""Calls before the open one whose seal keys are still tried."""
 
 
 @dataclass(frozen=True, slots=True)
 class Taken:
-    """What became of something that came for a league."""
+    """The result of a file or statement for a league."""
 
     accepted: bool
     text: str
@@ -58,7 +58,7 @@ class Taken:
 
 
 def take_statement(club: Club, data: bytes, address: str = "", *, what_if: bool = False) -> Taken:
-    """Enter what somebody has signed about a league. `address`: where the letters of an entrant go.
+    """Enter a signed statement about a league; `address` is where an entrant's letters go.
 
     Raises:
         PbemError: it is not signed by whom it must be, or cannot be said now; nothing is entered.
@@ -101,7 +101,7 @@ def take_statement(club: Club, data: bytes, address: str = "", *, what_if: bool 
 
 
 def _in_vain(book: LeagueBook, said: Statement) -> str:
-    """Why a challenge would not count if the next round were drawn now, for whoever makes it."""
+    """Say why a challenge would not count if the next round were drawn now; "" if it would."""
     if said.say != CHALLENGE or not (order := ladder(book.season)):
         return ""
     why = may_challenge(order, said.player, said.of, book.file.reach)
@@ -109,7 +109,7 @@ def _in_vain(book: LeagueBook, said: Statement) -> str:
 
 
 def _signer(club: Club, book: LeagueBook, signed: Signed) -> keys.PublicKey:
-    """The key that must have signed a statement."""
+    """Return the key that must have signed a statement."""
     said = signed.statement
     if said.key is not None:
         return said.key
@@ -123,7 +123,7 @@ def _signer(club: Club, book: LeagueBook, signed: Signed) -> keys.PublicKey:
 
 @contextmanager
 def _explained(book: LeagueBook, player: str) -> Iterator[None]:
-    """What is signed with a key that its player has replaced is refused with that reason."""
+    """Explain a refusal within this context, if the statement has a key that its player has replaced."""
     try:
         yield
     except TrustFault as fault:
@@ -134,7 +134,7 @@ def _explained(book: LeagueBook, player: str) -> Iterator[None]:
 
 
 def _seals(books: Collection[LeagueBook]) -> Iterator[SealKey]:
-    """The keys that files for leagues may be sealed to: of the last calls, then of those before.
+    """Yield the keys that files for leagues may be sealed to: of the last calls, then of earlier ones.
 
     A file does not say whose it is: those of whom nothing has come yet are tried first.
     """
@@ -146,14 +146,14 @@ def _seals(books: Collection[LeagueBook]) -> Iterator[SealKey]:
 
 
 def keys_of(club: Club, people: Collection[str]) -> Iterator[SealKey]:
-    """The keys that files of these people may be sealed to, in the leagues that can be read."""
+    """Yield the keys that files of these people may be sealed to, in the leagues that can be read."""
     for book in _books(club, []):
         for call in reversed(book.season.calls[-1 - RECENT_CALLS :]):
             yield from (book.seal(call.number, player) for player in people if player in call.seals)
 
 
 def _books(club: Club, damaged: list[LedgerError]) -> list[LeagueBook]:
-    """The leagues that go on; what is wrong with those that cannot be read is added to `damaged`."""
+    """Return the leagues that go on; faults of those that cannot be read are added to `damaged`."""
     books = []
     for row in club.store.leagues():
         if not row.over:
@@ -165,7 +165,7 @@ def _books(club: Club, damaged: list[LedgerError]) -> list[LeagueBook]:
 
 
 def find_reply(club: Club, sealed: bytes) -> tuple[SealKey, bytes] | None:
-    """The key of a league that opens a file, and what is in it; None if none does.
+    """Return the key of a league that opens a file, with the file's content; None if none does.
 
     Raises:
         LedgerError: the ledger of a league for which it may be cannot be read.
@@ -205,40 +205,40 @@ class LeagueIntake(Intake):
 
     @property
     def life(self) -> Calls:
-        """Its calls."""
+        """The league's calls."""
         return self.book.season.of_calls
 
     def due(self, number: int, player: str) -> Due:
-        """What is expected of an entrant in a call: by the key that counts now."""
+        """Return what is expected of an entrant in a call, by their present key."""
         return _due(self.book, number, player, self.book.season.key_of(player))
 
     def standing(self, number: int, player: str) -> Standing:
-        """By what their file for it counts."""
+        """Return the standing by which an entrant's file for a call counts."""
         return self.life.standing_of(self.life.exchanges[number - 1], player, self.book.head_at)
 
     def person(self, number: int, player: str) -> str:
-        """They themselves."""
+        """Return the entrant themselves."""
         return player
 
     def gone(self, player: str) -> str:
-        """Nobody: who was asked has a share in the dice of a call, though they have left since."""
+        """Return "": whoever was asked has a share in a call's dice, though they have left since."""
         return ""
 
     def late(self, number: int) -> str:
-        """That a call takes nothing more."""
+        """Say that a call takes no more files."""
         return f"call {number} of {self.book.file.title} is closed"
 
     def may_refuse(self, player: str) -> bool | None:
-        """Of everybody whom a call has asked, as long as the league goes on."""
+        """Return True for whoever a call has asked; None if the league is over."""
         return None if self.book.season.over else True
 
     def answer(self, entry: Received, orders: OrderFile, sealed: bytes) -> str:
-        """A receipt."""
+        """Send a receipt."""
         send_receipt(self.book, entry, _words(self.book, self.life.exchanges[entry.exchange - 1], orders))
         return f"file of {entry.player} for call {entry.exchange} of {self.book.file.name}: received"
 
     def own(self, plaintext: bytes, wanted: Due) -> OrderFile:
-        """The file, if it is its player's own; with a key that they have replaced, that is said."""
+        """Return the order file, if it is its player's own; name a key that they have replaced."""
         with _explained(self.book, wanted.player):
             return own_orders(plaintext, wanted)
 
@@ -255,14 +255,14 @@ def _due(book: LeagueBook, number: int, player: str, line: str) -> Due:
 
 
 def opened_file(book: LeagueBook, call: Call, entry: Received) -> OrderFile:
-    """A file that was received, opened again."""
+    """Open a received file again."""
     key = book.seal(call.number, entry.player)
     plaintext = sealing.open_orders_with(book.club.store.sealed(entry.sealed), key)
     return own_orders(plaintext, _due(book, call.number, entry.player, call.signed[entry.sealed]))
 
 
 def _words(book: LeagueBook, call: Call, orders: OrderFile) -> str:
-    """What a receipt says was understood."""
+    """Return the receipt's words on how a file was understood."""
     lines = [f"Your file for call {call.number} of {book.file.title} has come (revision {orders.rev})."]
     if call.seating is not None:
         reply, most = reply_in(orders), call.seating.chains
@@ -275,7 +275,7 @@ def _words(book: LeagueBook, call: Call, orders: OrderFile) -> str:
 
 
 def _bid(book: LeagueBook, game: str, words: str) -> str:
-    """What is said to a bid."""
+    """Return the receipt's words on a bid."""
     bidding = load(book.file.rules).bids if book.file.sides == "bids" else None
     if bidding is None:
         return f"You bid {words} in {game}, where nobody bids for sides: it does not count."
@@ -286,7 +286,7 @@ def _bid(book: LeagueBook, game: str, words: str) -> str:
 
 
 def signed_papers(club: Club, book: LeagueBook) -> Iterator[tuple[str, bytes, bytes]]:
-    """Hash, body and armor of everything that was said."""
+    """Yield hash, body and armor of every signed statement."""
     for entry in book.entries:
         if isinstance(entry, Said):
             parts = signature.split(club.store.sealed(entry.sha256))

@@ -29,7 +29,7 @@ def export(club: Club, name: str, into: Path) -> int:
 
 
 def bundle(book: LeagueBook) -> Files:
-    """Every file of a league's bundle."""
+    """Return every file of a league's bundle."""
     yield from log_files(book, lambda _: True)
     yield from head_files(book)
     yield "league.toml", book.file.text

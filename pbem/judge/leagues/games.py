@@ -1,4 +1,4 @@
-"""The games of a league as the judge has them: opened by its ledger, and asked what came of them."""
+"""The games of a league in the judge's club: opened by the league's ledger, then asked for results."""
 
 from __future__ import annotations
 
@@ -24,14 +24,14 @@ from pbem.trust.keys import parse_public
 
 
 class ClubGames:
-    """The club's games; `over`: those that are over, by their agendas."""
+    """The club's games; `over` are those that are over, by their agendas."""
 
     def __init__(self, club: Club, over: frozenset[str]) -> None:
         self.club = club
         self.over = over
 
     def ended(self, game: str) -> GameFacts | None:
-        """What came of a game that is over; None while it goes on, or while its ledger is at fault."""
+        """Return the facts of a game that is over; None while it goes on or its ledger is faulty."""
         if game not in self.over:
             return None
         try:
@@ -41,7 +41,7 @@ class ClubGames:
             return None
 
     def has_ended_since(self, entry: Ended, league: LeagueBook) -> bool:
-        """Whether a game of which a result is to be entered in another way has ended since it was looked at.
+        """Whether a game has ended since it was looked at, while a result without its end was to be entered.
 
         Another command may have ended it; then its own result is due, and the audit would refute any other.
 
@@ -55,7 +55,7 @@ class ClubGames:
         return True
 
     def counted(self, game: str, count: str) -> GameFacts | None:
-        """Where a game stands by a count of its title, as all can see it."""
+        """Return a game's value by a count of its title, as all can see it."""
         try:
             book = self.club.book(game)
             view = _public_view(self.club, book)
@@ -74,7 +74,7 @@ class ClubGames:
         )
 
     def seated(self, game: str) -> frozenset[str] | None:
-        """Who has the seats of a game now; None while its ledger is at fault."""
+        """Return the people in the seats of a game; None while its ledger is faulty."""
         try:
             history = self.club.book(game).history
         except PbemError:
@@ -83,7 +83,7 @@ class ClubGames:
 
 
 def facts_of(club: Club, book: Book) -> GameFacts:
-    """What came of a game that is over."""
+    """Return the facts of a game that is over."""
     setting = setting_of(book.history.corrected)
     view = _public_view(club, book) if counts.names(setting.title.name) else None
     ended = book.history.ended_by
@@ -98,7 +98,7 @@ def facts_of(club: Club, book: Book) -> GameFacts:
 
 
 def _public_view(club: Club, book: Book) -> View | None:
-    """Where a game stood by its last report to the public; None before the first one."""
+    """Return the public's view by its last report; None before the first one."""
     from pbem.judge.bench import kept_report
 
     reported = book.history.resolved[-1].reported if book.history.resolved else ()

@@ -1,5 +1,6 @@
-"""What a league's entrants are written: the ledger as it goes on, and a receipt for each file of theirs and
-for each thing that they have said.
+"""The letters to a league's entrants.
+
+They bring the ledger as it goes on, and a receipt for each file and each statement of an entrant.
 
 A letter is a notice as a game's is (trust.letters), signed by the judge and sealed to its reader, and brings
 the ledger since the last one. Everything in it is public; it is sealed because all letters are.
@@ -43,7 +44,7 @@ EMPTY: Mapping[str, str] = MappingProxyType({})
 
 
 def tell(book: LeagueBook, players: Iterable[str], text: str, own: Mapping[str, str] = EMPTY) -> None:
-    """Sign the ledger as it is, and send it to these players with a text and what happens next.
+    """Sign the ledger, and send it to these players with a text and what happens next.
 
     `own`: player -> what the letter says to them besides; public as all of it is.
     """
@@ -71,14 +72,14 @@ def tell(book: LeagueBook, players: Iterable[str], text: str, own: Mapping[str, 
 
 
 def _next(book: LeagueBook) -> str:
-    """The line that ends each letter of a league that goes on: what happens next, and when."""
+    """Return the last line of each letter of a running league: what happens next, and when."""
     return "" if book.season.over else f"\nNext: {coming(book.season)}.\n"
 
 
 def _notice(
     book: LeagueBook, before: int, checkpoint: CheckpointRow
 ) -> tuple[ReportLetter, tuple[Part, ...]]:
-    """The letter to those who have got so much of the ledger, and what stands beside it and is kept once.
+    """Return the letter to those who have this much of the ledger, and its shared attachments.
 
     What it says is still to be written.
     """
@@ -117,7 +118,7 @@ def tell_new_key(book: LeagueBook, player: str) -> None:
 
 
 def opponents(book: LeagueBook) -> Mapping[str, str]:
-    """Player -> whom they meet in the round that is seated, in words."""
+    """Return, by player, the opponents in the round that is seated, in words."""
     told = dict[str, str]()
     for pair in book.season.rounds[-1].unfinished:
         names = [book.season.name_now(player) for player in pair.players]
@@ -142,7 +143,7 @@ def tell_settled(book: LeagueBook, state: RoundState) -> None:
 
 
 def _results_of(book: LeagueBook, state: RoundState) -> Iterator[str]:
-    """The last entry about each pairing of a round, with its number."""
+    """Yield the last entry about each pairing of a round, with its number."""
     found = book.season.results_at.items()
     last = {pairing: number for number, (of, pairing) in found if of == state.number}
     for pairing, number in sorted(last.items()):
@@ -159,7 +160,7 @@ def tell_left(book: LeagueBook, name: str) -> None:
 
 
 def vacancies(season: Season, name: str) -> Mapping[str, str]:
-    """Player -> how long their games with somebody who has left wait for a substitute, in words."""
+    """Return, by player, how long games with somebody who has left wait for a substitute, in words."""
     told = defaultdict[str, str](str)
     for pair in season.rounds[-1].unfinished if season.rounds else ():
         names = [season.name_now(player) for player in pair.players]
@@ -208,7 +209,7 @@ def tell_seats(book: LeagueBook, place: TakePlace, before: str = "") -> None:
 
 
 def seat_command(book: LeagueBook, game: str, player: str) -> str:
-    """The command by which a substitute takes their seat in a game that goes on."""
+    """Return the command by which a substitute takes their seat in a running game."""
     try:
         history = book.club.book(game).history
     except PbemError as fault:  # told to the director by whoever runs the game
@@ -224,7 +225,7 @@ def seat_command(book: LeagueBook, game: str, player: str) -> str:
 
 
 def warn(book: LeagueBook, agendas: Mapping[str, Agenda]) -> str:
-    """Tell those whose games go on that their round ends soon, once for each last date; what was done."""
+    """Warn players of unfinished games, once a last date, that their round ends soon; return a line."""
     club, season, state = book.club, book.season, book.season.round
     soon = ending(season, club.clock())
     if state is None or not soon:
@@ -248,7 +249,7 @@ def warn(book: LeagueBook, agendas: Mapping[str, Agenda]) -> str:
 
 
 def send_said(book: LeagueBook, said: Statement, key: keys.PublicKey) -> None:
-    """The judge's signed word that what somebody said is the last entry. `key`: that has signed it."""
+    """Send the judge's signed receipt for a statement, the last entry; `key` is the key that signed it."""
     receipt = SaidReceipt(
         game=book.name,
         player=said.player,
@@ -263,7 +264,7 @@ def send_said(book: LeagueBook, said: Statement, key: keys.PublicKey) -> None:
 
 
 def send_receipt(book: LeagueBook, entry: Received, words: str) -> None:
-    """The judge's signed word that a file has come; its words, and what happens next, travel beside it."""
+    """Send the judge's signed receipt for a file; its words, and what happens next, travel beside it."""
     words = f"{words}{_next(book)}"
     number = book.season.of_calls.received_of(entry.player)
     reader = Reader(entry.player, keys.parse_public(book.season.key_of(entry.player)))

@@ -1,4 +1,4 @@
-"""What the director rules: an entry with its reason, told to all who take part."""
+"""Enters the director's rulings: each is an entry with its reason, told to all who take part."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from pbem.trust.keys import parse_public
 def rule(
     club: Club, league: str, decides: Sequence[str], *, by: str = "", reason: str, what_if: bool = False
 ) -> str:
-    """Enter a ruling; what was ruled, in a line. `by`: who rules, by default the director.
+    """Enter a ruling and return it in a line; `by` rules, by default the director.
 
     `what_if`: enter nothing, and say what would be.
 

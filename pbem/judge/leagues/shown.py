@@ -1,4 +1,4 @@
-"""What a league tells in words: tables, bracket, somebody's games, what comes next. All of it is public."""
+"""Shows a league in words: tables, bracket, a player's games, what comes next. All of it is public."""
 
 from __future__ import annotations
 
@@ -17,23 +17,23 @@ from pbem.leagues.season import Season
 from pbem.trust.times import utc_text
 
 WIDTH = 76
-"""Of the lines of a bracket, in letters."""
+"""Letters in a line of a bracket."""
 
 
 class Leagues:
-    """The club's leagues, each read once as long as nothing comes to its ledger."""
+    """The club's leagues, each read once while nothing comes to its ledger."""
 
     def __init__(self, club: Club) -> None:
         self.club = club
         self._read: dict[str, tuple[str, Season, list[str]]] = {}
 
     def names(self, *, running: bool = False) -> list[str]:
-        """What the leagues are called."""
+        """Return the names of the leagues."""
         rows = self.club.store.leagues()
         return [row.name.removeprefix("league.") for row in rows if not (running and row.over)]
 
     def of(self, player: str) -> list[str]:
-        """The running leagues in which somebody takes part, or stands on the list of substitutes."""
+        """Return the running leagues in which a player takes part, or stands on the list of substitutes."""
         return [name for name in self.names(running=True) if self._is_in(player, self.season(name))]
 
     @staticmethod
@@ -42,11 +42,11 @@ class Leagues:
         return player in season.offers if member is None else not member.left
 
     def season(self, name: str) -> Season:
-        """One league as it stands."""
+        """Return the present state of one league."""
         return self._of(name)[1]
 
     def standings(self, name: str) -> list[str]:
-        """Its standings, line by line."""
+        """Return a league's standings, line by line."""
         return self._of(name)[2]
 
     def _of(self, name: str) -> tuple[str, Season, list[str]]:
@@ -58,7 +58,7 @@ class Leagues:
 
 
 def aligned(rows: Sequence[Sequence[str]]) -> list[str]:
-    """Rows of words as lines in columns."""
+    """Return rows of words as lines in columns."""
     widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
     return [
         "  ".join(word.ljust(width) for word, width in zip(row, widths, strict=True)).rstrip(BLANKS)
@@ -67,7 +67,7 @@ def aligned(rows: Sequence[Sequence[str]]) -> list[str]:
 
 
 def standings(season: Season) -> list[str]:
-    """The tables without their tie-breaks, which the pages have; for a ladder its rungs."""
+    """Return the tables without tie-breaks, which the pages show; for a ladder its rungs."""
     lines = [headline(season)]
     if season.file.format == "ladder" and (order := ladder(season)):
         rungs = aligned([(str(rung), player) for rung, player in enumerate(order, 1)])
@@ -81,13 +81,13 @@ def standings(season: Season) -> list[str]:
 
 
 def substitutes(season: Season) -> list[str]:
-    """Who stands on the list of substitutes, in order; no line if nobody does."""
+    """Return the list of substitutes, in order; no line if it is empty."""
     names = [name for name, offer in season.offers.items() if offer.listed]
     return [f"list of substitutes: {', '.join(names)}"] if names and not season.over else []
 
 
 def bracket(season: Season) -> list[str]:
-    """The bracket of a knock-out, stage by stage, after an empty line; nothing before its first draw."""
+    """Return the bracket of a knock-out by stages, after an empty line; nothing before its first draw."""
     made = table.bracket(season)
     if made is None:
         return []
@@ -111,17 +111,17 @@ def bracket(season: Season) -> list[str]:
 
 
 def with_bracket(season: Season, text: str) -> str:
-    """The text of a letter, and below it the bracket, if there is one."""
+    """Return a letter's text with the bracket below it, if there is one."""
     return text + "".join(f"{line}\n" for line in bracket(season))
 
 
 def headline(season: Season) -> str:
-    """Its title, and what happens next and when."""
+    """Return a league's title, with what happens next and when."""
     return f"{season.file.title}: {coming(season)}"
 
 
 def games_of(season: Season, player: str, agendas: Mapping[str, Agenda]) -> list[str]:
-    """What waits for somebody in a league, and their games that go on, with deadlines."""
+    """Return a player's tasks in a league, and their running games with deadlines."""
     lines = []
     if (call := season.call) is not None and player in call.waiting and call.opened.deadline is not None:
         lines.append(

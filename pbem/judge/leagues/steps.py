@@ -1,4 +1,4 @@
-"""Does what is due in the club's leagues: one act after another, each a transaction of its own.
+"""Makes the acts that are due in the club's leagues: one after another, each a transaction of its own.
 
 What is due is asked anew after each act (pbem.leagues.due), so a judge that is killed between two of them
 goes on with the next. A pass reads the ledger of a league only if something has come for it, a game of it has
@@ -68,12 +68,12 @@ from pbem.trust.entries import Close, Open
 from pbem.trust.times import utc_text
 
 WHOLE_TABLE = 100
-"""So many rows of the standings stand in the letters of the end; of a longer table one's own besides."""
+"""Rows of the standings in the letters of the end; of a longer table one's own row is added."""
 
 
 @dataclass(frozen=True, slots=True)
 class Done:
-    """One thing that was done in a league, or why nothing can be."""
+    """One act of a pass in a league, or the reason why there is none."""
 
     league: str
     text: str
@@ -81,7 +81,7 @@ class Done:
 
 
 def run_leagues(club: Club, agendas: Mapping[str, Agenda]) -> Iterator[Done]:
-    """Do everything that is due in the club's leagues. `agendas`: of all games, as they stand."""
+    """Make every act that is due in the club's leagues; `agendas` are those of all games."""
     rows = club.store.leagues()
     if not rows:
         return
@@ -111,7 +111,7 @@ def _due(row: LeagueRow, now: str) -> bool:
 
 
 def run_league(club: Club, name: str, agendas: Mapping[str, Agenda] | None = None) -> Iterator[Done]:
-    """Do everything that is due in one league."""
+    """Make every act that is due in one league."""
     agendas = read_agendas(club) if agendas is None else agendas
     over = frozenset(game for game, one in agendas.items() if one.over)
     games, book, trouble = ClubGames(club, over), load_league(club, name), ""
@@ -153,7 +153,7 @@ def run_league(club: Club, name: str, agendas: Mapping[str, Agenda] | None = Non
 
 
 def _waits(book: LeagueBook, act: Act) -> bool:
-    """Is it a call past its deadline since which no mail was fetched, or whose letters have not left?"""
+    """Whether an act must wait: no mail was fetched since a call's deadline, or its letters have not left."""
     call = book.season.call
     if not isinstance(act, CloseCall) or call is None or not call.waiting or call.opened.deadline is None:
         looks.forget_wait(book.club, book.name)
@@ -172,13 +172,13 @@ def _waits(book: LeagueBook, act: Act) -> bool:
 
 
 def what_would(club: Club, name: str) -> list[str]:
-    """What the judge would do in a league now, in lines; nothing of it is done."""
+    """Say, in lines, what the judge would do in a league now; nothing is done."""
     with club.store.step(keep=False):
         return [done.text for done in run_league(club, name)]
 
 
 def do(book: LeagueBook, act: Act, now: datetime) -> str:
-    """Enter one act that is due now, within a step; what was done, in a line.
+    """Enter one act that is due now, within a step; return a line about it.
 
     `now` is the very time by which it was found to be due: an audit asks again by what is entered.
     """
@@ -231,7 +231,7 @@ def _open_call(book: LeagueBook, act: OpenCall, now: datetime) -> str:
 
 
 def _close_call(book: LeagueBook, now: datetime) -> str:
-    """Close and resolve a call, and enter the pairings if it was for those."""
+    """Close and resolve a call, and enter the pairings if it was for a draw."""
     check_receipts(book.club.store, book.name)
     check_newest(book.club.store, book.name)
     season, call = book.season, book.season.call
@@ -294,12 +294,12 @@ def _silenced(book: LeagueBook, call: Call) -> str:
 
 
 def _a_game(book: LeagueBook, number: int) -> str:
-    """What is written to whom the draw of a round has given a game, where there is more to see."""
+    """Return the letter to a player whom the draw of a round gave a game, and where there is more to see."""
     return f"{book.file.title}: round {number} is drawn. Your game comes with a letter of its own.\n"
 
 
 def _no_game(book: LeagueBook, number: int, has: str = "no game in it") -> str:
-    """What is written to whom the draw of a round has left without a game."""
+    """Return the letter to a player whom the draw of a round left without a game."""
     text = f"{book.file.title}: round {number} is drawn, and you have {has}"
     if book.file.format != "ladder":
         return f"{text}.\n"
@@ -339,7 +339,7 @@ def _open_game(book: LeagueBook, act: OpenGame, now: datetime) -> str:
 
 
 def replies_of(book: LeagueBook, call: Call) -> dict[str, Reply]:
-    """Player -> what they have said in a call that is resolved. Each game of a round asks for it."""
+    """Return, by player, the answers in a resolved call; each game of a round needs them."""
     if call.number not in book.replies:
         files = ((player, opened_file(book, call, entry)) for player, entry in call.counted().items())
         book.replies[call.number] = {player: reply_in(file) for player, file in files}

@@ -1,4 +1,4 @@
-"""The week of a league by mail: to the director what waits, to players where they stand.
+"""Writes a league's weekly letters: to the director what waits, to players where they stand.
 
 A letter is written once for each week, together with the note of it, on the first pass of its day or after:
 the note holds the day of the next one, and the size of the ledger that was told, so that every entry stands
@@ -52,7 +52,7 @@ def send_digests(club: Club) -> Iterator[Done]:
 
 
 def _following(book: LeagueBook, today: date) -> str:
-    """The day of the next letter."""
+    """Return the day of the next letter."""
     if book.file.digest == NEVER:
         return NEVER
     ahead = (WEEKDAYS.index(book.file.digest) - today.weekday()) % 7
@@ -90,7 +90,7 @@ def _text(first: str, parts: dict[str, list[str]]) -> str:
 
 
 def happened(entries: Iterable[Entry]) -> Iterator[str]:
-    """What entries of a league's ledger tell, each in a line; the calls are left out."""
+    """Yield a line for each entry of a league's ledger that is news; calls are left out."""
     for entry in entries:
         match entry:
             case Said():

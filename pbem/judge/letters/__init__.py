@@ -1,1 +1,1 @@
-"""What the judge writes to players, and where it goes."""
+"""The judge's letters to players, and where they go."""

@@ -1,4 +1,6 @@
-"""Who is told whose mail address, and how copies of orders go round (protocol 7); from club.toml:
+"""Mail addresses that players share, and the way that copies of orders take (protocol 7).
+
+From club.toml:
 
 [mail]
 copies = "relay"                # players who have both shared their address send each other copies, and the
@@ -36,10 +38,10 @@ WAYS = (DIRECT, RELAY, OFF)
 
 @dataclass(frozen=True, slots=True)
 class Post:
-    """How a game goes by mail."""
+    """The way that a game's mails take."""
 
     judge: str = ""
-    """Where orders go; "" if the club has no mail."""
+    """The address for orders; "" if the club has no mail."""
     copies: str = RELAY
 
 
@@ -47,7 +49,7 @@ NO_POST = Post()
 
 
 def post_of(settings: Mapping[str, Any], game: str) -> Post:
-    """How a game goes by mail, in a club's settings.
+    """Read from a club's settings how a game goes by mail.
 
     Raises:
         ConfigError: something in them cannot be.
@@ -64,7 +66,7 @@ def post_of(settings: Mapping[str, Any], game: str) -> Post:
 
 
 def addresses_for(store: Store, post: Post, player: str, others: list[str]) -> Addresses:
-    """The addresses that a letter to a player names; `others` are their opponents."""
+    """Return the addresses that a letter to a player names; `others` are their opponents."""
     from pbem.trust.letters import Addresses
 
     if not is_address(post.judge):
@@ -80,7 +82,7 @@ def addresses_for(store: Store, post: Post, player: str, others: list[str]) -> A
 
 
 def shared_addresses(store: Store, players: list[str]) -> dict[str, str]:
-    """Player -> their address, of those who have agreed that it is told."""
+    """Return the addresses of those players who have agreed that they are told."""
     shared = {}
     for name in players:
         wish, address = store.profile(name), store.address(name)
@@ -90,7 +92,7 @@ def shared_addresses(store: Store, players: list[str]) -> dict[str, str]:
 
 
 def keep_join_wishes(store: Store, join: Join) -> None:
-    """What a join file says; a profile that was signed apart from it stands."""
+    """Keep the wishes in a join file, unless the player has signed a profile of their own."""
     known = store.profile(join.player)
     if (join.zone or join.share) and (known is None or not known.made):
         known = known or ProfileRow(join.player)
@@ -99,7 +101,7 @@ def keep_join_wishes(store: Store, join: Join) -> None:
 
 
 def keep_profile(store: Store, profile: Profile, now: datetime) -> bool:
-    """Keep what a profile says; False if a later one is known. One that was dated ahead gives way."""
+    """Keep a profile; False if a later one is known. One that was dated ahead gives way."""
     known = store.profile(profile.player) or ProfileRow(profile.player)
     made = utc_text(profile.made)
     if made <= known.made and not is_ahead(parse_utc(known.made), now):

@@ -1,4 +1,4 @@
-"""What the judge says of orders: the plain words of a receipt, and a forecast, in a letter that follows.
+"""Explains orders to their player: the plain words of a receipt, and a forecast in a later letter.
 
 A receipt leaves before anybody has worked out a forecast. Which forecasts are awaited is noted in the same
 transaction as the receipt; one is made when the games have gone on, and only for orders that can still be
@@ -36,7 +36,7 @@ from pbem.trust.orderfile import OrderFile
 from pbem.trust.times import utc_text
 
 MOST_FORECASTS = 100
-"""So many are worked out in one pass, some seconds' worth: mail that comes meanwhile waits for the next."""
+"""Forecasts in one pass, some seconds' worth; mail that comes meanwhile waits for the next pass."""
 READY_SAID = "You accept the game with the rules and players of its genesis.\n"
 READY_ORDERS = f"{READY_SAID}Exchange {READY} only accepts the game: your lines in it do not count.\n"
 
@@ -52,7 +52,7 @@ def acknowledge(club: Club, book: Book, entry: Received, orders: OrderFile, seal
 
 
 def receipt_words(club: Club, book: Book, exchange: Exchange, orders: OrderFile) -> str:
-    """The plain-words part of a receipt: what was understood, and what is wrong.
+    """Return a receipt's part in plain words: what was understood, and what is wrong.
 
     Who had left the seat when the exchange was opened is told nothing of what the seat sees.
     """
@@ -86,14 +86,14 @@ def receipt_words(club: Club, book: Book, exchange: Exchange, orders: OrderFile)
 
 
 def await_forecast(store: Store, book: Book, entry: Received) -> None:
-    """Note, with the receipt of a file that counts, that it has no forecast yet."""
+    """Note, with the receipt of a file that counts, that its forecast is due."""
     is_wanted = entry.exchange != READY and _setting_of(book).title.has_forecast
     if is_wanted and _open_file(book, entry.player, entry.sealed) is not None:
         store.put_note(f"{FORECAST} {book.game} {entry.player}", entry.sealed)
 
 
 def send_forecasts(club: Club, most: int = MOST_FORECASTS) -> Iterator[Done]:
-    """Work out `most` of the forecasts that are awaited; each is sealed to whoever sent the orders.
+    """Make up to `most` of the forecasts that are due; each is sealed to the sender of the orders.
 
     One is worked out before the transaction in which it is noted as made, for it may take long; what has
     changed meanwhile is looked at there.
@@ -123,7 +123,7 @@ def send_forecasts(club: Club, most: int = MOST_FORECASTS) -> Iterator[Done]:
 
 
 def _told(club: Club, book: Book, entry: Received) -> tuple[str, str]:
-    """A forecast, or why there is none: a fault in one must not keep back the others."""
+    """Return a forecast, or why there is none: a fault in one must not keep back the others."""
     try:
         return _forecast(club, book, entry), ""
     except LedgerError:
@@ -133,7 +133,7 @@ def _told(club: Club, book: Book, entry: Received) -> tuple[str, str]:
 
 
 def _open_file(book: Book, player: str, sealed: str) -> Received | None:
-    """The file, if its exchange is open still, it is the one that counts, and its sender reads for the seat.
+    """Return a file that counts in an open exchange and whose sender reads for the seat; else None.
 
     Once a seat has another key, what was signed by the old one is foretold to nobody.
     """
@@ -148,7 +148,7 @@ def _open_file(book: Book, player: str, sealed: str) -> Received | None:
 
 
 def _forecast(club: Club, book: Book, entry: Received) -> str:
-    """What a file will do, together with its writer's orders on file that still rule."""
+    """Return what a file will do, together with its writer's earlier orders that still rule."""
     setting, exchange = _setting_of(book), book.history.exchanges[entry.exchange - 1]
     side = setting.side_of(entry.player)
     orders = setting.language.parse(open_file(club, book, entry).body, side).orders
@@ -176,7 +176,7 @@ def _forecast(club: Club, book: Book, entry: Received) -> str:
 
 
 def _last_report(club: Club, book: Book, exchange: Exchange, player: str, side: str) -> str:
-    """A side's last report, if it is kept and the ledger commits to it; else nothing."""
+    """Return a side's last report, if it is kept and the ledger commits to it; else ""."""
     if exchange.number == READY:
         return ""
     before = book.history.exchanges[exchange.number - 2]
@@ -188,7 +188,7 @@ def _last_report(club: Club, book: Book, exchange: Exchange, player: str, side: 
 
 
 def _view(club: Club, book: Book, exchange: Exchange, player: str, side: str) -> View | None:
-    """What a side sees: from its last report if the ledger commits to it, else by replay."""
+    """Return a side's view: from its last report if the ledger commits to it, else by replay."""
     if exchange.number == READY:
         return None
     if report := _last_report(club, book, exchange, player, side):
@@ -199,7 +199,7 @@ def _view(club: Club, book: Book, exchange: Exchange, player: str, side: str) ->
 
 
 def _setting_of(book: Book) -> Setting:
-    """What a game is played with; worked out once for each genesis."""
+    """Return a game's setting, computed once for each genesis."""
     return _setting(book.rows[0].text)
 
 

@@ -1,4 +1,4 @@
-"""What the judge writes to players: invitations, notices, reports, copies. Each goes to its player alone.
+"""Writes the judge's letters: invitations, notices, reports, copies. Each goes to its player alone.
 
 A letter is put into the outbox in the same transaction as the entries it tells of. Names of letters are
 fixed by what they are about, so that writing one twice keeps one.
@@ -47,20 +47,23 @@ PUBLIC = "public"
 
 @dataclass(frozen=True, slots=True)
 class Reader:
-    """To whom a seat's letters go, and the key that they are sealed to."""
+    """The person who gets a seat's letters, and the key that they are sealed to."""
 
     person: str
     key: keys.PublicKey
 
 
 def reader_of(store: Store, book: Book, player: str) -> Reader:
-    """Who reads for a seat from now on."""
+    """Return the reader of a seat's letters from now on."""
     seats = book.history.seats
     return _reader(store, book, player, seats.person(player), seats.newest(player))
 
 
 def signer_of(store: Store, book: Book, player: str, exchange: int) -> Reader:
-    """Who signs for a seat in an exchange; what is said of those orders is theirs, even if they have left."""
+    """Return who signs for a seat in an exchange.
+
+    Letters about those orders are theirs, even if they have left.
+    """
     return _reader(store, book, player, *book.history.seats.signer(player, exchange))
 
 
@@ -77,7 +80,7 @@ def invite(store: Store, book: Book, judge: keys.PrivateKey, page: WebPage | Non
 
 
 def invitation(book: Book, player: Enrolled, page: WebPage | None = None) -> str:
-    """What asks a player to accept the genesis."""
+    """Return the text that asks a player to accept the genesis."""
     genesis = book.history.genesis
     options = dict(genesis.options)
     rules = str(options.pop(GAME_OPTION, ""))
@@ -97,7 +100,7 @@ def invitation(book: Book, player: Enrolled, page: WebPage | None = None) -> str
 
 
 def chosen_options(rules: str, options: dict[str, str]) -> dict[str, str]:
-    """Of a game's options those that say all: what they leave out is as these and the rules have it."""
+    """Return a game's options without those that follow from the others and the rules."""
     kept = dict(options)
     try:
         checked = load(rules).rules.checked
@@ -174,7 +177,7 @@ def send_whole(
 
 
 def moment_of(public: str) -> str:
-    """What the public report of an exchange calls the time; OVER if the game is over, "" without a report."""
+    """Return the game's time by the public report of an exchange; OVER at the end, "" without a report."""
     view = unpack_view(public)
     if view is None:
         return ""
@@ -194,7 +197,7 @@ def _report(
     *,
     whole: bool = False,
 ) -> ReportLetter:
-    """What a seat is told, with the ledger since the last report, or the whole of it."""
+    """Return a seat's report, with the ledger since its last one, or the whole ledger."""
     told = 0 if whole else _told_before(store, book, checkpoint)
     return ReportLetter(
         kind=kind,
@@ -247,7 +250,7 @@ def notify(
     text: str | Mapping[str, str],
     readers: Mapping[str, Reader | None] | None = None,
 ) -> None:
-    """Tell every player of what was just entered; `text` is one for all, or side -> its own.
+    """Notify every player of the last entry; `text` is one for all, or side -> its own.
 
     `readers`: seat -> who is told of it instead of who reads for that seat now; None: nobody.
     """
@@ -282,17 +285,17 @@ def relay(store: Store, book: Book, judge: keys.PrivateKey, orders: Received, se
 
 
 def _others(book: Book, player: str) -> list[str]:
-    """The opponents of a player."""
+    """Return the opponents of a player."""
     return [other.name for other in book.history.genesis.players if other.name != player]
 
 
 def _people(book: Book, players: list[str]) -> list[str]:
-    """Who has these seats."""
+    """Return the people in these seats."""
     return [book.history.seats.person(player) for player in players]
 
 
 def _told_before(store: Store, book: Book, checkpoint: CheckpointRow) -> int:
-    """The size of the ledger that the players were told of before."""
+    """Return the size of the ledger that players were told of before."""
     return max((row.size for row in store.checkpoints(book.game) if row.size < checkpoint.size), default=0)
 
 
@@ -306,7 +309,7 @@ def may_open(entry: Entry, audience: str) -> bool:
 
 
 def unsealed(key: keys.PublicKey, *parts: Part | tuple[bytes, int], base: str = "") -> Unsealed:
-    """A letter for a reader's key, of texts and the sizes that they are padded to, whatever they say.
+    """Return a letter for a reader's key, of texts with the sizes to which they are padded.
 
     `base`: the SHA-256 of a file in the database that says much of it already.
     """
@@ -314,5 +317,5 @@ def unsealed(key: keys.PublicKey, *parts: Part | tuple[bytes, int], base: str = 
 
 
 def hashed(text: str) -> str:
-    """The name that the ledger has for a text."""
+    """Return the hash by which the ledger names a text."""
     return hashlib.sha256(text.encode()).hexdigest()

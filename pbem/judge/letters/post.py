@@ -1,4 +1,4 @@
-"""Letters leave as files: out/<player>/<letter>. Writing one twice writes the same bytes.
+"""Writes letters as files: out/<player>/<letter>. Writing one twice writes the same bytes.
 
 A crash between writing and noting repeats a letter under its own name, and loses none.
 """
@@ -64,7 +64,7 @@ def resend(club: Club, game: str, player: str) -> list[str]:
 
 
 def league_called(club: Club, name: str) -> str:
-    """The ledger of a league by its name, or by the league's; "" if there is none."""
+    """Return the name of a league's ledger, from that name or the league's own; "" if there is none."""
     return next((row.name for row in club.store.leagues() if name in (row.name, row.name[7:])), "")
 
 

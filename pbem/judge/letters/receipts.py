@@ -16,7 +16,7 @@ from pbem.trust.namespaces import Namespace
 from pbem.trust.padding import RECEIPT_SIZE, cut, size_for
 
 _SIGNED = 2_048
-"""The head of a forecast and the signature under it have less."""
+"""Bytes that the head of a forecast and its signature never reach."""
 
 
 def send_receipt(

@@ -1,4 +1,4 @@
-"""The page with which a club's players may play in a browser: where it is, and what it must say of itself.
+"""The player's page that a club recommends: its address, and the hash that it must show.
 
     [page]
     address = "https://play.club.example/"
@@ -19,20 +19,20 @@ from pbem.errors import ConfigError
 from pbem.trust.identifiers import is_hash
 
 LONGEST = 200
-"""An address has no more characters."""
+"""Characters of an address, at most."""
 EXAMPLE = 'address = "https://play.club.example/"'
 
 
 @dataclass(frozen=True, slots=True)
 class WebPage:
-    """A player's page that a club recommends; both are public."""
+    """The player's page of a club; address and hash are public."""
 
     address: str
     sha256: str
 
 
 def webpage_of(settings: Mapping[str, Any]) -> WebPage | None:
-    """What club.toml says of it; None if it says nothing.
+    """Read the page from club.toml; None if it names none.
 
     Raises:
         ConfigError: it is not written as it must be; what is said names the line.
@@ -51,7 +51,7 @@ def webpage_of(settings: Mapping[str, Any]) -> WebPage | None:
 
 
 def _is_address(text: str) -> bool:
-    """Is it an address that may stand in a letter? Without TLS only one of this machine may."""
+    """Whether a text is an address for letters; without TLS it must be on this machine."""
     if len(text) > LONGEST or not text.isascii() or not text.isprintable() or " " in text:
         return False
     try:
@@ -64,4 +64,4 @@ def _is_address(text: str) -> bool:
 
 
 HERE = ("localhost", "127.0.0.1", "::1")
-"""Where a page may be tried without TLS."""
+"""Hosts on which a page may be tried without TLS."""

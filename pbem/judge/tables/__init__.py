@@ -1,1 +1,1 @@
-"""The club's database: its tables, each with what is asked of it."""
+"""The club's database: its tables, and the queries on each."""

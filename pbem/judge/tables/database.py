@@ -1,4 +1,4 @@
-"""The file that a club's database is: opened only if it is one, written step by step, its trouble named.
+"""The file of a club's database: opened only if it is one, written in transactions, its errors in words.
 
 A database that is missing, empty or damaged is never replaced by a new one: a club that has had games would
 begin again without them. Only `pbem init` makes one.
@@ -21,9 +21,9 @@ if TYPE_CHECKING:
     from sqlite_utils import Database
 
 NEWEST = "first_schema"
-"""The last version of the tables, by its name in schema."""
+"""The newest version of the tables, by its name in schema."""
 LEAST_ROOM = 100
-"""With so few megabytes free, a database that cannot be written is told with that."""
+"""Free megabytes below which the disk is named when the database cannot be written."""
 BUSY_MILLISECONDS = 30_000
 _OUTER = ("BEGIN IMMEDIATE", "COMMIT", "ROLLBACK")
 _INNER = ("SAVEPOINT inner_step", "RELEASE inner_step", "ROLLBACK TO inner_step")
@@ -33,16 +33,16 @@ RESTORE = (
 
 
 def wall_clock() -> datetime:
-    """Now, in UTC, to the second."""
+    """Return the present time, in UTC, to the second."""
     return datetime.now(UTC).replace(microsecond=0)
 
 
 class Unwritable(ConfigError):
-    """The database takes nothing: the disk is full, it may only be read, or another process holds it."""
+    """The database cannot be written: the disk is full, it is read-only, or another process holds it."""
 
 
 class Damaged(LedgerError):
-    """What stands in the database cannot be read."""
+    """The database cannot be read."""
 
 
 class StoreFile:
@@ -84,7 +84,7 @@ class StoreFile:
         return self._versions()[-1:] == [NEWEST]
 
     def _versions(self) -> list[str]:
-        """Which changes of its tables were made, the newest last."""
+        """Return the changes of tables that were made, the newest last."""
         rows = self._rows("SELECT name FROM _sqlite_migrations WHERE migration_set = 'pbem' ORDER BY id")
         return [row["name"] for row in rows]
 
@@ -107,7 +107,7 @@ class StoreFile:
             )
 
     def _migrate(self) -> None:
-        """Make the tables as this version wants them; a copy of a database with older ones is kept first."""
+        """Bring the tables to this version; a copy of a database with older ones is kept first."""
         from pbem.judge.tables.schema import migrations
 
         if self._rows("SELECT name FROM sqlite_master WHERE name = '_sqlite_migrations'"):
@@ -116,7 +116,7 @@ class StoreFile:
             migrations.apply(self.db)
 
     def _keep_copy(self) -> None:
-        """Copy the database beside itself: the release before this one can go on with that."""
+        """Copy the database beside itself, so that the release before this one can go on with the copy."""
         copy = self.path.with_name(f"{self.path.name}.before-{NEWEST}")
         part = copy.with_name(f"{copy.name}.part")
         try:
@@ -132,22 +132,22 @@ class StoreFile:
 
     @property
     def db(self) -> Database:
-        """The database, to make and look at tables; what does that takes long to load."""
+        """Return the sqlite-utils database, for making and inspecting tables; loading that takes long."""
         from sqlite_utils import Database
 
         return Database(self.connection)
 
     def close(self) -> None:
-        """Let go of the database; it happens by itself when nobody holds it any more."""
+        """Close the database; it closes by itself when nobody holds it any more."""
         self._closing()
 
     def integrity(self) -> str:
-        """What the database's own check says: "ok", or what is broken."""
+        """Return the database's own check: "ok", or what is broken."""
         return str(self._rows("PRAGMA integrity_check")[0]["integrity_check"])
 
     @contextmanager
     def step(self, *, keep: bool = True) -> Iterator[None]:
-        """One transaction that nobody else can write beside: all of it happens, or nothing.
+        """Open one transaction, which excludes other writers: all of it happens, or nothing.
 
         Without `keep` nothing happens, but for what is told: a dry run.
 
@@ -167,7 +167,7 @@ class StoreFile:
             raise
 
     def _begin(self, statement: str) -> None:
-        """Begin a transaction; one that another process kept from beginning is begun once more."""
+        """Begin a transaction, with a second try if another process kept it from beginning."""
         try:
             try:
                 self.connection.execute(statement)
@@ -196,7 +196,7 @@ class StoreFile:
             raise self._named(problem) from None
 
     def _named(self, problem: sqlite3.DatabaseError) -> Exception:
-        """The trouble in words: whether the file is at fault, or what surrounds it."""
+        """Return an error in words: whether the file is at fault, or what surrounds it."""
         code = getattr(problem, "sqlite_errorcode", 0) & 0xFF
         if code in (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB):
             return Damaged(f"the database {self.path} is damaged ({problem}); {RESTORE}")

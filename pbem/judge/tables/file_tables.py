@@ -1,4 +1,4 @@
-"""Files that a ledger names by their SHA-256, in the database: orders as they came, reports, consents."""
+"""Tables of files that a ledger names by their SHA-256: orders as they came, reports, consents."""
 
 from __future__ import annotations
 
@@ -10,13 +10,13 @@ class FileTables(StoreFile):
     """Order files, reports, consents and new keys; none is ever changed or dropped."""
 
     def add_sealed(self, sha256: str, data: bytes) -> None:
-        """Keep a file, once; what is no ciphertext is packed."""
+        """Add a file, once; a file that is not ciphertext is packed."""
         from pbem.judge.tables.kept import pack_file  # a glance at the club does without it
 
         self._change("INSERT OR IGNORE INTO sealed (sha256, data) VALUES (?, ?)", sha256, pack_file(data))
 
     def sealed(self, sha256: str) -> bytes:
-        """A file that the ledger names.
+        """Return a file that the ledger names.
 
         Raises:
             LedgerError: it is not here.
@@ -33,7 +33,7 @@ class FileTables(StoreFile):
             raise Damaged(f"the file {sha256} is damaged in the database ({problem}); {RESTORE}") from None
 
     def base_words(self, sha256: str) -> bytes:
-        """What a file says to letters and mails that repeat it; nothing if it is not here."""
+        """Return the text of a file that letters and mails repeat; b"" if it is not here."""
         from pbem.judge.tables.kept import base_words
 
         is_here = bool(sha256) and self._rows("SELECT 1 FROM sealed WHERE sha256 = ?", sha256)

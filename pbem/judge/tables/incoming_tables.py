@@ -1,4 +1,4 @@
-"""What has arrived, in the database: mails and files as they came, and the record of what was handled."""
+"""Tables of what has arrived: mails and files as they came, and the record of what was handled."""
 
 from __future__ import annotations
 
@@ -11,10 +11,10 @@ from pbem.judge.tables.rows import IncomingRow
 
 
 class IncomingTables(FileTables):
-    """Mail in."""
+    """The tables of incoming mail."""
 
     def add_incoming(self, at: str, raw: bytes, sender: str, source: str = "", size: int = 0) -> int:
-        """Store something that arrived, before anybody looks at it; 0 if that `source` was stored before.
+        """Store a mail or file that arrived, before it is handled; 0 if its `source` was stored before.
 
         A mail with the very bytes of one that was stored before, as when a mailbox is numbered anew, is
         noted as handled, and nobody looks at it again.
@@ -38,7 +38,7 @@ class IncomingTables(FileTables):
         return int(cursor.lastrowid or 0) if cursor.rowcount and not again else 0
 
     def leave_alone(self, at: str, source: str) -> None:
-        """Note a mail as handled that is not to be looked at."""
+        """Note a mail as handled that needs no handling."""
         self._change(
             "INSERT OR IGNORE INTO incoming (at, raw, sender, done, result, source) "
             "VALUES (?, x'', '', 1, ?, ?)",
@@ -48,20 +48,20 @@ class IncomingTables(FileTables):
         )
 
     def sources(self) -> set[str]:
-        """Where every mail lay that was ever stored: the record of what was handled."""
+        """Return the locations of all mails ever stored: the record of what was handled."""
         return {row["source"] for row in self._rows("SELECT source FROM incoming WHERE source <> ''")}
 
     def last_mail(self) -> str:
-        """When mail was last stored; "" if none ever was."""
+        """Return when mail was last stored; "" if none ever was."""
         return str(self._rows("SELECT max(at) AS at FROM incoming WHERE source <> ''")[0]["at"] or "")
 
     def handled(self, before: str) -> set[str]:
-        """Where the mails lay that were taken in before a time and looked at."""
+        """Return the locations of the mails that were taken in before a time and handled."""
         rows = self._rows("SELECT source FROM incoming WHERE done = 1 AND digest <> '' AND at < ?", before)
         return {row["source"] for row in rows}
 
     def waiting(self, *, mail: bool = False) -> Iterator[IncomingRow]:
-        """What has arrived and not been looked at, in order of arrival: files, or mails."""
+        """Yield mails, or files, that have arrived and were not handled, in order of arrival."""
         of_source = "source <> ''" if mail else "source = ''"
         for found in self._rows(f"SELECT id FROM incoming WHERE done = 0 AND {of_source} ORDER BY id"):  # noqa: S608
             for row in self._rows(
@@ -70,7 +70,7 @@ class IncomingTables(FileTables):
                 yield IncomingRow(**row | {"raw": self._as_it_came(row)})
 
     def arrived(self) -> Iterator[tuple[int, bytes]]:
-        """Everything that was looked at and is kept, as it came, by its number."""
+        """Yield everything that was handled and is kept, as it came, by its number."""
         for found in self._rows("SELECT id FROM incoming WHERE done = 1 AND length(raw) > 0 ORDER BY id"):
             for row in self._rows("SELECT id, raw FROM incoming WHERE id = ?", found["id"]):
                 yield row["id"], self._as_it_came(row)
@@ -85,13 +85,13 @@ class IncomingTables(FileTables):
             raise Damaged(f"{what}; {RESTORE}") from None
 
     def is_waiting(self, number: int) -> bool:
-        """Whether nobody has looked at this yet."""
+        """Whether this was not handled yet."""
         return bool(self._rows("SELECT id FROM incoming WHERE id = ? AND done = 0", number))
 
     def finish_incoming(
         self, number: int, result: str, sender: str = "", files: Iterable[bytes] = ()
     ) -> None:
-        """Note what became of it, and whom it says that it is from; what is kept of it is packed.
+        """Note the result and the sender of a mail or file, and pack its bytes.
 
         `files`: the order files that were found in it. One that is kept takes no room a second time.
         """
@@ -119,17 +119,17 @@ class IncomingTables(FileTables):
             self._change("UPDATE incoming SET raw = ? WHERE id = ?", packed, number)
 
     def look_at(self, number: int) -> None:
-        """Something that was kept is to be looked at once more."""
+        """Have something that was kept handled once more."""
         self._change("UPDATE incoming SET done = 0 WHERE id = ? AND length(raw) > 0", number)
 
     def look_again(self, words: str) -> None:
-        """What was answered with these words is to be looked at once more."""
+        """Have everything handled once more that was answered with these words."""
         self._change(
             "UPDATE incoming SET done = 0 WHERE done = 1 AND length(raw) > 0 AND instr(result, ?) > 0", words
         )
 
     def forget_incoming(self, *, before: str = "", sender: str = "") -> int:
-        """Drop the raw bytes and senders of what was looked at before a time, or is of or to an address."""
+        """Drop raw bytes and senders of what was handled before a time, or has to do with an address."""
         address = sender.lower().encode()
         rows = self._rows(
             "SELECT id FROM incoming WHERE done = 1 AND ((? <> '' AND at < ? AND length(raw) > 0) "
@@ -147,7 +147,7 @@ class IncomingTables(FileTables):
 
 
 def _stored(raw: bytes) -> bytes:
-    """What arrived, as it waits in the database; what might pass for packed is packed."""
+    """Return the bytes that wait in the database; what might pass for packed is packed."""
     from pbem.judge.tables.kept import MARK, pack_mail
 
     return pack_mail(raw, "", b"") if raw.startswith(MARK) else raw

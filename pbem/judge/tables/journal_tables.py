@@ -1,4 +1,4 @@
-"""What has changed since the last record of the journal, noted by triggers, and the records on their way.
+"""Tables of the journal: changes since its last record, noted by triggers, and records on their way.
 
 changed     a row of some table that was added, changed or dropped; `due`: a record is to be made for it
 journal     records; of one that was accepted everywhere only its number and digest are kept
@@ -13,9 +13,9 @@ from typing import Any, NamedTuple
 from pbem.judge.tables.database import StoreFile
 
 QUIET = ("note", "alert", "answered")
-"""What changes in these tables goes along with a record and is no reason for one."""
+"""Tables whose changes go along with a record but are no reason for one."""
 LEFT_OUT = ("changed", "journal", "derived", "_sqlite_migrations")
-"""Tables that are not in it: its own, and what follows from the others."""
+"""Tables that the journal leaves out: its own, and those that follow from others."""
 _TRIGGER = "journal_{event}_{table}"
 
 
@@ -30,16 +30,16 @@ class Record(NamedTuple):
 
 
 class JournalTables(StoreFile):
-    """The judge's journal; `pbem.judge.upkeep.journal` says what for."""
+    """The judge's journal; `pbem.judge.upkeep.journal` explains it."""
 
     def kept_tables(self) -> list[str]:
-        """The tables that a journal holds."""
+        """Return the tables that a journal holds."""
         rows = self._rows("SELECT name FROM sqlite_master WHERE type = 'table' ORDER BY name")
         names = [row["name"] for row in rows]
         return [name for name in names if name not in LEFT_OUT and not name.startswith("sqlite_")]
 
     def watched_tables(self) -> list[str]:
-        """The tables whose changes are noted."""
+        """Return the tables whose changes are noted."""
         start = _TRIGGER.format(event="insert", table="")
         rows = self._rows("SELECT name FROM sqlite_master WHERE type = 'trigger' ORDER BY name")
         return [row["name"].removeprefix(start) for row in rows if row["name"].startswith(start)]
@@ -62,21 +62,21 @@ class JournalTables(StoreFile):
         self._change("DELETE FROM journal")
 
     def is_record_due(self) -> bool:
-        """Was something added for which a record is to be made?"""
+        """Whether something was added that needs a record."""
         return bool(self._rows("SELECT 1 FROM changed WHERE due = 1 LIMIT 1"))
 
     def changes(self) -> Iterator[tuple[str, int, dict[str, Any] | None]]:
-        """Table, number and columns of each row that has changed, as it is now; None for one that is gone."""
+        """Yield table, number and present columns of each changed row; None for a deleted one."""
         for row in self._rows("SELECT DISTINCT name, place FROM changed ORDER BY name, place"):
             found = self._rows(f"SELECT * FROM {row['name']} WHERE rowid = ?", row["place"])  # noqa: S608
             yield row["name"], row["place"], found[0] if found else None
 
     def forget_changes(self) -> None:
-        """What has changed is in a record."""
+        """Forget the changes, which are in a record now."""
         self._change("DELETE FROM changed")
 
     def put_row(self, table: str, place: int, columns: dict[str, Any] | None) -> None:
-        """Make a row as a record has it.
+        """Put a row in the state that a record has it in.
 
         Raises:
             KeyError: there is no such table, or it has no such columns.
@@ -101,12 +101,12 @@ class JournalTables(StoreFile):
         self._change(f"DELETE FROM {table}")  # noqa: S608
 
     def last_record(self) -> tuple[int, str]:
-        """Number and digest of the last record; (0, "") if there is none."""
+        """Return number and digest of the last record; (0, "") if there is none."""
         rows = self._rows("SELECT number, digest FROM journal ORDER BY number DESC LIMIT 1")
         return (rows[0]["number"], rows[0]["digest"]) if rows else (0, "")
 
     def add_record(self, record: Record, digest: str, letters: list[int]) -> None:
-        """Keep a new record until it was accepted."""
+        """Add a record, to be kept until it was accepted."""
         self._change("DELETE FROM journal WHERE data = x''")
         self._change(
             "INSERT INTO journal (number, era, digest, data, letters, written, mailed) "
@@ -121,14 +121,14 @@ class JournalTables(StoreFile):
         )
 
     def pending_records(self) -> list[Record]:
-        """The records that have not been accepted everywhere, the oldest first."""
+        """Return the records that have not been accepted everywhere, the oldest first."""
         rows = self._rows(
             "SELECT number, era, data, written, mailed FROM journal WHERE data <> x'' ORDER BY number"
         )
         return [Record(**row) for row in rows]
 
     def is_record_pending(self) -> bool:
-        """Has some record not been accepted everywhere?"""
+        """Whether some record has not been accepted everywhere."""
         return bool(self._rows("SELECT 1 FROM journal WHERE data <> x'' LIMIT 1"))
 
     def note_accepted(self, number: int, *, written: bool, mailed: bool, everywhere: bool) -> None:
@@ -142,7 +142,7 @@ class JournalTables(StoreFile):
         )
 
     def uncovered_letters(self) -> set[int]:
-        """The letters to players that no accepted record holds: they must not leave yet."""
+        """Return the letters to players that no accepted record holds; they must not leave yet."""
         rows = self._rows(
             "SELECT place FROM changed JOIN letter ON letter.id = place "
             "WHERE changed.name = 'letter' AND due = 1 AND letter.player <> ''"

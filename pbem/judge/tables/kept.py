@@ -1,4 +1,4 @@
-"""How letters, files and mails are kept: each thing once, packed.
+"""Packs letters, files and mails for the database, each thing once.
 
 Ciphertext cannot be packed, and most of a letter's is what it was filled up with. So a letter is kept as it
 was before it was sealed, with the seed by which it is sealed (trust.sealing.seal_again): whenever it is read
@@ -27,23 +27,23 @@ from typing import NamedTuple
 
 MARK = b"\x01"
 _ZLIB = b"\x78"
-"""With this byte begins what zlib has packed (RFC 1950, 2.2, with a window of 32 kB), and no armor."""
+"""First byte of data that zlib has packed (RFC 1950, 2.2, with a window of 32 kB), and of no armor."""
 _SEED = 32
 _NO_BASE = bytes(32)
 _AGE = b"age-encryption.org/"
 
 
 class Part(NamedTuple):
-    """What is sealed as one: a text, and the size that it is filled up to."""
+    """A part of a sealed letter: its text, and the size to which it is filled up."""
 
     text: bytes
     size: int
     file: str = ""
-    """The SHA-256 of the file in the database that it is, if it is one: then that is kept alone."""
+    """The SHA-256 of the database's file with this text; then that file is kept alone."""
 
     @property
     def filled(self) -> bytes:
-        """As it is sealed: of a size that does not hang on what it says."""
+        """Return the text filled up to its size, so that the sealed size does not depend on it."""
         from pbem.trust.padding import pad  # a glance at the club does without it
 
         return pad(self.text, self.size)
@@ -53,10 +53,10 @@ class Unsealed(NamedTuple):
     """A letter before it is sealed."""
 
     key: str
-    """The line of the public key that it is sealed to."""
+    """The public key that it is sealed to, as one line."""
     parts: tuple[Part, ...]
     base: str = ""
-    """The SHA-256 of a file in the database that says much of it already."""
+    """The SHA-256 of a file in the database whose text the letter repeats."""
 
 
 class Kept(NamedTuple):
@@ -64,16 +64,16 @@ class Kept(NamedTuple):
 
     letter: Unsealed
     words: str
-    """What it says to people."""
+    """The letter's text for people."""
     seed: bytes
 
 
 class NotKept(ValueError):
-    """What stands in the database is not as it was written; the message says how."""
+    """A value in the database is not as it was written; the message says how."""
 
 
 def pack_letter(kept: Kept, base: bytes) -> bytes:
-    """A letter as it stands in the database; `base` is what its base says."""
+    """Pack a letter for the database; `base` is the text of its base."""
     letter, words = kept.letter, kept.words.encode()
     sizes = " ".join(
         f"{part.size}:@{part.file}" if part.file else f"{part.size}:{len(part.text)}" for part in letter.parts
@@ -84,7 +84,7 @@ def pack_letter(kept: Kept, base: bytes) -> bytes:
 
 
 def read_letter(data: bytes, base_of: Callable[[str], bytes]) -> Kept | None:
-    """A letter that is kept unsealed; None for one that is kept as it left.
+    """Read a letter that is kept unsealed; None for one that is kept as it left.
 
     Raises:
         NotKept: it cannot be read.
@@ -114,7 +114,7 @@ def _parts(sizes: list[str], rest: bytes, base_of: Callable[[str], bytes]) -> It
 
 
 def sealed(kept: Kept) -> bytes:
-    """The armored letter, the same bytes each time."""
+    """Return the armored letter, the same bytes each time."""
     from pbem.trust.keys import parse_public  # a glance at the club does without it
     from pbem.trust.sealing import seal_again, to_armor
 
@@ -124,7 +124,7 @@ def sealed(kept: Kept) -> bytes:
 
 
 def unpacked_letter(data: bytes) -> bytes:
-    """A letter that is kept as it left: as armor or, from before, packed by zlib alone.
+    """Unpack a letter that is kept as it left: as armor or, in older clubs, packed by zlib alone.
 
     Raises:
         NotKept: it cannot be unpacked.
@@ -133,12 +133,12 @@ def unpacked_letter(data: bytes) -> bytes:
 
 
 def pack_file(data: bytes) -> bytes:
-    """A file as it stands in the database; ciphertext as it is."""
+    """Pack a file for the database; ciphertext stays as it is."""
     return data if data.startswith(_AGE) else MARK + zlib.compress(data, 9)
 
 
 def unpack_file(data: bytes) -> bytes:
-    """A file as it was handed in; one from before files were packed stands as it is.
+    """Unpack a file; one from before files were packed stands as it is.
 
     Raises:
         NotKept: it cannot be unpacked.
@@ -147,12 +147,12 @@ def unpack_file(data: bytes) -> bytes:
 
 
 def pack_mail(raw: bytes, name: str, base: bytes) -> bytes:
-    """What arrived, as it is kept; `base` is what the file of this name says, "" if there is none."""
+    """Pack an incoming mail; `base` is the text of the file of this name, if it repeats one."""
     return MARK + _packed(raw, name, base)
 
 
 def read_mail(data: bytes, base_of: Callable[[str], bytes]) -> bytes:
-    """What arrived, as it came.
+    """Unpack an incoming mail as it came.
 
     Raises:
         NotKept: it cannot be read.
@@ -161,7 +161,7 @@ def read_mail(data: bytes, base_of: Callable[[str], bytes]) -> bytes:
 
 
 def base_words(file: bytes) -> bytes:
-    """What a file says to what repeats it: a sealed one travels armored."""
+    """Return a file's text as letters repeat it; a sealed file travels armored."""
     if not file.startswith(_AGE):
         return file
     from pbem.trust.sealing import to_armor
@@ -170,13 +170,13 @@ def base_words(file: bytes) -> bytes:
 
 
 def _packed(data: bytes, name: str, base: bytes) -> bytes:
-    """The name of the base, if there is one, and what is packed beside it."""
+    """Pack data against its base, if there is one, with the base's name in front."""
     packer = zlib.compressobj(9, zdict=base) if base else zlib.compressobj(9)
     return b"".join([bytes.fromhex(name) if base else _NO_BASE, packer.compress(data), packer.flush()])
 
 
 def _found(packed: bytes, base_of: Callable[[str], bytes]) -> tuple[str, bytes]:
-    """The name of the base, and what was packed beside it."""
+    """Return the base's name, and the text that was packed against it."""
     name = packed[: len(_NO_BASE)]
     if name == _NO_BASE:
         return "", _unpacked(packed[len(name) :])
@@ -184,14 +184,14 @@ def _found(packed: bytes, base_of: Callable[[str], bytes]) -> tuple[str, bytes]:
 
 
 def _base(name: str, base_of: Callable[[str], bytes]) -> bytes:
-    """What a file says that a letter or a mail repeats."""
+    """Return the text of a file that a letter or a mail repeats."""
     if not (base := base_of(name)):
         raise NotKept(f"the file that it needs is missing: {name}")
     return base
 
 
 def _unpacked(packed: bytes, base: bytes = b"") -> bytes:
-    """All that was packed, and nothing behind it."""
+    """Unpack data, which must have nothing behind it."""
     reader = zlib.decompressobj(zdict=base) if base else zlib.decompressobj()
     try:
         found = reader.decompress(packed)

@@ -7,14 +7,14 @@ from pbem.judge.tables.rows import CheckpointRow, EntryRow, LeagueRow
 
 
 class LeagueTables(StoreFile):
-    """What of a club's database is about leagues."""
+    """The queries about leagues."""
 
     def leagues(self) -> list[LeagueRow]:
-        """Every league, by the name of its ledger."""
+        """Return every league, by the name of its ledger."""
         return [LeagueRow(**row) for row in self._rows("SELECT * FROM league ORDER BY name")]
 
     def league(self, name: str) -> LeagueRow | None:
-        """One league."""
+        """Return one league; None if there is none."""
         rows = self._rows("SELECT * FROM league WHERE name = ?", name)
         return LeagueRow(**rows[0]) if rows else None
 
@@ -23,7 +23,7 @@ class LeagueTables(StoreFile):
         self._change("INSERT INTO league (name, file) VALUES (?, ?)", name, file)
 
     def put_league(self, row: LeagueRow) -> None:
-        """Keep what was worked out of a league's ledger."""
+        """Put the values computed from a league's ledger."""
         self._change(
             "UPDATE league SET head = ?, due = ?, over = ?, trouble = ? WHERE name = ?",
             row.head,
@@ -34,26 +34,26 @@ class LeagueTables(StoreFile):
         )
 
     def league_head(self, name: str) -> str:
-        """The head of a league's ledger; "" if it has none."""
+        """Return the head of a league's ledger; "" if it has none."""
         rows = self._rows("SELECT head FROM league_entry WHERE league = ? ORDER BY number DESC LIMIT 1", name)
         return str(rows[0]["head"]) if rows else ""
 
     def league_end(self, name: str) -> tuple[int, str]:
-        """Size and head of a league's ledger."""
+        """Return size and head of a league's ledger."""
         rows = self._rows(
             "SELECT number, head FROM league_entry WHERE league = ? ORDER BY number DESC LIMIT 1", name
         )
         return (rows[0]["number"], rows[0]["head"]) if rows else (0, "")
 
     def league_entries(self, name: str) -> list[EntryRow]:
-        """A league's ledger, row by row."""
+        """Return a league's ledger, row by row."""
         rows = self._rows(
             "SELECT number, text, salt, leaf, head FROM league_entry WHERE league = ? ORDER BY number", name
         )
         return [EntryRow(**row) for row in rows]
 
     def add_league_entry(self, name: str, row: EntryRow) -> None:
-        """Append to a league's ledger; a number that is taken is refused by the database."""
+        """Append a row to a league's ledger; the database refuses a number that is taken."""
         self._change(
             "INSERT INTO league_entry (league, number, text, salt, leaf, head) VALUES (?, ?, ?, ?, ?, ?)",
             name,
@@ -65,12 +65,12 @@ class LeagueTables(StoreFile):
         )
 
     def league_checkpoints(self, name: str) -> list[CheckpointRow]:
-        """The signed heads, by size."""
+        """Return the signed heads of a league, by size."""
         rows = self._rows("SELECT * FROM league_checkpoint WHERE league = ? ORDER BY size", name)
         return [CheckpointRow(row["size"], row["head"], row["signature"]) for row in rows]
 
     def add_league_checkpoint(self, name: str, row: CheckpointRow) -> None:
-        """Keep a signed head; one that is there already stays."""
+        """Add a signed head; one that is there already stays."""
         self._change(
             "INSERT OR IGNORE INTO league_checkpoint (league, size, head, signature) VALUES (?, ?, ?, ?)",
             name,
@@ -80,20 +80,20 @@ class LeagueTables(StoreFile):
         )
 
     def add_league_game(self, game: str, league: str) -> None:
-        """A game that a league waits for."""
+        """Add a game that a league waits for."""
         self._change("INSERT INTO league_game (game, league, waiting) VALUES (?, ?, 1)", game, league)
 
     def end_league_game(self, game: str) -> None:
-        """A league waits for a game no more."""
+        """Drop a game: its league does not wait for it any more."""
         self._change("UPDATE league_game SET waiting = 0 WHERE game = ?", game)
 
     def league_games(self) -> dict[str, str]:
-        """Game -> the league that waits for it."""
+        """Return, by game, the league that waits for it."""
         return {
             row["game"]: row["league"] for row in self._rows("SELECT * FROM league_game WHERE waiting = 1")
         }
 
     def league_of(self, game: str) -> str:
-        """The league that a game belongs to; "" if to none."""
+        """Return the league that a game belongs to; "" if to none."""
         rows = self._rows("SELECT league FROM league_game WHERE game = ?", game)
         return str(rows[0]["league"]) if rows else ""

@@ -1,4 +1,4 @@
-"""What leaves, in the database: letters to players, answers, and how often was answered."""
+"""Tables of outgoing mail: letters to players, answers, and how many answers were given."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _WITHOUT_WORDS = ", ".join(
 
 
 class MailTables(IncomingTables, NoteTables):
-    """Mail out; what arrives is in incoming_tables."""
+    """The tables of outgoing mail; incoming mail is in incoming_tables."""
 
     def add_letter(
         self,
@@ -72,7 +72,7 @@ class MailTables(IncomingTables, NoteTables):
         return pack_letter(Kept(letter, words, token_bytes(32)), self.base_words(letter.base))
 
     def _next_calendar(self, game: str, player: str) -> int:
-        """The number of a reader's next deadline in a game.
+        """Return the number of a reader's next deadline in a game.
 
         It grows from one to the next of them. After a restore it begins at the seconds that had gone by since
         2026: fewer letters have left before, so none that is lost had a higher number.
@@ -85,23 +85,23 @@ class MailTables(IncomingTables, NoteTables):
         return max(rows[0]["last"] or 0, begun) + 1
 
     def letters(self) -> list[LetterRow]:
-        """Letters in the order in which they were written."""
+        """Return letters in the order in which they were written."""
         rows = self._rows("SELECT * FROM letter ORDER BY id")
         return [self._letter(row) for row in rows]
 
     def letter(self, number: int) -> LetterRow | None:
-        """One letter."""
+        """Return one letter; None if there is none."""
         rows = self._rows("SELECT * FROM letter WHERE id = ?", number)
         return self._letter(rows[0]) if rows else None
 
     def letter_named(self, game: str, player: str, name: str) -> LetterRow | None:
-        """One letter, by whom it is for and what it is called."""
+        """Return one letter by its reader and name; None if there is none."""
         sql = "SELECT * FROM letter WHERE game = ? AND player = ? AND name = ?"
         rows = self._rows(sql, game, player, name)
         return self._letter(rows[0]) if rows else None
 
     def _letter(self, row: dict[str, Any]) -> LetterRow:
-        """A letter as it leaves, with its words.
+        """Return a letter as it leaves, with its text.
 
         Raises:
             Damaged: it cannot be read.
@@ -119,7 +119,7 @@ class MailTables(IncomingTables, NoteTables):
         return read_letter(data, self.base_words)
 
     def unsent(self, *, given_up: bool = False) -> list[UnsentRow]:
-        """Letters that are still to leave, or with them those given up as well; without what they say."""
+        """Return the letters that are still to leave, or also those given up, without their texts."""
         rows = self._rows(
             "SELECT id, player, name, address, retry, tries FROM letter "
             "WHERE sent = '' AND (failed = '' OR ?) ORDER BY id",
@@ -128,21 +128,21 @@ class MailTables(IncomingTables, NoteTables):
         return [UnsentRow(**row) for row in rows]
 
     def letters_in_trouble(self) -> list[LetterRow]:
-        """Letters that a mail server did not take, or that came back; without what they say."""
+        """Return the letters that a mail server refused, or that came back, without their texts."""
         rows = self._rows(f"SELECT {_WITHOUT_WORDS} FROM letter WHERE trouble <> '' ORDER BY id")  # noqa: S608
         return [LetterRow(**row) for row in rows]
 
     def count_sent(self, since: str) -> int:
-        """How many letters have left since a time."""
+        """Return how many letters have left since a time."""
         return int(self._rows("SELECT count(*) AS count FROM letter WHERE sent >= ?", since)[0]["count"])
 
     def letters_to(self, game: str, player: str) -> list[LetterRow]:
-        """A player's letters of one game, in the order in which they were written."""
+        """Return a player's letters of one game, in the order in which they were written."""
         rows = self._rows("SELECT * FROM letter WHERE game = ? AND player = ? ORDER BY id", game, player)
         return [self._letter(row) for row in rows]
 
     def letter_heads(self, game: str, player: str, *, sealed: bool = False) -> list[LetterRow]:
-        """The same, all or those that are sealed, without what they say."""
+        """Return a player's letters of one game, all or the sealed ones, without their texts."""
         rows = self._rows(
             f"SELECT {_WITHOUT_WORDS} FROM letter WHERE game = ? AND player = ? "  # noqa: S608
             "AND (data <> x'' OR NOT ?) ORDER BY id",
@@ -153,7 +153,7 @@ class MailTables(IncomingTables, NoteTables):
         return [LetterRow(**row) for row in rows]
 
     def first_copies(self, game: str, player: str) -> list[LetterRow]:
-        """A player's letters of one game that nobody has asked for again and that were not given up.
+        """Return a player's letters of one game, without later copies and without those given up.
 
         Without what they say; letters that tell of mail itself are left out.
         """
@@ -166,19 +166,19 @@ class MailTables(IncomingTables, NoteTables):
         return [LetterRow(**row) for row in rows]
 
     def letter_names(self, game: str) -> list[tuple[str, str, bool]]:
-        """Person and name of each letter of a game, and whether it has left; not what it says."""
+        """Return person and name of each letter of a game, and whether it has left."""
         rows = self._rows("SELECT player, name, sent FROM letter WHERE game = ?", game)
         return [(row["player"], row["name"], bool(row["sent"])) for row in rows]
 
     def receipted(self, game: str) -> dict[tuple[str, str], str]:
-        """Person and name of each receipt of a game -> the SHA-256 of its file; "" if that is not known."""
+        """Return, by person and name of each receipt of a game, the SHA-256 of its file; "" if unknown."""
         rows = self._rows(
             "SELECT player, name, sealed FROM letter WHERE game = ? AND name LIKE '%-receipt-%'", game
         )
         return {(row["player"], row["name"]): row["sealed"] for row in rows}
 
     def letter_text(self, game: str, player: str, name: str) -> str:
-        """What a letter says; "" if there is none."""
+        """Return the text of a letter; "" if there is none."""
         rows = self._rows(
             "SELECT name, data, text FROM letter WHERE game = ? AND player = ? AND name = ?",
             game,
@@ -192,7 +192,7 @@ class MailTables(IncomingTables, NoteTables):
         return str(rows[0]["text"]) if kept is None else kept.words
 
     def begin_sending(self, letter: int, retry: str) -> None:
-        """Count a try before it is made, and when the next one may be."""
+        """Count a try of a letter before it is made, and set the time of the next one."""
         self._change("UPDATE letter SET tries = tries + 1, retry = ? WHERE id = ?", retry, letter)
 
     def not_tried(self, letter: int) -> None:
@@ -220,11 +220,11 @@ class MailTables(IncomingTables, NoteTables):
         )
 
     def drop_sent(self, game: str, name: str) -> None:
-        """Drop letters that have left and are of no more use, by a pattern for their names."""
+        """Drop letters that have left and are of no more use, by a pattern of their names."""
         self._change("DELETE FROM letter WHERE game = ? AND name LIKE ? AND sent <> ''", game, name)
 
     def clear_trouble(self, player: str) -> None:
-        """Forget that letters of a player's came back: something that came after them was answered."""
+        """Clear the troubles with a player's letters, because one that came after them was answered."""
         self._change(
             "UPDATE letter SET trouble = '', failed = '' "
             "WHERE trouble <> '' AND player = ? AND sent <> '' AND failed <> ''",
@@ -232,7 +232,7 @@ class MailTables(IncomingTables, NoteTables):
         )
 
     def forget_letters(self, player: str, address: str) -> None:
-        """Drop what the letters to a person say, and the address of answers to them.
+        """Drop the texts of letters to a person, and the address of answers to them.
 
         Letters to others that name the address are kept as they leave, so that nobody but their readers can
         read it there.
@@ -271,12 +271,12 @@ class MailTables(IncomingTables, NoteTables):
         )
 
     def answered(self, address: str, day: str) -> int:
-        """How many answers to an address were counted on a day."""
+        """Return how many answers to an address were counted on a day."""
         rows = self._rows("SELECT count FROM answered WHERE address = ? AND day = ?", address.lower(), day)
         return int(rows[0]["count"]) if rows else 0
 
     def week(self, since: str) -> dict[str, int]:
-        """How much has come and gone since a time: mails, letters, and reports among them."""
+        """Return how many mails came, and how many letters and reports left, since a time."""
         sql = (
             "SELECT (SELECT count(*) FROM incoming WHERE at >= ?) AS mails, "
             "(SELECT count(*) FROM letter WHERE sent >= ?) AS letters, "
@@ -287,7 +287,7 @@ class MailTables(IncomingTables, NoteTables):
 
 
 def _packed(data: bytes) -> bytes:
-    """A letter as it is kept: armor is base64, of which zlib makes three quarters by its code alone.
+    """Pack a letter: armor is base64, which zlib alone makes a quarter smaller.
 
     There is nothing to find in ciphertext, so nothing is searched for; that is several times as fast.
     """
@@ -301,7 +301,7 @@ def _packed(data: bytes) -> bytes:
 
 @contextmanager
 def _damage(name: str) -> Iterator[None]:
-    """Name the letter that cannot be read, and what to do."""
+    """Turn a damaged letter within this context into an error with its name and what to do."""
     from pbem.judge.tables.kept import NotKept
 
     try:

@@ -1,4 +1,4 @@
-"""What a pass leaves to the next, in the database: alerts, notes, and what was worked out from ledgers."""
+"""Tables of what one pass leaves to the next: alerts, notes, and values derived from ledgers."""
 
 from __future__ import annotations
 
@@ -6,42 +6,42 @@ from pbem.judge.tables.database import StoreFile
 from pbem.judge.tables.rows import AlertRow
 
 RESTORED = "restored"
-"""The note that says since when a club has been restored from a backup."""
+"""Name of the note of when a club was restored from a backup."""
 TAKEN_OVER = "taken over"
-"""The note of when this folder was made the one that goes on."""
+"""Name of the note of when this folder was made the one that goes on."""
 LAST_PASS = "last pass"  # noqa: S105 - a pass of the judge
-"""The note of when deadlines were last looked at."""
+"""Name of the note of when deadlines were last looked at."""
 CHECKED = "checked"
-"""The note of the game whose ledger was checked last."""
+"""Name of the note of the game whose ledger was checked last."""
 BACKUP = "last backup"
-"""The note of when the last backup was made."""
+"""Name of the note of when the last backup was made."""
 CONFIRMED = "confirmed "
-"""Begins the note of a ledger whose highest head was entered after the restore that it names."""
+"""Prefix of the note of a ledger whose highest head was entered after a restore."""
 CONTRADICTED = "contradicted "
-"""Begins the note of what shows that a restored game had gone on."""
+"""Prefix of the note of the proof that a restored game had gone on."""
 HELD = "held "
-"""Begins the note of why the last pass could not bring a game on, with the head that it was at."""
+"""Prefix of the note of why the last pass could not bring a game on, with its head then."""
 DISAGREES = "disagrees "
-"""Begins the note of a game that stood elsewhere than its saved place said."""
+"""Prefix of the note of a game that differs from its saved place."""
 PUT_AWAY = "put away "
-"""Begins the note of a restored game that was ended because what was signed of it is lost."""
+"""Prefix of the note of a restored game that was ended because its signed entries are lost."""
 MAILBOX = "mailbox "
-"""Begins the note of how far a mailbox has been read."""
+"""Prefix of the note of how far a mailbox has been read."""
 HANDLED = "handled until"
-"""The note that says, after a restore, until when whatever had come by mail was handled before the backup."""
+"""Name of the note, after a restore, of the time up to which mail was handled before the backup."""
 FORECAST = "forecast"
-"""The note of a file whose forecast has not been made."""
+"""Name of the note of a file whose forecast has not been made."""
 
 
 class NoteTables(StoreFile):
-    """Nothing of it is an input, and no ledger is judged by it."""
+    """The queries about notes and derived values, by which no ledger is judged."""
 
     def alerts(self) -> list[AlertRow]:
-        """What is wrong as far as the last pass knew."""
+        """Return the troubles that the last pass knew."""
         return [AlertRow(**row) for row in self._rows("SELECT * FROM alert ORDER BY since, name")]
 
     def put_alert(self, row: AlertRow) -> None:
-        """Keep that something is wrong."""
+        """Put an alert about a trouble."""
         self._change(
             "INSERT OR REPLACE INTO alert (name, since, told, text) VALUES (?, ?, ?, ?)",
             row.name,
@@ -51,45 +51,45 @@ class NoteTables(StoreFile):
         )
 
     def drop_alert(self, name: str) -> None:
-        """Something is no longer wrong."""
+        """Drop an alert: its trouble is over."""
         self._change("DELETE FROM alert WHERE name = ?", name)
 
     def here_since(self) -> str:
-        """When this folder was restored or taken over; "" if never."""
+        """Return when this folder was restored or taken over; "" if never."""
         return max(self.note(RESTORED), self.note(TAKEN_OVER))
 
     def note(self, name: str) -> str:
-        """What a pass has left under a name; "" if nothing."""
+        """Return the note under a name; "" if there is none."""
         rows = self._rows("SELECT value FROM note WHERE name = ?", name)
         return str(rows[0]["value"]) if rows else ""
 
     def put_note(self, name: str, value: str) -> None:
-        """Leave something for the next pass."""
+        """Put a note for the next pass."""
         self._change("INSERT OR REPLACE INTO note (name, value) VALUES (?, ?)", name, value)
 
     def notes(self, start: str) -> dict[str, str]:
-        """The notes whose names begin so."""
+        """Return the notes whose names begin with `start`."""
         rows = self._rows(
             "SELECT name, value FROM note WHERE substr(name, 1, ?) = ? ORDER BY name", len(start), start
         )
         return {row["name"]: row["value"] for row in rows}
 
     def drop_note(self, name: str) -> None:
-        """A note is of no more use."""
+        """Drop a note that is of no more use."""
         self._change("DELETE FROM note WHERE name = ?", name)
 
     def derived(self, name: str) -> dict[str, tuple[str, str]]:
-        """Game -> the head that something derived holds for, and its data."""
+        """Return, by game, the head for which a derived value holds, and the value."""
         rows = self._rows("SELECT game, head, data FROM derived WHERE name = ?", name)
         return {row["game"]: (row["head"], row["data"]) for row in rows}
 
     def derived_of(self, game: str, name: str) -> tuple[str, str]:
-        """What something derived of one game holds for, and its data; "" if there is none."""
+        """Return head and data of one game's derived value; "" if there is none."""
         rows = self._rows("SELECT head, data FROM derived WHERE game = ? AND name = ?", game, name)
         return (rows[0]["head"], rows[0]["data"]) if rows else ("", "")
 
     def put_derived(self, game: str, name: str, head: str, data: str) -> None:
-        """Keep something derived."""
+        """Put a derived value of one game, for one head."""
         self._change(
             "INSERT OR REPLACE INTO derived (game, name, head, data) VALUES (?, ?, ?, ?)",
             game,
@@ -103,5 +103,5 @@ class NoteTables(StoreFile):
         self._change("DELETE FROM derived WHERE game = ?", game)
 
     def drop_all_derived(self) -> None:
-        """The same of all ledgers."""
+        """Drop the derived values of all ledgers."""
         self._change("DELETE FROM derived")

@@ -1,4 +1,4 @@
-"""What stands in the tables of a club's database: named tuples, a quarter of the work to define."""
+"""Rows of the tables of a club's database: named tuples, which are quicker to define than dataclasses."""
 
 from __future__ import annotations
 
@@ -32,24 +32,24 @@ class CheckpointRow(NamedTuple):
 
 
 class IncomingRow(NamedTuple):
-    """Something that arrived."""
+    """A mail or file that arrived."""
 
     id: int
     at: str
     raw: bytes
     sender: str
     source: str = ""
-    """Where a mail lay in its mailbox; "" for what was handed in as a file."""
+    """The mail's location in its mailbox; "" for a file that was handed in."""
     size: int = 0
-    """Of a mail, whose raw bytes may have been cut."""
+    """The size of the mail, whose raw bytes may have been cut."""
 
 
 OVER = "over"
-"""The moment of a letter that tells the end of its game."""
+"""The moment in a letter that tells the end of its game."""
 
 
 class LetterRow(NamedTuple):
-    """Something for a player or, if `player` is "", an answer to an address.
+    """A letter to a player or, if `player` is "", an answer to an address.
 
     `name` is also its file name; `sent` is when it left, or "".
     """
@@ -61,35 +61,35 @@ class LetterRow(NamedTuple):
     data: bytes
     sent: str
     at: str = ""
-    """When it was written."""
+    """The time at which it was written."""
     text: str = ""
-    """What it says, in plain words; `data` is the same signed and sealed."""
+    """The letter's text in plain words; `data` is the same, signed and sealed."""
     address: str = ""
-    """Where an answer goes; letters to players go to where these are enrolled."""
+    """The address for an answer; letters to players go to their enrolled addresses."""
     answers: str = ""
     """The Message-ID of the mail that it answers."""
     deadline: str = ""
-    """Until when the exchange is open that it asks about."""
+    """The deadline of the exchange that it asks about."""
     key: str = ""
-    """The public key that it is sealed to, as one line of text."""
+    """The public key that it is sealed to, as one line."""
     copy: int = 0
-    """0 until it is asked for again; then another number each time."""
+    """The number of the copy; 0 for the first."""
     tries: int = 0
     retry: str = ""
-    """Not to be tried again before this time."""
+    """The time before which it is not tried again."""
     trouble: str = ""
     failed: str = ""
-    """When it was given up, or came back; "" as long as it is tried or has arrived as far as is known."""
+    """The time at which it was given up or came back; "" otherwise."""
     sealed: str = ""
-    """Of a receipt: the SHA-256 of the sealed file that it is for."""
+    """The SHA-256 of the sealed file that a receipt confirms."""
     moment: str = ""
-    """Of a letter that tells where a game stands: what the public view calls the time, or OVER."""
+    """The game's time by the public view in a letter with a position, or OVER."""
     calendar: int = 0
-    """Of a letter with a deadline: which of its reader's own in this game it is, a number that grows."""
+    """The growing number of a letter's deadline among its reader's deadlines in this game."""
 
 
 class UnsentRow(NamedTuple):
-    """A letter that is still to leave, without what it says."""
+    """A letter that is still to leave, without its text."""
 
     id: int
     player: str
@@ -100,7 +100,7 @@ class UnsentRow(NamedTuple):
 
 
 class AbsenceRow(NamedTuple):
-    """A player's signed word that they are away, from one day to another, both included."""
+    """A player's signed absence, from one day to another, both included."""
 
     player: str
     begins: str
@@ -110,17 +110,17 @@ class AbsenceRow(NamedTuple):
 
 
 class ProfileRow(NamedTuple):
-    """What a player has said, signed, of their zone and of the address that may be told."""
+    """A player's signed wishes about time zone and address."""
 
     player: str
     zone: str = ""
     share: str = ""
     made: str = ""
-    """When they signed it; "" if it stood in a join file."""
+    """The time of signing; "" if they stood in a join file."""
 
 
 class AlertRow(NamedTuple):
-    """Something that is wrong, since when, and when the game master was told of it ("" if not yet)."""
+    """A trouble, since when, and when the game master was told of it ("" if not yet)."""
 
     name: str
     since: str
@@ -132,12 +132,12 @@ class LeagueRow(NamedTuple):
     """A league as the club knows it without reading its ledger."""
 
     name: str
-    """Of its ledger."""
+    """The name of its ledger."""
     file: bytes
     head: str = ""
     """The head of the ledger for which the rest holds."""
     due: str = ""
-    """When something may be due though nothing has come; "" if nothing."""
+    """The time at which something may be due even if nothing comes; "" if nothing."""
     over: int = 0
     trouble: str = ""
-    """Why it does not go on by itself."""
+    """The reason why it does not go on by itself."""

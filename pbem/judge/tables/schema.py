@@ -79,6 +79,6 @@ FIRST = (
 
 @migrations()
 def first_schema(db: Database) -> None:
-    """All tables."""
+    """Create all tables."""
     for statement in FIRST:
         db.conn.execute(statement)

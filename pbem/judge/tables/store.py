@@ -23,25 +23,25 @@ class Store(MailTables, NoteTables, LeagueTables, JournalTables):
     # -- players and games
 
     def players(self) -> list[PlayerRow]:
-        """Everybody, by name."""
+        """Return all players, by name."""
         return [PlayerRow(**row) for row in self._rows("SELECT * FROM player ORDER BY name")]
 
     def player(self, name: str) -> PlayerRow | None:
-        """One player."""
+        """Return one player; None if there is none."""
         rows = self._rows("SELECT * FROM player WHERE name = ?", name)
         return PlayerRow(**rows[0]) if rows else None
 
     def address(self, name: str) -> str:
-        """A player's address; "" if none is known."""
+        """Return a player's address; "" if none is known."""
         row = self.player(name)
         return row.address if row else ""
 
     def with_key(self, line: str) -> list[str]:
-        """Who is enrolled with a key."""
+        """Return the players who are enrolled with a key."""
         return [row["name"] for row in self._rows("SELECT name FROM player WHERE key = ?", line)]
 
     def key_line(self, name: str, fingerprint: str) -> str:
-        """A player's key with a fingerprint: that of now, or one that it has replaced; else ""."""
+        """Return a player's key by its fingerprint: the present one, or one that it replaced; else ""."""
         from pbem.trust.keys import parse_public
 
         row = self.player(name)
@@ -65,7 +65,7 @@ class Store(MailTables, NoteTables, LeagueTables, JournalTables):
         self._change("DELETE FROM profile WHERE player = ?", name)
 
     def games(self) -> list[str]:
-        """All games, by id."""
+        """Return all games, by id."""
         return [row["id"] for row in self._rows("SELECT id FROM game ORDER BY id")]
 
     def add_game(self, game: str) -> None:
@@ -73,7 +73,7 @@ class Store(MailTables, NoteTables, LeagueTables, JournalTables):
         self._change("INSERT INTO game (id) VALUES (?)", game)
 
     def add_absence(self, row: AbsenceRow) -> bool:
-        """Keep an absence; whether it was new."""
+        """Add an absence; return whether it was new."""
         cursor = self._change(
             "INSERT OR IGNORE INTO absence (player, begins, ends, made, statement) VALUES (?, ?, ?, ?, ?)",
             row.player,
@@ -85,14 +85,14 @@ class Store(MailTables, NoteTables, LeagueTables, JournalTables):
         return cursor.rowcount > 0
 
     def absences(self, player: str | None = None) -> list[AbsenceRow]:
-        """Announced absences, all or one player's, by their beginning."""
+        """Return announced absences, all or one player's, by their beginning."""
         rows = self._rows(
             "SELECT * FROM absence WHERE ? IS NULL OR player = ? ORDER BY begins", player, player
         )
         return [AbsenceRow(**row) for row in rows]
 
     def put_profile(self, row: ProfileRow) -> None:
-        """Keep what a player wishes."""
+        """Put a player's wishes."""
         self._change(
             "INSERT OR REPLACE INTO profile (player, zone, share, made) VALUES (?, ?, ?, ?)",
             row.player,
@@ -102,23 +102,23 @@ class Store(MailTables, NoteTables, LeagueTables, JournalTables):
         )
 
     def profile(self, name: str) -> ProfileRow | None:
-        """What one player wishes."""
+        """Return the wishes of one player; None without any."""
         rows = self._rows("SELECT * FROM profile WHERE player = ?", name)
         return ProfileRow(**rows[0]) if rows else None
 
     def profiles(self) -> dict[str, ProfileRow]:
-        """What players wish, by their names."""
+        """Return the wishes of all players, by name."""
         return {row["player"]: ProfileRow(**row) for row in self._rows("SELECT * FROM profile")}
 
     # -- ledgers
 
     def entries(self, game: str, after: int = 0) -> list[EntryRow]:
-        """A ledger's rows from `after` on."""
+        """Return the rows of a ledger from `after` on."""
         rows = self._rows("SELECT * FROM entry WHERE game = ? AND number > ? ORDER BY number", game, after)
         return [EntryRow(row["number"], row["text"], row["salt"], row["leaf"], row["head"]) for row in rows]
 
     def add_entry(self, game: str, row: EntryRow) -> None:
-        """Append to a ledger; a number that is taken is refused by the database."""
+        """Append a row to a ledger; the database refuses a number that is taken."""
         self._change(
             "INSERT INTO entry (game, number, text, salt, leaf, head) VALUES (?, ?, ?, ?, ?, ?)",
             game,
@@ -130,7 +130,7 @@ class Store(MailTables, NoteTables, LeagueTables, JournalTables):
         )
 
     def checkpoints(self, game: str) -> list[CheckpointRow]:
-        """The signed heads, by size."""
+        """Return the signed heads of a game, by size."""
         rows = self._rows("SELECT * FROM checkpoint WHERE game = ? ORDER BY size", game)
         return [CheckpointRow(row["size"], row["head"], row["signature"]) for row in rows]
 
@@ -145,17 +145,17 @@ class Store(MailTables, NoteTables, LeagueTables, JournalTables):
         )
 
     def drop_entries(self, game: str, after: int) -> None:
-        """Drop what a restored ledger has after an entry, where there is a gap: it is not signed on."""
+        """Drop a restored ledger's entries after a gap: nothing is signed on them."""
         self._change("DELETE FROM entry WHERE game = ? AND number > ?", game, after)
         self._change("DELETE FROM checkpoint WHERE game = ? AND size > ?", game, after)
 
     def head(self, game: str) -> tuple[int, str]:
-        """A game's ledger: its size and head."""
+        """Return size and head of a game's ledger."""
         rows = self._rows("SELECT number, head FROM entry WHERE game = ? ORDER BY number DESC LIMIT 1", game)
         return (rows[0]["number"], rows[0]["head"]) if rows else (0, "")
 
     def signed_ends(self) -> dict[str, tuple[int, str]]:
-        """The last signed head of every ledger, with its size; those of leagues as well."""
+        """Return size and head of the last signed head of every ledger, of games and leagues."""
         rows = self._rows(
             "SELECT game AS name, max(size) AS size, head FROM checkpoint GROUP BY game UNION ALL "
             "SELECT league, max(size), head FROM league_checkpoint GROUP BY league"
@@ -163,7 +163,7 @@ class Store(MailTables, NoteTables, LeagueTables, JournalTables):
         return {row["name"]: (row["size"], row["head"]) for row in rows}
 
     def heads(self) -> dict[str, tuple[int, str]]:
-        """Every game's ledger: its size and head."""
+        """Return size and head of every game's ledger."""
         rows = self._rows(
             "SELECT game, number, head FROM game JOIN entry ON entry.game = game.id AND entry.number = "
             "(SELECT max(number) FROM entry WHERE game = game.id) ORDER BY game.id"

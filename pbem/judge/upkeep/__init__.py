@@ -1,1 +1,1 @@
-"""What keeps a club's folder whole: backups, the journal, restore, and that it is the one."""
+"""Keeps a club's folder whole: backups, the journal, restore, and the folder's identity."""

@@ -1,4 +1,4 @@
-"""Backups of a club.
+"""Makes backups of a club.
 
 A backup is one archive: club.toml, the keys, the database as it stood at one moment, and the wishes to join
 and consents that wait for the game master. It holds the judge's secrets, so only its owner may read it.
@@ -30,7 +30,8 @@ WAITING = ("joins", "consents")
 _WAITING = re.compile(rf"(?:{'|'.join(WAITING)})/[a-z0-9][A-Za-z0-9._-]{{0,200}}")
 LARGEST_BACKUP = 50_000_000_000
 SCRATCH, LOCK = "backup.part", "backup.lock"
-"""In the club's folder: what a backup is made of, dropped at its end or, if it was killed, by the next."""
+"""Names in the club's folder of a backup being made, dropped at its end or by the next one, and of its
+lock."""
 
 
 def backup(club: Club, archive: Path) -> int:
@@ -81,7 +82,7 @@ def rotate(club: Club, folder: Path, keep: int) -> Path:
 
 @contextmanager
 def _scratch(club: Club) -> Iterator[Path]:
-    """A folder for one backup at a time, in the club's own."""
+    """Lock the club's scratch folder, in which one backup at a time is made."""
     path = club.path / SCRATCH
     with (club.path / LOCK).open("w") as file:
         try:
@@ -110,7 +111,7 @@ def _write(club: Club, scratch: Path, part: Path) -> None:
 
 
 def check(club: Club, archive: Path, folder: Path) -> None:
-    """Restore from an archive into a folder, and check every ledger that is whole in the club itself.
+    """Restore an archive into a folder, and check every ledger that is whole in the club itself.
 
     Raises:
         ConfigError: it is no backup, its database is damaged, or a ledger is not as it was written.
@@ -129,7 +130,7 @@ def check(club: Club, archive: Path, folder: Path) -> None:
 
 
 def unpack(archive: Path, folder: Path) -> datetime:
-    """Unpack an archive; when it was made."""
+    """Unpack an archive; return when it was made."""
     try:
         with tarfile.open(archive, "r:gz") as tar:
             there = sorted(set(tar.getnames()))

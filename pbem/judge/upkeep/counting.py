@@ -1,4 +1,4 @@
-"""What the counter in a club's mailbox says, and what follows for a folder that finds another there.
+"""The counter in a club's mailbox: its content, and the consequences for a folder that finds another's.
 
 pbem.mail.counter writes and reads it; see identity for what it is good for.
 """
@@ -19,16 +19,16 @@ from pbem.trust.times import utc_text
 
 TURN, NUMBER = "identity turn", "identity number"
 WRITING = "identity writing"
-"""The note of what the counter is to say, made before it is written."""
+"""Name of the note of the counter's next content, made before it is written."""
 _HEAD = 16
 
 
 class End(NamedTuple):
-    """Where a ledger ends: how many entries it has, and how many under the last head that was signed."""
+    """The end of a ledger: its size and head, and those that were signed last."""
 
     size: int
     head: str
-    """How the head begins."""
+    """The beginning of the head."""
     signed: int
     signed_head: str
 
@@ -37,19 +37,19 @@ _NOTHING = End(0, "", 0, "")
 
 
 class Counter(NamedTuple):
-    """What lies in the mailbox."""
+    """The content of the counter in the mailbox."""
 
     identity: str
     turn: int
-    """So often some folder has taken over."""
+    """Times that a folder has taken over."""
     number: int
     at: str
     ledgers: dict[str, list[Any]]
-    """Ledger -> what an `End` says."""
+    """The `End` of each ledger."""
 
 
 def counter_of(club: Club) -> Counter:
-    """What this folder has to say now."""
+    """Return the counter that this folder has to write now."""
     store = club.store
     ends = {name: list(end) for name, end in ends_of(store).items()}
     number, turn = int(store.note(NUMBER) or 0), int(store.note(TURN) or 0)
@@ -57,7 +57,7 @@ def counter_of(club: Club) -> Counter:
 
 
 def ends_of(store: Store) -> dict[str, End]:
-    """Where each ledger ends."""
+    """Return the end of each ledger."""
     signed = store.signed_ends()
     heads = store.heads() | {row.name: store.league_end(row.name) for row in store.leagues()}
     return {
@@ -108,7 +108,7 @@ def check_counter(club: Club, found: Counter | None, *, is_afar: bool) -> None:
 
 
 def settle(club: Club, known: Mapping[str, End], where: str, *, is_newest: bool) -> None:
-    """Within a step: hold the ledgers of which a signed head is known that is not here.
+    """Hold the ledgers, within a step, of which a signed head is known that is not here.
 
     `is_newest`: nothing has left that is not in what is `known`, so what is here as a whole goes on. Where
     entries are missing that no signed head covers, such as orders with a receipt, somebody must look.
@@ -135,7 +135,7 @@ def _head_at(store: Store, name: str, size: int) -> str:
 
 
 def confirm_as_it_stands(club: Club, name: str) -> None:
-    """Within a step: nothing was signed of a ledger that is not here, so it goes on."""
+    """Let a ledger go on, within a step: nothing was signed of it that is not here."""
     restored = club.store.note(RESTORED)
     if restored and club.store.note(f"{CONFIRMED}{name}") != restored:
         club.store.put_note(f"{CONFIRMED}{name}", restored)
@@ -143,7 +143,7 @@ def confirm_as_it_stands(club: Club, name: str) -> None:
 
 
 def hold(club: Club, lost: dict[str, str]) -> None:
-    """Within a step: nothing more is signed of these ledgers, for what says why (name -> words)."""
+    """Hold these ledgers, within a step, for the reasons in `lost` (name -> words)."""
     if not lost:
         return
     store = club.store
@@ -157,7 +157,7 @@ def hold(club: Club, lost: dict[str, str]) -> None:
 
 
 def begin_counting(store: Store, counter: Counter) -> None:
-    """The counter is about to be written: whoever finds it then knows it for their own."""
+    """Note that the counter is about to be written, so that this folder recognises it as its own."""
     with store.step():
         store.put_note(WRITING, _written(counter))
 
@@ -167,14 +167,14 @@ def _written(counter: Counter) -> str:
 
 
 def remember_counted(store: Store, counter: Counter) -> None:
-    """The counter was written."""
+    """Note that the counter was written."""
     with store.step():
         store.put_note(NUMBER, str(counter.number))
         store.put_note(COUNTED, _signed(counter))
 
 
 def is_counted(store: Store, counter: Counter) -> bool:
-    """Does the counter in the mailbox say this already?"""
+    """Whether the counter in the mailbox has this content already."""
     return store.note(COUNTED) == _signed(counter)
 
 

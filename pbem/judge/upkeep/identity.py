@@ -1,4 +1,4 @@
-"""A folder knows that it is the one that goes on, so that no two sign for one judge.
+"""Checks that this folder is the one that goes on, so that no two folders sign for one judge.
 
 Two things tell it:
 
@@ -28,7 +28,7 @@ from pbem.trust.times import utc_text
 FILE = "identity"
 OWN, TAKES_OVER = "identity", "identity takes over"
 COUNTED = "identity counted"
-"""The note of what the counter said when this folder last wrote it."""
+"""Name of the note of the counter's content when this folder last wrote it."""
 
 
 class Elsewhere(ConfigError):
@@ -62,7 +62,7 @@ def _found(folder: Path) -> str:
 
 
 def _begin(store: Store) -> None:
-    """Make an identity: first the file, then the note; what is killed in between does it again."""
+    """Make an identity: first the file, then the note; if it is interrupted, the next call finishes it."""
     path, name = store.path.parent / FILE, secrets.token_hex(8)
     part = path.with_name(f".{FILE}.part")
     part.unlink(missing_ok=True)
@@ -83,7 +83,7 @@ def take_over(store: Store) -> None:
 
 
 def leave_identity(store: Store) -> None:
-    """Within a step: this folder is to be another than the one it was made from."""
+    """Give up the folder's identity, within a step: it is to be another than the one it was made from."""
     store.put_note(OWN, "")
     store.put_note(TAKES_OVER, "1")
     store.put_note(COUNTED, "")

@@ -1,4 +1,4 @@
-"""What a club has entered since its last backup, in sealed records that leave before anything signed does.
+"""The journal: entries since a club's last backup, in sealed records that leave before signed letters.
 
     [journal]                   # in club.toml; without it nothing of this is done
     folder = "/mnt/stick/pbem"  # records are written here: another disk than the club's
@@ -43,7 +43,7 @@ from pbem.trust.times import utc_text
 
 KIND = "journal"
 LARGEST = 3_000_000
-"""A record that holds so many bytes is closed; what is left goes into the next, which belongs to it."""
+"""Bytes at which a record is closed; the rest goes into the next record, which belongs to it."""
 LARGEST_DATA = 60_000_000
 FILES = ("club.toml", "keys/gm", "keys/gm.pub", "keys/gm.recovery.pub")
 FOLDERS = ("joins", "consents")
@@ -56,19 +56,19 @@ class JournalFault(PbemError):
 
 @dataclass(frozen=True, slots=True)
 class Journal:
-    """Where a club's records go."""
+    """The places to which a club's records go."""
 
     folder: Path | None = None
     mail: bool = False
 
 
 def record_name(era: str, number: int) -> str:
-    """What a record is called, as a file; in this order they are made."""
+    """Return the file name of a record; names sort in the order of making."""
     return f"journal-{era}-{number:08d}.age"
 
 
 def read_journal(club: Club) -> Journal | None:
-    """The settings for the journal; None if there is none.
+    """Read the settings for the journal; None if there is none.
 
     Raises:
         ConfigError: something in them cannot be.
@@ -87,7 +87,7 @@ def read_journal(club: Club) -> Journal | None:
 
 
 def keep_records(club: Club, settings: Journal | None) -> None:
-    """Put what has changed into new records, if one is due, and write those that are due into the folder.
+    """Put changes into new records, if one is due, and write the due records into the folder.
 
     Without a journal nothing is noted any more.
 
@@ -105,7 +105,7 @@ def keep_records(club: Club, settings: Journal | None) -> None:
 
 
 def check_accepted(club: Club) -> None:
-    """Nothing that the judge has signed is shown before the journal holds it.
+    """Refuse to show signed letters before the journal holds them.
 
     Raises:
         ConfigError: a record has not been accepted yet.
@@ -118,7 +118,7 @@ def check_accepted(club: Club) -> None:
 
 
 def begin(club: Club, settings: Journal | None) -> None:
-    """Have the tables note what changes in them or, without a journal, not any more."""
+    """Begin to note changes of tables or, without a journal, stop it."""
     store = club.store
     watched = store.watched_tables()
     if settings is None:
@@ -139,7 +139,7 @@ def begin(club: Club, settings: Journal | None) -> None:
 
 
 def stop(store: Store) -> None:
-    """Within a step: have nothing noted any more; the next journal begins with the whole club."""
+    """Stop noting changes, within a step; the next journal begins with the whole club."""
     store.watch_nothing()
     store.put_note(BEGUN, "")
 
@@ -165,7 +165,7 @@ def _make_records(club: Club) -> None:
 
 
 def _parts(store: Store) -> Iterator[tuple[dict[str, dict[int, Any]], list[int]]]:
-    """The rows that have changed, as they are now, in lots for a record each; and the letters among them."""
+    """Yield the changed rows, as they are now, in lots for a record each, with the letters among them."""
     rows: dict[str, dict[int, Any]] = {}
     letters: list[int] = []
     size = 0
@@ -196,7 +196,7 @@ def _add(club: Club, letters: list[int], facts: dict[str, Any]) -> None:
 
 
 def open_record(club: Club, sealed: bytes) -> tuple[str, dict[str, Any]]:
-    """The digest of a record and what is in it.
+    """Open a record; return its digest and content.
 
     Raises:
         SealError: it is none of this club's.
@@ -209,7 +209,7 @@ def open_record(club: Club, sealed: bytes) -> tuple[str, dict[str, Any]]:
 def accept(
     store: Store, settings: Journal, record: Record, *, written: bool = False, mailed: bool = False
 ) -> None:
-    """Note where a record was accepted; the bytes of one that is wherever it is to be are not kept."""
+    """Note where a record was accepted; its bytes are dropped once it is accepted everywhere."""
     written, mailed = written or bool(record.written), mailed or bool(record.mailed)
     done = (written or settings.folder is None) and (mailed or not settings.mail)
     with store.step():
@@ -217,7 +217,7 @@ def accept(
 
 
 def written_records(settings: Journal | None) -> list[Path]:
-    """The records in the journal's folder, as they were made."""
+    """Return the records in the journal's folder, in the order of making."""
     return sorted(settings.folder.glob("journal-*.age")) if settings and settings.folder else []
 
 
@@ -244,7 +244,7 @@ def _write(folder: Path, record: Record) -> None:
 
 
 def _sync(folder: Path) -> None:
-    """Have a folder's new names on the disk; not every file system can be told to."""
+    """Flush a folder's new names to the disk, on file systems that can do it."""
     handle = os.open(folder, os.O_RDONLY)
     try:
         with contextlib.suppress(OSError):
@@ -254,7 +254,7 @@ def _sync(folder: Path) -> None:
 
 
 def _files(club: Club) -> dict[str, bytes]:
-    """The files that a restored club needs beside the database and keys/master."""
+    """Return the files that a restored club needs beside the database and keys/master."""
     names = [f"{folder}/{path.name}" for folder in FOLDERS for path in sorted(club.path.glob(f"{folder}/*"))]
     paths = {name: club.path / name for name in (*FILES, *names)}
     return {name: path.read_bytes() for name, path in paths.items() if path.is_file()}

@@ -1,4 +1,4 @@
-"""What a judge writes for itself alone, where strangers may write as well: sealed, and proven its own.
+"""Seals data that a judge writes for itself alone to places where strangers may write as well.
 
 An age file, sealed to a key that follows from keys/master, so that it opens when the judge's signing key has
 been replaced since. In it, padded with LF to a multiple of 16,384 bytes:
@@ -23,13 +23,13 @@ LARGEST = 20_000_000
 
 
 def seal_own(club: Club, kind: str, data: bytes) -> bytes:
-    """Seal data of some kind; the binary file."""
+    """Seal data of some kind and return the binary file."""
     text = b"pbem1 %s %d %s\n%s" % (kind.encode(), len(data), mac_of(club, kind, data), data)
     return seal(pad(text, UNIT), [recipient_of(_identity(club, kind))])
 
 
 def open_own(club: Club, kind: str, sealed: bytes) -> bytes:
-    """The data in such a file.
+    """Open such a file and return its data.
 
     Raises:
         SealError: this judge has not written it, or it is damaged.
@@ -50,7 +50,7 @@ def _identity(club: Club, kind: str) -> str:
 
 
 def mac_of(club: Club, kind: str, data: bytes) -> bytes:
-    """64 bytes that only this club can have made for data of some kind."""
+    """Return 64 bytes that only this club can have made for data of some kind."""
     return hmac.new(_derived(club, kind, "mac"), data, hashlib.sha256).hexdigest().encode()
 
 

@@ -1,4 +1,4 @@
-"""A restored club, brought on by the records of its journal to where the last of them was made.
+"""Brings a restored club on by the records of its journal, to the last of them.
 
 What a gap in the journal leaves out is lost for the games that had entries in it, and for no other: a record
 says how long each ledger was, and a ledger that has less now is held. Rows that were in no lost record are
@@ -26,22 +26,22 @@ class Found(NamedTuple):
 
 
 class Replayed(NamedTuple):
-    """What came of reading a journal."""
+    """The result of reading a journal."""
 
     applied: int
-    """So many records told something that the backup did not know."""
+    """Records that added something to the backup."""
     until: str
-    """When the last of them was made."""
+    """The time of the last record."""
     missing: list[str]
-    """The records that are not there."""
+    """The records that are missing."""
     ends: dict[str, End]
-    """Where each ledger ended, by the record that knows most of it."""
+    """The end of each ledger, by the record that knows most of it."""
     has_begun: bool
-    """Does it go on from this backup, with or without a gap?"""
+    """Whether the journal goes on from this backup, with or without a gap."""
 
 
 def replay_journal(club: Club, sealed: Iterable[bytes]) -> Replayed:
-    """Do to a club that was just unpacked what its journal says; the journal then begins anew.
+    """Apply the journal to a club that was just unpacked; the journal then begins anew.
 
     Raises:
         ConfigError: another release wrote it.
@@ -75,7 +75,7 @@ def replay_journal(club: Club, sealed: Iterable[bytes]) -> Replayed:
 
 
 def trim(club: Club, game: str) -> int:
-    """Drop what a ledger has after a gap; how long it is now."""
+    """Drop a ledger's entries after a gap; return its new length."""
     rows = club.store.entries(game)
     whole = next((place for place, row in enumerate(rows) if row.number != place + 1), len(rows))
     highest = max((row.size for row in club.store.checkpoints(game)), default=0)
@@ -86,7 +86,7 @@ def trim(club: Club, game: str) -> int:
 
 
 def _read(club: Club, sealed: Iterable[bytes]) -> tuple[dict[str, dict[int, Found]], dict[str, End]]:
-    """This club's records by era and number, and where each ledger ended by the one that knows most of it."""
+    """Return this club's records by era and number, and each ledger's end by the best record."""
     eras: dict[str, dict[int, Found]] = {}
     ends: dict[str, End] = {}
     for one in sealed:
@@ -101,7 +101,7 @@ def _read(club: Club, sealed: Iterable[bytes]) -> tuple[dict[str, dict[int, Foun
 
 
 def _begins(records: dict[int, Found]) -> bool:
-    """Is the whole club there with which an era begins?"""
+    """Whether the records contain the whole club with which an era begins."""
     place = 1
     while place in records:
         if not records[place].facts["more"]:
@@ -111,7 +111,7 @@ def _begins(records: dict[int, Found]) -> bool:
 
 
 def _last_whole(records: dict[int, Found], number: int) -> int:
-    """The last record that counts: of those that belong together the last is there."""
+    """Return the last record that counts: records that belong together count if the last of them is there."""
     last = max(records, default=number)
     while last > number and last in records and records[last].facts["more"]:
         last -= 1

@@ -1,4 +1,4 @@
-"""Restore of a club from a backup.
+"""Restores a club from a backup.
 
 After a restore the judge may have signed more than the backup knows, and two heads of one size would be
 proof of cheating (12.18). So nothing of a game is signed until the highest head that was ever sent has been
@@ -58,7 +58,7 @@ def restore(
 
 
 def _restore_into(part: Path, archive: Path, records: Iterable[bytes]) -> Replayed:
-    """Unpack a backup into an empty folder and bring it on by its journal."""
+    """Unpack a backup into an empty folder, and bring it on by its journal."""
     made = unpack(archive, part)
     (part / "out").mkdir(mode=0o700)
     club = open_club(part)
@@ -80,7 +80,7 @@ def _restore_into(part: Path, archive: Path, records: Iterable[bytes]) -> Replay
 
 
 def _confirm_by_journal(club: Club, replayed: Replayed) -> None:
-    """Let the games go on of which the journal shows that nothing is missing; say of the others what is."""
+    """Let the games go on that are complete by the journal; say what is missing of the others."""
     for game in club.store.games():
         trim(club, game)
     lost = f" ({', '.join(replayed.missing)} is not there)" if replayed.missing else ""
@@ -89,7 +89,7 @@ def _confirm_by_journal(club: Club, replayed: Replayed) -> None:
 
 
 def note_contradicted(club: Club, game: str, said: str) -> None:
-    """Keep that the judge's sent mail shows more of a game than the backup has; "" if it does not now."""
+    """Note that the judge's sent mail shows more of a game than the backup has; "" drops the note."""
     with club.store.step():
         club.store.put_note(f"{CONTRADICTED}{game}", said)
 

@@ -1,4 +1,4 @@
-"""How a machine runs the judge by itself: systemd units, or lines for cron; with a backup each night.
+"""Writes systemd units or lines for cron, by which a machine runs the judge and a backup each night.
 
 The units with an @ are templates for all clubs that lie side by side: pbem@NAME.service is the judge of the
 folder NAME there.
@@ -31,7 +31,7 @@ def _cron(words: list[str]) -> str:
 
 
 def _units(club: str, at: str, program: str) -> dict[str, str]:
-    """The units of a club's folder, or with an @ those of every folder; a % of a name is escaped already."""
+    """Return the units of a club's folder or, with an @, of every folder; % in names is escaped before."""
     instance = "@%i" if at else ""
     return {
         f"pbem{at}.service": _unit(club, program),

@@ -1,1 +1,1 @@
-"""Who meets whom: one module per format. All chance comes in as joint dice; see `pbem.leagues.lots`."""
+"""Pairs players: one module per format. All chance comes in as joint dice; see `pbem.leagues.lots`."""

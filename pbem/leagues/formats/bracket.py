@@ -1,4 +1,4 @@
-"""The bracket of a knock-out as everybody may see it: who met, who goes on, who may still come.
+"""The bracket of a knock-out as the public sees it: who met, who goes on, who may still come.
 
 It adds nothing to what `Cup` reads from rounds and results, and decides nothing.
 """
@@ -15,7 +15,7 @@ NOBODY = Place()
 
 
 def bracket_of(cup: Cup) -> Bracket | None:
-    """The whole bracket; None as long as its first round is not drawn."""
+    """Return the whole bracket; None until its first round is drawn."""
     drawn = cup.stages()
     if not drawn:
         return None
@@ -32,7 +32,7 @@ def bracket_of(cup: Cup) -> Bracket | None:
 
 
 def _played(cup: Cup, stage: Stage, following: Sequence[str]) -> Iterator[Match]:
-    """The matches of a stage that was drawn; `following`: who was drawn into the next one."""
+    """Yield the matches of a stage that was drawn; `following` are those drawn into the next one."""
     for at, through in enumerate(stage.through):
         names = stage.places[2 * at], stage.places[2 * at + 1]
         here = tuple(filter(None, names))
@@ -56,7 +56,7 @@ def _played(cup: Cup, stage: Stage, following: Sequence[str]) -> Iterator[Match]
 
 
 def _games(stage: Stage, couple: Sequence[str]) -> Iterator[tuple[int, Pairing]]:
-    """What these have played in a stage, each with its round."""
+    """Yield the games of two players in a stage, each with its round."""
     for drawn in stage.rounds if couple else ():
         for pairing in drawn.pairings:
             if {seat.player for seat in pairing.seats} >= set(couple):
@@ -72,19 +72,19 @@ def _place(name: str) -> Place:
 
 
 def _without(gone: frozenset[str], place: Place) -> Place:
-    """A settled place without those who have left."""
+    """Return a settled place without those who have left."""
     names = tuple(name for name in place.names if name not in gone)
     return Place(names=names) if place.settled else place
 
 
 def _to_come(places: Sequence[Place]) -> Iterator[Match]:
-    """The matches of a stage that is not drawn yet."""
+    """Yield the matches of a stage that is not drawn yet."""
     for at in range(0, len(places), 2):
         yield Match(places=(places[at], places[at + 1]), winner=OPEN)
 
 
 def _third(cup: Cup, drawn: Sequence[Stage], stages: Sequence[tuple[Match, ...]]) -> Match | None:
-    """The game of those who have lost the semi-finals, or may lose them; None if there is none."""
+    """Return the match of those who lose, or may lose, the semi-finals; None if there is none."""
     final = next((stage for stage in drawn if len(stage.places) == 2), None)
     if final is None:
         one, other = (_loser(cup, match) for match in stages[-2])
@@ -100,7 +100,7 @@ def _third(cup: Cup, drawn: Sequence[Stage], stages: Sequence[tuple[Match, ...]]
 
 
 def _loser(cup: Cup, semi: Match) -> Place:
-    """Who does not go on from a semi-final."""
+    """Return the player who does not go on from a semi-final."""
     if NOBODY in semi.places:
         return NOBODY
     if any(not place.settled for place in semi.places):

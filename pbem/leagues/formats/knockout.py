@@ -1,4 +1,4 @@
-"""Knock-out: whoever loses is out; the bracket is made once.
+"""Knock-out: losers leave, and the bracket is made once.
 
 Players are seeded by rating, equal ones by lot. The bracket has a place for each of the next power of two:
 the first seed meets the last, and the two best can meet in the final alone. Places without a player are
@@ -20,7 +20,7 @@ from pbem.leagues.model import UNDECIDED, Bye, Die, Ending, Entrant, Pairing, Re
 
 LOT, REPLAY = "lot", "replay"
 Couple = tuple[str, ...]
-"""Who of two places may go on: one, both as long as nothing is decided, or nobody."""
+"""The players who may go on from two places: one, both while nothing is decided, or nobody."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,24 +28,24 @@ class Stage:
     """A stage of the bracket that was drawn; the last may be one place, of the winner of a drawn final."""
 
     places: tuple[str, ...]
-    """Who stood there when it was drawn, "" for nobody."""
+    """The players in its places when it was drawn, "" for nobody."""
     rounds: tuple[Round, ...]
-    """In which it was played, and played again."""
+    """The rounds in which it was played, and played again."""
     through: tuple[Couple, ...]
-    """Who may go on from each two places, also if they have left since."""
+    """The players who may go on from each two places, even if they have left since."""
 
 
 @dataclass(frozen=True, slots=True)
 class _Read:
-    """What was played."""
+    """The course of a knock-out so far."""
 
     stages: list[Stage]
     places: list[Couple]
-    """Who may go on from each place after the last round."""
+    """The players who may go on from each place after the last round."""
     reached: dict[str, int]
-    """Everybody -> to how many stages of the bracket they came."""
+    """The number of stages of the bracket that each player reached."""
     third: Couple
-    """Who may be third: one, both as long as nothing is decided or if it was drawn, or nobody."""
+    """The players who may be third: one, both while nothing is decided or if it was drawn, or nobody."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -66,21 +66,21 @@ class Cup:
     third: bool = False
 
     def stages(self) -> tuple[Stage, ...]:
-        """What was drawn of the bracket, stage by stage."""
+        """Return the stages of the bracket that were drawn."""
         return tuple(self._read().stages)
 
     def third_place(self) -> Couple:
-        """Who has won the game for the third place; both as long as it is open, or if it was drawn."""
+        """Return the winner of the game for the third place; both players while it is open or drawn."""
         return self._read().third
 
     def ahead(self) -> tuple[Couple, ...]:
-        """Who may go on from each game or bye of the last round, place by place of the bracket."""
+        """Return who may go on from each game or bye of the last round, place by place of the bracket."""
         return tuple(
             tuple(name for name in couple if name not in self.gone) for couple in self._read().places
         )
 
     def still_asked(self) -> frozenset[str]:
-        """Who may have a game, or a lot to be drawn, in the next round."""
+        """Return the players who may have a game, or draw a lot, in the next round."""
         ahead = self.ahead()
         named = {name for couple in ahead for name in couple}
         if self.third and len(ahead) == 2:
@@ -88,11 +88,11 @@ class Cup:
         return frozenset(named - self.gone)
 
     def is_over(self) -> bool:
-        """Whether nobody has to play, or draw lots, any more."""
+        """Whether nobody has to play or draw lots any more."""
         return bool(self.rounds) and sum(map(len, self.ahead())) < 2
 
     def ranks(self) -> dict[str, int]:
-        """Everybody -> how far they came: the more, the better; those who came as far have the same."""
+        """Return everybody's rank: the higher, the farther they came; those who came equally far share it."""
         read, (last, *more) = self._read(), self.ahead() or ((),)
         first = read.places[0] if len(read.places[0]) == 1 else last
         ranks = {name: 2 * stages for name, stages in read.reached.items()}
@@ -103,7 +103,7 @@ class Cup:
         return ranks
 
     def next_round(self, die: Die, *, asked: Iterable[str] = (), sides: Sides = UNDECIDED) -> Round:
-        """The round after those that were played, among those `asked` (all, if nobody is named).
+        """Draw the next round among those `asked` (all, if nobody is named).
 
         Each of their games has a result. Dice: `round-N/through/PLACE` for lots of the round N before,
         `round-N/sides/GAME`.
@@ -120,7 +120,7 @@ class Cup:
         return self._drawn(number, places, here, die, sides)
 
     def _through(self, couple: Couple, place: int, die: Die) -> str:
-        """Who goes on from a place; "" if nobody does."""
+        """Return the player who goes on from a place; "" if nobody does."""
         if len(couple) < 2:
             return couple[0] if couple else ""
         return couple[die(len(couple), f"round-{len(self.rounds)}/through/{place}") - 1]
@@ -145,13 +145,13 @@ class Cup:
         )
 
     def _semi_finalists(self, finalists: Sequence[str]) -> list[str]:
-        """Who has come to the semi-finals, and does not go on."""
+        """Return the losers of the semi-finals."""
         reached = self._read().reached
         most = max(reached.values()) if self.rounds else 0
         return [name for name in self.order if reached[name] == most and name not in finalists]
 
     def _again(self, ahead: Iterable[Couple]) -> list[Pairing]:
-        """The games of the last round that are played once more."""
+        """Return the games of the last round that are played once more."""
         if self.drawn != REPLAY or not self.rounds:
             return []
         tied = {frozenset(couple) for couple in ahead if len(couple) == 2}
@@ -197,7 +197,9 @@ class Cup:
         return _Read(stages, places, reached, third)
 
     def _stood(self, met: Sequence[Couple], played: Round) -> list[Couple]:
-        """Who was drawn into a round from each place; `met` are those who met there before, or stand there.
+        """Return the players drawn into a round from each place.
+
+        `met` are those who met there before, or stand there.
 
         The round alone says so: what is corrected later changes nobody's place in it. Who has a bye or meets
         an eliminator is alone; the game for the third place is the last, behind that of those who go on.
@@ -235,7 +237,7 @@ class Cup:
         outcomes: Mapping[tuple[int, int], Result],
         at: int,
     ) -> Couple:
-        """Who may go on of those who met, or of one who met an eliminator or nobody."""
+        """Return who may go on of two who met, or of one whose opponent was an eliminator or nobody."""
         pairing = next((game for players, game in games.items() if players >= set(couple)), None)
         if not couple or pairing is None:
             return couple
@@ -251,12 +253,12 @@ class Cup:
 
 
 def seeds(entrants: Sequence[Entrant], die: Die, label: str = "seed") -> tuple[str, ...]:
-    """All but the eliminators in their order of seeding: by rating, the rest last, equal ones by lot."""
+    """Return all but the eliminators by seeding: by rating, those without one last, equal ones by lot."""
     return by_rating([entrant for entrant in entrants if not entrant.eliminator], die, label)
 
 
 def bracket(order: Sequence[str]) -> tuple[str, ...]:
-    """The places of the bracket from top to bottom, "" for a bye: 1, 8, 4, 5, 2, 7, 3, 6 for eight."""
+    """Return the places of the bracket from the top, "" for a bye: 1, 8, 4, 5, 2, 7, 3, 6 for eight."""
     places = [0]
     while len(places) < len(order):
         last = 2 * len(places) - 1

@@ -1,4 +1,4 @@
-"""Round robin in sections: everybody meets everybody, and the best go up.
+"""Round robin in sections: everybody meets everybody, and the best are promoted.
 
 Sections are drawn from pots of like rating. The order of games is that of the Berger tables (the circle
 method), which give nobody one side more than once too often; a double round robin plays all again with sides
@@ -14,7 +14,7 @@ from pbem.leagues.model import UNDECIDED, Die, Entrant, Pairing, Round, Seat, Si
 def sections(
     entrants: Sequence[Entrant], size: int, die: Die, label: str = "section"
 ) -> tuple[tuple[str, ...], ...]:
-    """The entrants in as few sections of at most `size` as hold them, the sections as equal as can be.
+    """Split the entrants into as few sections of at most `size` as possible, as equal as can be.
 
     The entrants are sorted by rating, those without one last; equal ones are drawn. Each pot of as many
     as there are sections is then drawn, one into each. The order within a section is its Berger order.
@@ -38,7 +38,7 @@ def sections(
 
 
 def by_rating(entrants: Sequence[Entrant], die: Die, label: str) -> tuple[str, ...]:
-    """The names, the best rated first and those without a rating last; equal ones as the dice fall."""
+    """Return the names by rating, the best first and those without one last; equal ones by dice."""
     ratings = {entrant.name: entrant.rating for entrant in entrants}
     lots = {name: lot for lot, name in enumerate(shuffled(ratings, die, label))}
 
@@ -52,7 +52,7 @@ def by_rating(entrants: Sequence[Entrant], die: Die, label: str) -> tuple[str, .
 def schedule(
     players: Sequence[str], double: bool = False, *, sides: Sides = UNDECIDED, division: str = ""
 ) -> tuple[Round, ...]:
-    """All rounds of a section, by the Berger tables for its players in their order.
+    """Return all rounds of a section, by the Berger tables for its players in their order.
 
     With an odd number each is once without a game, which is no bye: it is worth nothing. Numbered from 1; a
     double one goes on after the first half.
@@ -64,7 +64,7 @@ def schedule(
 
 
 def _berger(players: Sequence[str], sides: Sides, division: str) -> list[Round]:
-    """The circle method: the last of an even field stays, the others turn by half the field each round."""
+    """Return rounds by the circle method: the last of an even field stays, the others turn by half of it."""
     field: list[str | None] = [*players, None] if len(players) % 2 else [*players]
     turning, last = field[:-1], field[-1]
     rounds = []
@@ -85,7 +85,7 @@ def _berger(players: Sequence[str], sides: Sides, division: str) -> list[Round]:
 
 
 def _turned(played: Round, after: int, sides: Sides) -> Round:
-    """The same round once more with sides changed."""
+    """Return the same round with sides changed."""
     return Round(
         number=played.number + after,
         division=played.division,
@@ -103,7 +103,7 @@ def _turned(played: Round, after: int, sides: Sides) -> Round:
 
 
 def moves(table: Sequence[Standing], up: int, down: int) -> dict[str, str]:
-    """Who of a section goes "up" or "down" a class: its first and last, of those who are there to the end.
+    """Return who of a section goes "up" or "down" a class: first and last of those who stayed to the end.
 
     Nobody is drawn. Who shares the last place that rises goes up too; of those who share the first place that
     falls nobody goes down. In a section too small for both, who rises does not fall.

@@ -1,4 +1,4 @@
-"""Swiss system: who has the same points meets, nobody twice, and sides even out.
+"""Swiss system: players of equal points meet, nobody twice, and sides even out.
 
 A round is the best perfect matching of the field, by these measures, each of which counts before those
 after it:
@@ -45,29 +45,32 @@ from pbem.leagues.model import (
 from pbem.leagues.scores import Scores, scores
 
 BLOCK = 64
-"""At most so many players are matched at once: time grows with the third power."""
+"""Players that are matched at once, at most: time grows with the third power."""
 LOT_BITS = 40
 MOST_AHEAD = 2
-"""So many games more at most with one side than with the other."""
+"""Games that somebody may have more with one side than with the other."""
 
 Measures = tuple[int, ...]
 
 
 class NoPairing(PbemError):
-    """The field cannot be paired without a couple that has met, and the file wants none."""
+    """The field cannot be paired without repeating a couple, and the file wants no repetition."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Wishes:
-    """What a league's file says of a draw."""
+    """The options of a Swiss draw, by the league's file."""
 
     bye: str = "bye"
-    """With an odd number the last of the table who had none yet gets a "bye", or, with "eliminator", meets
-    the eliminator with the fewest games whom they have not met; without one it is a bye after all."""
+    """The rule for an odd number of players: "bye" or "eliminator".
+
+    The last of the table who had none yet gets a bye or, with "eliminator", meets the eliminator with the
+    fewest games whom they have not met; without one it is a bye after all.
+    """
     stuck: str = "rematch"
-    """Where no new couples are left, some meet again ("rematch"), or there is no round ("end")."""
+    """The rule if no new couples are left: some meet again ("rematch"), or there is no round ("end")."""
     order: str = "points"
-    """What counts first, equal "points" or even "sides"."""
+    """The first criterion: equal "points" or even "sides"."""
     seeded: bool = False
     """Whether, of equal points, the upper half by rating meets the lower half."""
     apart: frozenset[frozenset[str]] = frozenset()
@@ -76,7 +79,7 @@ class Wishes:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Field:
-    """What a round is drawn from."""
+    """The facts from which a round is drawn."""
 
     wishes: Wishes
     points: Mapping[str, int]
@@ -84,9 +87,9 @@ class Field:
     had: Mapping[str, tuple[int, ...]]
     """Sides of games so far: 1 for the first side, -1 for the second."""
     met: Mapping[str, Mapping[str, tuple[int, int]]]
-    """Opponent -> how often they have met, and in which round the last time."""
+    """How often two opponents have met, and in which round the last time."""
     ranks: Mapping[str, tuple[int, int]]
-    """With seeds: a player's rank among those with their points, from 0, and how many these are."""
+    """A player's rank among those of equal points, from 0, and the number of these; used with seeds."""
     lots: Mapping[str, int]
     """Each player's place in the drawn order."""
     seed: str
@@ -105,7 +108,7 @@ def pair(
     division: str = "",
     left: frozenset[str] = frozenset(),
 ) -> Round:
-    """The next round for these entrants, who are all who play in it.
+    """Draw the next round for these entrants, all of whom play in it.
 
     Without `sides` they stay undecided and are not balanced. `left` are those who have left the league, whose
     games count by its rule.
@@ -178,7 +181,7 @@ def _field(
 def _ranks(
     entrants: Sequence[Entrant], points: Mapping[str, Fraction], lots: Mapping[str, int]
 ) -> dict[str, tuple[int, int]]:
-    """Everybody's rank by rating among those with the same points, and how many these are."""
+    """Return everybody's rank by rating among those with the same points, and the number of these."""
     groups: dict[Fraction, list[Entrant]] = {}
     for entrant in entrants:
         if not entrant.eliminator:
@@ -191,7 +194,7 @@ def _ranks(
 
 
 def _rank(couple: tuple[str, str], field: Field) -> tuple[int, int, int]:
-    """Where a game stands in the round: the most points first, then by lot."""
+    """Return a game's position in the round: the most points first, then by lot."""
     first, second = sorted((field.points[name] for name in couple), reverse=True)
     return -first, -second, min(field.lots[name] for name in couple)
 
@@ -200,20 +203,20 @@ def _rank(couple: tuple[str, str], field: Field) -> tuple[int, int, int]:
 
 
 def _uneven(had: Sequence[int], side: int) -> tuple[int, int, int]:
-    """What is wrong with giving them a side: three running or too far ahead, two ahead, the same again."""
+    """Return the faults of giving a side: three in a row or too far ahead, two ahead, the same again."""
     balance = abs(sum(had) + side)
     running = list(had[-2:]) == [side, side]
     return int(running or balance > MOST_AHEAD), max(0, balance - 1), int(list(had[-1:]) == [side])
 
 
 def _as_seated(first: str, second: str, field: Field) -> tuple[int, int, int]:
-    """The same for a couple, `first` having the first side."""
+    """Return the faults of the sides of a couple, `first` having the first side."""
     one, other = _uneven(field.had[first], 1), _uneven(field.had[second], -1)
     return one[0] + other[0], one[1] + other[1], one[2] + other[2]
 
 
 def _seating(couple: tuple[str, str], field: Field) -> tuple[str, str]:
-    """Who of a couple gets the first side: as even as can be, of equal ones by their lots."""
+    """Return a couple with its sides: as even as can be, equal cases by lot."""
     first, second = sorted(couple, key=lambda name: (sum(field.had[name]), field.lots[name]))
     turned = _as_seated(second, first, field) < _as_seated(first, second, field)
     return (second, first) if turned else (first, second)
@@ -234,7 +237,7 @@ def _spared(
     volunteers: Sequence[str],
     field: Field,
 ) -> dict[str, int]:
-    """How often each had no opponent of the table: byes, eliminators, games given to them."""
+    """Return how often each had no opponent from the table: byes, eliminators, walkovers."""
     found = Counter(bye.player for drawn in rounds_before for bye in drawn.byes if not bye.half)
     for result in results:
         if result.ending is Ending.FORFEITED:
@@ -248,7 +251,7 @@ def _spared(
 def _without_one(
     players: Sequence[str], spared: Mapping[str, int], field: Field
 ) -> tuple[str, list[tuple[str, str]]]:
-    """Who stays without an opponent, and the couples of the others.
+    """Return the player without an opponent, and the couples of the others.
 
     In order: fewest times so far, fewest points, then by lot. Before somebody is spared more often than
     others were, some meet again.
@@ -268,7 +271,7 @@ def _without_one(
 
 
 def _guest(spare: str, volunteers: Sequence[str], field: Field) -> str | None:
-    """The eliminator for this player: one whom they have not met, with the fewest games, then by lot."""
+    """Return an eliminator whom this player has not met, with the fewest games, then by lot; else None."""
     free = [name for name in volunteers if name not in field.met[spare]]
     return min(free, key=lambda name: (len(field.met[name]), field.lots[name]), default=None)
 
@@ -277,7 +280,7 @@ def _guest(spare: str, volunteers: Sequence[str], field: Field) -> str | None:
 
 
 def _matched(players: Sequence[str], field: Field, *, strict: bool) -> list[tuple[str, str]]:
-    """All couples of an even number of players; see the module's head.
+    """Return all couples of an even number of players; see the module's docstring.
 
     Raises:
         NoPairing: `strict`, and some would have to meet who have met.
@@ -311,12 +314,12 @@ def _why(players: Sequence[str]) -> str:
 
 
 def _new(couples: Sequence[tuple[str, str]], field: Field) -> bool:
-    """Whether nobody meets whom they have met, or should not meet."""
+    """Whether nobody meets somebody whom they have met, or should not meet."""
     return not any(any(_measures(*couple, field)[:2]) for couple in couples)
 
 
 def _interleaved(players: Sequence[str], field: Field) -> list[str]:
-    """The players along the table; of equal points, who is owed one side and the other mixed evenly."""
+    """Return the players along the table; among equal points, those owed either side are mixed evenly."""
     order: list[tuple[int, Fraction, int, str]] = []
     groups: dict[tuple[int, int], list[str]] = {}
     many = Counter(field.points[name] for name in players) if field.wishes.order == "points" else {}
@@ -331,7 +334,7 @@ def _interleaved(players: Sequence[str], field: Field) -> list[str]:
 
 
 def _best(block: Sequence[str], field: Field) -> list[tuple[str, str]]:
-    """The one best matching of a block."""
+    """Return the one best matching of a block."""
     from networkx import Graph, max_weight_matching  # type: ignore[import-untyped]
 
     graph = Graph()
@@ -343,7 +346,7 @@ def _best(block: Sequence[str], field: Field) -> list[tuple[str, str]]:
 
 
 def _costs(block: Sequence[str], field: Field) -> Iterator[tuple[int, int, int]]:
-    """What each couple costs: its measures as one number, in which later ones never reach an earlier."""
+    """Yield each couple's cost: its measures as one number, in which later ones never reach an earlier."""
     couples = [(first, second) for first in range(len(block)) for second in range(first + 1, len(block))]
     measured = [_measures(block[first], block[second], field) for first, second in couples]
     beyond = [len(block) * max(column) + 1 for column in zip(*measured, strict=True)]
@@ -356,7 +359,7 @@ def _costs(block: Sequence[str], field: Field) -> Iterator[tuple[int, int, int]]
 
 
 def _measures(one: str, other: str, field: Field) -> Measures:
-    """What is wrong with a couple, in the order of the module's head; first two: that they meet at all."""
+    """Return the faults of a couple, in the order of the module's docstring; the first two: having met."""
     times, when = field.met[one].get(other, (0, 0))
     times += len(field.met) * (frozenset((one, other)) in field.wishes.apart)
     broken, uneven, again = _as_seated(*_seating((one, other), field), field)
@@ -366,7 +369,7 @@ def _measures(one: str, other: str, field: Field) -> Measures:
 
 
 def _off(one: str, other: str, field: Field) -> int:
-    """With seeds: how far from half of their group the couple's ranks are apart."""
+    """Return how far the couple's ranks are from half of their group apart; used with seeds."""
     if not field.wishes.seeded or not {one, other} <= field.ranks.keys():
         return 0
     (low, many), (high, others) = field.ranks[one], field.ranks[other]
@@ -378,7 +381,7 @@ def _off(one: str, other: str, field: Field) -> int:
 
 
 def _lot(one: str, other: str, field: Field) -> int:
-    """The couple's own number, from the drawn order alone."""
+    """Return the couple's own number, from the drawn order alone."""
     low, high = sorted((one, other))
     hashed = sha256(f"{field.seed}\n\n{low}\n{high}".encode()).digest()
     return int.from_bytes(hashed[: LOT_BITS // 8])

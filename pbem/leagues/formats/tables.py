@@ -5,7 +5,8 @@ drawn by lot, and the tables of the first round taken as the lines of a plane, w
 of them once (four tables of four so play five rounds in which nobody meets twice). From each, seats are
 exchanged as long as that lessens how often people meet again: for each couple at one table, the square of
 the number of times they have met before. The better one is played. At a table, everybody gets a side that
-they had least often, by lot among equal ones."""
+they had least often, by lot among equal ones.
+"""
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
@@ -27,7 +28,7 @@ def draw(
     sides: Mapping[int, Sequence[str]] | None = None,
     division: str = "",
 ) -> Round:
-    """The next round: tables of `least` to `most`, of the larger size where possible.
+    """Draw the next round: tables of `least` to `most`, of the larger size where possible.
 
     `sides` are the game's sides for each number of seats; without them they stay undecided. Who is too many
     for any number of tables has a bye: those with the fewest byes so far, by lot. Dice: `round-N/lot/...`
@@ -66,7 +67,7 @@ def draw(
 
 
 def table_sizes(players: int, least: int, most: int) -> tuple[int, ...]:
-    """How many sit at each table: as few tables as possible, the larger first; not always all find a seat."""
+    """Return the sizes of the tables: as few as possible, the larger first; not always all find a seat."""
     for many in range(-(-players // most), players // least + 1):
         small, larger = divmod(players, many)
         return (small + 1,) * larger + (small,) * (many - larger)
@@ -74,13 +75,15 @@ def table_sizes(players: int, least: int, most: int) -> tuple[int, ...]:
 
 
 def _cuts(sizes: Sequence[int]) -> list[tuple[int, int]]:
-    """Where each table ends in the order of all, and how many sit at it."""
+    """Return each table's end in the order of all, and its size."""
     return [(sum(sizes[: table + 1]), size) for table, size in enumerate(sizes)]
 
 
 def mixed(begun: Sequence[Sequence[str]], order: Sequence[str], met: Meetings) -> list[list[str]]:
-    """These tables, seats exchanged until no exchange of two lessens repeated meetings; first in the order
-    first."""
+    """Exchange seats between tables until no exchange of two lessens repeated meetings.
+
+    Of two exchanges that are as good, that of the players who stand first in `order` is made.
+    """
     tables = [list(table) for table in begun]
     if not met:
         return tables
@@ -109,13 +112,13 @@ def mixed(begun: Sequence[Sequence[str]], order: Sequence[str], met: Meetings) -
 # -- lines of a plane
 
 POLYNOMIALS = {4: 0b111, 8: 0b1011, 16: 0b10011, 32: 0b100101, 64: 0b1000011, 128: 0b10000011}
-"""Fields of these sizes have numbers added without carry, and multiplied without carry modulo this."""
+"""Sizes of fields whose numbers are added without carry, and multiplied without carry modulo this."""
 
 
 def _by_lines(
     rounds_before: Sequence[Round], seated: Sequence[str], sizes: Sequence[int], met: Meetings, die: Die
 ) -> list[list[str]]:
-    """The lines of the first direction in which fewest meet again, made as large as tables have to be."""
+    """Return the lines of the first direction in which fewest meet again, made as large as tables must be."""
     first = [[seat.player for seat in game.seats] for game in rounds_before[0].pairings]
     points = {
         name: (column, row)
@@ -144,7 +147,7 @@ def _by_lines(
 def _fitted(
     lines: list[list[str]], seated: Sequence[str], sizes: Sequence[int], met: Meetings
 ) -> list[list[str]]:
-    """The longest lines as tables; who has no seat so sits down where they have met fewest."""
+    """Turn the longest lines into tables; players without a seat join where they have met fewest."""
     lines.sort(key=len, reverse=True)
     tables = [line[:size] for line, size in zip([*lines, *([[]] * len(sizes))], sizes, strict=False)]
     taken = {name for table in tables for name in table}
@@ -156,7 +159,7 @@ def _fitted(
 
 
 def _field_size(least: int) -> int:
-    """The smallest size of a field, among primes and powers of two, that is not below."""
+    """Return the smallest size of a field, among primes and powers of two, that is not below `least`."""
     size = least
     while size not in POLYNOMIALS and any(size % divisor == 0 for divisor in range(2, size)):
         size += 1
@@ -182,17 +185,17 @@ def _times(one: int, other: int, field: int) -> int:
 
 
 def _repeated(tables: Sequence[Sequence[str]], met: Meetings) -> int:
-    """How much people meet again at these tables."""
+    """Return the cost of repeated meetings at these tables."""
     return sum(_cost(name, table, met) for table in tables for name in table)
 
 
 def _cost(name: str, table: Sequence[str], met: Meetings) -> int:
-    """How often this player has met the others of a table: the squares, for each of them."""
+    """Return the cost of a player's earlier meetings with others at a table: the sum of squares."""
     return sum(met.get(frozenset((name, other)), 0) ** 2 for other in table if other != name)
 
 
 def _gain(one: str, other: str, here: Sequence[str], there: Sequence[str], met: Meetings) -> int:
-    """What an exchange of these two would lessen."""
+    """Return how much an exchange of two players would lessen the cost."""
     before = _cost(one, here, met) + _cost(other, there, met)
     swapped_here = [other if name == one else name for name in here]
     swapped_there = [one if name == other else name for name in there]
@@ -202,7 +205,7 @@ def _gain(one: str, other: str, here: Sequence[str], there: Sequence[str], met: 
 def _seated(
     table: Sequence[str], sides: Sequence[str] | None, had: Mapping[tuple[str, str], int]
 ) -> tuple[Seat, ...]:
-    """Sides so that the squares of how often each was had before are least; the table's order is by lot."""
+    """Return sides that even out how often each was had (least squares); the table's order is by lot."""
     if sides is None:
         return tuple(Seat(player=name) for name in table)
 

@@ -1,4 +1,4 @@
-"""A league as files that anybody may read: static pages, CSV, JSON and a calendar.
+"""Writes a league as public files: static pages, CSV, JSON and a calendar.
 
 Everything comes from a `LeagueView`, which is public, and from nothing else: no clock, no address, no order
 that could differ. The same league gives the same bytes.
@@ -35,11 +35,11 @@ from pbem.rendering import render
 
 _MAY_VANISH = re.compile(r"(round|player)-.+\.html|bracket\.html")
 _OWN = b"default-src 'none'; style-src 'unsafe-inline'"
-"""A line at the head of each of these pages, and of hardly any other."""
+"""A line at the head of each of these pages, by which they are recognised."""
 
 
 def pages(league: LeagueView) -> Mapping[str, bytes]:
-    """Every file by its name."""
+    """Return every file by its name."""
     shown = Shown(league)
     made = {
         "index.html": _page(shown, "index"),
@@ -84,7 +84,7 @@ def write(league: LeagueView, folder: Path) -> int:
 
 
 def _bracket(shown: Shown, bracket: Bracket) -> bytes:
-    """The picture says what it is, and that the words stand below."""
+    """Return the bracket's page, whose picture has a description and words below it."""
     league = shown.league
     drawn = picture(
         bracket, league.results, f"The bracket of {league.name}; the page tells it in words below"

@@ -1,4 +1,4 @@
-"""All dates of a league, of entries, calls, rounds and appeals, for calendar programs (RFC 5545)."""
+"""Writes all dates of a league, of entries, calls, rounds and appeals, for calendar programs (RFC 5545)."""
 
 from datetime import UTC, date, datetime, timedelta
 from hashlib import sha256
@@ -8,7 +8,7 @@ from pbem.trust.times import parse_utc
 
 
 def calendar(league: LeagueView) -> bytes:
-    """A day for each round's last date, a time for every other date; nothing of it depends on the clock."""
+    """Return a day for each round's last date and a time for every other date, whatever the clock says."""
     from icalendar import Calendar, Event
 
     book = Calendar()

@@ -1,4 +1,4 @@
-"""A league for programs: its games as CSV, and all of it as JSON. Fractions are written exactly, as 7/2."""
+"""Writes a league for programs: its games as CSV, and all of it as JSON. Fractions are exact, as 7/2."""
 
 import csv
 import io
@@ -13,7 +13,7 @@ from pbem.leagues.model import LeagueView
 
 
 def games_csv(league: LeagueView) -> bytes:
-    """A line for each seat of each game, open ones without a place."""
+    """Return a line for each seat of each game, open ones without a place."""
     results = {(one.round, one.division, one.pairing): one for one in league.results}
     rows: list[Sequence[object]] = []
     for drawn in league.rounds:
@@ -38,12 +38,12 @@ def games_csv(league: LeagueView) -> bytes:
 
 
 def league_json(league: LeagueView) -> bytes:
-    """The whole `LeagueView`, by its own names."""
+    """Return the whole `LeagueView`, by its own names."""
     return (json.dumps(asdict(league), default=_plain, ensure_ascii=False, indent=1) + "\n").encode()
 
 
 def _plain(value: Any) -> str:
-    """Fractions and decimal numbers as text, so that no program rounds them."""
+    """Return fractions and decimal numbers as text, so that no program rounds them."""
     if isinstance(value, Fraction | Decimal):
         return str(value)
     raise TypeError(f"no plain form of {value!r}")

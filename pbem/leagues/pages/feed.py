@@ -1,4 +1,4 @@
-"""What has happened in a league, for programs that follow pages (Atom, RFC 4287)."""
+"""Writes the news of a league as a feed (Atom, RFC 4287)."""
 
 from uuid import NAMESPACE_OID, uuid5
 from xml.etree import ElementTree as ET
@@ -10,7 +10,7 @@ NAMESPACE = "http://www.w3.org/2005/Atom"
 
 
 def feed(league: LeagueView) -> bytes:
-    """All news, the latest first. The same league gives the same bytes; what is told keeps its id."""
+    """Return all news, the latest first; the same league gives the same bytes, and each item keeps its id."""
     own = uuid5(NAMESPACE_OID, league.genesis)
     root = ET.Element("feed", xmlns=NAMESPACE)
     _text(root, id=own.urn, title=league.name, updated=league.news[0].at)
@@ -28,6 +28,6 @@ def feed(league: LeagueView) -> bytes:
 
 
 def _text(parent: ET.Element, **values: str) -> None:
-    """Elements with a text each; what XML cannot hold, such as control characters, becomes a blank."""
+    """Add elements with a text each; characters that XML cannot hold become blanks."""
     for tag, value in values.items():
         ET.SubElement(parent, tag).text = plain(value)

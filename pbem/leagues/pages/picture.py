@@ -1,4 +1,4 @@
-"""The bracket of a knock-out as a picture: a box for each match, from the first stage to the winner.
+"""Draws the bracket of a knock-out: a box for each match, from the first stage to the winner.
 
 Byes have no box: who has one begins in the second column. Colours are those of paper; the page has others
 for readers of a dark one, by the classes of the elements.
@@ -17,17 +17,17 @@ from pbem.leagues.pages.rows import marks
 from pbem.pictures.svg import document, element, number, path, rectangle, text
 
 ROW, SPACE, GAP, TOP, EDGE = 24, 14, 24, 34, 6
-"""Height of a line, between boxes, between columns, of the headings, around all; in pixels."""
+"""Pixels: height of a line, space between boxes, between columns, height of headings, space around all."""
 SIZE, WIDE = 13, 7.5
-"""Of letters: their height, and about how wide the widest usual ones are."""
+"""Height of letters, and about the width of the widest usual ones, in pixels."""
 LEAST_SIGNS, MOST_SIGNS, MARKS = 10, 15, 44
-"""So many letters of a name a box has room for, and pixels for what came of its games."""
+"""Least and most letters of a name in a box, and the pixels for the results of its games."""
 INK, QUIET, PAPER, OWN, RULE = "#26221c", "#5d5444", "#fbf8ef", "#e3dcc8", "#8a7f66"
 
 
 @dataclass(frozen=True, slots=True)
 class _Box:
-    """Where a match stands: `column` from 0, `y` in the middle of its two lines."""
+    """The box of a match: `column` from 0, `y` in the middle of its two lines."""
 
     match: Match
     column: int
@@ -37,7 +37,7 @@ class _Box:
 
 
 def picture(bracket: Bracket, results: Sequence[Result], title: str) -> str:
-    """The bracket as SVG, to stand in a page."""
+    """Return the bracket as SVG, for use in a page."""
     return _Drawing(bracket, outcomes(results)).svg(title)
 
 
@@ -53,7 +53,7 @@ class _Drawing:
         self.final = self._laid(len(self.stages) - 1, 0)
 
     def svg(self, title: str) -> str:
-        """All of it."""
+        """Return the whole SVG."""
         columns = len(self.stages)
         parts = [*self._headings(), *self._lines(self.final), *self._boxes(self.final), *self._winner()]
         if self.third is not None:
@@ -65,7 +65,7 @@ class _Drawing:
         return document(width, round(self.lowest), title, parts)
 
     def _laid(self, stage: int, place: int) -> _Box:
-        """A match with all that leads to it; boxes that nothing leads to follow one another downwards."""
+        """Lay out a match with all matches that lead to it; first boxes follow one another downwards."""
         match = self.stages[stage][place]
         upper, lower = (self._before(stage - 1, at) for at in (2 * place, 2 * place + 1))
         before = [box.y for box in (upper, lower) if box is not None]
@@ -76,7 +76,7 @@ class _Drawing:
         return _Box(match, stage, y)
 
     def _before(self, stage: int, place: int) -> _Box | None:
-        """The box that leads to a line; none if somebody begins there."""
+        """Return the box that leads to a line; None if a player begins there."""
         if stage < 0 or (stage == 0 and is_bye(self.stages[0][place])):
             return None
         return self._laid(stage, place)
@@ -92,7 +92,7 @@ class _Drawing:
         return text(self._x(column), y, said, SIZE, text_anchor="start", fill=INK, class_="name")
 
     def _lines(self, box: _Box) -> Iterator[str]:
-        """What leads from box to box, and from the final to its winner."""
+        """Yield the lines from box to box, and from the final to its winner."""
         if box is self.final:
             start = self._x(box.column) + self.width
             yield self._line(f"M{number(start)},{number(box.y)}h{GAP}")
@@ -109,7 +109,7 @@ class _Drawing:
         return path(way, fill="none", stroke=RULE, stroke_width=1.5, class_="line")
 
     def _boxes(self, box: _Box) -> Iterator[str]:
-        """A box, and all those that lead to it."""
+        """Yield a box, and all those that lead to it."""
         for feeder in box.feeders:
             if feeder is not None:
                 yield from self._boxes(feeder)
@@ -132,7 +132,7 @@ class _Drawing:
     def _words(
         self, x: float, y: float, name: str, got: str = "", *, on: bool = False, quiet: bool = False
     ) -> str:
-        """A name and what it got, never wider than its box."""
+        """Return a name and its results, never wider than the box."""
         short = name if len(name) <= self.signs else f"{name[: self.signs - 1]}…"
         ink: dict[str, str | float] = {
             "fill": QUIET if quiet else INK,
@@ -155,7 +155,7 @@ class _Drawing:
         )
 
     def _marks(self, match: Match, place: Place) -> str:
-        """What somebody got from each of the games, as in the table."""
+        """Return a player's results in each of the games, as in the table."""
         name = match.guest if match.guest and not place.names else "".join(place.names[:1])
         found = []
         for game in match.games if name else ():

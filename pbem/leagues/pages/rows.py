@@ -1,4 +1,4 @@
-"""What stands in the cells of a league's pages."""
+"""The rows and cells of a league's pages."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -9,7 +9,7 @@ from pbem.leagues.pages.words import amount, bye_name, mark, side_name, tie_brea
 from pbem.leagues.scores import parts
 
 Named = tuple[str, str]
-"""A player, and what they have."""
+"""A player, with a value."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,7 +22,7 @@ class GameRow:
     seats: tuple[tuple[str, str], ...]
     marks: tuple[str, ...]
     said: str
-    """How it ended, or that it is open."""
+    """The way it ended, or that it is open."""
     day: str
 
 
@@ -33,21 +33,21 @@ class Cell:
     text: str
     said: str = ""
     own: bool = False
-    """The cell of a player against themselves."""
+    """Whether it is the cell of a player against themselves."""
 
 
 @dataclass(frozen=True, slots=True)
 class CrossTable:
-    """A division's: headings above, and for each player their cells."""
+    """The cross-table of a division: headings above, and for each player their cells."""
 
     division: str
     heads: tuple[tuple[str, str], ...]
-    """Short and long."""
+    """The headings, short and long."""
     rows: tuple[tuple[Standing, tuple[Cell, ...]], ...]
 
 
 class Shown:
-    """A league as templates ask for it."""
+    """A league as templates read it."""
 
     amount = staticmethod(amount)
     side_name = staticmethod(side_name)
@@ -60,15 +60,15 @@ class Shown:
 
     @cached_property
     def rounds(self) -> tuple[int, ...]:
-        """Their numbers."""
+        """The numbers of its rounds."""
         return tuple(sorted({drawn.number for drawn in self.league.rounds}))
 
     def last_date(self, number: int) -> str:
-        """When a round ends, or nothing."""
+        """Return the last date of a round; "" without one."""
         return dict(self.league.deadlines).get(number, "")
 
     def games(self, number: int) -> tuple[tuple[str, tuple[GameRow, ...], tuple[Named, ...]], ...]:
-        """For each division of a round: its name, its games, and who has which bye."""
+        """Return, for each division of a round, its name, games and byes."""
         return tuple(
             (
                 drawn.division,
@@ -80,7 +80,7 @@ class Shown:
         )
 
     def games_of(self, player: str) -> tuple[GameRow, ...]:
-        """One player's, by rounds."""
+        """Return the games of a player, by rounds."""
         rows = [
             self._game(drawn, pairing)
             for drawn in self.league.rounds
@@ -90,7 +90,7 @@ class Shown:
         return tuple(sorted(rows, key=lambda row: (row.round, row.number)))
 
     def byes_of(self, player: str) -> tuple[tuple[int, str], ...]:
-        """The rounds in which they had one, and which."""
+        """Return the byes of a player, with their rounds."""
         return tuple(
             (drawn.number, bye_name(bye))
             for drawn in self.league.rounds
@@ -113,7 +113,7 @@ class Shown:
         )
 
     def standings_of(self, player: str) -> tuple[tuple[str, Standing], ...]:
-        """Their line of each table in which they stand."""
+        """Return the lines of a player in all tables."""
         return tuple(
             (division, line)
             for division, table in self.league.standings
@@ -122,12 +122,12 @@ class Shown:
         )
 
     def ratings_of(self, player: str) -> tuple[Rating, ...]:
-        """Theirs, over all first."""
+        """Return the ratings of a player, over all first."""
         return tuple(rating for rating in self.league.ratings if rating.player == player)
 
     @cached_property
     def rating_tables(self) -> tuple[tuple[str, tuple[Rating, ...]], ...]:
-        """Over all, then for each side; the best first."""
+        """Return tables of ratings: over all, then for each side; the best first."""
         sides = sorted({(rating.game, rating.side) for rating in self.league.ratings})
         return tuple(
             (
@@ -139,7 +139,7 @@ class Shown:
 
     @cached_property
     def cross_tables(self) -> tuple[CrossTable, ...]:
-        """For each division: a square where all meet, else a column for each round."""
+        """Return a cross-table for each division: a square where all meet, else a column for each round."""
         square = self.league.format == "sections"
         return tuple(
             self._square(division, table) if square else self._by_round(division, table)
@@ -196,12 +196,12 @@ class Shown:
 
 
 def _met(cells: list[Cell], own: bool = False) -> Cell:
-    """Several games of two players in one cell."""
+    """Return several games of two players as one cell."""
     return Cell(" ".join(cell.text for cell in cells), "; ".join(cell.said for cell in cells), own)
 
 
 def marks(result: Result) -> tuple[str, ...]:
-    """What each seat got, as a table shows it."""
+    """Return each seat's result as a table shows it."""
     shares = parts(result.places)
     return tuple(
         mark(share, place, len(result.seats), result.ending)

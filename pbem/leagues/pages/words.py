@@ -1,4 +1,4 @@
-"""Numbers and results as people read them."""
+"""Writes numbers and results as people read them."""
 
 from fractions import Fraction
 
@@ -7,11 +7,11 @@ from pbem.leagues.model import Bye, Ending
 
 HALF = Fraction(1, 2)
 LARGEST_DENOMINATOR = 12
-"""Beyond this a fraction is easier to read as a decimal number."""
+"""The largest denominator of a fraction; others are easier to read as decimal numbers."""
 
 
 def amount(value: Fraction | None) -> str:
-    """3, 3½, 2 1/3, or 0.269; a dash for nothing."""
+    """Return a number: 3, 3½, 2 1/3, or 0.269; a dash for nothing."""
     if value is None:
         return "-"
     if value.denominator == 1:
@@ -26,7 +26,7 @@ def amount(value: Fraction | None) -> str:
 
 
 def mark(share: Fraction, place: int, seats: int, ending: Ending) -> str:
-    """A result in a table: 1, ½ or 0 for two, the place for more; + and - for a forfeit."""
+    """Return a result for a table: 1, ½ or 0 for two, the place for more; + and - for a forfeit."""
     if ending is Ending.ANNULLED:
         return "x"
     if ending is Ending.FORFEITED:
@@ -37,15 +37,15 @@ def mark(share: Fraction, place: int, seats: int, ending: Ending) -> str:
 
 
 def bye_name(bye: Bye) -> str:
-    """What sort of bye it is."""
+    """Return the name of a kind of bye."""
     return "half-point bye" if bye.half else "bye"
 
 
 def side_name(side: str) -> str:
-    """A side as people write it."""
+    """Return a side's name as people write it."""
     return " ".join(map(capitalize, side.split("-")))
 
 
 def tie_break_name(name: str) -> str:
-    """A tie-break as a heading: Buchholz, Sonneborn-Berger, Total nobles."""
+    """Return a tie-break as a heading: Buchholz, Sonneborn-Berger, Total nobles."""
     return "Sonneborn-Berger" if name == "sonneborn-berger" else upper(name[:1]) + name[1:]

@@ -1,1 +1,1 @@
-"""How each format goes on from round to round, by what the ledger knows; `formats` has the calculations."""
+"""The course of each format from round to round, by the ledger; `formats` has the calculations."""

@@ -1,4 +1,4 @@
-"""What a format says of its rounds: who is asked, who meets whom, and when no round is left."""
+"""The interface of a format's rounds: who is asked, who meets whom, and when no round is left."""
 
 from __future__ import annotations
 
@@ -26,14 +26,14 @@ class Drawn:
 
 
 class Format(ABC):
-    """One format; what is said here holds where a format says nothing else."""
+    """One format; its methods hold where a format does not override them."""
 
     def asked(self, season: Season, number: int, playing: tuple[str, ...]) -> tuple[str, ...]:
-        """Who is asked for a step when a round is drawn, of those who play in it."""
+        """Return those of the players in a round who are asked for a step when it is drawn."""
         return playing
 
     def there(self, season: Season, call: Call) -> Sequence[str]:
-        """Whom a call for a draw finds: who has left since it was opened is not drawn.
+        """Return those whom a call for a draw finds: players who have left since it was opened are not drawn.
 
         A substitute who has taken a place meanwhile is drawn for it, where the other stood.
         """
@@ -42,12 +42,12 @@ class Format(ABC):
         return there if len(there) >= season.file.table_sizes(call.purpose.round)[0] else asked
 
     def entrants(self, season: Season, call: Call) -> list[Entrant]:
-        """The same, as the calculation has them."""
+        """Return the same players as entrants, for the calculation."""
         return [season.members[name].entrant() for name in self.there(season, call)]
 
     @abstractmethod
     def draw(self, season: Season, call: Call, die: Die) -> Drawn:
-        """The pairings that a call for the draw of a round gives."""
+        """Return the pairings that a call for a round's draw gives."""
 
     def is_last(self, season: Season) -> bool:
         """Whether no round comes after the last one that was drawn."""
@@ -55,7 +55,7 @@ class Format(ABC):
 
 
 def sides_of(season: Season, number: int) -> Sides:
-    """The game's sides, or none if they are bid for."""
+    """Return the game's sides, or none if they are bid for."""
     sides = season.file.game_sides(number)
     if season.file.sides == "bids" or len(sides) != 2:
         return UNDECIDED
@@ -63,7 +63,7 @@ def sides_of(season: Season, number: int) -> Sides:
 
 
 def numbered(season: Season, number: int, divisions: Divisions, rounds: Sequence[Round]) -> Drawn:
-    """The rounds of all divisions as one, their pairings numbered through."""
+    """Return the rounds of all divisions as one, with pairings numbered through."""
     pairs: list[Paired] = []
     byes: list[tuple[str, str]] = []
     for one in rounds:
@@ -76,7 +76,7 @@ def numbered(season: Season, number: int, divisions: Divisions, rounds: Sequence
 
 
 def _games(season: Season, number: int, pairing: Pairing) -> tuple[tuple[Seat, ...], ...]:
-    """The games of a pairing: one, or two with sides changed."""
+    """Return the games of a pairing: one, or two with sides changed."""
     if season.file.sides != "both" or len(pairing.seats) != 2:
         return (pairing.seats,)
     sides = season.file.game_sides(number)
@@ -87,7 +87,7 @@ def _games(season: Season, number: int, pairing: Pairing) -> tuple[tuple[Seat, .
 
 
 def recorded(call: Call) -> Die:
-    """The dice of a call that has been resolved, as it recorded them."""
+    """Return the recorded dice of a resolved call."""
     assert call.resolved is not None
     start = f"{call.purpose.what}-{call.purpose.round}/"
     values = {die.label.removeprefix(start): die.value for die in call.resolved.dice}

@@ -1,4 +1,4 @@
-"""Rounds of which the winners go on."""
+"""The course of a knock-out: winners go on."""
 
 from __future__ import annotations
 
@@ -14,32 +14,32 @@ from pbem.leagues.season import Season
 
 
 class Knockout(Format):
-    """The bracket is made by the first draw."""
+    """A knock-out, whose bracket is made by the first draw."""
 
     def asked(self, season: Season, number: int, playing: tuple[str, ...]) -> tuple[str, ...]:
-        """Who has not lost, and eliminators."""
+        """Return those who have not lost, and the eliminators."""
         if not season.rounds:
             return playing
         ahead = cup(season).still_asked()
         return tuple(name for name in playing if name in ahead or season.members[name].eliminator)
 
     def there(self, season: Season, call: Call) -> Sequence[str]:
-        """All who were asked: who has left since stays in the bracket."""
+        """Return all who were asked: a player who has left since stays in the bracket."""
         return tuple(map(season.name_now, call.asked))
 
     def draw(self, season: Season, call: Call, die: Die) -> Drawn:
-        """The next round of the bracket."""
+        """Draw the next round of the bracket."""
         number, there = call.purpose.round, self.there(season, call)
         drawn = cup(season, die).next_round(die, asked=there, sides=sides_of(season, number))
         return numbered(season, number, (), (drawn,))
 
     def is_last(self, season: Season) -> bool:
-        """When the bracket is played to its end."""
+        """Whether the bracket has been played to its end."""
         return cup(season).is_over()
 
 
 def cup(season: Season, die: Die | None = None) -> Cup:
-    """The knock-out as it stands. `die`: of the first draw, while that is being made."""
+    """Return the knock-out as it stands; `die` is that of the first draw, while it is being made."""
     call = season.calls[0]
     drawn = season.file.seeding == "draw"
     entrants = [season.members[name].entrant() for name in call.asked]

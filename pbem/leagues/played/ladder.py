@@ -1,4 +1,4 @@
-"""Periods in which whoever is challenged plays for their rung."""
+"""The course of a ladder: periods in which challenged players defend their rungs."""
 
 from __future__ import annotations
 
@@ -16,10 +16,10 @@ from pbem.leagues.season import Season
 
 
 class Ladder(Format):
-    """The first draw makes the order, challenges change it."""
+    """A ladder, whose order is made by the first draw and changed by challenges."""
 
     def asked(self, season: Season, number: int, playing: tuple[str, ...]) -> tuple[str, ...]:
-        """Who has challenged or is challenged, if any challenge counts."""
+        """Return the challengers and the challenged, if any challenge counts."""
         if not season.rounds:
             return playing
         if not any(_challenges(season, number, playing, ladder(season))):
@@ -28,7 +28,7 @@ class Ladder(Format):
         return tuple(name for name in playing if name in named)
 
     def draw(self, season: Season, call: Call, die: Die) -> Drawn:
-        """The challenges that count; of two sides each has either as likely."""
+        """Pair the challenges that count; sides that are not bid for fall by lot."""
         number = call.purpose.round
         order = ladder(season, die if not season.rounds else None)
         sides = sides_of(season, number)
@@ -47,14 +47,14 @@ class Ladder(Format):
         return numbered(season, number, (), (Round(number=number, pairings=tuple(pairings)),))
 
     def is_last(self, season: Season) -> bool:
-        """A period is one in which challenges are played."""
+        """Whether as many periods with challenges were played as the file has rounds."""
         return sum(bool(state.made.pairs) for state in season.rounds) >= season.file.rounds
 
 
 def _challenges(
     season: Season, number: int, asked: Sequence[str], order: Sequence[str]
 ) -> Iterator[tuple[str, str]]:
-    """The challenges that count in a round, in the order in which they were made."""
+    """Yield the challenges that count in a round, in the order in which they were made."""
     games: dict[str, int] = {}
     for made, *names in season.challenges:
         challenger, challenged = map(season.name_now, names)
@@ -68,7 +68,7 @@ def _challenges(
 
 
 def ladder(season: Season, die: Die | None = None) -> tuple[str, ...]:
-    """The ladder as it stands, the top first; empty before its first draw.
+    """Return the ladder as it stands, the top first; empty before its first draw.
 
     `die`: of the first draw, while that is being made.
     """

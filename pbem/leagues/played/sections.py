@@ -1,4 +1,4 @@
-"""Sections in which everybody meets everybody, and a last one of their winners."""
+"""The course of sections: everybody meets everybody, and the winners may meet in a last section."""
 
 from __future__ import annotations
 
@@ -15,21 +15,21 @@ from pbem.leagues.season import Season
 
 
 class Sections(Format):
-    """All rounds of the sections are drawn as one."""
+    """Sections, all rounds of which are drawn as one."""
 
     def asked(self, season: Season, number: int, playing: tuple[str, ...]) -> tuple[str, ...]:
-        """Everybody; for the section of the winners those who may be one, if there are two."""
+        """Return everybody; for the section of the winners those who may be one, if there are two."""
         if not season.rounds:
             return playing
         groups = list(course.winners(season, playing))
         return tuple(sorted(name for names in groups for name in names)) if len(groups) > 1 else ()
 
     def draw(self, season: Season, call: Call, die: Die) -> Drawn:
-        """The sections, or that of their winners."""
+        """Draw the sections, or the section of their winners."""
         return (_final if season.rounds else _sections)(season, self.entrants(season, call), die)
 
     def is_last(self, season: Season) -> bool:
-        """After the section of the winners, if there is one."""
+        """Whether the section of the winners was drawn, if there is to be one."""
         return len(season.rounds) > 1 or not season.file.final
 
 
@@ -46,7 +46,7 @@ def _sections(season: Season, entrants: Sequence[Entrant], die: Die) -> Drawn:
 
 
 def _final(season: Season, entrants: Sequence[Entrant], die: Die) -> Drawn:
-    """A section of the winners of all sections; who shares a first place is drawn for it."""
+    """Draw a section of the winners of all sections; a shared first place is decided by lot."""
     there = {one.name: one for one in entrants}
     groups = enumerate(course.winners(season, there), 1)
     chosen = [there[shuffled(names, die, f"final/first-{number}")[0]] for number, names in groups]

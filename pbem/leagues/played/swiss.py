@@ -1,4 +1,4 @@
-"""Rounds in which those meet who have done as well: pairs, or tables of more."""
+"""The course of a Swiss: players who have done equally well meet, in pairs or at tables."""
 
 from __future__ import annotations
 
@@ -15,22 +15,22 @@ from pbem.leagues.season import Season
 
 
 class Swiss(Format):
-    """Each round is drawn by the results of those before."""
+    """A Swiss, each round of which is drawn by the results of those before."""
 
     def draw(self, season: Season, call: Call, die: Die) -> Drawn:
-        """Pairs or tables; who has asked for half a point in place of a game has it if anybody plays."""
+        """Draw pairs or tables; half-point byes are granted if anybody plays."""
         number = call.purpose.round
         by = _tables if season.file.table_sizes(number)[-1] > 2 else _pairs
         made = numbered(season, number, (), (by(season, number, self.entrants(season, call), die),))
         return replace(made, half_byes=half_byes(season, number) if made.pairs else ())
 
     def is_last(self, season: Season) -> bool:
-        """Also if nobody is left whom somebody has not met."""
+        """Whether the last round was drawn, or an empty one because no new couples are left."""
         return not season.rounds[-1].made.pairs or super().is_last(season)
 
 
 def half_byes(season: Season, number: int) -> tuple[str, ...]:
-    """Who has asked for half a point in place of a game, and has not left."""
+    """Return those who asked for half a point in place of a game and have not left."""
     members = sorted(season.members.items())
     return tuple(name for name, member in members if number in member.half_byes and not member.left)
 

@@ -1,1 +1,1 @@
-"""What comes to a player: letters, receipts, copies; each is checked before it is kept."""
+"""Receives letters, receipts and copies; each is checked before it is kept."""

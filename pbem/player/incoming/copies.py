@@ -26,7 +26,7 @@ _WORD = re.compile(r"[a-z0-9][a-z0-9._-]{0,63}")
 
 
 def game_of(folders: Iterable[GameFolder], mail: bytes) -> GameFolder:
-    """The game whose orders a mail holds: the one that it names, or the only one that is played here.
+    """Return the game whose orders a mail holds: the one that it names, or the only one that is played here.
 
     Raises:
         NotOurs: it names none or several.
@@ -44,7 +44,7 @@ def game_of(folders: Iterable[GameFolder], mail: bytes) -> GameFolder:
 
 
 def take_copy(folder: GameFolder, sealed: bytes) -> Arrival:
-    """Keep what a player has sent to everybody."""
+    """Keep a copy of orders that a player sent to everybody."""
     name = sealed_name(sealed)
     current = folder.chronicle()
     exchange = current.history.exchanges[-1].number if current and current.history.exchanges else 0
@@ -60,7 +60,7 @@ def take_copy(folder: GameFolder, sealed: bytes) -> Arrival:
 
 
 def take_relayed(folder: GameFolder, text: bytes) -> Arrival:
-    """Keep what the judge passes on, apart from what players have sent themselves."""
+    """Keep orders that the judge passed on, apart from those that players sent themselves."""
     member = folder.membership()
     relayed = read_relayed(text, check_known_judge(folder, text))
     if relayed.to != member.player:

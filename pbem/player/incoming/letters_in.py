@@ -49,18 +49,19 @@ Grown = TypeVar("Grown", bound=Proven)
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Arrival:
-    """Something that was received."""
+    """One thing that was received."""
 
     kind: str
-    """"report", "notice", "receipt", its "words", "forecast", others' "orders", a "copy" of such, "plain"."""
+    """The kind: "report", "notice", "receipt", its "words", "forecast", others' "orders", "copy" or
+    "plain"."""
     game: str
     exchange: int
     text: str
     new: bool
-    """False if it was received before."""
+    """Whether it was received for the first time."""
     remarks: tuple[str, ...] = ()
     faults: tuple[Contradiction, ...] = ()
-    """Why it cannot be true. Evidence of it is kept; its ledger entries were taken in all the same."""
+    """Contradictions that it proves; evidence is kept, and its ledger entries are taken in all the same."""
 
 
 def take_letter(
@@ -113,7 +114,7 @@ def take_letter(
 
 
 def check_known_judge(folder: Folder, text: bytes) -> PublicKey:
-    """The judge's key that something is signed with, which must be known before."""
+    """Return the judge's key that signed a text; the key must have been known before."""
     if folder.judge() is None and not folder.expected:
         raise NotOurs(f"the judge of {folder.game} is not known yet: receive the judge's invitation first")
     key = signature.parse(signature.split(text).armor).key
@@ -132,7 +133,7 @@ def _not_judge(folder: Folder, key: PublicKey, why: str = "") -> SignatureFault:
 
 
 def _read(statement: Statement, kept: Chronicle | None) -> tuple[PublicKey, ReportLetter]:
-    """A letter, and the key that signed it: the judge's for a ledger of its size, and nobody else's."""
+    """Return a letter and its signer: it must be the key that the judge had when the ledger was so long."""
     folder = statement.folder
     key = signature.parse(signature.split(statement.text).armor).key
     known = folder.judges()
@@ -174,7 +175,7 @@ def _new_entries(letter: ReportLetter, before: int) -> list[Entry]:
 
 
 def _judge_of(kept: Chronicle | None, letter: ReportLetter, entries: Sequence[Entry]) -> str:
-    """The fingerprint of the judge's key for the ledger that a letter brings; the letter proves new keys."""
+    """Return the fingerprint of the judge's key after the entries of a letter, which prove any new keys."""
     size, before = letter.checkpoint.size, kept.size if kept else 0
     if size <= before:
         assert kept is not None
@@ -202,7 +203,7 @@ def extend_ledger(
     letter: ReportLetter,
     read: Callable[[str, Sequence[str], Mapping[int, OpenEntry]], Grown],
 ) -> Grown:
-    """The kept ledger with what the letter adds to it, which `read` proves.
+    """Return the kept ledger with the entries that a letter adds and that `read` proves.
 
     Raises:
         Incomplete: letters before it are missing.
@@ -252,7 +253,7 @@ def extend_ledger(
 
 
 def _unjoined(folder: GameFolder, chronicle: Chronicle, player: str, keyring: Keyring) -> Membership:
-    """Who plays a game that was not joined: possible for one whom genesis enrols without a chain."""
+    """Return the membership in a game that was not joined: genesis may enrol a player without a chain."""
     enrolled = chronicle.enrolled(player)
     if enrolled is not None and enrolled.anchor is None:
         for name in keyring.names():
@@ -272,7 +273,7 @@ def _check_reader(letter: ReportLetter, member: Membership, chronicle: Chronicle
 
 
 def _check_enrolment(folder: GameFolder, chronicle: Chronicle, member: Membership, judge: PublicKey) -> None:
-    """The genesis must name the judge who signs, and this player as they joined."""
+    """Check that genesis names the judge who signs, and this player as they joined."""
     enrolled = chronicle.enrolled(member.player)
     assert enrolled is not None
     if (gm := chronicle.history.seats.judge_at(chronicle.size)) != judge.fingerprint:
@@ -305,7 +306,7 @@ def _check_enrolment(folder: GameFolder, chronicle: Chronicle, member: Membershi
 
 
 def _check_replaced(folder: GameFolder, chronicle: Chronicle, member: Membership) -> None:
-    """This home's key is not that of the genesis; its new chain, if it has one, must be the one here."""
+    """Check a home whose key replaced that of genesis: a new chain of the seat must be the one here."""
     for one in chronicle.history.seats.of(member.player):
         if one.fingerprint == member.public.fingerprint and one.anchor is not None:
             chain = folder.chain(one.anchor.who)
@@ -353,7 +354,7 @@ def _keep(
     *,
     is_true: bool,
 ) -> bool:
-    """Store a checked letter, the ledger last; its text only if it is true. Was anything of it new?"""
+    """Store a checked letter, the ledger last, its text only if it is true; return if anything is new."""
     if folder.find_membership() is None:
         folder.enlist(member, None)
     folder.pin_judge(judge, member.player, member.public)
@@ -364,7 +365,7 @@ def _keep(
 
 
 def keep_letter(folder: Folder, letter: ReportLetter, chronicle: Proven, *, is_true: bool = True) -> bool:
-    """Store what a checked letter brings to any ledger, that itself last. Was anything of it new?"""
+    """Store a checked letter's content for any ledger, the ledger last; return if anything is new."""
     if is_true:
         folder.keep_addresses(letter.checkpoint.size, letter.addresses)
     folder.held.keep_checkpoint(SignedCheckpoint(letter.checkpoint, letter.signature))
@@ -377,7 +378,7 @@ def keep_letter(folder: Folder, letter: ReportLetter, chronicle: Proven, *, is_t
 
 
 def check_receipts(folder: Folder, chronicle: Proven, receipts: Mapping[int, SignedReceipt]) -> None:
-    """What the judge gave a receipt for must stand in the ledger, once the exchange is closed."""
+    """Check that each file with a receipt stands in the ledger, once its exchange is closed."""
     for number, signed in receipts.items():
         receipt = signed.receipt
         if receipt.exchange > len(chronicle.exchanges):

@@ -1,4 +1,4 @@
-"""What is in a file that came by mail: letters, sealed or open, words of receipts, copies of orders.
+"""Splits a mailed file into letters, sealed or open, words of receipts, and copies of orders.
 
 Sealed parts are found wherever they stand in a text, however a mail program has mangled it. An open part
 is a signed text from its line `pbem1 report` (or `notice`, `copy`, `forecast`, `receipt`, `said`) to the
@@ -19,12 +19,12 @@ from pbem.trust.signature import END
 
 RECEIPT = "receipt"
 SAID = "said"
-"""The receipt for what somebody has said about a league."""
+"""The kind of a receipt for a statement about a league."""
 WORDS = "words"
 PLAIN = "plain"
-"""Words that nobody has signed, and that say so."""
+"""The kind of words that are not signed, and say so."""
 ORDERS = "orders"
-"""Sealed orders, as their player has sent them to everybody."""
+"""The kind of sealed orders that their player sent to everybody."""
 
 _BEGIN = re.compile(rb"^pbem1 (?:report|notice|copy|forecast|receipt|said)\n", re.MULTILINE)
 _FIRST = re.compile(rb"pbem1 (report|notice|copy|forecast|receipt|said|entries)\r?\n")
@@ -51,19 +51,19 @@ class Part:
 
     kind: str
     game: str
-    """The game that it says it is of; "" for plain words."""
+    """The game that the letter names; "" for plain words."""
     place: int
-    """Its first leaf or its number, by which letters come in order."""
+    """The number of its first ledger entry or of the receipt, which puts letters in order."""
     text: bytes
 
     @property
     def rank(self) -> tuple[int, str, int]:
-        """Reports before receipts, receipts before their words, each in order."""
+        """The order of taking in: reports, then receipts, then the words of receipts."""
         return _RANKS[self.kind], self.game, self.place
 
 
 def read_part(text: bytes) -> Part:
-    """What an opened text says that it is."""
+    """Classify an opened text by its own first lines."""
     first = _FIRST.match(text)
     if first is None:
         return Part(WORDS, "", 0, text)
@@ -72,14 +72,14 @@ def read_part(text: bytes) -> Part:
 
 
 def find_plain(data: bytes) -> Iterator[Part]:
-    """A letter that says of itself that nobody has signed it; of a whole mail, that it is one."""
+    """Yield a letter that calls itself unsigned; a whole mail with one gives a part without text."""
     text, found, rest = data.decode("utf-8", errors="replace").partition(UNSIGNED)
     if found:
         yield Part(PLAIN, "", 0, b"" if strip_blanks(rest) else text.encode())
 
 
 def find_open(data: bytes) -> Iterator[bytes]:
-    """The signed texts that stand unsealed in a file."""
+    """Yield the signed texts that stand unsealed in a file."""
     data = data.replace(b"\r\n", b"\n")
     at = 0
     while begin := _BEGIN.search(data, at):

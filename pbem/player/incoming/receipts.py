@@ -1,4 +1,4 @@
-"""Takes in receipts, their plain-words parts, and the forecasts that follow them.
+"""Takes in receipts, their explanations in plain words, and the forecasts that follow them.
 
 A receipt is the judge's word that a sealed file of this player arrived. It is numbered, so a gap shows
 that one is missing, and two of one number, or two of one revision, convict the judge. Its words travel
@@ -23,7 +23,7 @@ from pbem.trust.ledger import Receipt, verify_receipt
 from pbem.trust.letters import FORECAST, read_foretold, without_salt
 
 _MOST_ENDINGS = 4
-"""Line ends that a text may end in before it is padded with more of them."""
+"""Line ends that a text may end in before padding adds more."""
 
 
 def take_receipt(folder: Folder, text: bytes) -> Arrival:
@@ -136,7 +136,7 @@ def _exchange_of(folder: GameFolder, sealed: str) -> int | None:
 
 
 def missing(numbers: Iterable[int], folder: Folder, chronicle: Proven | None) -> list[int]:
-    """The receipts that must have been given before the last one kept, and are not here.
+    """Return the numbers of receipts that were given before the last kept one and are not here.
 
     Those for what another key of the seat had sent before this home's counted were not for this home.
     """
@@ -146,7 +146,7 @@ def missing(numbers: Iterable[int], folder: Folder, chronicle: Proven | None) ->
 
 
 def missing_remarks(numbers: Iterable[int], folder: Folder, chronicle: Proven | None) -> list[str]:
-    """What to do about a gap."""
+    """Return advice about missing receipts."""
     if not (gap := missing(numbers, folder, chronicle)):
         return []
     which = "receipt" if len(gap) == 1 else "receipts"
@@ -155,7 +155,7 @@ def missing_remarks(numbers: Iterable[int], folder: Folder, chronicle: Proven | 
 
 
 def _check_named(folder: Folder, receipt: Receipt) -> None:
-    """Raise Contradiction if the file is one of this home's, and was sent for something else."""
+    """Check that a receipt names this home's file as it was sent. Raises Contradiction."""
     file = next((one for one in folder.sent.orders() if one.name == receipt.sealed), None)
     if file is not None and (file.exchange, file.rev) != (receipt.exchange, receipt.rev):
         raise Contradiction(

@@ -1,4 +1,4 @@
-"""What a player should look at when a letter has come, though nothing is refused for it."""
+"""Remarks on letters: what a player should look at, though nothing is refused for it."""
 
 from __future__ import annotations
 
@@ -21,13 +21,13 @@ from pbem.trust.rotations import GM, Rotation, rotation_in_words
 from pbem.trust.times import utc_text
 
 CLOCKS_DIFFER = timedelta(hours=1)
-"""So far may the judge's clock be ahead of the player's before it is remarked."""
+"""Lead of the judge's clock over the player's up to which nothing is remarked."""
 
 
 def remarks_on(
     folder: GameFolder, kept: Chronicle | None, chronicle: Chronicle, member: Membership, judge: PublicKey
 ) -> list[str]:
-    """What the player should look at, though nothing is refused for it."""
+    """Return everything that the player should look at, though nothing is refused for it."""
     remarks = []
     if kept is None:
         remarks.append(
@@ -62,7 +62,7 @@ def opened_remarks(letter: ReportLetter, chronicle: Chronicle) -> list[str]:
 
 
 def _rotation(rotation: Rotation, member: Membership, *, new: bool) -> list[str]:
-    """What there is to say of a new key; `new`: it has just brought the game into this home."""
+    """Return remarks on a new key; `new`: it has just brought the game into this home."""
     said = rotation_in_words(rotation)
     if rotation.player == GM:
         said += f": {rotation.fingerprint}, and no longer {rotation.old}; that key has signed it, or the"
@@ -76,7 +76,7 @@ def _rotation(rotation: Rotation, member: Membership, *, new: bool) -> list[str]
 
 
 def _acts(kept: Chronicle | None, chronicle: Chronicle, player: str) -> list[str]:
-    """What the game master has done since the last letter, and what the player is said to have agreed to."""
+    """Return the game master's acts since the last letter, and the consents that they name."""
     known = [act for one in kept.history.exchanges for act in one.acts] if kept else []
     acts = [act for one in chronicle.history.exchanges for act in one.acts]
     remarks = []
@@ -91,7 +91,7 @@ def _acts(kept: Chronicle | None, chronicle: Chronicle, player: str) -> list[str
 
 
 def _consequences(chronicle: Chronicle, act: Act) -> list[str]:
-    """What an act means for the game, where its words do not say it."""
+    """Return an act's consequences for the game, where its words do not name them."""
     remarks = []
     exchanges = chronicle.history.exchanges
     if act.what in VOIDING:
@@ -111,7 +111,7 @@ def _consequences(chronicle: Chronicle, act: Act) -> list[str]:
 
 
 def _own_remarks(folder: GameFolder, chronicle: Chronicle, exchange: int) -> list[str]:
-    """How what the ledger received from the player differs from what they sent."""
+    """Return differences between the files that the ledger received from the player and those they sent."""
     files = known_files(folder, chronicle, exchange)
     remarks = files_in_words(files)
     if any(one.sealed for one in own_files(files)) and all(one.state != RECEIPTED for one in files):
@@ -123,7 +123,7 @@ def _own_remarks(folder: GameFolder, chronicle: Chronicle, exchange: int) -> lis
 
 
 def _time_remarks(exchange: Exchange) -> list[str]:
-    """What looks wrong about an exchange's times (protocol 8): the judge's word, which proves nothing."""
+    """Return doubts about an exchange's times (protocol 8); they are the judge's word and prove nothing."""
     remarks = []
     deadline = exchange.opened.deadline
     for extension in exchange.extended:
@@ -145,7 +145,7 @@ def _time_remarks(exchange: Exchange) -> list[str]:
 
 
 def clock_remarks(chronicle: Chronicle, known: int, now: datetime) -> list[str]:
-    """The latest entry after the first `known`, if it is dated later than it is by the player's clock."""
+    """Return a remark if the latest entry after the first `known` is dated later than the player's clock."""
     dated = []
     for number in range(known + 1, chronicle.size + 1):
         if (opened := chronicle.opened.get(number)) is not None:
@@ -165,7 +165,7 @@ def clock_remarks(chronicle: Chronicle, known: int, now: datetime) -> list[str]:
 
 
 def rules_remarks(chronicle: Chronicle) -> list[str]:
-    """How the rules that the game is played by differ from those of this program (protocol 12)."""
+    """Return how the rules of the game differ from those of this program (protocol 12)."""
     name = dict(chronicle.genesis.options).get(GAME_OPTION)
     if name is None:
         return []

@@ -1,4 +1,4 @@
-"""What comes from the judge: files are opened, and each thing in them goes to whoever takes it in."""
+"""Opens the files that come from the judge, and hands each part to the module that takes it in."""
 
 from __future__ import annotations
 
@@ -36,28 +36,31 @@ if TYPE_CHECKING:
 
 
 PAGE = b"<!doctype html"
-"""How the page of a letter begins, which comes sealed beside it for whoever reads it without this program."""
+"""First bytes of a letter's page, which comes sealed beside it for readers without this program."""
 BESIDE = "this is a letter as a page for a browser; the signed letter is in the same mail"
 
 
 @dataclass(frozen=True, slots=True)
 class Delivery:
-    """What became of files that were received."""
+    """The result of receiving files."""
 
     arrivals: tuple[Arrival, ...]
     faults: tuple[tuple[str, PbemError], ...]
-    """File, and what is wrong in it."""
+    """Faults by file."""
 
 
 class Incoming:
-    """Files on their way into a player's home. `genesis`: the head that entry 1 must have, if it was told."""
+    """The files that are being received.
+
+    `genesis` is the head that entry 1 must have, if the player was told one.
+    """
 
     def __init__(self, home: Home, genesis: str | None, clock: Callable[[], datetime]) -> None:
         self.home = home
         self.genesis = genesis
         self.clock = clock
         self.beside: list[bytes] = []
-        """Entries that a league's letter among the files may name."""
+        """Ledger entries among the files that a league's letter may name."""
 
     def take_in(self, sources: Mapping[str, bytes]) -> Delivery:
         """Take in several files, whatever their order."""
@@ -83,7 +86,7 @@ class Incoming:
         return Delivery(tuple(arrivals), tuple(faults))
 
     def _open(self, data: bytes) -> tuple[list[Part], list[PbemError]]:
-        """Everything in a file, unsealed; and what could not be."""
+        """Return the unsealed parts of a file, and the faults of those that could not be unsealed."""
         data = readable(data)
         parts = [read_part(text) for text in find_open(data)]
         copies: list[Part] = []

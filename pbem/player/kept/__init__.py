@@ -1,1 +1,1 @@
-"""What a player's home keeps of a game, and what it proves."""
+"""Keeps a game's files in the player's home, and the proofs that they give."""

@@ -1,4 +1,4 @@
-"""The ledger in a player's hands, proven as far as it can be seen.
+"""The ledger in a player's hands, proven as far as the player can see it.
 
 Beyond the order of entries, which `play.history` keeps, it must hold that
 
@@ -32,7 +32,7 @@ from pbem.trust.shares import Once
 
 @dataclass(frozen=True, slots=True)
 class Proven(ABC):
-    """A proven ledger, a game's or a league's."""
+    """A proven ledger of a game or a league."""
 
     game: str
     leaves: tuple[str, ...]
@@ -42,15 +42,15 @@ class Proven(ABC):
     @property
     @abstractmethod
     def exchanges(self) -> Sequence[Asked]:
-        """The exchanges of a game, the calls of a league."""
+        """The exchanges of a game, or the calls of a league."""
 
     @abstractmethod
     def judges_in(self, exchange: int) -> Collection[str]:
-        """The fingerprints of the judge's keys in an exchange or call."""
+        """Return the fingerprints of the judge's keys in an exchange or call."""
 
     @property
     def size(self) -> int:
-        """How many entries there are."""
+        """The number of entries."""
         return len(self.leaves)
 
     @property
@@ -59,47 +59,47 @@ class Proven(ABC):
         return self.heads[-1]
 
     def head_at(self, size: int) -> str | None:
-        """The head after so many entries, or None where the ledger does not reach."""
+        """Return the head after `size` entries; None if the ledger is shorter."""
         return self.heads[size - 1] if 1 <= size <= len(self.heads) else None
 
 
 @dataclass(frozen=True, slots=True)
 class Chronicle(Proven):
-    """That of a game."""
+    """A proven ledger of a game."""
 
     history: History
 
     @property
     def exchanges(self) -> Sequence[Exchange]:
-        """Those of the history."""
+        """The exchanges of the game, by its history."""
         return self.history.exchanges
 
     def judges_in(self, exchange: int) -> Collection[str]:
-        """The fingerprints of the judge's keys in an exchange."""
+        """Return the fingerprints of the judge's keys in an exchange."""
         return self.history.seats.judges_in(exchange)
 
     @property
     def genesis(self) -> Genesis:
-        """The first entry."""
+        """The genesis: the ledger's first entry."""
         return self.history.genesis
 
     def enrolled(self, player: str) -> Enrolled | None:
-        """A player as genesis names them."""
+        """Return a player as genesis names them; None if it does not."""
         return next((one for one in self.genesis.players if one.name == player), None)
 
     def plays_from(self, player: str, fingerprint: str) -> int:
-        """The first exchange in which a seat is played with a key; 1 for the one that genesis names."""
+        """Return the first exchange in which a seat is played with a key; 1 for the key in genesis."""
         found = [one.starts for one in self.history.seats.of(player) if one.fingerprint == fingerprint]
         enrolled = self.enrolled(player)
         return found[0] if found and enrolled and enrolled.fingerprint != fingerprint else 1
 
     def received_before(self, player: str, exchange: int) -> int:
-        """How many files of a seat were received before an exchange was opened."""
+        """Return how many files of a seat were received before an exchange was opened."""
         past = self.history.exchanges[: exchange - 1]
         return sum(entry.player == player for one in past for entry in one.received)
 
     def reported(self, exchange: int, audience: str) -> str | None:
-        """The hash of what an audience was told of an exchange, if the entry that says so can be read."""
+        """Return the hash of an audience's report on an exchange; None if its entry cannot be read."""
         if not 1 <= exchange <= len(self.history.exchanges):
             return None
         found = self.history.exchanges[exchange - 1].reported
@@ -107,7 +107,7 @@ class Chronicle(Proven):
 
 
 def read_chronicle(game: str, leaves: Sequence[str], opened: Mapping[int, OpenEntry]) -> Chronicle:
-    """The ledger with these leaves, of which these entries can be read.
+    """Read the ledger that has these leaves; `opened` are the entries that can be read.
 
     Raises:
         LedgerFault: it is not what a ledger must be.
@@ -117,7 +117,7 @@ def read_chronicle(game: str, leaves: Sequence[str], opened: Mapping[int, OpenEn
 
 @lru_cache(maxsize=8)
 def _proven(game: str, leaves: tuple[str, ...], shown: tuple[tuple[int, OpenEntry], ...]) -> Chronicle:
-    """Nothing is added to what is proven: it is the same in a letter as in the file that then keeps it."""
+    """Prove a ledger once: the same one stands in a letter and in the file that then keeps it."""
     opened = dict(shown)
     entries = read_entries(leaves, opened, parse_game_entry)
     first = entries[0] if entries else None
@@ -137,7 +137,7 @@ def _proven(game: str, leaves: tuple[str, ...], shown: tuple[tuple[int, OpenEntr
 def read_entries(
     leaves: Sequence[str], opened: Mapping[int, OpenEntry], parse: Callable[[bytes], Entry]
 ) -> list[Entry | None]:
-    """The entries of a ledger, each of which is what its leaf commits to; None where it cannot be read.
+    """Return a ledger's entries, each checked against its leaf; None where it cannot be read.
 
     Raises:
         LedgerFault: one is not.
@@ -152,7 +152,7 @@ def read_entries(
 
 
 def _prove(number: int, entry: Entry | None, history: History, once: Once) -> None:
-    """What must hold of an entry beyond its place, by the rule that judge and audit ask as well."""
+    """Check an entry by the rules that judge and audit apply too."""
     try:
         prove_next(history, once, entry)
     except LedgerFault as fault:

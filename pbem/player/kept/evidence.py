@@ -1,4 +1,4 @@
-"""Evidence: what the judge signed and cannot be true, kept so that anyone can check it offline."""
+"""Evidence: statements that the judge signed and that cannot be true, kept so that anyone can check them."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ class Statement:
 
 
 def keep_fault(statement: Statement, why: str) -> Contradiction:
-    """Keep a letter that contradicts itself or the ledger; the error to raise."""
+    """Keep a letter that contradicts itself or the ledger; return the error to raise."""
     folder = statement.folder
     if folder.judge() is None:  # somebody signed it; who is the judge is not known yet
         return Contradiction(f"this cannot begin a game: {why}")
@@ -33,7 +33,7 @@ def keep_fault(statement: Statement, why: str) -> Contradiction:
 def fork_evidence(
     statement: Statement, received: SignedCheckpoint, shown: tuple[str, ...], why: str
 ) -> Contradiction:
-    """Keep two signed heads that cannot both be true, with the leaves of each; the error to raise."""
+    """Keep two signed heads that cannot both be true, with the leaves of each; return the error to raise."""
     folder = statement.folder
     kept = _contradicted(folder, received.checkpoint.size)
     if kept is None:
@@ -60,7 +60,7 @@ def fork_evidence(
 
 
 def receipt_evidence(folder: Folder, kept: SignedReceipt, received: SignedReceipt) -> Contradiction:
-    """Keep two receipts that cannot both be true; the error to raise."""
+    """Keep two receipts that cannot both be true; return the error to raise."""
     one, other = kept.receipt, received.receipt
     if one.number == other.number:
         why = f"receipt {one.number} was given twice, for different things"
@@ -85,7 +85,7 @@ def receipt_evidence(folder: Folder, kept: SignedReceipt, received: SignedReceip
 
 
 def _contradicted(folder: Folder, size: int) -> SignedCheckpoint | None:
-    """The kept head to put beside a received one: of the same size, else the next larger, else the last."""
+    """Return the kept head to set against a received one: of its size, else the next larger, or the last."""
     heads = folder.held.checkpoints()
     larger = [known for known in heads if known >= size]
     return heads[min(larger) if larger else max(heads)] if heads else None

@@ -1,4 +1,4 @@
-"""Forgets a game: for one whose first invitation was not the true one, or that is not to be played on.
+"""Forgets a game whose first invitation was false, or that is not to be played on.
 
     forgotten/<game>-1/         all that was kept of it; nothing here is ever read again
     forgotten/<game>-1.next/    what remains of it, on its way back to games/
@@ -21,12 +21,12 @@ _REMAINS = ("join.txt", "chain-secret", "player")
 
 
 def is_spent(folder: GameFolder) -> bool:
-    """Was anything sealed in this game? Every file of orders may hold a step of the chain."""
+    """Whether something was sealed in this game: every file of orders may hold a step of the chain."""
     return any((folder.path / "sent").glob("*")) or any(folder.path.glob("chain-secret-*"))
 
 
 def given_up(folder: GameFolder) -> tuple[str, ...]:
-    """What is given up, each a sentence."""
+    """Return what is given up, each item a sentence."""
     try:
         size = len(folder.leaves())
     except Damaged:
@@ -47,7 +47,7 @@ def given_up(folder: GameFolder) -> tuple[str, ...]:
 
 
 def forget(home: Path, folder: GameFolder) -> Path:
-    """Put away all that is kept of a game; where it is now. What is stopped in the middle goes on later."""
+    """Put a game's files away and return where they are; an interrupted move is finished later."""
     place = home / FORGOTTEN
     for stale in _returning(home, folder.game):
         import shutil
@@ -69,7 +69,7 @@ def forget(home: Path, folder: GameFolder) -> Path:
 
 
 def bring_back(home: Path, game: str) -> None:
-    """What remains of a forgotten game goes to its place."""
+    """Move the remains of a forgotten game back to their place."""
     target = home / "games" / game
     for path in _returning(home, game):
         if not target.exists():
@@ -77,6 +77,6 @@ def bring_back(home: Path, game: str) -> None:
 
 
 def _returning(home: Path, game: str) -> list[Path]:
-    """The folders on their way back: of this game, and of none whose name only begins so."""
+    """Return the remains that are being moved back, of this game alone."""
     named = re.compile(rf"{re.escape(game)}-[0-9]+\.next").fullmatch
     return [path for path in (home / FORGOTTEN).glob("*.next") if named(path.name)]

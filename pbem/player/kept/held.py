@@ -1,9 +1,9 @@
-"""The judge's signed statements as a player holds them against the judge, and the evidence if they disagree.
+r"""Statements that the judge signed, kept as evidence against the judge if they disagree.
 
 `<name>.txt` and `<name>.txt.sig` are exactly what was signed and the signature, so that stock tools check
 them:
 
-    ssh-keygen -Y verify -f allowed_signers -I gm@hearth -n pbem1-checkpoint \\
+    ssh-keygen -Y verify -f allowed_signers -I gm@hearth -n pbem1-checkpoint \
         -s held/checkpoint-0006.txt.sig < held/checkpoint-0006.txt
 
 Evidence gets a folder of its own, with a README that says what it shows and how to check it, and is never
@@ -34,7 +34,7 @@ Verify = Callable[[bytes, bytes, PublicKey], Statement]
 
 @dataclass(frozen=True, slots=True)
 class SignedCheckpoint:
-    """A head, and the judge's signature under it."""
+    """A head with the judge's signature."""
 
     checkpoint: Checkpoint
     armor: bytes
@@ -42,7 +42,7 @@ class SignedCheckpoint:
 
 @dataclass(frozen=True, slots=True)
 class SignedReceipt:
-    """A receipt, and the judge's signature under it."""
+    """A receipt with the judge's signature."""
 
     receipt: Receipt
     armor: bytes
@@ -56,15 +56,15 @@ class Held:
         self._judges = judges
 
     def checkpoints(self) -> dict[int, SignedCheckpoint]:
-        """Every kept head by its size, the signature verified."""
+        """Return the kept heads by size, with their signatures verified."""
         return {one.checkpoint.size: one for one in self._heads("checkpoint-*.txt")}
 
     def checkpoint(self, size: int) -> SignedCheckpoint | None:
-        """The head that is kept of so many entries, if one is, the signature verified."""
+        """Return the kept head of so many entries with its signature verified; None if there is none."""
         return next(self._heads(f"{_head_of(size)}.txt"), None)
 
     def receipts(self) -> dict[int, SignedReceipt]:
-        """Every kept receipt by its number, the signature verified."""
+        """Return the kept receipts by number, with their signatures verified."""
         kept = self._kept("receipt-*.txt", ledger.verify_receipt)
         return {one.number: SignedReceipt(one, armor) for one, armor in kept}
 
@@ -77,16 +77,16 @@ class Held:
         self._keep(f"receipt-{signed.receipt.number:04}", signed.receipt.text, signed.armor)
 
     def keep_copy(self, sealed: bytes) -> tuple[Path, bool]:
-        """Keep sealed orders that another player sent to everybody (protocol 7); where, and if new."""
+        """Keep sealed orders that another player sent to everybody (7); return where, and if they are new."""
         path = self.path / f"sealed/{sealed_name(sealed)}.age"
         return path, files.write_new(path, sealed)
 
     def keep_relayed(self, name: str, signed: bytes) -> bool:
-        """Keep the judge's signed word that they had an opponent's sealed file. Whether it is new."""
+        """Keep the judge's signed word that they had an opponent's sealed file; return if it is new."""
         return files.write_new(self.path / f"relayed/{name}.txt", signed)
 
     def keep_evidence(self, name: str, content: Mapping[str, bytes]) -> Path:
-        """Keep evidence in a folder of its own, named also by what is in it; the folder."""
+        """Keep evidence in a folder of its own, named also by its content; return the folder."""
         digest = hashlib.sha256()
         for file, data in sorted(content.items()):
             digest.update(f"{file} {len(data)}\n".encode() + data)
@@ -96,15 +96,15 @@ class Held:
         return folder
 
     def forks(self) -> tuple[Path, ...]:
-        """The folders that prove two histories."""
+        """Return the folders that prove two histories."""
         return tuple(sorted(self.path.glob("fork-*")))
 
     def evidence(self) -> tuple[Path, ...]:
-        """The folders that prove anything against the judge: two histories, or what cannot be true."""
+        """Return the folders that prove something against the judge: two histories, or untrue statements."""
         return (*self.forks(), *sorted(self.path.glob("fault-*")))
 
     def keep_rotation(self, file: RotationFile) -> None:
-        """Keep what proves a new key of the judge."""
+        """Keep the proof of a new key of the judge."""
         path = self.path / f"judge-{file.change.sha256[:12]}.txt"
         for name, data in ((".by.sig", file.by), (".new.sig", file.new), (".txt", file.change.text)):
             files.write_new(path.with_suffix(name), data)
@@ -137,7 +137,7 @@ class Held:
 def _verified(
     verify: Verify[Statement], text: bytes, armor: bytes, judges: tuple[PublicKey, ...]
 ) -> Statement:
-    """What a statement says, signed by one of these keys; it follows from the bytes, and is found once."""
+    """Verify a statement's signature by one of these keys; the result is cached by its bytes."""
     signer = signature.parse(armor).key
     return verify(text, armor, signer if signer in judges else judges[-1])
 

@@ -1,4 +1,4 @@
-"""One game as the player's home keeps it: a folder below `games/`.
+"""The store of one game or league in the player's home: a folder below `games/`.
 
     player                   the player's name, their key file and public key, one `<word> <rest>` a line
     join.txt                 the join file as it was signed
@@ -54,29 +54,29 @@ GM = "gm"
 
 @dataclass(frozen=True, slots=True)
 class Membership:
-    """Who plays a game from this home, and with which key."""
+    """The player's part in a game: name, judge and key."""
 
     player: str
     key_file: str
-    """Below the home's `keys`, or anywhere if it is absolute."""
+    """The key's file: below the home's `keys`, or anywhere if it is absolute."""
     public: PublicKey
 
     @property
     def text(self) -> bytes:
-        """The file `player`."""
+        """Return the content of the file `player`."""
         return f"player {self.player}\nkey {self.key_file}\npublic {self.public.line}\n".encode()
 
 
 class Secret(NamedTuple):
-    """A chain's last link, as a file holds it, and the name under which its links are hashed."""
+    """A chain's last link as a file holds it, and the name under which its links are hashed."""
 
     last: bytes
     under: str
-    """Empty if it is the ledger's."""
+    """The name for hashing; "" if it is the ledger's."""
 
 
 def read_secret(path: Path) -> Secret | None:
-    """The last link of a chain that is kept in a file, if it is there.
+    """Read the last link of a chain from its file; None if there is none.
 
     Raises:
         Damaged: it is not what was written.
@@ -91,46 +91,46 @@ def read_secret(path: Path) -> Secret | None:
 
 
 class Folder(ABC):
-    """The kept files of one ledger, a game's or a league's."""
+    """The folder of one ledger, a game's or a league's."""
 
     def __init__(self, path: Path) -> None:
         self.path = path
         self.game = path.name
-        """Of the ledger."""
+        """The name of the ledger."""
         self.sent = Sent(path / "sent")
 
     @property
     def held(self) -> Held:
-        """What the judge has signed."""
+        """The statements that the judge has signed."""
         return Held(self.path / "held", self.judges())
 
     @property
     @abstractmethod
     def player(self) -> str:
-        """Who takes part from here. Raises NotJoined if nobody does."""
+        """Return who takes part from here. Raises NotJoined if nobody does."""
 
     @property
     def expected(self) -> str:
-        """The fingerprint that the judge must have from the start; "" if the first letter brings it."""
+        """Return the judge's fingerprint that was fixed at joining; "" if the first letter brings it."""
         return ""
 
     @abstractmethod
     def chronicle(self) -> Proven | None:
-        """The kept ledger, checked against the judge's signature; None before the first letter."""
+        """Return the kept ledger, checked against the judge's signature; None before the first letter."""
 
     @abstractmethod
     def plays_from(self, chronicle: Proven) -> tuple[int, int]:
-        """The first exchange in which this home's key signs, and how many files came under others before."""
+        """Return the exchange from which this home's key signs, and how many files earlier keys signed."""
 
     # Chains
 
     def secret_path(self, who: str) -> Path:
-        """Where the last link of a chain is kept."""
+        """Return the file for the last link of a chain."""
         generation = split_who(who)[1]
         return self.path / ("chain-secret" if generation == 1 else f"chain-secret-{generation}")
 
     def new_chain(self, who: str, secret: bytes, under: str = "") -> Chain:
-        """A new chain with this last link; the one that is there already, if there is one.
+        """Return the chain of this name; make it with this last link if there is none.
 
         `under`: the name under which its links are hashed, if that is not the ledger's.
         """
@@ -140,23 +140,23 @@ class Folder(ABC):
         return kept
 
     def chain(self, who: str) -> Chain | None:
-        """A chain of the player, if its secret is here."""
+        """Return a chain of the player, if its secret is here."""
         secret = read_secret(self.secret_path(who))
         return make_chain(secret.under or self.game, who, secret.last) if secret else None
 
     # The judge
 
     def is_judge(self, key: PublicKey) -> bool:
-        """Whether this is a key of the judge's."""
+        """Whether a key is one of the judge's."""
         return key.fingerprint == self.expected if self.expected else key in self.judges()
 
     def judge(self) -> PublicKey | None:
-        """The judge's key of now."""
+        """Return the judge's present key."""
         judges = self.judges()
         return judges[-1] if judges else None
 
     def judges(self) -> tuple[PublicKey, ...]:
-        """The judge's keys: the one pinned by the first report, and those that have replaced it, in order."""
+        """Return the judge's keys in order: the one in the first report, then those that replaced it."""
         return tuple(signer.key for signer in self._signers() if signer.name == GM)
 
     def _signers(self) -> tuple[Signer, ...]:
@@ -169,7 +169,7 @@ class Folder(ABC):
             raise Damaged(f"{path} is damaged") from None
 
     def signers(self) -> bytes:
-        """The file allowed_signers."""
+        """Return the file allowed_signers for ssh-keygen."""
         return files.read(self.path / "allowed_signers") or b""
 
     def pin_judge(self, judge: PublicKey, player: str, public: PublicKey) -> None:
@@ -184,7 +184,7 @@ class Folder(ABC):
     # The ledger
 
     def leaves(self) -> tuple[str, ...]:
-        """The leaves of the kept ledger, unchecked."""
+        """Return the leaves of the kept ledger, unchecked."""
         return self.ledger()[0]
 
     def check_signed(self, chronicle: Proven) -> None:
@@ -197,7 +197,7 @@ class Folder(ABC):
             )
 
     def keep_ledger(self, chronicle: Proven) -> bool:
-        """Keep a ledger: from now on this is the one. Whether anything in it is new."""
+        """Keep a ledger in place of the one before; return if anything in it is new."""
         data = write_ledger(chronicle.leaves, chronicle.opened)
         if data == files.read(self._ledger_path):
             return False
@@ -209,7 +209,7 @@ class Folder(ABC):
         return self.path / "ledger.txt"
 
     def ledger(self) -> tuple[tuple[str, ...], dict[int, OpenEntry]]:
-        """The leaves and the entries of the kept ledger, unchecked."""
+        """Return the leaves and the entries of the kept ledger, unchecked."""
         try:
             return read_ledger(files.read(self._ledger_path) or b"")
         except Damaged as fault:
@@ -218,26 +218,26 @@ class Folder(ABC):
     # Letters
 
     def keep_notice(self, exchange: int, size: int, text: str) -> bool:
-        """Keep a notice that came with a ledger of `size` entries. Whether it is new."""
+        """Keep a notice that came with a ledger of `size` entries; return if it is new."""
         return files.write_new(self.path / f"reports/{exchange:04}-{size}.txt", text.encode())
 
     def echo(self, number: int) -> str | None:
-        """The plain-words part of a receipt."""
+        """Return the plain-words part of a receipt."""
         data = files.read(self._echo(number))
         return None if data is None else data.decode()
 
     def keep_echo(self, number: int, words: bytes) -> bool:
-        """Keep the plain-words part of a receipt, whose hash the receipt names. Whether it is new."""
+        """Keep the plain-words part of a receipt, whose hash the receipt names; return if it is new."""
         return files.write_once(self._echo(number), words)
 
     # Where mails go
 
     def addresses(self) -> Addresses:
-        """What the judge's latest letter says; nothing, if the club does not play by mail."""
+        """Return the mail addresses in the judge's latest letter; none if the club does not play by mail."""
         return self._addresses()[1]
 
     def keep_addresses(self, size: int, addresses: Addresses) -> None:
-        """Keep what a letter with a ledger of `size` entries says, unless a later one is known."""
+        """Keep the addresses in a letter with a ledger of `size` entries, unless a later one is known."""
         known_size, known = self._addresses()
         if size >= known_size and addresses != known:
             lines = [f"size {size}", *addresses.lines]
@@ -257,17 +257,17 @@ class Folder(ABC):
 
 
 class GameFolder(Folder):
-    """The kept files of one game."""
+    """The folder of one game."""
 
     @property
     def player(self) -> str:
-        """Who plays it."""
+        """Return who plays the game from here."""
         return self.membership().player
 
     # Who plays
 
     def membership(self) -> Membership:
-        """Who plays this game from here.
+        """Return the player's part in this game.
 
         Raises:
             NotJoined: nobody does.
@@ -280,7 +280,7 @@ class GameFolder(Folder):
         return member
 
     def find_membership(self) -> Membership | None:
-        """Who plays this game from here, if anybody does."""
+        """Return the player's part in this game; None if nobody plays it from here."""
         if (data := files.read(self.path / "player")) is None:
             return None
         words = dict(line.split(" ", 1) for line in split_lines(data.decode()) if " " in line)
@@ -290,17 +290,17 @@ class GameFolder(Folder):
             raise Damaged(f"{self.path / 'player'} is damaged") from None
 
     def enlist(self, member: Membership, join: bytes | None) -> None:
-        """Keep who plays, and the join file if there is one."""
+        """Keep the player's part in the game, and the join file if there is one."""
         if join is not None:
             files.write(self.path / "join.txt", join)
         files.write(self.path / "player", member.text)
 
     def join_file(self) -> bytes | None:
-        """The join file as it was signed."""
+        """Return the join file as it was signed; None if there is none."""
         return files.read(self.path / "join.txt")
 
     def chronicle(self) -> Chronicle | None:
-        """The kept ledger, checked against the judge's signature; None before the first report.
+        """Return the kept ledger, checked against the judge's signature; None before the first report.
 
         Raises:
             Damaged: a file is not as it was stored.
@@ -314,7 +314,7 @@ class GameFolder(Folder):
         return chronicle
 
     def plays_from(self, chronicle: Proven) -> tuple[int, int]:
-        """From the exchange on in which a new key of the seat counts, if it is one."""
+        """Return the exchange from which this home's key signs, and how many files earlier keys signed."""
         assert isinstance(chronicle, Chronicle)
         member = self.membership()
         first = chronicle.plays_from(member.player, member.public.fingerprint)
@@ -323,27 +323,27 @@ class GameFolder(Folder):
     # Reports
 
     def report(self, exchange: int) -> str | None:
-        """The text of a kept report."""
+        """Return the text of a kept report."""
         data = files.read(self._report(exchange))
         return None if data is None else data.decode()
 
     def reports(self) -> tuple[int, ...]:
-        """The exchanges whose reports are kept; 0 is the invitation."""
+        """Return the exchanges whose reports are kept; 0 is the invitation."""
         found = (self.path / "reports").glob("[0-9][0-9][0-9][0-9].txt")
         return tuple(sorted(int(path.stem) for path in found))
 
     def notices(self, exchange: int) -> Iterator[str]:
-        """The notices about an exchange, the latest first."""
+        """Yield the notices about an exchange, the latest first."""
         paths = (self.path / "reports").glob(f"{exchange:04}-*.txt")
         for path in sorted(paths, key=lambda one: int(one.stem.partition("-")[2]), reverse=True):
             yield (files.read(path) or b"").decode()
 
     def keep_report(self, exchange: int, text: str) -> bool:
-        """Keep a report. Whether it is new."""
+        """Keep a report; return if it is new."""
         return files.write_once(self._report(exchange), text.encode())
 
     def keep_forecast(self, sealed: str, text: str) -> bool:
-        """Keep the judge's forecast of a sealed file. Whether it is new."""
+        """Keep the judge's forecast of a sealed file; return if it is new."""
         return files.write_new(self.path / f"forecasts/{sealed}.txt", text.encode())
 
     def _report(self, exchange: int) -> Path:
@@ -352,11 +352,11 @@ class GameFolder(Folder):
 
 @lru_cache(maxsize=8)
 def _chronicle(game: str, data: bytes) -> Chronicle | None:
-    """What a file says follows from its bytes: a command that looks twice reads it once."""
+    """Read a ledger's file; cached by its bytes, for commands that look twice."""
     leaves, opened = read_ledger(data)
     return read_chronicle(game, leaves, opened) if leaves else None
 
 
 def leaf_lines(leaves: tuple[str, ...]) -> bytes:
-    """A file of leaves: "<n> <leaf hex>" a line."""
+    """Return a file of leaves: "<n> <leaf hex>" a line."""
     return "".join(f"{number} {leaf}\n" for number, leaf in enumerate(leaves, 1)).encode()

@@ -1,4 +1,4 @@
-"""Says of each sealed file of a player what became of it. The one place that does, and it goes by the hash.
+"""The state of each sealed file of a player, by its hash; no other module decides it.
 
 The number of a revision does not say which file is meant: of two copies of a home each may give one number
 to a file of its own, and the judge receives the first that comes. A file is this home's if its sealed bytes
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from pbem.player.kept.keeping import Folder
 
 SEALED, RECEIPTED, REFUSED, LATE, ANOTHER = "sealed", "receipted", "refused", "late", "another file"
-"""States of a file. The last: it has not arrived, and the judge has another file under its revision."""
+"""States of a file; ANOTHER: it has not arrived, and the judge has another file under its revision."""
 _SHORT = 16
 """Digits of a hash that are shown."""
 
@@ -27,20 +27,20 @@ class KnownFile:
 
     exchange: int
     rev: int
-    """0 if only a refusal tells of it, for refusals name none."""
+    """The revision; 0 if only a refusal names the file, for refusals have no revision."""
     sealed: str
-    """Its SHA-256; "" if the program was stopped before it was sealed."""
+    """The SHA-256 of the sealed file; "" if the program was stopped before it was sealed."""
     is_here: bool
-    """Was it sealed in this home?"""
+    """Whether the file was sealed in this home."""
     state: str
     reason: str = ""
-    """Why it was refused."""
+    """The reason why it was refused."""
     receipt: int = 0
-    """The number of its receipt; 0 if only the ledger tells of it."""
+    """The number of its receipt; 0 if only the ledger names the file."""
 
     @property
     def evidence(self) -> str:
-        """Where the judge's signature under its arrival is kept."""
+        """The place of the judge's signature under its arrival."""
         return f"held/receipt-{self.receipt:04}.txt" if self.receipt else "ledger.txt"
 
 

@@ -1,4 +1,4 @@
-"""What a player's home holds of a game, as files of a bundle, so that it can be audited without the judge."""
+"""Exports a game from a player's home as files of a bundle, for an audit without the judge."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from pbem.trust.sealing import sealed_name
 
 
 def papers(folder: GameFolder) -> dict[str, bytes]:
-    """The ledger, the signed heads, the sealed files and the reports that a home has kept."""
+    """Return the kept ledger, signed heads, sealed files and reports as files of a bundle."""
     chronicle = folder.chronicle()
     if chronicle is None:
         raise ConfigError(f"{folder.path} holds no ledger: no letter of the judge has been received there")
@@ -33,7 +33,7 @@ def papers(folder: GameFolder) -> dict[str, bytes]:
 
 
 def _sealed(folder: GameFolder) -> Iterator[tuple[str, bytes]]:
-    """What was sent from here, and the copies of what others have sent."""
+    """Yield the files that were sent from here, and the copies of others' files."""
     for pattern in ("sent/*.age", "held/sealed/*.age"):
         for path in sorted(folder.path.glob(pattern)):
             data = path.read_bytes()

@@ -1,4 +1,4 @@
-"""The position that a player's program goes by: that of a report which the ledger commits, and of no other.
+"""The position that a player's program uses: that of a report which the ledger commits, and no other.
 
 When an exchange is opened, the position is that of the last exchange before it that counts. After a roll-back
 the judge's notice shows it again, and is shown only if it says what the report said (`pbem.lies`).

@@ -1,1 +1,1 @@
-"""A player's leagues: what they sign, and the ledger that comes to them."""
+"""A player's leagues: their signed statements, and the ledger that comes to them."""

@@ -1,4 +1,4 @@
-"""The games that a league has drawn: chains are made with the answer to its call, and found as a game begins.
+"""Games that a league has drawn: the chain is made with the answer to its call, and found as a game begins.
 
     home/leagues/<ledger>/chains/
         chain-secret-3-1   the last link of the first chain that was sent with the answer to call 3, and the
@@ -33,7 +33,7 @@ from pbem.trust.faults import ChainFault
 
 
 def seat_drawn(folder: GameFolder, chronicle: Chronicle, player: str, keyring: Keyring) -> Membership | None:
-    """Who plays a game that a league has drawn, whose chain is put into its folder; None if nobody from here.
+    """Return the player's part in a drawn game, and put its chain into its folder; None if nobody plays here.
 
     Raises:
         NotOurs: the genesis is not what this home has accepted.
@@ -77,7 +77,7 @@ def seat_drawn(folder: GameFolder, chronicle: Chronicle, player: str, keyring: K
 def head_fault(
     ledger: str, judge: str, entries: Iterable[Entry], game_of: Callable[[str], Chronicle | None]
 ) -> str:
-    """What is wrong with what a league's entries say of the games that this home plays in it; else "".
+    """Say what is wrong with a league's entries about the games that this home plays in it; "" if nothing is.
 
     `game_of`: a game's ledger by its name, if it is here. Another club's game may have the same name.
     """
@@ -101,7 +101,7 @@ def head_fault(
 
 
 def _check_fixed(kept: Kept, genesis: Genesis, number: int) -> None:
-    """The judge's part is as the call has fixed it."""
+    """Check that the judge's part of a game is as the call has fixed it."""
     call = kept.exchanges[number - 1]
     fixed = {
         game_name(kept.game, call.purpose.round, one): anchors
@@ -115,7 +115,7 @@ def _check_fixed(kept: Kept, genesis: Genesis, number: int) -> None:
 
 
 def _check_shares(kept: Kept, calls: Calls, genesis: Genesis, number: int) -> None:
-    """Everybody contributes what they reveal in the call."""
+    """Check that everybody contributes to a game what they reveal in the call."""
     call = kept.exchanges[number - 1]
     for player in genesis.players:
         if player.share is not None and not _is_step(calls, call, player.name, player.share):
@@ -126,7 +126,7 @@ def _check_shares(kept: Kept, calls: Calls, genesis: Genesis, number: int) -> No
 
 
 def _is_step(calls: Calls, call: Call, player: str, value: str) -> bool:
-    """Whether somebody has revealed this in a call; where that is not told yet, whether it is due there."""
+    """Whether a value is a player's step for a call: as revealed there, or else as its chain demands."""
     if (who := call.chains.get(player)) is None:
         return False
     step, known = Reveal(who, call.number, value), calls.known(who)
@@ -161,5 +161,5 @@ def _hand_over(league: LeagueFolder, call: int, enrolled: Enrolled, folder: Game
 
 
 def sent_path(folder: LeagueFolder, call: int, number: int) -> Path:
-    """Where the secret of a chain lies that was sent with the answer to a call."""
+    """Return the file for the secret of a chain that was sent with the answer to a call."""
     return folder.path / f"chains/chain-secret-{call}-{number}"

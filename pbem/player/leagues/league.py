@@ -1,4 +1,4 @@
-"""A player's leagues: what they have signed, the ledger that the judge sends, and answers to calls.
+"""A player's leagues: signed statements, the ledger that the judge sends, and answers to calls.
 
 home/leagues/league.spring-2027/
     player          name, key, and the judge whose league it is
@@ -70,7 +70,7 @@ if TYPE_CHECKING:
 
 
 class PlayersLeague:
-    """One league of a player's home. `name`: of the league, or of its ledger."""
+    """One league of a player's home; `name` is the league's or its ledger's."""
 
     def __init__(self, home: Home, name: str) -> None:
         self.home = home
@@ -95,7 +95,7 @@ class PlayersLeague:
         say: str = ENTER,
         instead_of: str = "",
     ) -> bytes:
-        """The signed wish to take part, or to take a place; its chain's secret stays here.
+        """Return the signed wish to take part, or to take a place; its chain's secret stays here.
 
         `say`: enter or substitute; `instead_of`: for whom, else for who leaves first.
         """
@@ -121,7 +121,7 @@ class PlayersLeague:
         return signed
 
     def say(self, statement: Statement, key: str | None = None) -> bytes:
-        """Something else that a player says, signed with the key of their entry, or with this one.
+        """Sign a statement about the league with the key of the entry, or with the one given.
 
         Raises:
             ConfigError: which league it is must be said.
@@ -134,7 +134,7 @@ class PlayersLeague:
         return self._said.sign(statement, self._key(member))
 
     def which(self, judge: str, genesis: str) -> tuple[str, str]:
-        """The judge's key and the first head: as they are said, or as this home knows them."""
+        """Return the judge's key and the first head: as given, or as this home knows them."""
         member = self.folder.find_member()
         if member is None and (not judge or not genesis):
             raise ConfigError(
@@ -163,7 +163,9 @@ class PlayersLeague:
         chain: int = 0,
         official: bool = False,
     ) -> bytes:
-        """A new key: `new`, its file, for which the key that counts, or `key`, signs; for an entrant a chain.
+        """Return a signed change of key, with a new chain for an entrant.
+
+        `new` is the new key's file; the key that counts signs, or `key`.
 
         `lost`: it cannot, and the director has to rule. `old`: its fingerprint, `judge` and `genesis`, for a
         home that does not know them. `chain`: the number of the chain, if this home cannot know it.
@@ -211,17 +213,17 @@ class PlayersLeague:
         return counting
 
     def _counting(self, member: Member) -> PublicKey:
-        """The player's key that counts, as far as the judge has told."""
+        """Return the player's key that counts, by the entries that have come."""
         line = self._keys(self.kept().entries).now.get(member.player)
         return parse_public(line) if line else self.home.keys.public(member.key_file)
 
     def _generation(self, entries: Iterable[Entry], player: str) -> int:
-        """The number of the player's chain that counts after these entries."""
+        """Return the number of the player's chain that counts after these entries."""
         anchor = self._keys(entries).chains.get(player)
         return split_who(anchor.who)[1] if anchor else 1
 
     def _key_file(self, member: Member) -> str:
-        """The name of that key in this home.
+        """Return the name of the key that counts, in this home.
 
         Raises:
             KeyFault: it is not here.
@@ -246,12 +248,12 @@ class PlayersLeague:
     # Letters in
 
     def kept(self) -> Kept:
-        """The ledger that the letters give."""
+        """Return the ledger by the letters that have come."""
         self.folder.member()
         return self.folder.chronicle() or read_kept(self.ledger, (), {})
 
     def _whole(self, letter: ReportLetter, beside: Sequence[bytes]) -> ReportLetter:
-        """A letter with the entries that stood beside it.
+        """Return a letter with the entries that stood beside it.
 
         Raises:
             Incomplete: they did not come.
@@ -308,7 +310,7 @@ class PlayersLeague:
         return self._arrival(letter.exchange, letter.report, new=new or bool(lie), faults=faults)
 
     def _game(self, name: str) -> Chronicle | None:
-        """The ledger of a game, if it is here."""
+        """Return the ledger of a game; None if it is not here."""
         return self.home.place(name).chronicle()
 
     def _check_said(self, statement: Signed, kept: Kept) -> None:
@@ -318,7 +320,7 @@ class PlayersLeague:
             raise keep_fault(statement, str(fault)) from None
 
     def take_said(self, text: bytes) -> Arrival:
-        """Keep a receipt for something said: it proves that the judge has entered it, and where.
+        """Keep a receipt for a statement: it proves that the judge has entered it, and where.
 
         Raises:
             SealError: it is not the judge's, or for nobody here.
@@ -344,7 +346,7 @@ class PlayersLeague:
     # Answers
 
     def reply(self, bids: Mapping[str, str] | None = None) -> bytes:
-        """The answer to the call that was sent last: signed, sealed and armored; asked again, the same.
+        """Answer the last call: signed, sealed and armored; a second call of this returns the same answer.
 
         `bids`: game -> bid; "" stands for every game.
 
@@ -381,7 +383,7 @@ class PlayersLeague:
         return to_armor(self.folder.sent.finish(call.exchange, rev, key, parse_orders(text).seal)).encode()
 
     def games(self, kept: Kept) -> tuple[str, ...]:
-        """The player's games that have no result yet, as far as the judge has told."""
+        """Return the player's games without a result, by the entries that have come."""
         member = self.folder.member()
         places = {one.player: one.of for one in kept.entries if isinstance(one, Substituted)}
         places |= {member.player: member.instead_of} if member.instead_of else {}
@@ -406,7 +408,7 @@ class PlayersLeague:
         return Reply(chains, tuple((game, words) for game, words in said if words))
 
     def _send_chain(self, call: int, number: int, share: str) -> Sent:
-        """A chain that goes with the answer to a call; asked again, the same. Its secret stays here."""
+        """Return the chain that goes with the answer to a call, always the same; its secret stays here."""
         path, name = sent_path(self.folder, call, number), sent_name(self.ledger, call, number)
         files.write_new(path, f"{token_bytes(32).hex()} {name}\n".encode())
         secret = read_secret(path)

@@ -1,4 +1,4 @@
-"""The ledger of a league in an entrant's hands: proven as a game's is, and kept as that is (player.kept)."""
+"""The ledger of a league in an entrant's hands: proven and kept as a game's is (player.kept)."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from pbem.trust.shares import Once
 
 
 class Member(NamedTuple):
-    """Who takes part from here, with which key, in whose league."""
+    """The player's part in a league: name, key and judge."""
 
     player: str
     key_file: str
@@ -32,11 +32,11 @@ class Member(NamedTuple):
     genesis: str
     """The head of the league's first entry."""
     instead_of: str = ""
-    """Whose place they take."""
+    """The entrant whose place they take."""
 
     @property
     def text(self) -> bytes:
-        """The file `player`."""
+        """Return the content of the file `player`."""
         lines = [f"player {self.player}", f"key {self.key_file}"]
         lines += [f"judge {self.judge}", f"genesis {self.genesis}"]
         lines += [f"of {self.instead_of}"] if self.instead_of else []
@@ -45,25 +45,25 @@ class Member(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Kept(Proven):
-    """The ledger as far as the judge has sent it."""
+    """The league's ledger as far as the judge has sent it."""
 
     entries: tuple[Entry, ...]
     calls: Calls | None
-    """Its calls; None before its first entry has come."""
+    """The league's calls; None before its first entry has come."""
 
     @property
     def exchanges(self) -> Sequence[Call]:
-        """Its calls."""
+        """The calls of the league."""
         return self.calls.exchanges if self.calls else ()
 
     def judges_in(self, exchange: int) -> Collection[str]:
-        """The one key with which a league is judged."""
+        """Return the key of a league's judge, the only one that it has."""
         first = self.entries[0] if self.entries else None
         return (first.gm,) if isinstance(first, LeagueGenesis) else ()
 
 
 def read_kept(name: str, leaves: Sequence[str], opened: Mapping[int, OpenEntry]) -> Kept:
-    """The ledger with these leaves and entries, by the rules that judge and audit ask as well.
+    """Read the ledger with these leaves and entries, by the rules that judge and audit apply too.
 
     Raises:
         LedgerFault: no league can have such a ledger.
@@ -90,21 +90,21 @@ def read_kept(name: str, leaves: Sequence[str], opened: Mapping[int, OpenEntry])
 
 
 class LeagueFolder(Folder):
-    """The kept files of one league."""
+    """The folder of one league."""
 
     def __init__(self, path: Path, keyring: Keyring) -> None:
         super().__init__(path)
         self._keyring = keyring
 
     def find_member(self) -> Member | None:
-        """Who takes part from here, if anybody does."""
+        """Return the player's part in the league; None if nobody takes part from here."""
         if (data := files.read(self.path / "player")) is None:
             return None
         words = dict(line.split(" ", 1) for line in split_lines(data.decode()))
         return Member(words["player"], words["key"], words["judge"], words["genesis"], words.get("of", ""))
 
     def member(self) -> Member:
-        """Who takes part from here.
+        """Return the player's part in the league.
 
         Raises:
             NotJoined: nobody does.
@@ -120,16 +120,16 @@ class LeagueFolder(Folder):
 
     @property
     def player(self) -> str:
-        """Who takes part."""
+        """Return who takes part."""
         return self.member().player
 
     @property
     def expected(self) -> str:
-        """The judge for whom they have entered."""
+        """Return the judge's fingerprint that the entry names."""
         return self.member().judge
 
     def chronicle(self) -> Kept | None:
-        """The kept ledger; None before the first letter."""
+        """Return the kept ledger; None before the first letter."""
         leaves, opened = self.ledger()
         if not leaves:
             return None
@@ -141,7 +141,7 @@ class LeagueFolder(Folder):
         return kept
 
     def plays_from(self, chronicle: Proven) -> tuple[int, int]:
-        """From where on files came under the key that counts here; 1 for whoever entered with it."""
+        """Return the call from which this home's key counts, and how many files earlier keys signed."""
         assert isinstance(chronicle, Kept)
         member = self.member()
         mine = self._keyring.public(member.key_file).line

@@ -1,4 +1,4 @@
-"""What somebody has said about a league from their home, and the judge's word that it is entered."""
+"""A player's statements about a league, and the judge's receipts for them."""
 
 from __future__ import annotations
 
@@ -17,19 +17,21 @@ from pbem.trust.ledger import SaidReceipt, parse_said, verify_said
 
 @dataclass(frozen=True, slots=True)
 class SaidHere:
-    """The folder of it, of one league. `ledger`: its name."""
+    """The folder of statements about one league; `ledger` is its name."""
 
     path: Path
     ledger: str
 
     def sign(self, statement: Statement, key: PrivateKey) -> bytes:
-        """What is said, signed and kept: it names the judge whose receipt is awaited."""
+        """Sign a statement and keep it, with the judge whose receipt is awaited."""
         signed = sign_statement(statement, key)
         files.write(self.path / f"{statement.sha256}.statement", signed)
         return signed
 
     def take(self, text: bytes, member: tuple[str, str]) -> tuple[SaidReceipt, bool]:
-        """Keep a receipt; it, and whether it is new. `member`: who takes part from here, in whose league.
+        """Keep a receipt; return it, and if it is new.
+
+        `member` is the player's part in the league.
 
         One of the panel takes no part: what they have signed here says whose receipt it must be.
 
@@ -56,7 +58,7 @@ class SaidHere:
         return self.path / f"{receipt.entry:06d}-{receipt.said[:12]}.txt"
 
     def check(self, kept: Kept) -> None:
-        """That what the judge has signed to be entered stands in the ledger that they have sent.
+        """Check that each statement with a receipt stands in the ledger that the judge has sent.
 
         Raises:
             Contradiction: something else stands there, or two receipts are for one entry.

@@ -1,1 +1,1 @@
-"""What leaves a player: joins, orders, reveals; one place signs and seals."""
+"""Makes what a player sends: joins, orders, reveals; one module signs and seals."""

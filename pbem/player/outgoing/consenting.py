@@ -1,4 +1,4 @@
-"""What is looked at before a consent or a new key is signed: which game it is, and what would be lost."""
+"""Checks before a consent or a new key is signed: which game it is, and what would be lost."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from pbem.trust.identifiers import is_hash, is_number
 
 
 def first_head(folder: GameFolder, named: str) -> str:
-    """The head of a game's first entry, by the kept ledger, or as its reader named it.
+    """Return the head of a game's first entry, by the kept ledger, or as its reader named it.
 
     Raises:
         ConfigError: it must be said, or was said otherwise.
@@ -28,7 +28,7 @@ def first_head(folder: GameFolder, named: str) -> str:
 
 
 def newest_seen(folder: GameFolder, genesis: str, to: str) -> tuple[int, str]:
-    """The newest entry that whoever consents has, with its head, which what they sign then names.
+    """Return the newest entry that the consenting player has, with its head; the consent names both.
 
     Without a ledger it is the genesis; of a restored game that is put away, the last that its judge has.
     """
@@ -41,7 +41,7 @@ def newest_seen(folder: GameFolder, genesis: str, to: str) -> tuple[int, str]:
 
 
 def check_lost(folder: GameFolder, to: str, lost: int) -> None:
-    """Whoever consents that a restored game is put away has been told what its judge lacks, and says so.
+    """Refuse a consent to put a restored game away unless it names the entries that its judge lacks.
 
     `lost`: how many entries they give up. Who has no letter of the game, an official, gives up none.
 
@@ -74,7 +74,7 @@ def check_lost(folder: GameFolder, to: str, lost: int) -> None:
 
 
 def _lost(chronicle: Chronicle, size: int) -> str:
-    """What a judge lacks whose ledger ends at this entry, in words."""
+    """Say what a judge lacks whose ledger ends at this entry."""
     played = [
         f"exchange {one.number} as it was played" for one in chronicle.exchanges if one.resolved_at > size
     ]

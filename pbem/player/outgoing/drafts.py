@@ -1,4 +1,4 @@
-"""Drafts as a person wrote them: read from a file, and looked at before they are sent.
+"""Reads drafts that a person wrote, and checks them before they are sent.
 
 What is wrong, what the judge will understand, what will come of it: all that is known of the game is what the
 last report says, whose lines for programs hold the side's view. It is a report given by name, one pasted into
@@ -36,7 +36,7 @@ UTF_16 = (b"\xff\xfe", b"\xfe\xff")
 
 
 def read_draft(data: str | bytes) -> Draft:
-    """A draft from a file; without a head it is all orders, unless it is a report.
+    """Read a draft from a file; without a head it is all orders, unless it is a report.
 
     Raises:
         OrderFileFault: it is no text, or holds no orders.
@@ -48,7 +48,7 @@ def read_draft(data: str | bytes) -> Draft:
 
 
 def read_text(data: bytes) -> str:
-    """The text of a file that a person wrote.
+    """Return the text of a file that a person wrote.
 
     Raises:
         OrderFileFault: it is no text, too long, or sealed.
@@ -79,11 +79,11 @@ def read_text(data: bytes) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Study:
-    """What there is to say about a draft."""
+    """The result of checking a draft."""
 
     words: str
     faulty: bool
-    """Is there a line that will not count?"""
+    """Whether a line of the draft will not count."""
     said: str = ""
     """The orders as they were understood."""
     faults: tuple[Fault, ...] = ()
@@ -91,7 +91,7 @@ class Study:
 
     @property
     def facts(self) -> dict[str, object]:
-        """The same for programs."""
+        """Return the result for programs."""
         return {
             "faulty": self.faulty,
             "understood": split_lines(self.said),
@@ -101,7 +101,7 @@ class Study:
 
 
 Earlier = Callable[[str | None, int | None, str, Language], Follower | None]
-"""Game and exchange, as far as they are said, and side -> who has received the orders before it."""
+"""Takes game, exchange and side, and returns a follower of that side's earlier orders."""
 
 OTHER_POSITION = (
     "The report in this text shows another position than the one that the judge has committed to, which is\n"
@@ -174,7 +174,7 @@ def study(
 
 
 def check_orders(genesis: Genesis, side: str, report: str, draft: Draft) -> tuple[Fault, ...]:
-    """What is wrong or doubtful about orders that are being sealed, as far as their writer can see it.
+    """Return the faults and doubts in orders that are being sealed, as far as their writer can see them.
 
     `report` is the last report to the side. Nothing is found if the game is not installed here.
 
@@ -190,13 +190,13 @@ def check_orders(genesis: Genesis, side: str, report: str, draft: Draft) -> tupl
 
 
 def _look(language: Language, side: str, draft: Draft, view: View | None) -> tuple[Parsed, tuple[Fault, ...]]:
-    """A draft as its language reads it, and what is wrong with it, by the lines of the draft."""
+    """Parse a draft and return its faults, by the lines of the draft."""
     parsed = language.parse("\n" * (draft.body_line - 1) + draft.body, side)
     return parsed, (*parsed.faults, *(() if view is None else language.check(parsed.orders, view)))
 
 
 def _opened(draft: Draft, report: str) -> Draft:
-    """A draft with the game and exchange that it leaves out, by the report that it is written to.
+    """Complete a draft's game and exchange from the report that it answers.
 
     Raises:
         Refused: it is for another exchange than the report opens.
@@ -211,9 +211,7 @@ def _opened(draft: Draft, report: str) -> Draft:
 
 
 def _rules_too_much(before: Follower, orders: Orders, view: View, still: str) -> bool:
-    """Does a follower count orders of which a report no longer says that they rule, and which these orders
-    do not take the place of?
-    """
+    """Whether earlier orders rule that the report does not name and that the new ones do not replace."""
     after = before.copy()
     after.receive(orders, view)
     kept = {strip_blanks(line) for one in after.on_file(view) for line in one.lines}

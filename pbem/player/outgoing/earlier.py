@@ -1,4 +1,4 @@
-"""What a player sent for earlier exchanges: a doctrine, plans and winter lists may answer more than one file.
+"""A player's orders for earlier exchanges: doctrine, plans and winter lists may still answer.
 
 A follower is made of the files that counted, each at the moment that the report before it showed. What of
 them has been carried out since then only the judge knows; a report says what is left of them.
@@ -20,8 +20,9 @@ from pbem.trust.orderfile import parse_orders
 def earlier_orders(
     folder: GameFolder, side: str, exchange: int | None, language: Language
 ) -> Follower | None:
-    """A follower of a side's orders for the exchanges before this one (None: before
-    the one that is open); None if they are not kept here.
+    """A follower that has read a side's orders for the exchanges before `exchange`.
+
+    Without an exchange: before the open one. None if the orders are not kept in this folder.
     """
     if folder.find_membership() is None or (chronicle := folder.chronicle()) is None:
         return None
@@ -47,6 +48,6 @@ def earlier_orders(
 
 
 def _view(folder: GameFolder, chronicle: Chronicle, exchange: Exchange) -> View | None:
-    """What the player saw when an exchange was opened, or the one that it plays again."""
+    """Return the view with which an exchange was opened, or the one that it plays again."""
     text = position_in(folder, chronicle, chronicle.history.source(exchange))
     return None if text is None else unpack_view(text)

@@ -1,4 +1,4 @@
-"""How a player comes into a game: the join file, and a key that replaces that of a seat."""
+"""Joins a player to a game: by the join file, or by a key that replaces a seat's."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ def sign_up(
     judge: str | None,
     wishes: tuple[str, str],
 ) -> bytes:
-    """The signed join file of a game; once its invitation has come, the one signed before."""
+    """Return the signed join file of a game; once its invitation has come, the one signed before."""
     if folder.leaves():
         return _joined_before(folder, member)
     game, player = folder.game, member.player
@@ -45,7 +45,7 @@ def sign_up(
 
 
 def _joined_before(folder: GameFolder, member: Membership) -> bytes:
-    """The join file of a game that has begun; only where the key lies may still change."""
+    """Return the join file of a game that has begun; only the place of the key may still change."""
     known, signed = folder.membership(), folder.join_file()
     if (known.player, known.public) != (member.player, member.public):
         raise ConfigError(
@@ -59,7 +59,7 @@ def _joined_before(folder: GameFolder, member: Membership) -> bytes:
 
 
 def enlist_anew(folder: GameFolder, member: Membership, chain: int) -> Reveal | None:
-    """Be ready for letters to a seat with a new key; the anchor of its new chain, if there is to be one."""
+    """Prepare for letters to a seat with a new key; return the anchor of its new chain, if it gets one."""
     known = folder.find_membership()
     if known is None:
         known = member
@@ -75,7 +75,7 @@ def enlist_anew(folder: GameFolder, member: Membership, chain: int) -> Reveal | 
 
 
 def replaced_key(folder: GameFolder, keys: Keyring, player: str, exchange: int) -> str:
-    """The key that a new one replaces, by the kept ledger or by its name."""
+    """Return the key that a new one replaces, by the kept ledger or by its name."""
     if (chronicle := folder.chronicle()) is not None and chronicle.enrolled(player):
         return chronicle.history.seats.fingerprint(player, exchange + 1)
     if player not in keys.names():

@@ -1,4 +1,4 @@
-"""Sealed orders as a mail that is ready to be sent: to the judge, and a copy to the opponents (protocol 7).
+"""Composes a mail with sealed orders: to the judge, and a copy to the opponents (protocol 7).
 
 Any mail program opens it as a draft or sends it, and so does `sendmail -t`. The addresses are those of the
 judge's latest letter. A copy tells its readers from where it comes: so it goes from the enrolled address
@@ -30,7 +30,7 @@ def order_mail(
     sender: str = "",
     copies: bool = True,
 ) -> bytes:
-    """The mail, with line ends of one character. `sender`: from which address, if not the enrolled one.
+    """Compose the mail, with line feeds alone as line ends; `sender` replaces the enrolled address.
 
     Raises:
         Refused: the judge's letters name no address.

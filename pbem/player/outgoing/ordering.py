@@ -1,4 +1,4 @@
-"""Signs and seals orders. The one place where a step of the player's chain leaves their hands.
+"""Signs and seals orders. No other module gives a step of the player's chain away.
 
 Knowing step i is knowing every step before it, so step i is revealed only if the ledger that was verified,
 under the judge's signature, has opened exchange i and resolved the one before; a draft's word for it counts
@@ -55,7 +55,7 @@ NOTES_OPEN = (
     "your note is sealed like the orders, and the judge can read it. When the game is over, everybody can "
     "read every file that was received, with its notes, also files that you replaced"
 )
-"""Said the first time that a file of a game holds a note."""
+"""The remark about notes, shown when a game's file holds one for the first time."""
 _NOTE = re.compile(r"(^|;)\s*note\b", re.IGNORECASE | re.MULTILINE | re.ASCII)
 BARE = Draft(game=None, exchange=None, side=None, body="", body_line=1)
 """A draft that orders nothing: its file accepts the genesis, or only brings the player's reveal."""
@@ -63,23 +63,23 @@ BARE = Draft(game=None, exchange=None, side=None, body="", body_line=1)
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SealedOrders:
-    """What goes to the judge, and to the opponents."""
+    """A sealed file for the judge and the opponents."""
 
     game: str
     exchange: int
     rev: int
-    """0 for a reveal after the close."""
+    """The revision; 0 for a reveal after the close."""
     sealed: bytes
     remarks: tuple[str, ...] = ()
 
     @property
     def armor(self) -> str:
-        """As text for a mail."""
+        """Return the file as text for a mail."""
         return to_armor(self.sealed)
 
     @property
     def name(self) -> str:
-        """The hash by which ledger and receipts know it."""
+        """The hash by which ledger and receipts name the file."""
         return sealed_name(self.sealed)
 
 
@@ -123,7 +123,7 @@ def seal_orders(
 def signing_key(
     folder: GameFolder, keyring: Keyring, member: Membership, chronicle: Chronicle, exchange: Exchange
 ) -> PrivateKey:
-    """The key that counts in this exchange: the one that the player joined with, or one that replaced it."""
+    """Return the key that counts in this exchange: the one that the player joined with, or a later one."""
     if (line := chronicle.history.seats.key_line(member.player, exchange.number)) is not None:
         for name in keyring.names():
             if keyring.public(name).line == line:
@@ -190,7 +190,7 @@ def seal_reveal(folder: GameFolder, keyring: Keyring, clock: Callable[[], dateti
 
 
 def _standing(folder: GameFolder) -> tuple[Membership, Chronicle, Enrolled]:
-    """Who plays, and the verified ledger, which nobody has forked."""
+    """Return membership, verified ledger and enrolment; refuse if the judge has forked the ledger."""
     member = folder.membership()
     if (chronicle := folder.chronicle()) is None:
         raise Refused(
@@ -204,7 +204,7 @@ def _standing(folder: GameFolder) -> tuple[Membership, Chronicle, Enrolled]:
 
 
 def _current(chronicle: Chronicle) -> Exchange:
-    """The exchange that has been opened and not resolved."""
+    """Return the exchange that is open and not resolved."""
     if (exchange := chronicle.history.current) is None:
         over = "the game is over" if chronicle.history.over else "no exchange is open"
         raise Refused(f"{over}: the ledger of {chronicle.game} in this home has {chronicle.size} entries")
@@ -212,7 +212,7 @@ def _current(chronicle: Chronicle) -> Exchange:
 
 
 def _open_exchange(chronicle: Chronicle, draft: Draft) -> Exchange:
-    """The exchange that orders may be sent for, which must be the one that the draft is for."""
+    """Return the exchange that takes orders; the draft must be for it."""
     exchange = _current(chronicle)
     if draft.exchange is not None and draft.exchange > exchange.number:
         raise Refused(
@@ -239,7 +239,7 @@ def _reveal_with_orders(
 
 
 def _step(folder: GameFolder, chronicle: Chronicle, who: str, exchange: Exchange) -> Reveal:
-    """The step of a player's chain for the exchange that the verified ledger has reached; never another."""
+    """Return the step of a player's chain for the exchange that the verified ledger has opened; no other."""
     current = chronicle.history.current
     assert current is not None
     assert current.number == exchange.number
@@ -251,7 +251,7 @@ def _step(folder: GameFolder, chronicle: Chronicle, who: str, exchange: Exchange
 
 
 def leaving_step(ledger: str, chain: Chain, number: int, known: Reveal | None, secret: Path) -> Reveal:
-    """The step of a chain for an exchange or call that the verified ledger has opened.
+    """Return the step of a chain for an exchange or call that the verified ledger has opened.
 
     `known`: the latest step that this ledger shows; `secret`: where the chain's secret lies, for the fault.
 
@@ -269,7 +269,7 @@ def leaving_step(ledger: str, chain: Chain, number: int, known: Reveal | None, s
 
 
 def refuse_uncounted(orders: OrderFile, key: PrivateKey, standing: Standing) -> None:
-    """What leaves is asked what judge and audit ask of what comes, but for its revision: a file may go twice.
+    """Refuse a file that judge and audit would not count; its revision may be one that was sent before.
 
     Raises:
         Refused: it would not count, or show a step before its time.
@@ -289,7 +289,7 @@ def refuse_uncounted(orders: OrderFile, key: PrivateKey, standing: Standing) -> 
 
 
 def refuse_forked(name: str, evidence: Sequence[str]) -> None:
-    """Whoever has seen two histories signs nothing more. Raises Refused if there is evidence of them."""
+    """Refuse to sign if there is evidence of two histories. Raises Refused."""
     if evidence:
         raise Refused(
             f"the judge of {name} has signed two histories ({evidence[0]}): "
@@ -298,7 +298,7 @@ def refuse_forked(name: str, evidence: Sequence[str]) -> None:
 
 
 def reserve(folder: Folder, chronicle: Proven, orders: OrderFile, key: PrivateKey) -> tuple[int, bytes, bool]:
-    """Reserve a revision for this file: its number, its bytes, and whether it had been sealed before.
+    """Reserve a revision for a file: return its number, its bytes, and whether it was sealed before.
 
     Orders equal to the last ones are those: nothing new is signed for them, unless with a new key, or if that
     file cannot count because it was refused or another file of the player's has its number, or a later one.

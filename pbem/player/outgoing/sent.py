@@ -1,4 +1,4 @@
-"""What the player has signed: the folder `sent` of a game.
+"""The files that a player has signed: the folder `sent` of a game.
 
     0003-2.txt .txt.sig .age    exchange 3, revision 2: the signed bytes, the signature, the sealed file
     0003-reveal.txt ...         exchange 3: the reveal after the close
@@ -32,11 +32,11 @@ class SentFile:
     rev: int
     text: bytes
     sealed: bytes | None
-    """None if the program was stopped before it was sealed."""
+    """The sealed bytes; None if the program was stopped before sealing."""
 
     @property
     def name(self) -> str | None:
-        """The hash by which ledger and receipts know the sealed file."""
+        """The hash by which ledger and receipts name the sealed file."""
         return None if self.sealed is None else sealed_name(self.sealed)
 
 
@@ -47,11 +47,11 @@ class Sent:
         self.path = path
 
     def orders(self) -> tuple[SentFile, ...]:
-        """Every order file, by exchange and revision."""
+        """Return every order file, by exchange and revision."""
         return self._found("*.txt")
 
     def orders_of(self, exchange: int | None) -> tuple[SentFile, ...]:
-        """Those of an exchange, by revision; of none if there is none. No other file is read."""
+        """Return the order files of an exchange, by revision; no other file is read."""
         return self._found(f"{exchange:04}-*.txt") if exchange is not None else ()
 
     def _found(self, names: str) -> tuple[SentFile, ...]:
@@ -64,15 +64,15 @@ class Sent:
         return any(path.read_bytes() == sealed for path in self.path.glob("*.age"))
 
     def reserve(self, exchange: int, rev: int, text: bytes) -> bool:
-        """Let a revision belong to the bytes that are to be signed; False if it belongs to others."""
+        """Reserve a revision for the bytes that are to be signed; False if it has others."""
         return files.write_new(self._orders(exchange, rev), text)
 
     def finish(self, exchange: int, rev: int, key: PrivateKey, recipient: str) -> bytes:
-        """Sign and seal what was reserved. The sealed file, always the same one."""
+        """Sign and seal the reserved bytes; return the sealed file, always the same one."""
         return _finish(self._orders(exchange, rev), key, recipient)
 
     def signer(self, exchange: int, rev: int) -> PublicKey | None:
-        """The key that a revision is signed with; None if the program was stopped before."""
+        """Return the key that signed a revision; None if the program was stopped before."""
         path = self._orders(exchange, rev)
         armor = files.read(path.with_name(f"{path.name}.sig"))
         return None if armor is None else signature.parse(armor).key
@@ -84,7 +84,7 @@ class Sent:
         return _finish(path, key, recipient)
 
     def reveal(self, exchange: int) -> bytes | None:
-        """The reveal that was sent after the close of an exchange, sealed."""
+        """Return the sealed reveal that was sent after the close of an exchange."""
         return files.read(self.path / f"{exchange:04}-{REVEAL}.age")
 
     def _orders(self, exchange: int, rev: int) -> Path:
