@@ -36,7 +36,7 @@ MEMORY = """
 import sys
 from pathlib import Path
 from pbem.audit.any_bundle import audit
-assert not audit(Path(sys.argv[1])).refuted
+assert bool(audit(Path(sys.argv[1])).refuted) == (sys.argv[2:] == ["refuted"])
 print(Path("/proc/self/status").read_text().split("VmHWM:")[1].split()[0])
 """
 """Asks the kernel, for getrusage counts what the parent had before this process was started."""
@@ -105,9 +105,10 @@ def replay(stage: Stage) -> None:
         adjudicator.reports(result, exchange.resolved_at, "0" * 64, None)
 
 
-def memory(bundle: Path) -> float:
+def memory(bundle: Path, *, refuted: bool = False) -> float:
     """The most that an audit in a process of its own has of the machine's memory, in megabytes."""
-    done = subprocess.run([sys.executable, "-c", MEMORY, bundle], capture_output=True, text=True, check=True)
+    command = [sys.executable, "-c", MEMORY, str(bundle), *(["refuted"] if refuted else [])]
+    done = subprocess.run(command, capture_output=True, text=True, check=True)
     return int(done.stdout) / 1024
 
 

@@ -10,7 +10,6 @@ unanswered, and one in fifty says that they are absent in the next round.
 
 from __future__ import annotations
 
-import resource
 import sys
 import tempfile
 from collections import defaultdict
@@ -34,6 +33,7 @@ from pbem.judge.leagues.export import export
 from pbem.leagues.due import CloseCall, GameFacts, OpenCall, next_act
 from pbem.leagues.entries import Opened
 from pbem.leagues.statements import ABSENT
+from tests.benchmarks.bench_audit import memory
 from tests.leagues.world import World, file_of, key_of, make_world
 
 
@@ -163,7 +163,6 @@ def measured(folder: Path, entrants: int, rounds: int) -> int:
     files = read_bundle(folder / "bundle")
     findings = audit_league(files)
     audited, size = process_time(), sum(map(len, files.known.values()))
-    memory = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1_000
     print(f"{entrants} entrants, {rounds} rounds: {book.size:,} entries; status {findings.status}")
     print(
         f"the bundle: {len(files.known):,} files of {most.files:,}, {size:,} bytes of {most.size:,} "
@@ -171,7 +170,7 @@ def measured(folder: Path, entrants: int, rounds: int) -> int:
     )
     print(
         f"processor time: exported {exported - played:.0f} s, "
-        f"audited {audited - exported:.0f} s; most memory {memory:,.0f} MB"
+        f"audited {audited - exported:.0f} s; most memory of an audit {memory(folder / 'bundle'):,.0f} MB"
     )
     figures.show()
     for row in findings.rows:
