@@ -23,6 +23,7 @@ from pbem.player.kept.position import position, position_in
 from pbem.player.keyring import Keyring, Passphrase
 from pbem.player.place import default_home
 from pbem.reports.base import NOTHING_ASKED
+from pbem.steps import Step
 from pbem.trust.act_entries import CLAIM, LEAST_SILENCE, Consent, sign_consent
 from pbem.trust.draft import Draft, form_in
 from pbem.trust.identifiers import check_game_id, check_player_name, is_hash, shown, who_of
@@ -315,14 +316,18 @@ class Home:
         member = folder.membership()
         chronicle = folder.chronicle()
         if chronicle is None or (exchange := chronicle.history.current) is None:
-            raise Refused(f"no exchange of {game} is open in your ledger of the game")
+            raise Refused(
+                f"no exchange of {game} is open in your ledger of the game; receive the newest letter of the "
+                f"judge: {Step.LETTER.command()}"
+            )
         others = [player.name for player in chronicle.genesis.players if player.name != member.player]
         if of not in others:
             raise Refused(f"{of} is not your opponent in {game}; you play against {', '.join(others)}")
         if (count := chronicle.history.silence(of)) < LEAST_SILENCE:
             raise Refused(
                 f"your ledger of the game shows only {count} exchanges in a row "
-                f"without a file of {of}; a game can be claimed after {LEAST_SILENCE}"
+                f"without a file of {of}; a game can be claimed after {LEAST_SILENCE}; if a newer letter "
+                f"of the judge has come, receive it first: {Step.LETTER.command()}"
             )
         said = Consent(
             game=game,
