@@ -65,3 +65,42 @@ def status_line(club: Club, game: str) -> str:
         waiting=waiting,
     )
     return setting.style.status(view, context)
+
+
+def described(club: Club, game: str) -> list[str]:
+    """What everybody may know of a game, line by line: its players, deadline, and how to check it.
+
+    A seat shows the key that it signs the open exchange with.
+
+    Raises:
+        ConfigError: there is no such game.
+        LedgerError: its ledger is not as it was written.
+    """
+    from pbem.guides import title_of
+    from pbem.judge.agenda import agenda_of, stands
+    from pbem.judge.letters.letters_out import chosen_options
+    from pbem.trust.entries import GAME_OPTION
+    from pbem.trust.times import parse_utc
+    from pbem.trust.zones import local_text
+
+    book = club.book(game)
+    history, agenda = book.history, agenda_of(book)
+    options = dict(history.genesis.options)
+    rules = options.pop(GAME_OPTION, "")
+    chosen = ", ".join(f"{name} {value}" for name, value in chosen_options(rules, options).items())
+    lines = [
+        f"game {game}: {title_of(rules) or rules}, {chosen or 'with the usual options'}",
+        f"first head {book.head_at(1)}",
+        f"judge's key {history.seats.judge_at(book.size)}",
+    ]
+    exchange = history.current.number if history.current else len(history.exchanges)
+    for seat in history.genesis.players:
+        who = history.seats.person(seat.name)
+        name = seat.name if who == seat.name else f"{seat.name}, now {who}"
+        lines.append(f"{seat.side}: {name}, key {history.seats.fingerprint(seat.name, exchange)}")
+    lines.append(stands(agenda).removeprefix(f"{game}: "))
+    if agenda.exchange and agenda.deadline:
+        zone = club.rhythm(game).zone
+        lines.append(f"deadline {local_text(parse_utc(agenda.deadline), zone)}")
+    lines.append(f"to check it: pbem export {game}; pbem audit {game}-public --genesis {book.head_at(1)}")
+    return lines
