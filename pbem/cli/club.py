@@ -71,18 +71,25 @@ def init(folder: Path, name: str | None, days: float, recovery: Path | None, sys
 
 
 def _write_units(folder: Path) -> None:
-    from pbem.judge.upkeep.units import write_units
+    from pbem.judge.upkeep.units import SYSTEM, write_units
 
     program = (
         Path(sys.argv[0]).resolve()
         if Path(sys.argv[0]).name == "pbem"
         else Path(sys.executable).parent / "pbem"
     )
-    unit, backup, timer, cron, *templates = write_units(folder, str(program)).values()
+    written = write_units(folder, str(program))
+    unit, backup, timer, cron, *templates = (path for name, path in written.items() if "/" not in name)
+    machine = unit.resolve().parent / SYSTEM
     click.echo(f"wrote {unit}: systemctl --user enable --now {unit.resolve()}; loginctl enable-linger")
     click.echo(
         f"wrote {backup} and {timer}, a backup each night: systemctl --user link {backup.resolve()}; "
         f"systemctl --user enable --now {timer.resolve()}"
+    )
+    click.echo(
+        f"wrote {machine}: instead, the machine's units, which wait for its network and clock; as root: "
+        f"systemctl link {machine / backup.name}; systemctl enable --now {machine / unit.name} "
+        f"{machine / timer.name}"
     )
     click.echo(f"wrote {cron}: instead of the units, you can add these lines with crontab -e")
     names = ", ".join(str(path) for path in templates)

@@ -17,7 +17,9 @@ if TYPE_CHECKING:
     from pbem.service.one_pass import Line
 
 LOG = click.option(
-    "--log", is_flag=True, help="For a log: each line is a JSON object with a level, and without addresses."
+    "--log",
+    is_flag=True,
+    help="For a log: JSON objects, a line each, with time and level and without addresses.",
 )
 JSON = click.option("--json", "as_json", is_flag=True, help="For programs: each line is a JSON object.")
 
@@ -98,10 +100,17 @@ def _printer(as_json: bool, log: bool) -> Callable[[Line], None]:
     """How a line of a pass is shown: to a person, to a program, or in a log that others can read."""
     from dataclasses import asdict
 
+    from pbem.judge.tables.database import wall_clock
+    from pbem.trust.times import utc_text
+
+    journal = log and _is_journal()
+
     def show(line: Line) -> None:
         if log:
             facts = asdict(line) | {"text": _ADDRESS.sub("(address)", line.text)}
-            click.echo(json.dumps({"level": "warning" if facts.pop("trouble") else "info", **facts}))
+            level = "warning" if facts.pop("trouble") else "info"
+            text = json.dumps({"time": utc_text(wall_clock()), "level": level, **facts})
+            click.echo(f"<{_PRIORITIES[level]}>{text}" if journal else text)
         elif as_json:
             click.echo(json.dumps(asdict(line)))
         else:
@@ -109,6 +118,22 @@ def _printer(as_json: bool, log: bool) -> Callable[[Line], None]:
             click.echo(f"pbem: {text}" if line.trouble else text, err=line.trouble)
 
     return show
+
+
+_PRIORITIES = {"warning": 4, "info": 6}
+"""Of syslog: what systemd reads at the beginning of a line, and takes off (sd-daemon)."""
+
+
+def _is_journal() -> bool:
+    """Whether systemd's journal reads what is printed: then the environment names that very stream."""
+    import os
+    import sys
+
+    try:
+        found = os.fstat(sys.stdout.fileno())
+    except (OSError, ValueError):
+        return False
+    return os.environ.get("JOURNAL_STREAM") == f"{found.st_dev}:{found.st_ino}"
 
 
 _ADDRESS = re.compile(r"<?[^\s<>@,;:'\"()]+@[^\s<>@,;:'\"()]+>?")

@@ -16,6 +16,7 @@ from pbem.judge.agenda import ON_HOLD, UNCONFIRMED, read_agendas, unconfirmed
 from pbem.judge.club import Club
 from pbem.judge.deadlines.rhythm import rhythm_of
 from pbem.judge.intake.apart import all_apart
+from pbem.judge.leagues.publish import publish_folder
 from pbem.judge.letters.webpage import webpage_of
 from pbem.judge.tables.note_tables import LAST_PASS
 from pbem.judge.upkeep.identity import check_folder
@@ -93,6 +94,7 @@ def _files(club: Club) -> str:
 def _settings(club: Club) -> str:
     settings = read_settings(club.settings, club.path)
     webpage_of(club.settings)
+    publish_folder(club.settings, club.path)
     for game in ("", *club.store.games()):
         rhythm_of(club.settings, game)
     if settings is None:

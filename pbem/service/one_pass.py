@@ -277,6 +277,7 @@ class Pass:
         """Do what is due in leagues; a league that stops is told of, and stops nothing else."""
         if not self.club.store.leagues():
             return
+        from pbem.judge.leagues.publish import publish
         from pbem.judge.leagues.steps import run_leagues
         from pbem.judge.leagues.weekly import send_digests
 
@@ -284,6 +285,8 @@ class Pass:
             yield Line("league", done.text, done.league, done.stopped)
         for done in send_digests(self.club):
             yield Line("league", done.text, done.league)
+        for done in publish(self.club):
+            yield Line("league", done.text, done.league, done.stopped)
 
     def _is_due(self, agenda: Agenda) -> bool:
         now = self.club.clock()
