@@ -151,16 +151,23 @@ def player_add(name: str, key: Path, address: str, folder: Path) -> None:
 @player.command("list")
 @CLUB
 def player_list(folder: Path) -> None:
-    """List the enrolled players.
+    """List the enrolled players with their keys.
+
+    Below a player are the games in which another key signs for their seat, now or from an exchange on.
 
     \b
     Example:
       pbem player list
     """
+    from pbem.judge.standing import seat_keys
     from pbem.trust.keys import parse_public
 
-    for row in open_folder(folder).store.players():
+    club = open_folder(folder)
+    seats = seat_keys(club)
+    for row in club.store.players():
         click.echo(f"{row.name} {parse_public(row.key).fingerprint} {row.address}".rstrip())
+        for line in seats.get(row.name, []):
+            click.echo(f"  {line}")
 
 
 @click.command("submit")

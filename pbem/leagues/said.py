@@ -105,9 +105,7 @@ def _check_free(season: Season, of: str) -> None:
 
 
 def why_closed(season: Season) -> str:
-    """Say why nobody can enter now; "" if somebody can."""
-    if season.over:
-        return f"{season.file.name} is over"
+    """Say why nobody can enter now in a league that is not over; "" if somebody can."""
     if season.calls and not season.file.late:
         return "entries are closed"
     if season.calls and season.file.format in ("sections", "knockout"):

@@ -107,7 +107,7 @@ def view(season: Season) -> LeagueView:
         judge=season.genesis.gm,
         genesis=season.genesis_head,
         coming=coming(season),
-        closed=why_closed(season),
+        closed=f"{season.file.name} is over" if season.over else why_closed(season),
         substitutes=bool(season.file.replace_days) and not season.over,
         rules=in_words(season.file),
         dates=dates(season),
