@@ -153,6 +153,7 @@ def status(as_json: bool, folder: Path) -> int:
     from pbem.judge.intake.apart import all_apart
     from pbem.judge.intake.waiting import waiting_consents, waiting_joins
     from pbem.judge.standing import status_lines
+    from pbem.mail.moved import spoken
     from pbem.mail.noted import strange_reports, unanswered
     from pbem.mail.troubles import last_pass, other_ways, troubles
 
@@ -162,6 +163,7 @@ def status(as_json: bool, folder: Path) -> int:
     held, many, strange = held_games(club), unanswered(club), strange_reports(club)
     held = {game: why for game, why in held.items() if game not in agendas or not agendas[game].over}
     stopped = [agenda for agenda in agendas.values() if agenda.trouble or agenda.game in held]
+    other = spoken(club)
     consents, joins = waiting_consents(club, agendas.values()), waiting_joins(club)
     if as_json:
         games = [agenda._asdict() for agenda in agendas.values()]
@@ -175,10 +177,13 @@ def status(as_json: bool, folder: Path) -> int:
             "not mailed": ways,
             "not answered": many,
             "returned": strange,
+            "elsewhere": other,
             "last pass": last_pass(club),
         }
         click.echo(json.dumps(facts, indent=2))
-        return 1 if stopped or wrong or apart else 0
+        return 1 if stopped or wrong or apart or other else 0
+    if other:
+        click.echo(f"pbem: {other}", err=True)
     for game, line in status_lines(club).items():
         agenda = agendas[game]
         since = f" (since {agenda.opened})" if agenda.opened else ""
@@ -196,4 +201,4 @@ def status(as_json: bool, folder: Path) -> int:
         click.echo(text)
     if agendas:
         click.echo(f"last pass {last_pass(club)}")
-    return 1 if stopped or wrong or apart else 0
+    return 1 if stopped or wrong or apart or other else 0
