@@ -35,6 +35,12 @@ CLAIMED = "claimed"
 class Unconfirmed(LedgerError):
     """Of a ledger that was restored nobody has entered the highest head that was sent."""
 
+    def __init__(self, ledger: str) -> None:
+        super().__init__(
+            f"{ledger} was restored from a backup: enter the highest head that was sent: pbem confirm"
+        )
+        self.ledger = ledger
+
 
 class Awaited(NamedTuple):
     """A receipt that was sent, by the judge's sent mail."""
@@ -202,9 +208,7 @@ def check_restored(store: Store, name: str) -> None:
     check_folder(store)
     restored = store.note(RESTORED)
     if restored and store.note(f"{CONFIRMED}{name}") != restored:
-        raise Unconfirmed(
-            f"{name} was restored from a backup: enter the highest head that was sent: pbem confirm"
-        )
+        raise Unconfirmed(name)
 
 
 def note_begun(store: Store, name: str) -> None:
