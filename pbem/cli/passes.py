@@ -139,6 +139,17 @@ def _is_journal() -> bool:
 _ADDRESS = re.compile(r"<?[^\s<>@,;:'\"()]+@[^\s<>@,;:'\"()]+>?")
 
 
+def _elsewhere(club: Club) -> str:
+    """What shows that this folder is not the one that goes on, if a note says that something may."""
+    from pbem.judge.tables.note_tables import RESTING, SPOKEN
+
+    if not (club.store.note(RESTING) or club.store.note(SPOKEN)):
+        return ""
+    from pbem.mail.moved import spoken
+
+    return spoken(club)
+
+
 @click.command()
 @click.option("--json", "as_json", is_flag=True, help="For programs.")
 @CLUB
@@ -153,7 +164,6 @@ def status(as_json: bool, folder: Path) -> int:
     from pbem.judge.intake.apart import all_apart
     from pbem.judge.intake.waiting import waiting_consents, waiting_joins
     from pbem.judge.standing import status_lines
-    from pbem.mail.moved import spoken
     from pbem.mail.noted import strange_reports, unanswered
     from pbem.mail.troubles import last_pass, other_ways, troubles
 
@@ -163,7 +173,7 @@ def status(as_json: bool, folder: Path) -> int:
     held, many, strange = held_games(club), unanswered(club), strange_reports(club)
     held = {game: why for game, why in held.items() if game not in agendas or not agendas[game].over}
     stopped = [agenda for agenda in agendas.values() if agenda.trouble or agenda.game in held]
-    other = spoken(club)
+    other = _elsewhere(club)
     consents, joins = waiting_consents(club, agendas.values()), waiting_joins(club)
     if as_json:
         games = [agenda._asdict() for agenda in agendas.values()]

@@ -12,11 +12,14 @@ from __future__ import annotations
 import hashlib
 import hmac
 import re
+from typing import TYPE_CHECKING
 
-from pbem.judge.club import Club
 from pbem.judge.tables.note_tables import SPOKEN
 from pbem.judge.upkeep.identity import Elsewhere, check_folder
-from pbem.mail.settings import MailSettings
+
+if TYPE_CHECKING:  # a glance at a club needs its database alone
+    from pbem.judge.club import Club
+    from pbem.mail.settings import MailSettings
 
 MOVED = "moved"
 ANNOUNCED = "moved announced"

@@ -23,7 +23,6 @@ from pbem.player.kept.position import position, position_in
 from pbem.player.keyring import Keyring, Passphrase
 from pbem.player.place import default_home
 from pbem.reports.base import NOTHING_ASKED
-from pbem.steps import Step
 from pbem.trust.act_entries import CLAIM, LEAST_SILENCE, Consent, sign_consent
 from pbem.trust.draft import Draft, form_in
 from pbem.trust.identifiers import check_game_id, check_player_name, is_hash, shown, who_of
@@ -311,6 +310,7 @@ class Home:
             Refused: by the verified ledger they are not silent, or do not play.
         """
         from pbem.player.outgoing.ordering import signing_key
+        from pbem.steps import Step
 
         folder = self.place(game)
         member = folder.membership()

@@ -779,4 +779,3 @@ def test_what_is_signed_is_kept_like_orders_until_the_game_goes_on(kept: Kept) -
     kept.run()
     waiting = waiting_consents(club, read_agendas(club).values())
     assert [line.partition(":")[0] for line in waiting] == [GAME, GAME]
-    assert any("It has come. The game master decides." in body(mail) for mail in kept.mails("alice"))

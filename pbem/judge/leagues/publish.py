@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from pbem import __version__
+from pbem.characters import lower
 from pbem.errors import ConfigError, LedgerError
 from pbem.judge.club import Club
 from pbem.judge.leagues.steps import Done
@@ -53,7 +54,7 @@ def publish(club: Club) -> Iterator[Done]:
         except LedgerError:  # told by whoever runs the league
             continue
         except OSError as problem:
-            why = (problem.strerror or str(problem)).lower()
+            why = lower(problem.strerror or str(problem))
             yield Done(name, f"its pages cannot be written to {folder}: {why}", stopped=True)
             continue
         with club.store.step():
