@@ -8,7 +8,7 @@ one is wanted, and may look otherwise with the next release.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import takewhile
 
@@ -127,11 +127,14 @@ def picture_of(report: str) -> Picture | None:
     return painter.draw(*found) if found and painter else None
 
 
-def report_page(report: str, *, source: str = "", what: str = "", due: str = "") -> Page:
+def report_page(
+    report: str, *, source: str = "", what: str = "", due: str = "", times: Callable[[str], str] = str
+) -> Page:
     """The page of a report or a notice: what is to be done until when, a picture, and all that the text says.
 
     `source`: where the page asks for its picture (`cid:...`); left out, the page holds the picture itself.
-    `what`: what is to be done; left out, the report says it.
+    `what`: what is to be done; left out, the report says it. `times`: writes the moments in what stands
+    above the first heading as its reader wants to read them.
     """
     found = gist(report)
     what = what or (found.wanted if found else "")
@@ -139,11 +142,11 @@ def report_page(report: str, *, source: str = "", what: str = "", due: str = "")
     tables = load(read_head(view).game).words.tables(view) if view else ()
     picture = picture_of(report)
     if picture is None:
-        return Page(page(report, tables=tables, what=what, due=due))
+        return Page(page(report, tables=tables, what=what, due=due, times=times))
     svg = "" if source else picture.svg
     image = Image(source, svg, picture.words, picture.board.width, picture.board.height)
     data = png(picture) if source else b""
-    return Page(page(report, tables=tables, image=image, what=what, due=due), data)
+    return Page(page(report, tables=tables, image=image, what=what, due=due, times=times), data)
 
 
 def page(
@@ -153,12 +156,13 @@ def page(
     image: Image | None = None,
     what: str = "",
     due: str = "",
+    times: Callable[[str], str] = str,
 ) -> str:
     """The page of a report's text, with tables in place of what they say better."""
     import css_inline
 
     first, *rest = sections(report, {table.section: table for table in tables})
-    title, *headline = (part.said for part in first.parts)
+    title, *headline = (times(part.said) for part in first.parts)
     filled = render(
         "page.html.j2",
         title=title,

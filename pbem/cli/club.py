@@ -1,4 +1,4 @@
-"""The judge's commands: init, player, new, submit, show, report, resend."""
+"""The judge's commands: init, player, submit, show, report, resend."""
 
 from __future__ import annotations
 
@@ -7,8 +7,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
-
-from pbem.cli.game_option import game_option
 
 if TYPE_CHECKING:
     from pbem.judge.club import Club
@@ -73,18 +71,25 @@ def init(folder: Path, name: str | None, days: float, recovery: Path | None, sys
 
 
 def _write_units(folder: Path) -> None:
-    from pbem.judge.upkeep.units import write_units
+    from pbem.judge.upkeep.units import SYSTEM, write_units
 
     program = (
         Path(sys.argv[0]).resolve()
         if Path(sys.argv[0]).name == "pbem"
         else Path(sys.executable).parent / "pbem"
     )
-    unit, backup, timer, cron, *templates = write_units(folder, str(program)).values()
+    written = write_units(folder, str(program))
+    unit, backup, timer, cron, *templates = (path for name, path in written.items() if "/" not in name)
+    machine = unit.resolve().parent / SYSTEM
     click.echo(f"wrote {unit}: systemctl --user enable --now {unit.resolve()}; loginctl enable-linger")
     click.echo(
         f"wrote {backup} and {timer}, a backup each night: systemctl --user link {backup.resolve()}; "
         f"systemctl --user enable --now {timer.resolve()}"
+    )
+    click.echo(
+        f"wrote {machine}: instead, the machine's units, which wait for its network and clock; as root: "
+        f"systemctl link {machine / backup.name}; systemctl enable --now {machine / unit.name} "
+        f"{machine / timer.name}"
     )
     click.echo(f"wrote {cron}: instead of the units, you can add these lines with crontab -e")
     names = ", ".join(str(path) for path in templates)
@@ -145,89 +150,23 @@ def player_add(name: str, key: Path, address: str, folder: Path) -> None:
 @player.command("list")
 @CLUB
 def player_list(folder: Path) -> None:
-    """List the enrolled players.
+    """List the enrolled players with their keys.
+
+    Below a player are the games in which another key signs for their seat, now or from an exchange on.
 
     \b
     Example:
       pbem player list
     """
+    from pbem.judge.standing import seat_keys
     from pbem.trust.keys import parse_public
 
-    for row in open_folder(folder).store.players():
-        click.echo(f"{row.name} {parse_public(row.key).fingerprint} {row.address}".rstrip())
-
-
-@click.command()
-@click.argument("game")
-@game_option("--rules")
-@click.option("--option", "options", multiple=True, metavar="NAME=VALUE", help="An option of the game.")
-@click.option(
-    "--seat",
-    "seats",
-    multiple=True,
-    required=True,
-    metavar="SIDE=JOINFILE",
-    help="Who plays a side: the player's join file, or an enrolled player's name, who then has no share in "
-    "the dice.",
-)
-@click.option(
-    "--mode",
-    type=click.Choice(["with-orders", "after-close"]),
-    default="with-orders",
-    show_default=True,
-    help="When players reveal their secrets for the dice.",
-)
-@click.option("--official", default="", help="An enrolled person who may consent instead of the players.")
-@click.option(
-    "--exchanges",
-    default=0,
-    help="The most exchanges that the game may have; without it, 600 for two players.",
-)
-@CLUB
-def new(
-    game: str,
-    rules: str,
-    options: tuple[str, ...],
-    seats: tuple[str, ...],
-    mode: str,
-    official: str,
-    exchanges: int,
-    folder: Path,
-) -> None:
-    """Open a game and invite its players.
-
-    \b
-    Example:
-      pbem new dunbar-7 --option scenario=the-bruce --seat england=bob.join --seat scotland=alice.join
-    """
-    from pbem.errors import ConfigError
-    from pbem.judge.letters.post import deliver
-    from pbem.judge.newgame import new_game
-    from pbem.play.adjudicate import option_value
-    from pbem.trust.joins import Join, read_join
-
-    chosen = {name: option_value(value) for name, value in map(_pair, options)}
-    taken: dict[str, str | Join] = {}
-    for side, value in map(_pair, seats):
-        path = Path(value)
-        taken[side] = read_join(path.read_bytes()) if path.is_file() else value
     club = open_folder(folder)
-    for side, seat in taken.items():
-        if isinstance(seat, str) and club.store.player(seat) is None:
-            raise ConfigError(
-                f"--seat {side}={seat}: there is no file {seat} here, and no player called {seat} is "
-                "enrolled; a seat is given to a join file, or to an enrolled player by name (pbem player add)"
-            )
-    book = new_game(club, game, rules, chosen, taken, mode, official, exchanges)
-    deliver(club)
-    click.echo(f"{game} is open; its first head is {book.head_at(1)}")
-
-
-def _pair(text: str) -> tuple[str, str]:
-    name, sign, value = text.partition("=")
-    if not sign:
-        raise click.BadParameter(f"{text!r} should read NAME=VALUE")
-    return name, value
+    seats = seat_keys(club)
+    for row in club.store.players():
+        click.echo(f"{row.name} {parse_public(row.key).fingerprint} {row.address}".rstrip())
+        for line in seats.get(row.name, []):
+            click.echo(f"  {line}")
 
 
 @click.command("submit")

@@ -32,6 +32,10 @@ class _Games(click.types.StringParamType):
         return f"[{'|'.join(names())}]"
 
 
-def game_option(*names: str, text: str = "Which game is played.") -> Callable[[Command], Command]:
-    """Return a decorator that adds an option which names a game."""
-    return click.option(*names, type=_Games(), default=_Default(), show_default=True, help=text)
+def game_option(
+    *names: str, text: str = "Which game is played.", is_eager: bool = False
+) -> Callable[[Command], Command]:
+    """Return a decorator that adds an option which names a game; eager, it is known when help is shown."""
+    return click.option(
+        *names, type=_Games(), default=_Default(), show_default=True, help=text, is_eager=is_eager
+    )

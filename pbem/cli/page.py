@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from pathlib import Path
 
 import click
@@ -33,6 +34,7 @@ def page(
       pbem page dunbar-7 --picture map.png
     """
     from pbem.pages import picture_of, report_page
+    from pbem.trust.zones import HERE, times_in
 
     if kept is None and game and Path(game).is_file():
         kept = Path(game)
@@ -41,7 +43,7 @@ def page(
     else:
         text, name = _report(game, exchange)
     out = out or Path(f"{name}.html")
-    write_output(out, report_page(text).html.encode())
+    write_output(out, report_page(text, times=partial(times_in, zone=HERE)).html.encode())
     click.echo(out)
     if picture is None:
         return

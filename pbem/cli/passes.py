@@ -17,7 +17,9 @@ if TYPE_CHECKING:
     from pbem.service.one_pass import Line
 
 LOG = click.option(
-    "--log", is_flag=True, help="For a log: each line is a JSON object with a level, and without addresses."
+    "--log",
+    is_flag=True,
+    help="For a log: JSON objects, a line each, with time and level and without addresses.",
 )
 JSON = click.option("--json", "as_json", is_flag=True, help="For programs: each line is a JSON object.")
 
@@ -98,10 +100,17 @@ def _printer(as_json: bool, log: bool) -> Callable[[Line], None]:
     """Return a function that prints a pass's line: for people, programs, or as a log without addresses."""
     from dataclasses import asdict
 
+    from pbem.judge.tables.database import wall_clock
+    from pbem.trust.times import utc_text
+
+    journal = log and _is_journal()
+
     def show(line: Line) -> None:
         if log:
             facts = asdict(line) | {"text": _ADDRESS.sub("(address)", line.text)}
-            click.echo(json.dumps({"level": "warning" if facts.pop("trouble") else "info", **facts}))
+            level = "warning" if facts.pop("trouble") else "info"
+            text = json.dumps({"time": utc_text(wall_clock()), "level": level, **facts})
+            click.echo(f"<{_PRIORITIES[level]}>{text}" if journal else text)
         elif as_json:
             click.echo(json.dumps(asdict(line)))
         else:
@@ -111,7 +120,34 @@ def _printer(as_json: bool, log: bool) -> Callable[[Line], None]:
     return show
 
 
+_PRIORITIES = {"warning": 4, "info": 6}
+"""Of syslog: what systemd reads at the beginning of a line, and takes off (sd-daemon)."""
+
+
+def _is_journal() -> bool:
+    """Whether systemd's journal reads what is printed: then the environment names that very stream."""
+    import os
+    import sys
+
+    try:
+        found = os.fstat(sys.stdout.fileno())
+    except (OSError, ValueError):
+        return False
+    return os.environ.get("JOURNAL_STREAM") == f"{found.st_dev}:{found.st_ino}"
+
+
 _ADDRESS = re.compile(r"<?[^\s<>@,;:'\"()]+@[^\s<>@,;:'\"()]+>?")
+
+
+def _elsewhere(club: Club) -> str:
+    """What shows that this folder is not the one that goes on, if a note says that something may."""
+    from pbem.judge.tables.note_tables import RESTING, SPOKEN
+
+    if not (club.store.note(RESTING) or club.store.note(SPOKEN)):
+        return ""
+    from pbem.mail.moved import spoken
+
+    return spoken(club)
 
 
 @click.command()
@@ -137,6 +173,7 @@ def status(as_json: bool, folder: Path) -> int:
     held, many, strange = held_games(club), unanswered(club), strange_reports(club)
     held = {game: why for game, why in held.items() if game not in agendas or not agendas[game].over}
     stopped = [agenda for agenda in agendas.values() if agenda.trouble or agenda.game in held]
+    other = _elsewhere(club)
     consents, joins = waiting_consents(club, agendas.values()), waiting_joins(club)
     if as_json:
         games = [agenda._asdict() for agenda in agendas.values()]
@@ -150,10 +187,13 @@ def status(as_json: bool, folder: Path) -> int:
             "not mailed": ways,
             "not answered": many,
             "returned": strange,
+            "elsewhere": other,
             "last pass": last_pass(club),
         }
         click.echo(json.dumps(facts, indent=2))
-        return 1 if stopped or wrong or apart else 0
+        return 1 if stopped or wrong or apart or other else 0
+    if other:
+        click.echo(f"pbem: {other}", err=True)
     for game, line in status_lines(club).items():
         agenda = agendas[game]
         since = f" (since {agenda.opened})" if agenda.opened else ""
@@ -171,4 +211,4 @@ def status(as_json: bool, folder: Path) -> int:
         click.echo(text)
     if agendas:
         click.echo(f"last pass {last_pass(club)}")
-    return 1 if stopped or wrong or apart else 0
+    return 1 if stopped or wrong or apart or other else 0

@@ -57,7 +57,8 @@ SECTIONS: dict[str, dict[str, Entry]] = {
     "Judge": {
         "init": Entry("club", "Make a club folder with the judge's keys and an empty database."),
         "player": Entry("club", "Enrol players with their public keys, or list them."),
-        "new": Entry("club", "Open a game and invite its players."),
+        "new": Entry("opening", "Open a game and invite its players."),
+        "game": Entry("opening", "Show who plays a game, until when, and how it can be checked."),
         "submit": Entry("club", "Give the judge sealed order files, or what players have signed."),
         "run": Entry("passes", "Do one pass: read mail, play what is complete, send mail."),
         "serve": Entry("passes", "Do a pass every few minutes, until you stop it."),

@@ -118,7 +118,10 @@ def backup(archive: Path | None, into: Path | None, keep: int, folder: Path) -> 
 
 @click.command()
 @click.argument("archive", type=click.Path(path_type=Path, dir_okay=False, exists=True))
-@click.argument("folder", type=click.Path(path_type=Path))
+@click.argument("folder", type=click.Path(path_type=Path), required=False)
+@click.option(
+    "--rehearse", is_flag=True, help="Only say what would go on; what is unpacked is removed again."
+)
 @click.option(
     "--journal",
     multiple=True,
@@ -126,21 +129,28 @@ def backup(archive: Path | None, into: Path | None, keep: int, folder: Path) -> 
     help="The journal since the backup: its folder, or the mail of sent_to (a Maildir, an mbox, or one "
     "mail).",
 )
-def restore(archive: Path, folder: Path, journal: tuple[Path, ...]) -> None:
+def restore(archive: Path, folder: Path | None, rehearse: bool, journal: tuple[Path, ...]) -> int:
     """Unpack a backup, and add what its journal holds.
 
-    The folder must be new. The judge signs nothing for a game until you confirm the game, or a journal shows
-    that nothing is missing. The journal in the folder that club.toml names is always read.
+    The folder must be new. Nothing leaves it and no mail is read before 'pbem take-over'. The judge signs
+    nothing for a game until you confirm the game, or a journal shows that nothing is missing. The journal in
+    the folder that club.toml names is always read. With --rehearse there is no FOLDER, and it ends with 1 if
+    a game would wait.
 
     \b
     Examples:
       pbem restore club-2026-08-01.tar.gz club
       pbem restore club-2026-08-01.tar.gz club --journal Maildir/.Sent
+      pbem restore club-2026-08-01.tar.gz --rehearse
     """
     from pbem.judge.agenda import unconfirmed
     from pbem.judge.upkeep.restoring import restore as unpack
     from pbem.mail.journal import read_records
 
+    if rehearse == (folder is not None):
+        raise click.UsageError("Name either a new folder, or say --rehearse.")
+    if folder is None:
+        return _rehearse(archive, journal)
     club = unpack(archive, folder, read_records(journal), _tell_of_journal)
     click.echo(f"club {club.name} in {folder}")
     games = unconfirmed(club)
@@ -148,6 +158,35 @@ def restore(archive: Path, folder: Path, journal: tuple[Path, ...]) -> None:
         click.echo(f"pbem: enter the highest head that was sent: pbem confirm {game} SIZE HEAD", err=True)
     if games:
         click.echo("pbem: or let all that the judge has sent show it: pbem confirm --sent MAILDIR", err=True)
+    click.echo(
+        f"nothing leaves it and no mail is read before: pbem take-over --club {folder} (first stop the judge "
+        "of the other folder)"
+    )
+    return 0
+
+
+def _rehearse(archive: Path, journal: tuple[Path, ...]) -> int:
+    """Restore into a folder that is removed again, and say of each game and league whether it would go on."""
+    from tempfile import TemporaryDirectory
+
+    from pbem.judge.agenda import read_agendas, unconfirmed
+    from pbem.judge.upkeep.restoring import restore as unpack
+    from pbem.mail.journal import read_records
+
+    with TemporaryDirectory(prefix="pbem-rehearsal-") as place:
+        club = unpack(archive, Path(place) / "club", read_records(journal), _tell_of_journal)
+        waits = unconfirmed(club)
+        stopped = {one.game: one.trouble for one in read_agendas(club).values() if one.game not in waits}
+        names = [*club.store.heads(), *(row.name for row in club.store.leagues())]
+        for name in names:
+            if name in waits:
+                text = "would wait until its highest head that was sent is entered: pbem confirm"
+            else:
+                text = f"would be stopped: {why}" if (why := stopped.get(name, "")) else "would go on"
+            click.echo(f"{name} {text}")
+        club.store.close()
+    click.echo("this was a rehearsal: no mail was read, nothing was sent, and what was unpacked is removed")
+    return 1 if waits or any(stopped.values()) else 0
 
 
 def _tell_of_journal(replayed: Replayed) -> None:

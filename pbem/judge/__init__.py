@@ -2,9 +2,9 @@
 
 club        the folder: keys, database, letters going out; recent, played: what it keeps between two steps
 book        a game's ledger, read whole and appended to; places: where a game stands, saved
-newgame     opens a game
+newgame     opens a game; seating: who sits where in it, and what its options mean
 bench       closes what is complete, resolves it, writes the reports, opens the next exchange
-agenda      who is waited for, without a look at ledgers; standing: every game in a line
+agenda      who is waited for, without a look at ledgers; standing: every game in a line, or one in some
 export      a game's bundle; club_record: the same for disputes
 intake/     what arrives
     desk        stores the raw bytes and finds whose they are; verdicts: receives or refuses, late ones too

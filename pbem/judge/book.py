@@ -36,6 +36,12 @@ CLAIMED = "claimed"
 class Unconfirmed(LedgerError):
     """A ledger was restored, and nobody has entered the highest head that was sent of it."""
 
+    def __init__(self, ledger: str) -> None:
+        super().__init__(
+            f"{ledger} was restored from a backup: enter the highest head that was sent: pbem confirm"
+        )
+        self.ledger = ledger
+
 
 class Awaited(NamedTuple):
     """A receipt in the judge's sent mail whose orders are missing here."""
@@ -204,9 +210,7 @@ def check_restored(store: Store, name: str) -> None:
     check_folder(store)
     restored = store.note(RESTORED)
     if restored and store.note(f"{CONFIRMED}{name}") != restored:
-        raise Unconfirmed(
-            f"{name} was restored from a backup: enter the highest head that was sent: pbem confirm"
-        )
+        raise Unconfirmed(name)
 
 
 def note_begun(store: Store, name: str) -> None:

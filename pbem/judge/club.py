@@ -230,6 +230,7 @@ def create_club(
     """
     from secrets import token_bytes
 
+    from pbem.rendering import render
     from pbem.trust import keys
 
     if (path / "club.toml").exists():
@@ -246,7 +247,8 @@ def create_club(
     write_private_file(path / "keys" / "master", f"{token_bytes(32).hex()}\n".encode())
     Store(path / "club.db", create=True).close()
     (path / "club.toml").touch(mode=0o600)
-    (path / "club.toml").write_text(f"name = {_toml_text(name)}\ndays = {days:g}\n", encoding="utf-8")
+    said = render("service/club.toml.j2", name=_toml_text(name), days=f"{days:g}")
+    (path / "club.toml").write_text(said, encoding="utf-8")
     return open_club(path, clock)
 
 

@@ -134,7 +134,10 @@ def _genesis(
     sides = rules.sides(checked)
     if set(seats) != set(sides):
         given = ", ".join(seats) or "none"
-        raise ConfigError(f"{rules.title} needs a player for each side, {', '.join(sides)}; given: {given}")
+        raise ConfigError(
+            f"{rules.title} with these options needs a player for each side, {', '.join(sides)}; "
+            f"given: {given}; the sides and options are told by: pbem new --rules {rules_name} --help"
+        )
     enrolled = tuple(_enrol(club, game, side, seats[side]) for side in sides)
     for player, times in Counter(player.name for player in enrolled).items():
         if times > 1:

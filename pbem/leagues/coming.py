@@ -6,6 +6,7 @@ from datetime import datetime, timedelta
 
 from pbem.leagues.drawing import is_last, to_draw
 from pbem.leagues.due import MOST_TOLD, next_time
+from pbem.leagues.model import OVER
 from pbem.leagues.patience import settled_at
 from pbem.leagues.season import Season
 from pbem.trust.times import utc_text
@@ -15,7 +16,7 @@ def coming(season: Season) -> str:
     """Say what happens next, and when."""
     state = season.round
     if season.over:
-        return "it is over"
+        return OVER
     if (call := season.call) is not None and call.opened.deadline is not None:
         what = f"the {call.purpose.what} of round {call.purpose.round}"
         waiting = call.first_waiting(MOST_TOLD + 1)

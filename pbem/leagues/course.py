@@ -94,6 +94,7 @@ def _results(season: Season) -> Iterator[Result]:
                 places=ranked(len(places) + 1 if one in gone else places[one] for one in pair.players),
                 gone=tuple(map(season.name_now, gone)),
                 ending=outcome.ending,
+                reason=outcome.reason,
                 counts=outcome.counts,
                 day=outcome.at.date().isoformat(),
             )

@@ -25,6 +25,15 @@ UNDECIDED: Sides = ("", "")
 """Sides that players bid for, or agree on, after the pairing."""
 
 
+OVER = "it is over"
+"""What comes next in a league that is over."""
+
+
+def next_words(coming: str) -> str:
+    """Say what happens next as a sentence; of what is over, that it is over."""
+    return "It is over." if coming == OVER else f"Next: {coming}."
+
+
 class Ending(StrEnum):
     """The way in which a game came to its result."""
 
@@ -34,7 +43,17 @@ class Ending(StrEnum):
     ANNULLED = "annulled"
 
 
-def outcome_text(ending: Ending, places: Sequence[tuple[str, int]]) -> str:
+_ENDED_BY = {" concedes": "conceded", " agreed on a draw": "draw agreed"}
+"""How the reason of a result ends that players have made by an act, and what is said of it."""
+
+
+def how_ended(ending: Ending, reason: str) -> str:
+    """Say how a game came to its result; one that somebody conceded was not played out."""
+    said = next((words for end, words in _ENDED_BY.items() if reason.endswith(end)), "")
+    return said if said and ending is Ending.PLAYED else ending.value
+
+
+def outcome_text(ending: Ending, places: Sequence[tuple[str, int]], reason: str = "") -> str:
     """Say how a game ended and who won it: `played: ann beats ben`. Public."""
     order = sorted(places, key=itemgetter(1))
     names = [name for name, _ in order]
@@ -46,7 +65,7 @@ def outcome_text(ending: Ending, places: Sequence[tuple[str, int]]) -> str:
         told = f"{names[0]} and {names[1]} draw"
     else:
         told = f"{names[0]} beats {names[1]}"
-    return f"{ending}: {told}"
+    return f"{how_ended(ending, reason)}: {told}"
 
 
 _ORDINAL = {1: "st", 2: "nd", 3: "rd"}
@@ -131,7 +150,8 @@ class Result:
     `game` is the title and `scenario` its scenario; `places` and `seats` are parallel. `counts` are numbers
     of the title's own that a tie-break may name: `name/side` is that side's, a bare `name` is the winner's. A
     forfeited game counts for standings and not for ratings. `gone` are those who had left before the game of
-    their table was over: they are last in it, and it is not rated for them. `day` is a UTC date, YYYY-MM-DD.
+    their table was over: they are last in it, and it is not rated for them. `reason` is that of
+    its entry. `day` is a UTC date, YYYY-MM-DD.
     """
 
     round: int
@@ -143,8 +163,14 @@ class Result:
     places: tuple[int, ...]
     gone: tuple[str, ...] = ()
     ending: Ending = Ending.PLAYED
+    reason: str = ""
     counts: tuple[tuple[str, int], ...] = ()
     day: str
+
+    @property
+    def how(self) -> str:
+        """How it ended, in a word or two."""
+        return how_ended(self.ending, self.reason)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -275,6 +301,7 @@ class LeagueView:
     `standings` are pairs of division and table, `deadlines` of round number and UTC date, `open_games` are
     round, pairing and the game's name. `id` is its name in commands, `judge` the fingerprint of the judge's
     key, `genesis` the head of its first entry, which no other league has, `coming` what comes next and when,
+    `closed` why nobody can enter now, `substitutes` whether somebody can still be a substitute,
     `rules` are pairs of heading and text, `dates` are key, UTC time and what happens then; `bracket` is that
     of a knock-out whose first round is drawn.
     """
@@ -294,6 +321,8 @@ class LeagueView:
     genesis: str = ""
     id: str = ""
     coming: str = ""
+    closed: str = ""
+    substitutes: bool = False
     rules: tuple[tuple[str, str], ...] = ()
     dates: tuple[tuple[str, str, str], ...] = ()
     appeals: tuple[Heard, ...] = ()

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from datetime import timedelta
 
-from pbem.leagues.model import Heard, News, outcome_text
+from pbem.leagues.model import Heard, News, how_ended, outcome_text
 from pbem.leagues.patience import settled_at
 from pbem.leagues.season import Season
 from pbem.trust.times import utc_text
@@ -35,8 +35,8 @@ def _news(season: Season) -> Iterator[News]:
             yield News(
                 key=f"result {number} {pairing}",
                 at=utc_text(ended.at),
-                title=f"Round {number}, game {pairing}: {ended.ending}",
-                text=outcome_text(ended.ending, ended.places),
+                title=f"Round {number}, game {pairing}: {how_ended(ended.ending, ended.reason)}",
+                text=outcome_text(ended.ending, ended.places, ended.reason),
             )
         if state.over is not None:
             key = f"round {number} over"

@@ -110,6 +110,7 @@ class Outcome:
     at: datetime
     ruled: bool
     """Whether the director has decided it."""
+    reason: str = ""
 
 
 @dataclass(slots=True)
@@ -152,7 +153,9 @@ class RoundState:
         if number in self.ruled:
             return self.ruled[number]
         ended = self.ended.get(number)
-        return Outcome(ended.ending, ended.places, ended.counts, ended.at, False) if ended else None
+        if ended is None:
+            return None
+        return Outcome(ended.ending, ended.places, ended.counts, ended.at, False, ended.reason)
 
     @property
     def outcomes(self) -> tuple[Outcome, ...]:

@@ -69,7 +69,8 @@ def _entered(file: LeagueFile) -> Iterator[str]:
 
 
 def _rounds(file: LeagueFile) -> Iterator[str]:
-    yield f"There are {file.rounds} rounds." if file.rounds else "There are as many rounds as are needed."
+    many = "is 1 round" if file.rounds == 1 else f"are {file.rounds or 'as many'} rounds"
+    yield f"There {many}." if file.rounds else f"There {many} as are needed."
     if file.last_dates:
         yield f"They end on {', '.join(f'{one:%Y-%m-%d}' for one in file.last_dates)}."
     else:

@@ -104,14 +104,21 @@ def _check_free(season: Season, of: str) -> None:
         raise LedgerFault(f"{of} has not left, or has a substitute")
 
 
+def why_closed(season: Season) -> str:
+    """Say why nobody can enter now in a league that is not over; "" if somebody can."""
+    if season.calls and not season.file.late:
+        return "entries are closed"
+    if season.calls and season.file.format in ("sections", "knockout"):
+        return f"the {season.file.format} are drawn, and nobody can enter any more"
+    if sum(not one.left for one in season.members.values()) >= season.file.most:
+        return f"{season.file.most} have entered; no more can enter"
+    return ""
+
+
 def _check_open(season: Season) -> None:
     """Check that somebody can enter now."""
-    if season.calls and not season.file.late:
-        raise LedgerFault("entries are closed")
-    if season.calls and season.file.format in ("sections", "knockout"):
-        raise LedgerFault(f"the {season.file.format} are drawn, and nobody can enter any more")
-    if sum(not one.left for one in season.members.values()) >= season.file.most:
-        raise LedgerFault(f"{season.file.most} have entered; no more can enter")
+    if why := why_closed(season):
+        raise LedgerFault(why)
 
 
 def _check_vote(season: Season, said: Statement) -> None:

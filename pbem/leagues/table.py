@@ -23,6 +23,7 @@ from pbem.leagues.news import dates, heard, news
 from pbem.leagues.plain import in_words
 from pbem.leagues.played.knockout import cup
 from pbem.leagues.played.ladder import ladder
+from pbem.leagues.said import why_closed
 from pbem.leagues.season import Season
 from pbem.trust.keys import parse_public
 
@@ -106,6 +107,8 @@ def view(season: Season) -> LeagueView:
         judge=season.genesis.gm,
         genesis=season.genesis_head,
         coming=coming(season),
+        closed=f"{season.file.name} is over" if season.over else why_closed(season),
+        substitutes=bool(season.file.replace_days) and not season.over,
         rules=in_words(season.file),
         dates=dates(season),
         appeals=heard(season),

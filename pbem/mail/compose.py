@@ -21,12 +21,13 @@ draws new keys each time, so only a sealed page has other bytes when its letter 
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from email.generator import BytesGenerator
 from email.headerregistry import BaseHeader, HeaderRegistry
 from email.message import EmailMessage
 from email.policy import SMTP
 from email.utils import format_datetime
-from functools import lru_cache
+from functools import lru_cache, partial
 from io import BytesIO
 
 from pbem.judge.tables.rows import LetterRow
@@ -42,7 +43,7 @@ from pbem.trust.letters import UNSIGNED
 from pbem.trust.padding import pad
 from pbem.trust.sealing import seal
 from pbem.trust.times import parse_utc
-from pbem.trust.zones import local_text
+from pbem.trust.zones import local_text, times_in
 
 PICTURE_ID = "picture@pbem"
 PAGE_SIZE = 131_072
@@ -84,8 +85,11 @@ def compose(
     """
     envelope = envelope_of(letter, address, zone)
     if is_open(letter, settings):
-        return _open_mail(envelope, settings, letter.text, pages=pages)
-    page = _sealed_page(letter.text, letter.key, by(envelope)) if pages and has_page(envelope) else b""
+        told = times_in(letter.text, zone) if is_for_person(letter) else letter.text
+        return _open_mail(envelope, settings, told, pages=pages)
+    page = b""
+    if pages and has_page(envelope):
+        page = _sealed_page(letter.text, letter.key, by(envelope), partial(times_in, zone=zone))
     return sealed_mail(envelope, settings, page)
 
 
@@ -132,7 +136,9 @@ def _open_mail(envelope: Envelope, settings: MailSettings, words: str, *, pages:
     message = _headed(envelope, settings)
     if pages and envelope.player:
         found = about(envelope)
-        page = report_page(words, source=f"cid:{PICTURE_ID}", what=found.what, due=found.due)
+        times = partial(times_in, zone=envelope.zone)
+        source = f"cid:{PICTURE_ID}"
+        page = report_page(words, source=source, what=found.what, due=found.due, times=times)
         _write(message, text, page.html, page.png)
     else:
         _write(message, text, render("mail/letter.html.j2", subject=message["Subject"], text=text))
@@ -195,14 +201,19 @@ def has_page(envelope: Envelope) -> bool:
     return bool(envelope.sealed and envelope.moment)
 
 
-def _sealed_page(report: str, key: str, due: str) -> bytes:
+def _sealed_page(report: str, key: str, due: str, times: Callable[[str], str] = str) -> bytes:
     """Seal a report's page to its reader: always of one size, if need be without the picture."""
-    page = report_page(report, due=due).html.encode()
+    page = report_page(report, due=due, times=times).html.encode()
     if len(page) > PAGE_SIZE:
-        page = report_page(without_view(report), due=due).html.encode()
+        page = report_page(without_view(report), due=due, times=times).html.encode()
     if len(page) > PAGE_SIZE:
         page = TOO_LARGE.encode()
     return seal(pad(page, PAGE_SIZE), [parse_public(key)])
+
+
+def is_for_person(letter: LetterRow) -> bool:
+    """Whether what a letter says is only read: nobody has signed or hashed it."""
+    return not letter.data and bool(letter.player or letter.answers or letter.name.startswith("answer-"))
 
 
 def is_open(letter: LetterRow, settings: MailSettings) -> bool:

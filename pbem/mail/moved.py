@@ -12,10 +12,14 @@ from __future__ import annotations
 import hashlib
 import hmac
 import re
+from typing import TYPE_CHECKING
 
-from pbem.judge.club import Club
-from pbem.judge.upkeep.identity import Elsewhere
-from pbem.mail.settings import MailSettings
+from pbem.judge.tables.note_tables import SPOKEN
+from pbem.judge.upkeep.identity import Elsewhere, check_folder
+
+if TYPE_CHECKING:  # a glance at a club needs its database alone
+    from pbem.judge.club import Club
+    from pbem.mail.settings import MailSettings
 
 MOVED = "moved"
 ANNOUNCED = "moved announced"
@@ -55,6 +59,16 @@ def check_here(club: Club) -> None:
             f"({club.path}) and put it away. If it is this one that should go on, stop the other; then: "
             "pbem take-over"
         )
+
+
+def spoken(club: Club) -> str:
+    """What shows that this folder is not the one that goes on; "" if nothing does."""
+    try:
+        check_folder(club.store)
+        check_here(club)
+    except Elsewhere as fault:
+        return str(fault)
+    return club.store.note(SPOKEN)
 
 
 def _mac(club: Club, moment: str) -> str:

@@ -15,7 +15,7 @@ import shutil
 import smtplib
 import ssl
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from datetime import timedelta
 from email.message import EmailMessage
@@ -115,13 +115,13 @@ def _send_all(
     Raises:
         _HungUp: the server has closed the connection.
     """
-    wishes = club.store.profiles()
+    zone_of = _zones(club)
     for number in list(waiting):
         letter = club.store.letter(number)
         if letter is None or letter.sent:
             del waiting[number]  # another process was here first
             continue
-        zone = wishes[letter.player].zone if letter.player in wishes else ""
+        zone = zone_of(letter, waiting[number])
         try:
             message, fault = _composed(letter, waiting[number], settings, zone)
             refused, archive = _send(server, settings, letter, waiting[number], message)
@@ -181,6 +181,17 @@ def _due(club: Club, settings: MailSettings) -> Iterator[tuple[UnsentRow, str]]:
         if goal and is_due and room > 0:
             room -= 1
             yield letter, goal
+
+
+def _zones(club: Club) -> Callable[[LetterRow, str], str]:
+    """In which zone the reader of a letter wants to read times: its player, or whoever has its address."""
+    wishes = {name: wish.zone for name, wish in club.store.profiles().items() if wish.zone}
+    at = {row.address.lower(): wishes[row.name] for row in club.store.players() if row.name in wishes}
+
+    def zone_of(letter: LetterRow, address: str) -> str:
+        return wishes.get(letter.player, "") if letter.player else at.get(address.lower(), "")
+
+    return zone_of
 
 
 def _composed(letter: LetterRow, address: str, settings: MailSettings, zone: str) -> tuple[EmailMessage, str]:

@@ -10,8 +10,9 @@ from collections.abc import Container, Iterable, Iterator
 
 from pbem.errors import ConfigError, LedgerError, PbemError
 from pbem.judge.agenda import stands
-from pbem.judge.book import note_newer
+from pbem.judge.book import Unconfirmed, note_newer
 from pbem.judge.club import Club
+from pbem.judge.intake.apart import kept_for
 from pbem.judge.intake.consents import take_consent, take_rotation
 from pbem.judge.intake.desk import Desk
 from pbem.judge.letters.addresses import keep_profile
@@ -165,6 +166,9 @@ def take_statement(club: Club, reply: Reply, statement: bytes) -> str:
     reply.is_about(SIGNED)
     try:
         return take[statement.partition(b"\n")[0]](club, reply, statement)
+    except Unconfirmed as fault:
+        reply.tell(f"{kept_for(fault.ledger)}.")
+        return kept_for(fault.ledger)
     except PbemError as fault:
         reply.tell(f"What you signed was not accepted: {fault}.")
         return f"{REFUSED}: {fault}"

@@ -310,19 +310,24 @@ class Home:
             Refused: by the verified ledger they are not silent, or do not play.
         """
         from pbem.player.outgoing.ordering import signing_key
+        from pbem.steps import Step
 
         folder = self.place(game)
         member = folder.membership()
         chronicle = folder.chronicle()
         if chronicle is None or (exchange := chronicle.history.current) is None:
-            raise Refused(f"no exchange of {game} is open in your ledger of the game")
+            raise Refused(
+                f"no exchange of {game} is open in your ledger of the game; receive the newest letter of the "
+                f"judge: {Step.LETTER.command()}"
+            )
         others = [player.name for player in chronicle.genesis.players if player.name != member.player]
         if of not in others:
             raise Refused(f"{of} is not your opponent in {game}; you play against {', '.join(others)}")
         if (count := chronicle.history.silence(of)) < LEAST_SILENCE:
             raise Refused(
                 f"your ledger of the game shows only {count} exchanges in a row "
-                f"without a file of {of}; a game can be claimed after {LEAST_SILENCE}"
+                f"without a file of {of}; a game can be claimed after {LEAST_SILENCE}; if a newer letter "
+                f"of the judge has come, receive it first: {Step.LETTER.command()}"
             )
         said = Consent(
             game=game,

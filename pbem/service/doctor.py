@@ -16,11 +16,12 @@ from pbem.judge.agenda import ON_HOLD, UNCONFIRMED, read_agendas, unconfirmed
 from pbem.judge.club import Club
 from pbem.judge.deadlines.rhythm import rhythm_of
 from pbem.judge.intake.apart import all_apart
+from pbem.judge.leagues.publish import publish_folder
 from pbem.judge.letters.webpage import webpage_of
 from pbem.judge.tables.note_tables import LAST_PASS
-from pbem.judge.upkeep.identity import check_folder
 from pbem.judge.upkeep.journal import read_journal
 from pbem.mail.fetch import open_mailbox
+from pbem.mail.moved import spoken
 from pbem.mail.noted import strange_reports, unanswered
 from pbem.mail.outbox import try_way_out
 from pbem.mail.settings import read_settings
@@ -93,6 +94,7 @@ def _files(club: Club) -> str:
 def _settings(club: Club) -> str:
     settings = read_settings(club.settings, club.path)
     webpage_of(club.settings)
+    publish_folder(club.settings, club.path)
     for game in ("", *club.store.games()):
         rhythm_of(club.settings, game)
     if settings is None:
@@ -111,7 +113,8 @@ def _database(club: Club) -> str:
 
 
 def _folder(club: Club) -> str:
-    check_folder(club.store)
+    if text := spoken(club):
+        raise PbemError(text)
     return "no copy of another"
 
 

@@ -31,8 +31,8 @@ from pbem.judge.deadlines import extensions, looks, timing
 from pbem.judge.intake import apart
 from pbem.judge.intake.apart import Apart
 from pbem.judge.letters import post
-from pbem.judge.tables.note_tables import BACKUP, FORECAST
-from pbem.judge.upkeep.identity import Elsewhere, check_folder
+from pbem.judge.tables.note_tables import BACKUP, FORECAST, SPOKEN
+from pbem.judge.upkeep.identity import Elsewhere, Resting, check_folder
 from pbem.judge.upkeep.journal import JournalFault, keep_records, read_journal
 from pbem.mail.bounces import tell_opponents
 from pbem.mail.moved import announce, check_here
@@ -102,12 +102,22 @@ class Pass:
                 for line in self._steps():
                     done.append(line)
                     yield line
+            except Resting:
+                raise  # whoever rehearses has typed it, and nobody else is told
             except Elsewhere as fault:
+                self._note_spoken(str(fault))
                 for text in watch.alert(self.club, {"elsewhere": str(fault)}):
                     yield Line("watch", text, trouble=True)
                 yield from self._send(alerts_only=True)
                 raise
+            self._note_spoken("")
             yield from self._watch(done)
+
+    def _note_spoken(self, text: str) -> None:
+        """Keep, for `pbem status` and `doctor`, whether another folder of this club goes on."""
+        if self.club.store.note(SPOKEN) != text:
+            with self.club.store.step():
+                self.club.store.put_note(SPOKEN, text)
 
     def _steps(self) -> Iterator[Line]:
         check_folder(self.club.store, begin=True)
@@ -277,6 +287,7 @@ class Pass:
         """Make the acts that are due in leagues; a league that stops is reported, and stops nothing else."""
         if not self.club.store.leagues():
             return
+        from pbem.judge.leagues.publish import publish
         from pbem.judge.leagues.steps import run_leagues
         from pbem.judge.leagues.weekly import send_digests
 
@@ -284,6 +295,8 @@ class Pass:
             yield Line("league", done.text, done.league, done.stopped)
         for done in send_digests(self.club):
             yield Line("league", done.text, done.league)
+        for done in publish(self.club):
+            yield Line("league", done.text, done.league, done.stopped)
 
     def _is_due(self, agenda: Agenda) -> bool:
         now = self.club.clock()

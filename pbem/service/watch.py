@@ -129,7 +129,7 @@ def run_command(command: str, text: str) -> Iterator[str]:
     try:
         subprocess.run(  # noqa: S603 - the organiser's own command, from the club's own file
             command_words(command, "[watch]"),
-            input=text,
+            input=f"{text}\n" if text else "",
             text=True,
             capture_output=True,
             check=True,

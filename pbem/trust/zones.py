@@ -13,6 +13,10 @@ if TYPE_CHECKING:
     from zoneinfo import ZoneInfo
 
 _NAME = re.compile(r"[A-Za-z][A-Za-z0-9_+-]{0,30}(?:/[A-Za-z0-9_+-]{1,30}){0,2}")
+HERE = "here"
+"""Stands for the zone of this machine's clock."""
+_UTC_TIME = re.compile(r"\b\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ\b", re.ASCII)
+"""A moment as ledgers and the judge's own words write it (`pbem.trust.times`)."""
 _KNOWN_EVERYWHERE = "Europe/London"
 
 
@@ -41,13 +45,31 @@ def check_zone(name: str) -> str:
 
 
 def local_text(moment: datetime, zone: str = "") -> str:
-    """A moment in a zone and in UTC; in UTC alone if there is no zone, or no table of it here."""
+    """A moment in a zone and in UTC; in UTC alone if there is no zone, or no table of it here.
+
+    `HERE` is the zone of this machine's clock.
+    """
     utc = f"{moment.astimezone(UTC):%Y-%m-%d %H:%M} UTC"
+    if zone == HERE:
+        there = moment.astimezone()
+        return f"{there:%A %Y-%m-%d %H:%M} here ({utc})" if there.utcoffset() else utc
     try:
         there = moment.astimezone(find_zone(zone or "UTC"))
     except IdentifierFault:
         return utc
     return utc if there.tzinfo is UTC else f"{there:%A %Y-%m-%d %H:%M} in {zone} ({utc})"
+
+
+def times_in(text: str, zone: str = "") -> str:
+    """A text with its moments as `local_text` writes them; not for what is hashed, signed or typed again."""
+
+    def told(found: re.Match[str]) -> str:
+        try:
+            return local_text(datetime.fromisoformat(found[0]), zone)
+        except (ValueError, OverflowError):  # there is no such day, or not in this zone
+            return found[0]
+
+    return _UTC_TIME.sub(told, text)
 
 
 def short_text(moment: datetime, zone: str = "", *, weekday: bool) -> str:

@@ -25,6 +25,8 @@ def restore(story: Story) -> None:
     shutil.rmtree(story.folder / "club")
     told = story.pbem("restore", story.folder / "club.tar.gz", story.folder / "club")
     assert "pbem confirm stirling SIZE HEAD" in told.err
+    assert "before: pbem take-over" in told.out
+    story.pbem("take-over")
 
 
 def head_of(story: Story, name: str) -> tuple[str, str]:

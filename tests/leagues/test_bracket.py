@@ -198,7 +198,7 @@ def test_the_letters_of_a_cup_tell_its_bracket(cup: World, capsys: pytest.Captur
     cup.end_games()
     for player in FIVE:
         text = letters(cup, player)[-1]
-        assert f": {min(pair.players)} goes on\n" in text
+        assert f": {min(pair.players)} goes on" in text
         assert "  Semi-finals\n" in text
         assert "  Then\n    final, third place\n" in text
     for _ in range(2):

@@ -27,9 +27,11 @@ from pbem.leagues import due
 from pbem.leagues.due import Act, EnterResult, Games, OpenGame
 from pbem.leagues.entries import BY_GAME, BY_RULE, Ended, Opened, Paired, Pairings
 from pbem.leagues.model import Ending
+from pbem.leagues.pages import pages
 from pbem.leagues.parts import Call
 from pbem.leagues.season import Season
 from pbem.leagues.statements import ABSENT, WITHDRAW
+from pbem.leagues.table import view
 from pbem.trust.entries import Open, Resolve
 from tests.leagues.forging import Edit, rewritten
 from tests.leagues.world import Entered, World, file_of
@@ -100,6 +102,23 @@ def test_an_honest_season_is_proven(two: Club) -> None:
     findings = two.end()
     assert told(findings) == told(findings, State.MISSING) == ""
     assert findings.status == 0
+
+
+def test_pages_of_a_league_that_is_over_say_so(two: Club) -> None:
+    """What was conceded is called so, and nobody is told how to enter any more."""
+    before = pages(view(two.world.book.season))
+    assert b"pbem league enter cup" in before["rules.html"]
+    pair = two.begin()
+    assert b"Nobody can enter now: entries are closed." in pages(view(two.world.book.season))["rules.html"]
+    two.world.concede(pair.game, "ben")
+    two.end()
+    made = {name: data.decode() for name, data in pages(view(two.world.book.season)).items()}
+    assert "Nobody can enter now: cup is over." in made["rules.html"]
+    assert "pbem league enter" not in made["rules.html"]
+    assert "<p>It is over.</p>" in made["index.html"]
+    assert "conceded" in made["round-1.html"]
+    assert ">played<" not in made["round-1.html"]
+    assert "conceded: ann beats ben" in made["feed.atom"]
 
 
 def test_a_game_that_was_won_is_no_draw(two: Club) -> None:

@@ -162,7 +162,7 @@ def test_the_letter_with_all_results_says_what_comes_after_the_appeals(called: C
         told = to(world, "ann")[-1]
         assert f"Next: all games of round {len(world.book.season.rounds)} have results, " in told
         assert f"and players can appeal until {until}; then {then.format(drawn)}.\n" in told
-        assert "played: ann beats ben" in told or "forfeited: ann beats ben" in told
+        assert "conceded: ann beats ben" in told or "forfeited: ann beats ben" in told
         for days in (7, 3):
             world.after(days)
 

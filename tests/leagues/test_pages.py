@@ -283,7 +283,7 @@ def test_the_pages_say_the_rules_what_comes_and_what_appeals_came_to(swiss_leagu
     rules, index = text(made["rules.html"]), text(made["index.html"])
     assert "A &lt;win&gt; is worth 1." in rules
     assert "pbem league enter cup --as NAME" in rules
-    assert "Next: entries close at 2026-01-01T20:00:00Z." in index
+    assert "Next: entries close at 2026-01-01 20:00 UTC." in index
     assert "I &lt;moved&gt;" in index
     assert index.count("It waits for an answer.") == 1
     assert "dismissed: no" in index

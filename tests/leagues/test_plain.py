@@ -10,7 +10,7 @@ from typing import Any
 from pbem.leagues.file import read_file
 from pbem.leagues.formats.swiss import Wishes
 from pbem.leagues.meaning import meaning
-from pbem.leagues.model import Last, Leavers
+from pbem.leagues.model import OVER, Ending, Last, Leavers, next_words, outcome_text
 from pbem.leagues.plain import in_words
 from pbem.leagues.statements import NEEDED, Statement
 from tests.kept import Telling, as_kept
@@ -58,3 +58,27 @@ def test_all_that_a_file_and_a_statement_mean_is_as_it_was() -> None:
             said = Statement(league="league.cup", player="zoe", say=say, made=AT, **more)
             told.add(say, [meaning(said), meaning(said, ("cup-r1-1", "cup-r1-2"))])
     as_kept(Path(__file__).parent / "golden/words.txt", str(told))
+
+
+def test_one_round_is_one() -> None:
+    file = replace(read_file(file_of("swiss", rounds="days = 40")), rounds=1)
+    told = dict(in_words(file))["Rounds"]
+    assert told.startswith("There is 1 round. ")
+
+
+def test_what_comes_next_is_a_sentence() -> None:
+    assert next_words("entries close at noon") == "Next: entries close at noon."
+    assert next_words(OVER) == "It is over."
+
+
+def test_a_conceded_game_is_not_called_played() -> None:
+    places = (("ann", 1), ("ben", 2))
+    assert (
+        outcome_text(Ending.PLAYED, places, "winner england, reason ben concedes")
+        == "conceded: ann beats ben"
+    )
+    drawn = (("ann", 1), ("ben", 1))
+    agreed = "draw, reason the players have agreed on a draw"
+    assert outcome_text(Ending.PLAYED, drawn, agreed) == "draw agreed: ann and ben draw"
+    assert outcome_text(Ending.PLAYED, places, "winner england, reason King dead") == "played: ann beats ben"
+    assert outcome_text(Ending.FORFEITED, places, "ben sends nothing") == "forfeited: ann beats ben"

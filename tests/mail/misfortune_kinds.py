@@ -11,6 +11,7 @@ from pbem.errors import PbemError
 from pbem.judge.agenda import unconfirmed
 from pbem.judge.club import open_club
 from pbem.judge.upkeep import restoring
+from pbem.judge.upkeep.identity import take_over
 from pbem.service.alarm import alarmed
 from pbem.service.one_pass import Pass
 from pbem.trust import keys
@@ -283,6 +284,7 @@ class Restored(Misfortune):
         month.watched.begin_anew()
         club = restoring.restore(month.folder / "backup.tar.gz", month.folder / "club")
         assert unconfirmed(club) == [], "its journal confirms it"
+        take_over(club.store)
         known = {(one.player, one.name, one.data) for one in club.store.letters()}
         club.store.close()
         assert {one[:2] for one in sent if one[2]} <= {one[:2] for one in known}, "what left is known"

@@ -28,6 +28,7 @@ from pbem.judge.club import open_club
 from pbem.judge.export import export
 from pbem.judge.newgame import new_game
 from pbem.judge.upkeep import restoring
+from pbem.judge.upkeep.identity import take_over
 from pbem.mail.troubles import troubles
 from pbem.play.history import History
 from pbem.service.alarm import alarmed
@@ -314,6 +315,7 @@ class Month:
         (self.folder / "club").rename(self.folder / "dead")
         self.watched.begin_anew()
         self.table.club = restoring.restore(archive, self.folder / "club")
+        take_over(self.table.club.store)
         self.table.club.store.close()
         self.run()
 

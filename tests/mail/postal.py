@@ -10,6 +10,7 @@ from typing import Any
 
 from pbem.judge.club import open_club
 from pbem.judge.upkeep import restoring
+from pbem.judge.upkeep.identity import take_over
 from pbem.judge.upkeep.replayed import Replayed
 from pbem.mail.journal import read_records
 from pbem.service.one_pass import Line, Pass
@@ -80,6 +81,7 @@ class Postal:
         told: list[Replayed] = []
         self.table.club.store.close()
         club = restoring.restore(archive, archive.parent / "other", read_records(journal), told.append)
+        take_over(club.store)
         self.table.club, club.clock, club.store.clock = club, self.table.clock, self.table.clock
         return told[0]
 

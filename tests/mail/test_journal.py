@@ -90,6 +90,7 @@ def test_the_journal_s_mail_does_it_too(
     told = capsys.readouterr()
     assert "records of its journal" in told.out
     assert told.err == ""
+    assert main(["take-over", "--club", str(other)]) == 0
     mailed.table.club = open_club(other, mailed.table.clock)
     assert mailed.table.club.store.heads() == heads
     mailed.run()

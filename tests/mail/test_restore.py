@@ -20,16 +20,19 @@ import pytest
 
 from pbem.cli import main
 from pbem.errors import ConfigError
-from pbem.judge.agenda import unconfirmed
+from pbem.judge.agenda import read_agendas, unconfirmed
 from pbem.judge.club import open_club
+from pbem.judge.intake.waiting import waiting_consents
 from pbem.judge.leagues.book import begin_league
 from pbem.judge.newgame import new_game
 from pbem.judge.upkeep.restoring import restore
 from pbem.leagues.statements import ABSENT
 from pbem.service.one_pass import Pass
+from pbem.trust import keys
 from pbem.trust.ledger import Checkpoint
 from pbem.trust.namespaces import Namespace
 from pbem.trust.orderfile import Seen
+from pbem.trust.rotations import KeyChange, sign_rotation
 from pbem.trust.sealing import to_armor
 from pbem.trust.signature import sign
 from tests.judge.table import GAME, START, TITLE, copy_of_disk, join_of
@@ -747,3 +750,32 @@ def test_a_player_s_word_alone_stops_no_game(kept: Kept) -> None:
 
 def head(size: int, value: str) -> bytes:
     return Checkpoint(game=GAME, size=size, head=value).text
+
+
+def test_what_is_signed_is_kept_like_orders_until_the_game_goes_on(kept: Kept) -> None:
+    """A consent and a new key that come while the game waits are taken in when it is confirmed."""
+    kept.back_up()
+    kept.restore()
+    club, new = kept.table.club, keys.generate("alice-2")
+    change = KeyChange(
+        game=GAME,
+        genesis=kept.table.genesis,
+        player="alice",
+        exchange=kept.table.exchange,
+        old=kept.table.people["alice"].key.public.fingerprint,
+        new=new.public.line,
+    )
+    kept.mails("alice")
+    for signed in (
+        kept.table.consent("concede alice", "alice"),
+        sign_rotation(change, kept.table.people["alice"].key, new),
+    ):
+        kept.send(signed, "alice@example.org")
+        kept.run()
+        told = " ".join(" ".join(body(mail).split()) for mail in kept.mails("alice"))
+        assert "this file is kept, and counts when the game goes on" in told
+    assert waiting_consents(club, read_agendas(club).values()) == []
+    assert kept.confirm("--sent", kept.sent) == 0
+    kept.run()
+    waiting = waiting_consents(club, read_agendas(club).values())
+    assert [line.partition(":")[0] for line in waiting] == [GAME, GAME]

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from pbem.cli import main
 from pbem.errors import ConfigError
 from pbem.judge.acts.player_key import rotate
 from pbem.judge.agenda import read_agendas
@@ -26,6 +27,7 @@ from tests.judge.every_game import run_pass
 from tests.judge.table import GAME
 from tests.mail.postal import Postal
 from tests.mail.test_passes import body
+from tests.mail.test_time import rhythm
 
 pytestmark = pytest.mark.ci
 
@@ -307,3 +309,58 @@ def test_a_new_key_that_another_has_signed_or_that_is_late_is_refused(postal: Po
         lines = postal.run()
         assert any(why in str(line) for line in lines)
         assert waiting_consents(club, read_agendas(club).values()) == []
+
+
+def lost_key(postal: Postal) -> tuple[KeyChange, bytes]:
+    """Alice has lost her key; bob consents to her new one, and the game master has both."""
+    table, new = postal.table, keys.generate("alice-2")
+    change = KeyChange(
+        game=GAME,
+        genesis=table.genesis,
+        player="alice",
+        exchange=table.exchange,
+        old=table.people["alice"].key.public.fingerprint,
+        new=new.public.line,
+    )
+    data = sign_rotation(change, None, new)
+    postal.send(data, "alice@example.org")
+    postal.send(table.consent(change.consent), "bob@example.org")
+    postal.run()
+    return change, data
+
+
+def test_what_was_used_waits_no_more(postal: Postal) -> None:
+    """A key that others have consented to counts two exchanges later; it is entered all the same."""
+    postal.table.go()
+    postal.run()
+    club = postal.table.club
+    change, data = lost_key(postal)
+    assert len(waiting_consents(club, read_agendas(club).values())) == 2
+    rotate(club, data, reason="she lost it", consents=[postal.table.consent(change.consent)])
+    assert club.book(GAME).history.seats.fingerprint("alice", change.exchange + 1) == change.old
+    assert waiting_consents(club, read_agendas(club).values()) == []
+
+
+def test_lists_show_the_key_in_force(postal: Postal, capsys: pytest.CaptureFixture[str]) -> None:
+    """That which a seat signs with now, and that which follows it, from its exchange on."""
+    rhythm(postal, days=1.5)
+    postal.table.go()
+    postal.run()
+    club = postal.table.club
+    change, data = lost_key(postal)
+    rotate(club, data, reason="she lost it", consents=[postal.table.consent(change.consent)])
+    new = keys.parse_public(change.new).fingerprint
+    begins = change.exchange + 2
+    for words in (["player", "list"], ["game", "show", GAME]):
+        assert main([*words, "--club", str(club.path)]) == 0
+        told = capsys.readouterr().out
+        assert change.old in told
+        assert f"{new} from exchange {begins} on" in told
+        assert told.count(" from exchange ") == 1, "bob has his own still"
+    for _ in range(3):
+        postal.after(1.9)
+    assert postal.table.exchange >= begins
+    main(["game", "show", GAME, "--club", str(club.path)])
+    assert f"scotland: alice, key {new}\n" in capsys.readouterr().out
+    main(["player", "list", "--club", str(club.path)])
+    assert f"alice {change.old} alice@example.org\n  {GAME}: {new}\n" in capsys.readouterr().out

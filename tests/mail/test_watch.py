@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import json
+import os
 import shlex
 import shutil
 import subprocess
+import sys
 from contextlib import suppress
+from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
@@ -16,6 +19,7 @@ from pbem.errors import ConfigError
 from pbem.judge.club import open_club
 from pbem.judge.tables.rows import PlayerRow
 from pbem.service.alarm import alarmed
+from pbem.service.watch import run_command
 from pbem.trust import keys
 from pbem.trust.joins import Join, sign_join
 from tests.mail.postal import Postal
@@ -178,7 +182,8 @@ def test_the_log_names_no_address(watched: Postal, capsys: pytest.CaptureFixture
     printed = capsys.readouterr()
     assert printed.err == ""
     lines = [json.loads(line) for line in printed.out.splitlines()]
-    assert {"level", "step", "text", "game"} == set(lines[0])
+    assert {"time", "level", "step", "text", "game"} == set(lines[0])
+    assert all(datetime.fromisoformat(line["time"]).tzinfo == UTC for line in lines)
     assert any("wish of carol (address) to join dunbar" in line["text"] for line in lines)
     assert any("550 (address) and (address) are unknown" in line["text"] for line in lines)
     assert "@" not in printed.out
@@ -198,6 +203,44 @@ def test_init_writes_a_unit_and_a_line_for_cron(tmp_path: Path) -> None:
     assert main(words[1 : words.index(">/dev/null")]) == 0, "the line makes a backup"
     assert len(list(Path(words[3]).glob("*.tar.gz"))) == 1
     assert "RequiresMountsFor=" in (club / "pbem.service").read_text()
+
+
+def test_only_the_machine_s_units_wait_for_its_targets(tmp_path: Path) -> None:
+    """The manager of one person has no such target, so there it would say nothing."""
+    main(["init", str(tmp_path / "club"), "--systemd"])
+    own = (tmp_path / "club/pbem.service").read_text()
+    machine = (tmp_path / "club/system-units/pbem.service").read_text()
+    assert "network-online" not in own
+    assert "User=" not in own
+    assert "After=network-online.target time-sync.target\n" in machine
+    assert f"User={(tmp_path / 'club').owner()}\n" in machine
+    assert "WantedBy=multi-user.target\n" in machine
+    assert "WantedBy=default.target\n" in own
+
+
+def test_alerts_that_are_added_to_a_file_stand_in_lines(tmp_path: Path) -> None:
+    told = tmp_path / "told"
+    for number in (1, 2):
+        assert list(run_command(f"sh -c 'cat >> {told}'", f"alert {number}")) == []
+    assert told.read_text() == "alert 1\nalert 2\n"
+    assert list(run_command(f"sh -c 'cat >> {told}'", "")) == []
+    assert told.read_text() == "alert 1\nalert 2\n", "a heartbeat says nothing"
+
+
+def test_the_journal_of_systemd_is_told_the_level(
+    watched: Postal, capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    watched.send("help\n", "bob@example.org")
+    watched.table.club.store.close()
+    found = os.fstat(1)
+    monkeypatch.setenv("JOURNAL_STREAM", f"{found.st_dev}:{found.st_ino}")
+    monkeypatch.setattr("sys.stdout", os.fdopen(os.dup(1), "w"))
+    main(["run", "--log", "--after-gap", "--club", str(watched.table.club.path)])
+    sys.stdout.flush()
+    lines = capfd.readouterr().out.splitlines()
+    assert lines
+    assert all(line.startswith(('<6>{"time": "2', '<4>{"time": "2')) for line in lines)
+    watched.table.club = open_club(watched.table.club.path, watched.table.clock)
 
 
 UNITS = (".service", "-backup.service", "-backup.timer")
@@ -226,6 +269,11 @@ def test_systemd_finds_nothing_wrong_with_the_unit(tmp_path: Path) -> None:
         capture_output=True,
         text=True,
         check=False,
+    )
+    assert "pbem" not in done.stderr.replace(str(tmp_path), ""), done.stderr
+    units = (str(club / f"system-units/pbem{end}") for end in UNITS + TEMPLATES)
+    done = subprocess.run(
+        ["systemd-analyze", "verify", "--man=no", *units], capture_output=True, text=True, check=False
     )
     assert "pbem" not in done.stderr.replace(str(tmp_path), ""), done.stderr
     broken = tmp_path / "broken@.service"

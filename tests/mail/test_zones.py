@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import time
 from datetime import UTC, datetime, timedelta
 from email.message import Message
 from pathlib import Path
@@ -19,7 +20,7 @@ from pbem.trust.absence import Absence, sign_absence
 from pbem.trust.joins import Join, read_join, sign_join
 from pbem.trust.profile import Profile, read_profile, sign_profile
 from pbem.trust.times import MAX_AHEAD, utc_text
-from pbem.trust.zones import find_zone, local_text
+from pbem.trust.zones import HERE, find_zone, local_text, times_in
 from tests.mail.postal import Postal
 from tests.mail.test_passes import body
 from tests.running import python
@@ -199,3 +200,49 @@ def test_an_absence_of_a_clock_that_is_ahead_is_refused(postal: Postal) -> None:
         absence = Absence(player="alice", judge=judge, begins=day, ends=day, made=now + ahead)
         postal.deliver(sign_absence(absence, key))
     assert len(postal.table.club.store.absences()) == 2
+
+
+def test_a_text_s_moments_in_a_zone() -> None:
+    said = "demo: open, until 2026-08-15T19:00:00Z; by 2026-02-30T19:00:00Z"
+    assert times_in(said) == "demo: open, until 2026-08-15 19:00 UTC; by 2026-02-30T19:00:00Z"
+    assert "until Saturday 2026-08-15 20:00 in Europe/London (2026-08-15 19:00 UTC);" in times_in(
+        said, "Europe/London"
+    )
+
+
+@pytest.mark.parametrize(
+    ("zone", "said"),
+    [("JST-9", "Sunday 2026-08-16 04:00 here (2026-08-15 19:00 UTC)"), ("UTC0", "2026-08-15 19:00 UTC")],
+)
+def test_a_page_of_one_s_own_goes_by_the_machine_s_clock(
+    zone: str, said: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("TZ", zone)
+    time.tzset()
+    assert times_in("2026-08-15T19:00:00Z", HERE) == said
+    monkeypatch.undo()
+    time.tzset()
+
+
+def test_answers_say_deadlines_in_the_zone_of_whoever_asks(postal: Postal) -> None:
+    postal.deliver(profile(postal, "Asia/Tokyo"))
+    for name in ("alice", "bob"):
+        postal.mails(name)
+        postal.deliver("status\n", f"{name}@example.org")
+    assert "until Thursday 2026-01-08 21:00 in Asia/Tokyo (2026-01-08 12:00 UTC)" in text(
+        postal.mails("alice")[-1]
+    )
+    assert "until 2026-01-08 12:00 UTC" in text(postal.mails("bob")[-1])
+
+
+def test_a_page_says_when_orders_are_due_in_its_reader_s_zone(postal: Postal) -> None:
+    """What the report itself says is hashed and stays as it was written."""
+    postal.settle(reports="open")
+    postal.deliver(profile(postal, "Asia/Tokyo"))
+    postal.go()
+    report = postal.mails("alice")[-1]
+    (page,) = [part for part in report.walk() if part.get_content_type() == "text/html"]
+    shown = page.get_payload(decode=True)
+    assert isinstance(shown, bytes)
+    assert b"until Thursday 2026-01-08 21:00 in Asia/Tokyo" in b" ".join(shown.split())
+    assert "is open until 2026-01-08T12:00:00Z" in text(report)

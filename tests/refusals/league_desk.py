@@ -12,6 +12,7 @@ from pathlib import Path
 from pbem.judge.club import open_club
 from pbem.judge.leagues.book import LeagueBook, begin_league, load_league
 from pbem.judge.leagues.desk import find_reply, take_opened, take_statement
+from pbem.judge.leagues.publish import publish_folder
 from pbem.leagues.entries import RoundOver
 from pbem.leagues.file import read_file
 from pbem.leagues.statements import HALF_BYE, WITHDRAW
@@ -89,7 +90,11 @@ def large(world: World) -> object:
 
 
 UNKNOWN = BOWL.replace(b"[people]\n", b'[people]\npanel = ["paul"]\n')
+PUBLISH = "[leagues] has publish, as in publish"
 ROWS = (
+    Row(PUBLISH, lambda: publish_folder({"leagues": ["publish"]}, Path())),
+    Row(PUBLISH, lambda: publish_folder({"leagues": {"into": "www"}}, Path())),
+    Row("publish must be the path of a folder", lambda: publish_folder({"leagues": {"publish": 1}}, Path())),
     Row("there is a league called cup already", begins(CUP)),
     Row("entries would be closed already", begins(BOWL.replace(b"2027-09-30", b"2026-12-31"))),
     Row("paul is of the panel, which signs its votes, and is not enrolled", begins(UNKNOWN)),

@@ -20,7 +20,7 @@ from pbem.judge.bench import (
     replay,
     reports_after_roll_back,
 )
-from pbem.judge.book import Book
+from pbem.judge.book import Book, check_restored
 from pbem.judge.club import Club
 from pbem.judge.deadlines.looks import waiting_games
 from pbem.judge.intake.opened_again import key_of
@@ -236,10 +236,15 @@ def _refuse_elsewhere(book: Book, consent: Consent) -> None:
 
 
 def check_consent(club: Club, text: bytes) -> tuple[Book, Consent]:
-    """Return the game and content of a consent, which must fit the open exchange."""
+    """Return the game and content of a consent, which must fit the open exchange.
+
+    Raises:
+        Unconfirmed: the game was restored, and which exchange is open is not known.
+    """
     consent = parse_consent(signature.split(text).body)
     book = club.book(consent.game)
     exchange = _current(book)
+    check_restored(club.store, book.game)
     return book, kept_consent(club, book, exchange, consent.to, text)
 
 

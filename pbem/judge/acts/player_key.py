@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from pbem.errors import ConfigError
 from pbem.judge.acts.entering import kept_consent, reason_of, refuse_namesake
 from pbem.judge.bench import last_report, replay
-from pbem.judge.book import Book
+from pbem.judge.book import Book, check_restored
 from pbem.judge.club import Club
 from pbem.judge.intake.opened_again import key_of
 from pbem.judge.letters.letters_out import (
@@ -78,9 +78,11 @@ def check_rotation(club: Club, data: bytes) -> KeyChange:
 
     Raises:
         ConfigError: it does not fit the game as it stands. SealError: a signature does not hold.
+        Unconfirmed: the game was restored, and which exchange is open is not known.
     """
     file = read_rotation(data)
     book = club.book(file.change.game)
+    check_restored(club.store, book.game)
     refuse_namesake(book, file.change.genesis, "this rotation is for")
     exchange, seats = _current(book, file.change), book.history.seats
     old = seats.fingerprint(file.change.player, exchange.number + 1)

@@ -57,13 +57,13 @@ def waiting_consents(club: Club, agendas: Iterable[Agenda]) -> list[str]:
     from pbem.trust.rotations import read_rotation
 
     current = {agenda.game: agenda.exchange for agenda in agendas if not agenda.over}
-    found = []
+    used, found = _Used(club), list[str]()
     for path in paths:
         try:
             said = parse_consent(signature.split(path.read_bytes()).body)
         except PbemError:  # not written here
             continue
-        if current.get(said.game) == said.exchange:
+        if current.get(said.game) == said.exchange and said.sha256 not in used.by(said.game):
             found.append(f"{said.game}: {said.by} has signed '{said.to}': {path}")
     for path in rotations:
         try:
@@ -71,6 +71,29 @@ def waiting_consents(club: Club, agendas: Iterable[Agenda]) -> list[str]:
             old = club.book(change.game).history.seats.fingerprint(change.player, change.exchange + 1)
         except PbemError:  # not written here
             continue
-        if current.get(change.game) == change.exchange and old == change.old:
+        is_open = current.get(change.game) == change.exchange and old == change.old
+        if is_open and change.sha256 not in used.by(change.game):
             found.append(f"{change.game}: {change.player} has signed a new key: pbem replace-key {path}")
     return found
+
+
+class _Used:
+    """What players have signed and a game's ledger names, by its SHA-256: it waits for nobody."""
+
+    def __init__(self, club: Club) -> None:
+        self._club = club
+        self._found: dict[str, set[str]] = {}
+
+    def by(self, game: str) -> set[str]:
+        """What one game's ledger names in the exchange that is open, and of new keys at any time."""
+        if game not in self._found:
+            try:
+                history = self._club.book(game).history
+            except PbemError:  # it is told by itself
+                return set()
+            acts = history.current.acts if history.current else []
+            keys = history.seats.rotations
+            given = [one.sha256 for entry in acts for _, one in entry.consents]
+            given += [one.sha256 for entry in keys for _, one in entry.consents]
+            self._found[game] = {*given, *(entry.text_sha256 for entry in keys)}
+        return self._found[game]

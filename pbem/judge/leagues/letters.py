@@ -150,7 +150,7 @@ def _results_of(book: LeagueBook, state: RoundState) -> Iterator[str]:
         outcome = state.outcome(pairing)
         assert outcome is not None, "its entry was read"
         places = [(book.season.name_now(player), place) for player, place in outcome.places]
-        yield f"entry {number}: pairing {pairing}, {outcome_text(outcome.ending, places)}"
+        yield f"entry {number}: pairing {pairing}, {outcome_text(outcome.ending, places, outcome.reason)}"
 
 
 def tell_left(book: LeagueBook, name: str) -> None:

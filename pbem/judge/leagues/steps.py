@@ -360,7 +360,8 @@ def _enter_result(book: LeagueBook, entry: Ended) -> str:
         book.club.store.end_league_game(opened.game)
     elif opened is not None:
         stop_game(book.club, opened.game, f"{book.file.title} has a result: {entry.ending}, by {entry.by}")
-    told = outcome_text(entry.ending, [(book.season.name_now(name), place) for name, place in entry.places])
+    places = [(book.season.name_now(name), place) for name, place in entry.places]
+    told = outcome_text(entry.ending, places, entry.reason)
     if not state.unfinished and book.file.appeal_days:
         tell_settled(book, state)
     elif opened is None:  # it has no letter of its own

@@ -104,7 +104,7 @@ def happened(entries: Iterable[Entry]) -> Iterator[str]:
             case Opened():
                 yield f"{entry.game} is open: " + ", ".join(f"{one.player} {one.side}" for one in entry.seats)
             case Ended():
-                told = outcome_text(entry.ending, entry.places)
+                told = outcome_text(entry.ending, entry.places, entry.reason)
                 yield f"round {entry.round}, pairing {entry.pairing}: {told}"
             case RoundOver():
                 yield f"round {entry.round} is over"

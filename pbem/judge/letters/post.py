@@ -10,6 +10,7 @@ from pathlib import Path
 
 from pbem.errors import ConfigError
 from pbem.judge.club import Club
+from pbem.judge.tables.note_tables import RESTING
 from pbem.judge.tables.rows import LetterRow
 from pbem.trust.times import utc_text
 
@@ -17,8 +18,11 @@ from pbem.trust.times import utc_text
 def deliver(club: Club) -> list[Path]:
     """Write every letter that has not left; the files written.
 
-    Where the club sends mail, only letters of players without an address are left to be written.
+    Where the club sends mail, only letters of players without an address are left to be written. A restored
+    folder writes none before it has begun.
     """
+    if club.store.note(RESTING):
+        return []
     written: list[Path] = []
     left: list[int] = []
     mailed = {player.name for player in club.store.players() if player.address} if club.mails else set()

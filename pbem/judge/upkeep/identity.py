@@ -10,8 +10,8 @@ Two things tell it:
   leaves. So a copy that no file can tell, as of a whole disk, finds that the other has gone on, or the other
   finds it.
 
-`pbem take-over` makes a folder the one, and a restore does; of what the counter shows to be lost here the
-games are held.
+`pbem take-over` makes a folder the one; of what the counter shows to be lost here the games are held. A
+restored folder rests until then: so a rehearsal, with the settings of the club that goes on, stops nothing.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ import secrets
 from pathlib import Path
 
 from pbem.errors import ConfigError
-from pbem.judge.tables.note_tables import TAKEN_OVER
+from pbem.judge.tables.note_tables import RESTING, SPOKEN, TAKEN_OVER
 from pbem.judge.tables.store import Store
 from pbem.trust.times import utc_text
 
@@ -35,12 +35,21 @@ class Elsewhere(ConfigError):
     """Another folder of this club goes on, or may."""
 
 
+class Resting(Elsewhere):
+    """This folder was restored and has not begun: nothing leaves it, not even an alert."""
+
+
 def check_folder(store: Store, *, begin: bool = False) -> None:
-    """Raise if this folder is a copy. `begin`: one that has no identity gets it.
+    """Raise if this folder is a copy, or rests. `begin`: one that has no identity gets it.
 
     Raises:
-        Elsewhere: it is.
+        Elsewhere: it is, or does.
     """
+    if restored := store.note(RESTING):
+        raise Resting(
+            f"{store.path.parent} was restored at {restored} and has not begun: it reads no mail and sends "
+            f"nothing. To go on in it, stop the judge of the other folder; then: pbem take-over"
+        )
     noted = store.note(OWN)
     if not noted:
         if begin:
@@ -78,6 +87,8 @@ def take_over(store: Store) -> None:
     now = utc_text(store.clock())
     with store.step():
         leave_identity(store)
+        store.put_note(RESTING, "")
+        store.put_note(SPOKEN, "")
         store.put_note(TAKEN_OVER, max(now, store.note(TAKEN_OVER)))
     _begin(store)
 

@@ -14,7 +14,7 @@ from pathlib import Path
 from pbem.errors import ConfigError, LedgerError
 from pbem.judge.book import Awaited, await_receipts, check_signed_head, forget_newer
 from pbem.judge.club import Club, open_club
-from pbem.judge.tables.note_tables import CONTRADICTED, HANDLED, MAILBOX, RESTORED
+from pbem.judge.tables.note_tables import CONTRADICTED, HANDLED, MAILBOX, RESTING, RESTORED
 from pbem.judge.upkeep.backups import backup, rotate, unpack
 from pbem.judge.upkeep.counting import confirm_as_it_stands, settle
 from pbem.judge.upkeep.identity import leave_identity
@@ -35,7 +35,7 @@ def restore(
 
     `records`: of the journal, beside those in its folder. A game is held until it is confirmed; one is
     confirmed by a journal that goes on from this backup and knows no entry of it that is not here. `tell`: is
-    told what came of the journal.
+    told what came of the journal. The folder rests until it takes over (see identity).
     """
     if folder.exists():
         raise ConfigError(f"{folder} exists already; name a new folder")
@@ -74,6 +74,7 @@ def _restore_into(part: Path, archive: Path, records: Iterable[bytes]) -> Replay
         for note in club.store.notes(MAILBOX):  # each is looked through from its start once more
             club.store.drop_note(note)
         leave_identity(club.store)
+        club.store.put_note(RESTING, utc_text(club.clock()))
     _confirm_by_journal(club, replayed)
     club.store.close()
     return replayed

@@ -1,7 +1,11 @@
 """Writes systemd units or lines for cron, by which a machine runs the judge and a backup each night.
 
+    pbem.service ...            units of a person's own manager, which runs while they are logged in or linger
+    system-units/pbem.service   those of the machine, which wait for its network and clock at a boot
+    pbem.cron                   lines for cron
+
 The units with an @ are templates for all clubs that lie side by side: pbem@NAME.service is the judge of the
-folder NAME there.
+folder NAME there. A person's manager knows no target of the machine, so none of its units waits for one.
 """
 
 from __future__ import annotations
@@ -10,6 +14,8 @@ import shlex
 from pathlib import Path
 
 CRON = "pbem.cron"
+SYSTEM = "system-units"
+"""The folder of the machine's units."""
 
 
 def write_units(folder: Path, program: str) -> dict[str, Path]:
@@ -20,34 +26,52 @@ def write_units(folder: Path, program: str) -> dict[str, Path]:
     save += ["--club", str(club)]
     texts = _units(_escaped(str(club)), "", _escaped(program))
     texts[CRON] = f"*/5 * * * *  {_cron(run)} >/dev/null\n17 3 * * *  {_cron(save)} >/dev/null\n"
-    texts |= _units(f"{_escaped(str(club.parent))}/%i", "@", _escaped(program))
+    every = f"{_escaped(str(club.parent))}/%i"
+    texts |= _units(every, "@", _escaped(program))
+    user = _owner(club)
+    machine = _units(_escaped(str(club)), "", _escaped(program), user) | _units(
+        every, "@", _escaped(program), user
+    )
+    texts |= {f"{SYSTEM}/{name}": text for name, text in machine.items()}
+    (folder / SYSTEM).mkdir(exist_ok=True)
     for name, text in texts.items():
         (folder / name).write_text(text, encoding="utf-8")
     return {name: folder / name for name in texts}
+
+
+def _owner(club: Path) -> str:
+    """Whose folder it is, by name; by number if the machine has no name for them."""
+    try:
+        return club.owner()
+    except KeyError:
+        return str(club.stat().st_uid)
 
 
 def _cron(words: list[str]) -> str:
     return shlex.join(words).replace("%", r"\%")
 
 
-def _units(club: str, at: str, program: str) -> dict[str, str]:
-    """Return the units of a club's folder or, with an @, of every folder; % in names is escaped before."""
+def _units(club: str, at: str, program: str, user: str = "") -> dict[str, str]:
+    """Return the units of a club's folder or, with an @, of every folder; % in names is escaped before.
+
+    `user`: who runs them, if they are the machine's.
+    """
     instance = "@%i" if at else ""
     return {
-        f"pbem{at}.service": _unit(club, program),
-        f"pbem-backup{at}.service": _backup(club, program),
+        f"pbem{at}.service": _unit(club, program, user),
+        f"pbem-backup{at}.service": _backup(club, program, user),
         f"pbem-backup{at}.timer": _timer(club, f"pbem-backup{instance}.service"),
     }
 
 
-def _backup(club: str, program: str) -> str:
+def _backup(club: str, program: str, user: str) -> str:
     return f"""\
 [Unit]
 Description=a backup of {club}
 RequiresMountsFor={_quoted(club)}
 
 [Service]
-Type=oneshot
+{_run_by(user)}Type=oneshot
 ExecStart={_quoted(program)} backup --into {_quoted(f"{club}-backups")} --club {_quoted(club)}
 UMask=0077
 NoNewPrivileges=yes
@@ -71,16 +95,20 @@ WantedBy=timers.target
 """
 
 
-def _unit(club: str, program: str) -> str:
+_OF_MACHINE = """\
+Wants=network-online.target
+After=network-online.target time-sync.target
+"""
+
+
+def _unit(club: str, program: str, user: str) -> str:
     return f"""\
 [Unit]
 Description=pbem, the judge of {club}
-Wants=network-online.target
-After=network-online.target time-sync.target
-RequiresMountsFor={_quoted(club)}
+{_OF_MACHINE if user else ""}RequiresMountsFor={_quoted(club)}
 
 [Service]
-ExecStart={_quoted(program)} serve --every 300 --log --club {_quoted(club)}
+{_run_by(user)}ExecStart={_quoted(program)} serve --every 300 --log --club {_quoted(club)}
 Restart=always
 RestartSec=60
 UMask=0077
@@ -88,8 +116,12 @@ NoNewPrivileges=yes
 PrivateTmp=yes
 
 [Install]
-WantedBy=default.target
+WantedBy={"multi-user" if user else "default"}.target
 """
+
+
+def _run_by(user: str) -> str:
+    return f"User={user}\n" if user else ""
 
 
 def _quoted(text: str) -> str:

@@ -65,17 +65,22 @@ def pages(league: LeagueView) -> Mapping[str, bytes]:
     return made
 
 
-def write(league: LeagueView, folder: Path) -> int:
+def write(league: LeagueView, folder: Path, *, public: bool = False) -> int:
     """Write all files into a folder, each whole or not at all; how many there are.
 
-    A file that is there already is replaced. The page of a round or player that the league has no more, as
-    after a restore, is removed; whatever the program has not written is left alone.
+    `public`: a web server may read them, whoever it runs as and whatever else this program writes is for its
+    owner alone. A file that is there already is replaced. The page of a round or player that the league has
+    no more, as after a restore, is removed; whatever the program has not written is left alone.
     """
     folder.mkdir(parents=True, exist_ok=True)
+    if public:
+        folder.chmod(0o755)
     made = pages(league)
     for name, data in made.items():
         beside = folder / f".{name}.new"
         beside.write_bytes(data)
+        if public:
+            beside.chmod(0o644)
         beside.replace(folder / name)
     for path in folder.iterdir():
         if _MAY_VANISH.fullmatch(path.name) and path.name not in made and _OWN in path.read_bytes():

@@ -107,7 +107,7 @@ def _ended(result: Result) -> str:
     """Return how a game ended, in a word."""
     if result.ending in (Ending.PLAYED, Ending.ADJUDICATED) and len(set(result.places)) == 1:
         return "drawn"
-    return result.ending.value
+    return result.how
 
 
 def _names(place: Place) -> str:

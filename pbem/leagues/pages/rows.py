@@ -4,9 +4,10 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
 
-from pbem.leagues.model import LeagueView, Pairing, Rating, Result, Round, Standing
+from pbem.leagues.model import LeagueView, Pairing, Rating, Result, Round, Standing, next_words
 from pbem.leagues.pages.words import amount, bye_name, mark, side_name, tie_break_name
 from pbem.leagues.scores import parts
+from pbem.trust.zones import times_in
 
 Named = tuple[str, str]
 """A player, with a value."""
@@ -63,6 +64,11 @@ class Shown:
         """The numbers of its rounds."""
         return tuple(sorted({drawn.number for drawn in self.league.rounds}))
 
+    @property
+    def next(self) -> str:
+        """What happens next, and when, as a sentence; or that it is over."""
+        return times_in(next_words(self.league.coming))
+
     def last_date(self, number: int) -> str:
         """Return the last date of a round; "" without one."""
         return dict(self.league.deadlines).get(number, "")
@@ -108,7 +114,7 @@ class Shown:
             number=pairing.number,
             seats=tuple((seat.player, side_name(seat.side)) for seat in seats),
             marks=marks(result) if result else ("",) * len(seats),
-            said=result.ending.value if result else f"open: {name}" if name else "open",
+            said=result.how if result else f"open: {name}" if name else "open",
             day=result.day if result else "",
         )
 
@@ -161,7 +167,7 @@ class Shown:
             for seat, text in zip(seats, shown, strict=True):
                 for other in seats:
                     if other.player != seat.player:
-                        ending = result.ending.value if result else "open"
+                        ending = result.how if result else "open"
                         said = f"{seat.player} as {side_name(seat.side)}: {text} ({ending})"
                         met.setdefault((seat.player, other.player), []).append(Cell(text, said))
         rows = [

@@ -28,6 +28,7 @@ from pbem.leagues.entries import (
     Substituted,
 )
 from pbem.leagues.keys import Keys
+from pbem.leagues.model import next_words
 from pbem.leagues.parts import Call
 from pbem.leagues.replies import Reply, Sent
 from pbem.leagues.statements import (
@@ -334,7 +335,7 @@ class PlayersLeague:
             self._check_said(Signed(self.folder, text, "pbem1-receipt"), self.kept())
         told = (
             f"the judge has entered what you said about {self.ledger}: it is entry {receipt.entry}\n"
-            f"Next: {receipt.coming}.\n"
+            f"{next_words(receipt.coming)}\n"
         )
         return self._arrival(0, told, new=new, kind="receipt")
 

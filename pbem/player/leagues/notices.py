@@ -51,11 +51,17 @@ def _outcome_in(entry: Entry | None, heirs: Mapping[str, str]) -> tuple[str, str
     """Return the pairing and the outcome that an entry decides, in words; None if it decides none."""
     match entry:
         case Ended():
-            pairing, ending, places = str(entry.pairing), entry.ending, list(entry.places)
-        case Ruled(decides=("result" | "correct", _, pairing, word, *named)):
-            ending = Ending(word)
-            pairs = [one.partition("=") for one in named]
+            pairing, ending, places, reason = (
+                str(entry.pairing),
+                entry.ending,
+                list(entry.places),
+                entry.reason,
+            )
+        case Ruled(decides=("result" | "correct", _, pairing, word, *numbered)):
+            ending, reason = Ending(word), ""
+            pairs = [one.partition("=") for one in numbered]
             places = [(name, int(place)) for name, _, place in pairs if is_number(place)]
         case _:
             return None
-    return pairing, outcome_text(ending, [(_heir(name, heirs), place) for name, place in places])
+    named = [(_heir(name, heirs), place) for name, place in places]
+    return pairing, outcome_text(ending, named, reason)

@@ -1,0 +1,189 @@
+"""pbem new: opens a game; its help tells the sides and options of the game that is named."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from pbem.cli.club import CLUB, open_folder
+from pbem.cli.game_option import game_option
+
+if TYPE_CHECKING:
+    from pbem.judge.club import Club
+    from pbem.trust.joins import Join
+
+
+class Opening(click.Command):
+    """A command whose help ends with the sides and options of the game that `--rules` names."""
+
+    def format_epilog(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """Write them."""
+        from pbem.judge.seating import choices, sides_of
+        from pbem.titles import default_name
+
+        rules = ctx.params.get("rules") or default_name()
+        with formatter.section(f"Sides of {rules}, in the order of --players"):
+            formatter.write_text(", ".join(sides_of(rules, {})))
+        rows = []
+        for one in choices(rules):
+            others = f" Values: {one.values}." if one.values else ""
+            rows.append((f"{one.name}={one.usual}", f"{one.meaning}.{others}" if one.meaning else others))
+        with formatter.section(f"Options of {rules}, with what is usual"):
+            formatter.write_dl(rows)
+        formatter.write_paragraph()
+        formatter.write_text(
+            "Of another game: pbem new --rules NAME --help. A letter and a number in brackets name a ruling "
+            "in the game's RULINGS.md."
+        )
+
+
+@click.command(cls=Opening)
+@click.argument("game")
+@game_option("--rules", is_eager=True)
+@click.option("--option", "options", multiple=True, metavar="NAME=VALUE", help="An option of the game.")
+@click.option(
+    "--players",
+    metavar="NAME,NAME,...",
+    default="",
+    help="Who plays, in the order of the sides: names or join files. How many they are sets the option "
+    "players, if the game has it. You choose who has which side.",
+)
+@click.option(
+    "--seat",
+    "seats",
+    multiple=True,
+    metavar="SIDE=NAME",
+    help="Who plays a side: a join file, or a name. By name, a wish to join that came by mail is taken; an "
+    "enrolled player who sent none has no share in the dice.",
+)
+@click.option(
+    "--mode",
+    type=click.Choice(["with-orders", "after-close"]),
+    default="with-orders",
+    show_default=True,
+    help="When players reveal their secrets for the dice.",
+)
+@click.option("--official", default="", help="An enrolled person who may consent instead of the players.")
+@click.option(
+    "--exchanges",
+    default=0,
+    help="The most exchanges that the game may have; without it, 600 for two players.",
+)
+@CLUB
+def new(
+    game: str,
+    rules: str,
+    options: tuple[str, ...],
+    players: str,
+    seats: tuple[str, ...],
+    mode: str,
+    official: str,
+    exchanges: int,
+    folder: Path,
+) -> None:
+    """Open a game and invite its players.
+
+    Whoever is not enrolled yet is enrolled with the key of their join file. Compare its fingerprint with
+    theirs. At a keyboard, the command asks who plays if you do not say it.
+
+    \b
+    Examples:
+      pbem new dunbar-7 --option scenario=the-bruce --seat england=bob.join --seat scotland=alice.join
+      pbem new clans-2 --rules lords --players ann,ben,carl
+    """
+    from pbem.judge.letters.post import deliver
+    from pbem.judge.newgame import new_game
+    from pbem.judge.seating import seats_in_order, sides_of, taken, with_number
+    from pbem.play.adjudicate import option_value
+
+    if players and seats:
+        raise click.UsageError("seat the players either with --players or with --seat, not with both")
+    chosen = {name: option_value(value) for name, value in map(_pair, options)}
+    named = [name.strip() for name in players.split(",")] if players else []
+    given = dict(map(_pair, seats))
+    if not named and not given:
+        given = _asked(sides_of(rules, chosen))
+    chosen = with_number(rules, chosen, len(named or given))
+    if named:
+        given = seats_in_order(rules, chosen, named)
+    club = open_folder(folder)
+    seated = {side: taken(club, game, value) for side, value in given.items()}
+    with club.store.step():
+        enrolled = list(_enrol(club, seated.values()))
+        book = new_game(club, game, rules, chosen, seated, mode, official, exchanges)
+    deliver(club)
+    for line in enrolled:
+        click.echo(line)
+    if named:
+        who = ", ".join(f"{one.side}: {one.name}" for one in book.history.genesis.players)
+        click.echo(f"you have chosen the seats: {who}")
+    click.echo(f"{game} is open; its first head is {book.head_at(1)}")
+    for join in seated.values():
+        _warn(club, join)
+
+
+def _asked(sides: tuple[str, ...]) -> dict[str, str]:
+    """Ask for each side who plays it."""
+    if not sys.stdin.isatty():
+        raise click.UsageError(
+            f"say who plays: --players NAME,NAME in the order {', '.join(sides)}, or --seat {sides[0]}=NAME "
+            "and so on"
+        )
+    return {side: click.prompt(f"Who plays {side}? A name or a join file", err=True) for side in sides}
+
+
+def _enrol(club: Club, seated: Iterable[str | Join]) -> Iterator[str]:
+    """Enrol whoever takes a seat by a join file and is not enrolled; a line for each."""
+    for join in seated:
+        if not isinstance(join, str) and club.store.player(join.player) is None:
+            club.add_player(join.player, join.key, join.share)
+            yield f"{join.player} is enrolled with the key {join.key.fingerprint}"
+
+
+def _warn(club: Club, join: str | Join) -> None:
+    """Say whose letters have no address, in a club that sends mail."""
+    name = join if isinstance(join, str) else join.player
+    row = club.store.player(name)
+    if row is not None and not row.address and "mail" in club.settings:
+        click.echo(
+            f"pbem: {name} has no address, so letters lie in {club.out / name}: "
+            f"pbem player add {name} KEY --address ADDRESS",
+            err=True,
+        )
+
+
+def _pair(text: str) -> tuple[str, str]:
+    name, sign, value = text.partition("=")
+    if not sign:
+        raise click.BadParameter(f"{text!r} should read NAME=VALUE")
+    return name, value
+
+
+@click.group()
+def game() -> None:
+    """Show who plays a game, until when, and how it can be checked.
+
+    \b
+    Example:
+      pbem game show dunbar-7
+    """
+
+
+@game.command("show")
+@click.argument("name", metavar="GAME")
+@CLUB
+def game_show(name: str, folder: Path) -> None:
+    """Show what everybody may know of a game: its players, deadline and first head, and how to check it.
+
+    \b
+    Example:
+      pbem game show dunbar-7
+    """
+    from pbem.judge.standing import described
+
+    for line in described(open_folder(folder), name):
+        click.echo(line)

@@ -1,0 +1,159 @@
+"""Who sits where in a game that is to be opened, and what its options mean.
+
+All of it is asked of the game's rules and rulings, so that help and refusals say the same of every game.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from pbem.characters import lower
+from pbem.errors import ConfigError, PbemError
+from pbem.judge.intake.waiting import JOINS
+from pbem.rules.base import UnknownOption
+from pbem.titles import Title, UnknownRules, load
+from pbem.trust.joins import Join, read_join
+
+if TYPE_CHECKING:
+    from pbem.judge.club import Club
+
+PLAYERS = "players"
+"""The option that says how many play, in a game that has it."""
+LISTED = "its values are "
+"""What rules say before the values of an option (UnknownOption)."""
+MEANINGS = {
+    PLAYERS: "how many play",
+    "scenario": "where the game begins and how it is won",
+    "edition": "the edition of the rulebook, which sets other options",
+    "last_year": "the year after which the game ends",
+    "pace": "how often the judge stops to ask",
+}
+"""What options mean that no ruling is about."""
+
+
+class Choice(NamedTuple):
+    """An option of a game."""
+
+    name: str
+    usual: str
+    values: str
+    """The values that it can have; "" if they are not listed."""
+    meaning: str
+
+
+def sides_of(rules: str, options: Mapping[str, Any]) -> tuple[str, ...]:
+    """The sides of a game with these options.
+
+    Raises:
+        ConfigError: there is no such game, option or value; it says where they are listed.
+    """
+    title = _title(rules)
+    try:
+        return title.rules.sides(title.rules.checked(options))
+    except UnknownOption as fault:
+        raise ConfigError(f"{fault} ({where_listed(rules)})") from None
+
+
+def where_listed(rules: str) -> str:
+    """The command that tells a game's sides and options, with their meaning."""
+    return f"what they mean: pbem new --rules {rules} --help"
+
+
+def choices(rules: str) -> list[Choice]:
+    """The options of a game by its rules, and what they are about by its rulings."""
+    title = _title(rules)
+    about = {name: ruling for ruling in reversed(title.rulings) for name in ruling.house_rules}
+    found = []
+    for name, usual in title.rules.checked({}).items():
+        ruling = about.get(name)
+        meaning = f"{ruling.title} ({ruling.number})" if ruling else MEANINGS.get(name, "")
+        found.append(Choice(name, _written(usual), _values(title, name), meaning))
+    return found
+
+
+def _written(value: object) -> str:
+    return lower(str(value)) if isinstance(value, bool) else str(value)
+
+
+def _values(title: Title, name: str) -> str:
+    """The values that an option can have, as the refusal of another one lists them."""
+    try:
+        title.rules.checked({name: "?"})
+    except UnknownOption as fault:
+        return str(fault).partition(LISTED)[2]
+    return ""
+
+
+def with_number(rules: str, options: Mapping[str, Any], players: int) -> dict[str, Any]:
+    """The options, and how many play if nobody has said that and the game can be played by so many."""
+    if PLAYERS in options or len(sides_of(rules, options)) == players:
+        return dict(options)
+    chosen = {**options, PLAYERS: players}
+    try:
+        fits = len(sides_of(rules, chosen)) == players
+    except ConfigError:
+        fits = False
+    return chosen if fits else dict(options)
+
+
+def seats_in_order(rules: str, options: Mapping[str, Any], players: Sequence[str]) -> dict[str, str]:
+    """Side -> player: the first player has the first side, and so on.
+
+    Raises:
+        ConfigError: the game is for another number of players.
+    """
+    sides = sides_of(rules, options)
+    if len(sides) != len(players):
+        title = _title(rules)
+        able = _values(title, PLAYERS)
+        can = f"; its option {PLAYERS} can be {able}" if able else ""
+        raise ConfigError(
+            f"{title.rules.title} with these options has {len(sides)} sides, {', '.join(sides)}, and "
+            f"{len(players)} players are named{can} ({where_listed(rules)})"
+        )
+    return dict(zip(sides, players, strict=True))
+
+
+def taken(club: Club, game: str, value: str) -> str | Join:
+    """Who takes a seat: the join file of that name, an enrolled player, or whoever has asked for it by mail.
+
+    Raises:
+        ConfigError: it is none of them, or more than one has asked by that name.
+    """
+    path = Path(value)
+    if path.is_file():
+        return read_join(path.read_bytes())
+    known = club.store.player(value)
+    wishes = [one for one in _wishes(club, game, value) if known is None or one.key.line == known.key]
+    if len(wishes) > 1:
+        raise ConfigError(
+            f"{len(wishes)} have asked to join {game} as {value}, with other keys: name the file in "
+            f"{club.path / JOINS} whose key is theirs"
+        )
+    if not wishes and known is None:
+        raise ConfigError(
+            f"there is no file {value} here, no player called {value} is enrolled, and nobody has asked by "
+            f"mail to join {game} by that name; a seat is given to a join file, or to a player by name"
+        )
+    return wishes[0] if wishes else value
+
+
+def _wishes(club: Club, game: str, name: str) -> list[Join]:
+    found = []
+    for path in sorted((club.path / JOINS).glob("*.join")):
+        try:
+            join = read_join(path.read_bytes())
+        except PbemError:  # not written here
+            continue
+        if (join.game, join.player) == (game, name):
+            found.append(join)
+    return found
+
+
+def _title(rules: str) -> Title:
+    try:
+        return load(rules)
+    except UnknownRules as fault:
+        raise ConfigError(str(fault)) from None
