@@ -172,6 +172,7 @@ class Book(Leaves):
             LedgerFault: it cannot stand there, or is one that players and audit would refuse.
         """
         entry = self._dated(entry)
+        parse_game_entry(entry.text)  # what cannot be read again would stop the game for ever
         prove_next(self.history, self.once(entry), entry)
         self.history.add(entry)
         self._keep(entry)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Callable
 from dataclasses import replace
+from math import inf
 from typing import Any
 
 from pbem.judge import bench
@@ -134,6 +135,11 @@ ACTS = (
     Row("add --reason, which the ledger", in_club(lambda club: check_look(club, GAME, "x", " "))),
     Row("demo is over; you cannot change it", acts(HOLD, before=over)),
     Row("say why: the reason is shown to all players", acts(HOLD, reason="\x00 \n\t\x1b")),
+    Row("the reason has 501 characters; it can have 500 at most", acts(HOLD, reason="x" * 501)),
+    Row(
+        "the deadline cannot be moved by inf days",
+        in_club(lambda club: extend(club, GAME, inf, "asked")),
+    ),
     Row("the installed release plays rules=", acts(CORRECT, "1", "rules=" + "0" * 64, before=Table.go)),
     Row("first the game must go on with the installed", acts(CORRECT, "1", "bid=S1", before=released)),
     Row("demo goes on by itself, with 'pbem run'", acts(GO_ON, before=Table.go)),

@@ -46,6 +46,7 @@ from pbem.trust.act_entries import (
     verify_consent,
 )
 from pbem.trust.entries import Close, Extend, Open
+from pbem.trust.entry_fields import LONGEST_REASON
 from pbem.trust.faults import LedgerFault
 from pbem.trust.identifiers import shown
 from pbem.trust.times import utc_text
@@ -126,7 +127,10 @@ def extend(club: Club, game: str, days: float, reason: str) -> datetime:
                 f"the deadline of exchange {exchange.number} of {game} has passed at {utc_text(deadline)}; "
                 "it can be moved only before (protocol 8)"
             )
-        later = deadline + timedelta(days=days)
+        try:
+            later = deadline + timedelta(days=days)
+        except (OverflowError, ValueError):
+            raise ConfigError(f"the deadline cannot be moved by {days} days") from None
         moved = later - exchange.paused  # what a hold has added stays added
         entry = Extend(
             exchange=exchange.number, deadline=moved, at=now, extra=(f"reason {reason_of(reason)}",)
@@ -181,6 +185,11 @@ def reason_of(text: str) -> str:
     reason = plain_line(text)
     if not reason:
         raise ConfigError("say why: the reason is shown to all players")
+    if len(reason) > LONGEST_REASON:
+        raise ConfigError(
+            f"the reason has {len(reason):,} characters; it can have {LONGEST_REASON} at most, because the "
+            "ledger and all players get it"
+        )
     return reason
 
 
