@@ -41,7 +41,7 @@ from pbem.judge.tables.note_tables import HANDLED, MAILBOX
 from pbem.mail.extract import LARGEST_HEAD, LARGEST_MAIL
 from pbem.mail.headers import is_for_itself
 from pbem.mail.moved import take_moved
-from pbem.mail.settings import STARTTLS, TLS, MailSettings, Server, advised
+from pbem.mail.settings import STARTTLS, TLS, MailSettings, Server, advised, is_folder
 from pbem.trust.times import parse_utc, utc_text
 
 BATCH = 50
@@ -125,7 +125,7 @@ class Maildir:
     """A Maildir, as getmail and isync fill it."""
 
     def __init__(self, path: Path) -> None:
-        if not (path / "new").is_dir() or not (path / "cur").is_dir():
+        if not is_folder(path / "new") or not is_folder(path / "cur"):
             raise MailError(f"{path} is not a maildir: it has no folders new and cur. Is its disk mounted?")
         self.path = path
         self.name = "maildir"

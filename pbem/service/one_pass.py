@@ -9,7 +9,7 @@ one game stops nothing else.
 from __future__ import annotations
 
 import fcntl
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from datetime import timedelta
@@ -28,6 +28,7 @@ from pbem.judge.agenda import (
 from pbem.judge.book import CLAIMED, read_claims
 from pbem.judge.club import Club
 from pbem.judge.deadlines import extensions, looks, timing
+from pbem.judge.deadlines.rhythm import rhythm_of
 from pbem.judge.intake import apart
 from pbem.judge.intake.apart import Apart
 from pbem.judge.letters import post
@@ -213,6 +214,7 @@ class Pass:
 
     def _games(self) -> Iterator[Line]:
         agendas = read_agendas(self.club)
+        yield from self._leave_unsettled(agendas)
         now = self.club.clock()
         due = [agenda for agenda in agendas.values() if not agenda.complete and self._is_due(agenda)]
         jump = None if self.after_gap else timing.clock_jump(self.club, agendas.values())
@@ -239,6 +241,16 @@ class Pass:
             yield from self._leagues()
         if jump is None or self.after_gap:
             timing.note_pass(self.club, now)
+
+    def _leave_unsettled(self, agendas: dict[str, Agenda]) -> Iterator[Line]:
+        """Leave out the games whose own table in club.toml cannot be; the others go on."""
+        for game, table in self.club.settings.get("rhythm", {}).items():
+            try:
+                if isinstance(table, Mapping):
+                    rhythm_of(self.club.settings, game)
+            except ConfigError as fault:
+                if (agenda := agendas.pop(game, None)) is not None and not agenda.over:
+                    yield Line("game", f"waits: {fault}", game, trouble=True)
 
     def _wait(self, agenda: Agenda) -> str:
         """Why a game waits past its deadline, as its players are told; "" if it goes on."""

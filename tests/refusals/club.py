@@ -7,10 +7,12 @@ from collections.abc import Callable
 from contextlib import closing
 from dataclasses import replace
 from functools import partial
+from math import inf, nan
 from pathlib import Path
 from typing import Any
 
 from pbem.judge.acts.entering import act
+from pbem.judge.club import checked_days
 from pbem.judge.deadlines.rhythm import rhythm_of
 from pbem.judge.intake.desk import submit
 from pbem.judge.newgame import new_game
@@ -53,9 +55,13 @@ SETTINGS = (
     Row(WEEKDAYS, rhythm(weekdays="")),
     Row(WEEKDAYS, rhythm(weekdays=["moon"])),
     Row("hour is a text in quotes, not 20", rhythm(hour=20)),
-    Row("days is a number from 0 on, not 'x'", rhythm(days="x")),
-    Row("days is a number from 0 on, not True", rhythm(days=True)),
-    Row("days is a number from 0 on, not -1", rhythm(days=-1)),
+    Row("days is a number from 0 to 100000, not 'x'", rhythm(days="x")),
+    Row("days is a number from 0 to 100000, not True", rhythm(days=True)),
+    Row("days is a number from 0 to 100000, not -1", rhythm(days=-1)),
+    Row("days is a number from 0 to 100000, not inf", rhythm(days=inf)),
+    Row("days must be a number of days such as 7, not nan", lambda: checked_days(nan)),
+    Row("days must be a number of days such as 7, not True", lambda: checked_days(True)),
+    Row("days must be a number of days such as 7, not '7'", lambda: checked_days("7")),
     Row("claims must be ask or grant, not 'x'", rhythm(claims="x")),
     Row("there is no time zone 'Mars'", rhythm(zone="Mars")),
     Row("no hour '8 pm'; one is written like", rhythm(hour="8 pm")),
@@ -74,9 +80,22 @@ SETTINGS = (
     Row(f"{SECONDS} 'x'", mail(inbox={"host": "x", "timeout": "x"})),
     Row(f"{SECONDS} True", mail(inbox={"host": "x", "timeout": True})),
     Row(f"{SECONDS} 0", mail(inbox={"host": "x", "timeout": 0})),
-    Row(f"{WHOLE} 1.5", mail(outbox={"per_hour": 1.5})),
-    Row(f"{WHOLE} True", mail(outbox={"per_hour": True})),
-    Row(f"{WHOLE} -1", mail(outbox={"per_hour": -1})),
+    Row(f"{SECONDS} 86401", mail(inbox={"host": "x", "timeout": 86_401})),
+    Row(
+        "port must be a whole number, not 65536; the largest is 65535",
+        mail(inbox={"host": "x", "port": 65_536}),
+    ),
+    Row(f"{WHOLE} 1.0", mail(outbox={"host": "x", "per_hour": 1.0})),
+    Row(f"{WHOLE} True", mail(outbox={"host": "x", "per_hour": True})),
+    Row(f"{WHOLE} -1", mail(outbox={"host": "x", "per_hour": -1})),
+    Row("host '' cannot be the name of a server", mail(inbox={"host": "", "maildir": "x"})),
+    Row("host 'a b' cannot be the name of a server", mail(outbox={"host": "a b"})),
+    Row("host 'a\\nb' cannot be the name of a server", mail(outbox={"host": "a\nb"})),
+    Row("user must be one line of text", mail(inbox={"host": "x", "user": "a\nb"})),
+    Row("maildir: 'a\\x00b' is not a path", mail(inbox={"maildir": "a\0b"})),
+    Row("maildir: 7 is not a path", mail(outbox={"maildir": 7})),
+    Row("[mail.inbox]: it needs maildir or host", mail(inbox={"user": "x"})),
+    Row("[mail.outbox]: it needs host or sendmail or maildir", mail(outbox={"sendmail": ""})),
     Row("a quote in sendmail is not closed", lambda: command_words("a 'b", "sendmail")),
     Row(f"sendmail {SHELL}", lambda: command_words(" ", "sendmail")),
     Row(f"sendmail {SHELL}", lambda: command_words("cat x | sort", "sendmail")),
