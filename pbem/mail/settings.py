@@ -10,6 +10,7 @@ keep_days = 90                  # so long raw mails are kept; 0 is for ever
 copies = "direct"               # see judge.addresses, also for [mail.game.<game>]
 
 [mail.inbox]
+folders = ["Archive", "Junk"]   # further folders, into which a person may have moved a mail
 maildir = "/home/judge/Maildir" # the judge's own; or, in place of this line and the next:
 delete_handled = true           # mails older than keep_days are deleted in the maildir as well
 host = "imap.club.example"      # port, tls ("tls", "starttls", "none"), folder
@@ -35,7 +36,7 @@ from pbem.errors import ConfigError, MailError
 from pbem.judge.letters.addresses import post_of
 from pbem.judge.letters.webpage import webpage_of
 from pbem.trust.faults import IdentifierFault
-from pbem.trust.identifiers import shown_value, typed_address
+from pbem.trust.identifiers import shown, shown_value, typed_address
 
 SEALED, OPEN = "sealed", "open"
 TLS, STARTTLS, PLAIN = "tls", "starttls", "none"
@@ -147,6 +148,8 @@ class MailSettings:
     sent_to: str = ""
     """Where a copy of every mail goes."""
     maildir: Path | None = None
+    folders: tuple[str, ...] = ()
+    """Further folders of the mailbox, into which a person may have moved a mail."""
     delete_handled: bool = False
     """Mails that were handled, and are older than `keep_days`, are deleted in the Maildir as well."""
     imap: Server | None = None
@@ -192,7 +195,7 @@ def read_settings(settings: Mapping[str, Any], folder: Path = Path()) -> MailSet
         raise ConfigError(
             f"club.toml, [mail]: reports must be {SEALED} or {OPEN}, not {shown_value(reports)}"
         )
-    inbox = _table(known.get("inbox", {}), "mail.inbox", f"maildir delete_handled {_SERVER}")
+    inbox = _table(known.get("inbox", {}), "mail.inbox", f"maildir folders delete_handled {_SERVER}")
     outbox = _table(
         known.get("outbox", {}), "mail.outbox", f"per_hour empty_sender sendmail maildir {_SERVER}"
     )
@@ -219,6 +222,7 @@ def read_settings(settings: Mapping[str, Any], folder: Path = Path()) -> MailSet
         keep_days=_number(known, "keep_days", 90),
         sent_to=_sent_to(known),
         maildir=folder / _path("[mail.inbox], maildir", maildir) if maildir else None,
+        folders=_folders(inbox),
         delete_handled=delete,
         imap=_server(inbox, "mail.inbox", {TLS: 993, STARTTLS: 143, PLAIN: 143}) if "host" in inbox else None,
         smtp=_server(outbox, "mail.outbox", {TLS: 465, STARTTLS: 587, PLAIN: 25})
@@ -278,6 +282,21 @@ def is_folder(path: Path) -> bool:
         return False
 
 
+def _folders(inbox: Mapping[str, Any]) -> tuple[str, ...]:
+    """Return the further folders, each once."""
+    found = inbox.get("folders", [])
+    if not isinstance(found, list) or not all(isinstance(one, str) and _is_line(one) for one in found):
+        raise ConfigError('club.toml, [mail.inbox]: folders must be a list of names, such as ["Archive"]')
+    own = "" if "maildir" in inbox else str(inbox.get("folder", "INBOX"))
+    if own in found:
+        raise ConfigError(f"club.toml, [mail.inbox]: folders names {shown(own)}, which is read as it is")
+    return tuple(dict.fromkeys(found))
+
+
+def _is_line(text: str) -> bool:
+    return bool(text.strip()) and {*"\0\r\n"}.isdisjoint(text)
+
+
 def _host(name: str, text: object) -> str:
     """Return the name of a server, which can be looked up, or its number."""
     host = str(text)
@@ -292,7 +311,7 @@ def _host(name: str, text: object) -> str:
 
 def _line(name: str, table: Mapping[str, Any], key: str, default: str = "") -> str:
     text = str(table.get(key, default))
-    if not {*"\0\r\n"}.isdisjoint(text):
+    if text and not _is_line(text):
         raise ConfigError(f"club.toml, [{name}]: {key} must be one line of text")
     return text
 

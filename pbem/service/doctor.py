@@ -165,10 +165,13 @@ def _watch(club: Club) -> str:
 def _mail_in(club: Club) -> str:
     settings = read_settings(club.settings, club.path)
     mailbox = open_mailbox(settings) if settings else None
-    if mailbox is None:
+    if settings is None or mailbox is None:
         return "none: give orders to the judge by pbem submit"
     mailbox.close()
-    return "the mailbox opens"
+    for folder in settings.folders:
+        if (further := open_mailbox(settings, folder)) is not None:
+            further.close()
+    return f"the mailbox opens{''.join(f', and {name}' for name in settings.folders)}"
 
 
 def _mail_out(club: Club) -> str:

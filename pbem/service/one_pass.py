@@ -415,7 +415,7 @@ class Pass:
         settings, saved = self.settings, self.club.store.note(BACKUP)
         if settings is None or settings.maildir is None or not settings.delete_handled or not saved:
             return 0
-        from pbem.mail.fetch import Maildir
+        from pbem.mail.maildir import Maildir
 
         in_backup = utc_text(parse_utc(saved) - BACKUP_TAKES)
         return Maildir(settings.maildir).delete(self.club.store.handled(min(before, in_backup)))

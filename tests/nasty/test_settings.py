@@ -17,6 +17,7 @@ IN_DRAW = 12
 BOXES = ("box", "box/.Archive", "outgoing")
 SERVER = {"host": "127.0.0.1", "port": 1, "tls": "none", "user": "judge", "password_command": "echo x"}
 SERVER |= {"password": "x", "timeout": 2, "folder": "INBOX", "oauth": False}
+INBOX = SERVER | {"folders": ["Archive"]}
 WHOLE: dict[str, Any] = {
     "name": "test",
     "days": 7,
@@ -28,7 +29,7 @@ WHOLE: dict[str, Any] = {
         "answers_per_day": 5,
         "answers_per_hour": 30,
         "keep_days": 90,
-        "inbox": {"maildir": "box", "delete_handled": False},
+        "inbox": {"maildir": "box", "delete_handled": False, "folders": ["Archive"]},
         "outbox": {"maildir": "outgoing", "per_hour": 100, "empty_sender": False},
         "game": {"demo": {"copies": "off"}},
     },
@@ -57,7 +58,7 @@ WHOLE: dict[str, Any] = {
 }
 WAYS: dict[str, dict[str, Any]] = {
     "local": {},
-    "servers": {"inbox": SERVER, "outbox": SERVER},
+    "servers": {"inbox": INBOX, "outbox": SERVER},
     "sendmail": {"outbox": {"sendmail": "true"}},
 }
 """How mail comes and goes -> what is otherwise in [mail]."""

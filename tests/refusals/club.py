@@ -49,6 +49,7 @@ def secret(command: str) -> Callable[[], str]:
 WEEKDAYS = "weekdays is a list of mon, tue"
 SECONDS, WHOLE = "timeout must be a number of seconds, not", "per_hour must be a whole number, not"
 SHELL = "must be a program with its arguments; for pipes and > write sh -c"
+FOLDERS_ARE = 'folders must be a list of names, such as ["Archive"]'
 SETTINGS = (
     Row("rhythm must be a table, [rhythm]", lambda: rhythm_of({"rhythm": 7}, "hearth")),
     Row("no setting called dais; there are", rhythm(dais=7)),
@@ -94,6 +95,10 @@ SETTINGS = (
     Row("user must be one line of text", mail(inbox={"host": "x", "user": "a\nb"})),
     Row("maildir: 'a\\x00b' is not a path", mail(inbox={"maildir": "a\0b"})),
     Row("maildir: 7 is not a path", mail(outbox={"maildir": 7})),
+    Row(FOLDERS_ARE, mail(inbox={"maildir": "x", "folders": "Archive"})),
+    Row(FOLDERS_ARE, mail(inbox={"maildir": "x", "folders": [7]})),
+    Row(FOLDERS_ARE, mail(inbox={"maildir": "x", "folders": [" "]})),
+    Row("folders names 'INBOX', which is read as it is", mail(inbox={"host": "x", "folders": ["INBOX"]})),
     Row("[mail.inbox]: it needs maildir or host", mail(inbox={"user": "x"})),
     Row("[mail.outbox]: it needs host or sendmail or maildir", mail(outbox={"sendmail": ""})),
     Row("a quote in sendmail is not closed", lambda: command_words("a 'b", "sendmail")),

@@ -22,10 +22,11 @@ from pbem.mail.extract import (
     MOST_PARTS,
     extract,
 )
-from pbem.mail.fetch import MOST_FAILED, Imap, Listed, Maildir, fetch_mail
+from pbem.mail.fetch import MOST_FAILED, Imap, fetch_mail
 from pbem.mail.heads import Heads, read_mails, settle
 from pbem.mail.journal import mail_records
 from pbem.mail.local import Command, Folder
+from pbem.mail.maildir import Listed, Maildir
 from pbem.mail.moved import MOVED, check_here
 from pbem.mail.outbox import try_way_out
 from pbem.mail.settings import MailSettings, Server, read_settings
