@@ -12,7 +12,7 @@ from pathlib import Path
 
 from pbem.compiled import said
 from pbem.errors import PbemError
-from pbem.judge.agenda import ON_HOLD, UNCONFIRMED, read_agendas, unconfirmed
+from pbem.judge.agenda import ON_HOLD, UNCONFIRMED, far_ahead, read_agendas, unconfirmed
 from pbem.judge.club import Club
 from pbem.judge.deadlines.rhythm import rhythm_of
 from pbem.judge.intake.apart import all_apart
@@ -137,6 +137,8 @@ def _clock(club: Club) -> str:
     before = club.store.note(LAST_PASS)
     if now.year < FIRST_YEAR or (before and now < parse_utc(before)):
         raise PbemError(f"the clock says {_short(now)}, which is before the last pass: set it right")
+    if ahead := far_ahead(club):
+        raise PbemError(ahead)
     return f"{_short(now)} UTC; last pass {before or 'never'}"
 
 

@@ -21,6 +21,7 @@ from pbem.judge.agenda import (
     Agenda,
     Done,
     check_ledgers,
+    far_ahead,
     note_held,
     read_agendas,
     unconfirmed,
@@ -220,8 +221,8 @@ class Pass:
         jump = None if self.after_gap else timing.clock_jump(self.club, agendas.values())
         # what would be signed while a record waits could not leave
         goes_on = jump is None and not self.club.store.is_record_pending()
-        if jump is not None:
-            yield Line("time", jump.text, trouble=True)
+        if said := jump.text if jump is not None else "" if self.after_gap else far_ahead(self.club):
+            yield Line("time", said, trouble=True)
         if goes_on:
             for deed in (extensions.extend_deadlines, timing.remind, tell_opponents):
                 yield from self._for_all(deed, agendas.values())
