@@ -166,7 +166,7 @@ def _parts(raw: bytes) -> list[_Part]:
     except Unreadable:
         raise
     except Exception:  # noqa: BLE001 - whatever the parser dies of, the mail is at fault
-        raise Unreadable("the mail is broken; send it once more, with the file attached") from None
+        raise Unreadable("the mail is broken; attach the file to a new one") from None
 
 
 def _walk(message: email.message.Message) -> Iterator[_Part]:

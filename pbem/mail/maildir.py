@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import base64
 import contextlib
+import os
 import re
 import stat
 from collections.abc import Callable, Collection, Iterator
@@ -101,7 +102,10 @@ class Maildir:
         """What lies in `new` and `cur`, whatever its flags are."""
         found = []
         for path in self._files():
-            if (source := self._source(path)) not in known():
+            source = self._source(path)
+            if source in known() and path.parent.name == "new":
+                source = self._second(path, source)
+            if source not in known():
                 try:
                     came = path.lstat().st_mtime_ns
                 except FileNotFoundError:  # another reader has moved it: it is looked for when it is fetched
@@ -112,17 +116,28 @@ class Maildir:
         by_source = {mail.source: mail for _, _, mail in sorted(found, key=lambda one: one[:2])}
         return list(by_source.values())
 
+    def _second(self, path: Path, source: str) -> str:
+        """Name what lies in `new` under the name of a mail that was taken: a program may have given it twice.
+
+        What is taken is moved away from there; if that cannot be done, it is read once more, and no more.
+        """
+        with contextlib.suppress(OSError):
+            status = path.lstat()
+            if stat.S_ISREG(status.st_mode) and os.access(path, os.R_OK):
+                return f"{source} {status.st_mtime_ns}"
+        return source
+
     def lying_at(self, source: str) -> Listed | None:
         """What is there is listed each time."""
         return None
 
     def fetch(self, mail: Listed) -> Fetched | None:
         """The bytes of a file, if it is one, wherever another reader has moved it."""
-        found = self._read(mail.source, Path(mail.handle))
+        found, lay = self._read(mail.source, Path(mail.handle)), self._source(Path(mail.handle))
         for _ in range(_MOST_LISTINGS):
             if found is not None:
                 return found
-            names = [path for path in self._files() if self._source(path) == mail.source]
+            names = [path for path in self._files() if self._source(path) == lay]
             if not names:
                 return None
             found = self._read(mail.source, names[-1])
@@ -170,8 +185,11 @@ class Maildir:
         """Move it to `cur` with the flag S, beside the flags it has."""
         path = Path(mail.handle)
         base, _, flags = path.name.partition(":2,")
+        goal = self.path / "cur" / f"{base}:2,{''.join(sorted({*flags, 'S'}))}"
+        if goal != path and goal.exists():
+            return  # another mail of that name
         with contextlib.suppress(OSError):  # our own record says that it was taken
-            path.rename(self.path / "cur" / f"{base}:2,{''.join(sorted({*flags, 'S'}))}")
+            path.rename(goal)
 
     def delete(self, sources: Collection[str]) -> int:
         """Delete the mails that lay there, but for those with the flag F; how many.

@@ -12,10 +12,11 @@ from pathlib import Path
 from typing import Any
 
 from pbem.judge.acts.entering import act
-from pbem.judge.club import checked_days
+from pbem.judge.club import checked_days, open_club
 from pbem.judge.deadlines.rhythm import rhythm_of
 from pbem.judge.intake.desk import submit
 from pbem.judge.newgame import new_game
+from pbem.judge.upkeep.journal import read_journal
 from pbem.mail.settings import Server, command_words, read_settings
 from pbem.skeleton import begin_game, check_name
 from pbem.trust import keys
@@ -30,6 +31,19 @@ from tests.attacks.framing.arena import table_title
 from tests.judge.every_game import run_pass
 from tests.judge.table import GAME, SEATS, TITLE, Table, make_table
 from tests.refusals.clauses import Row
+
+
+def at_table(do: Callable[[Table], object], **options: Any) -> Callable[[], object]:
+    """Something at a table of its own."""
+
+    def door() -> object:
+        with tempfile.TemporaryDirectory() as folder:
+            table = make_table(Path(folder), **options)
+            with closing(table.club.store):
+                return do(table)
+
+    return door
+
 
 # -- settings
 
@@ -50,7 +64,30 @@ WEEKDAYS = "weekdays is a list of mon, tue"
 SECONDS, WHOLE = "timeout must be a number of seconds, not", "per_hour must be a whole number, not"
 SHELL = "must be a program with its arguments; for pipes and > write sh -c"
 FOLDERS_ARE = 'folders must be a list of names, such as ["Archive"]'
+
+
+def written(text: bytes) -> Callable[[], object]:
+    """A club whose club.toml is this."""
+
+    def do(table: Table) -> object:
+        (table.club.path / "club.toml").write_bytes(text)
+        return open_club(table.club.path)
+
+    return at_table(do)
+
+
+def written_journal() -> object:
+    def do(table: Table) -> object:
+        table.club.settings = {"journal": {"folder": "a\0b"}}
+        return read_journal(table.club)
+
+    return at_table(do)()
+
+
 SETTINGS = (
+    Row("club.toml is not written in UTF-8; save it anew so", written(b'name = "\xfc"')),
+    Row("club.toml: watch must be a table, [watch]", written(b"watch = 7")),
+    Row("[journal]: folder must be the path of a folder", written_journal),
     Row("rhythm must be a table, [rhythm]", lambda: rhythm_of({"rhythm": 7}, "hearth")),
     Row("no setting called dais; there are", rhythm(dais=7)),
     Row(WEEKDAYS, rhythm(weekdays="")),
@@ -112,18 +149,6 @@ SETTINGS = (
 )
 
 # -- new games
-
-
-def at_table(do: Callable[[Table], object], **options: Any) -> Callable[[], object]:
-    """Something at a table of its own."""
-
-    def door() -> object:
-        with tempfile.TemporaryDirectory() as folder:
-            table = make_table(Path(folder), **options)
-            with closing(table.club.store):
-                return do(table)
-
-    return door
 
 
 def opening(
