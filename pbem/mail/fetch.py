@@ -74,8 +74,7 @@ class Imap:
     @property
     def folder(self) -> str:
         """The folder's name as IMAP writes it."""
-        name = encode_folder(self.server.folder).replace("\\", "\\\\").replace('"', '\\"')
-        return f'"{name}"'
+        return _quoted(encode_folder(self.server.folder))
 
     def _open(self) -> None:
         server = self.server
@@ -353,11 +352,16 @@ def _begin(connection: imaplib.IMAP4, server: Server) -> None:
     if server.oauth:
         connection.authenticate("XOAUTH2", lambda _: xoauth2(server.user, secret).encode())
     elif f"{server.user}{secret}".isascii():
-        connection.login(server.user, secret)
+        connection.login(_quoted(server.user), secret)  # which quotes the password by itself
     else:  # LOGIN has ASCII alone, PLAIN has UTF-8 (RFC 4616)
         connection.authenticate("PLAIN", lambda _: plain_login(server.user, secret))
     _, told = connection.capability()  # some announce more once they know who it is
     connection.capabilities = tuple((told[-1] or b"").decode("ascii", "replace").upper().split())
+
+
+def _quoted(text: str) -> str:
+    escaped = text.replace("\\", "\\\\").replace('"', '\\"')
+    return f'"{escaped}"'
 
 
 def plain_login(user: str, secret: str) -> bytes:
