@@ -184,6 +184,7 @@ def submit(files: tuple[Path, ...], what_if: bool, folder: Path) -> int:
       pbem submit orders.age
       pbem submit absence.txt
     """
+    from pbem.judge.agenda import far_ahead
     from pbem.judge.intake.desk import LARGEST_SUBMISSION
     from pbem.judge.intake.desk import submit as hand_in
     from pbem.judge.letters.post import deliver
@@ -192,6 +193,8 @@ def submit(files: tuple[Path, ...], what_if: bool, folder: Path) -> int:
     from pbem.trust.armor import find_blocks
 
     club = open_folder(folder)
+    if ahead := far_ahead(club):
+        click.echo(f"pbem: {ahead}", err=True)
     accepted = True
     for file in files or (Path("-"),):
         raw = only_file(_first_bytes(file, LARGEST_SUBMISSION + 1), LARGEST_SUBMISSION)

@@ -76,6 +76,7 @@ def run(arguments: Sequence[str]) -> int:
 
             overview(found)
             return 0
+        _check_words(arguments)
         status = pbem.main(args=list(arguments), prog_name="pbem", standalone_mode=False)
     except click.UsageError as misuse:
         return _misused(misuse)
@@ -107,6 +108,14 @@ def _games() -> "tuple[GameStatus, ...]":
     from pbem.player.status import glance
 
     return glance(default_home())
+
+
+def _check_words(words: Sequence[str]) -> None:
+    """Refuse a word that is not UTF-8, unless a file is called so: no letter or ledger could hold it."""
+    for word in words:
+        is_text = word.isascii() or not any("\ud800" <= sign <= "\udfff" for sign in word)
+        if not is_text and not os.path.lexists(word):
+            raise click.UsageError(f"{word!a} is not written in UTF-8; write it so.")
 
 
 def _misused(misuse: click.UsageError) -> int:

@@ -44,7 +44,7 @@ def odds(
       pbem odds --area Mar --attacker scot --plan "scot=if round 3: retreat all" "Grant; reserve Keith" Mar
     """
     from pbem.odds import Question, decimal, percent
-    from pbem.titles import load
+    from pbem.titles import UnknownRules, load
 
     question = Question(
         area=area,
@@ -54,7 +54,10 @@ def odds(
         plans=dict(_named(text, "--plan", "SIDE=PLAN") for text in plans),
         options=dict(_named(text, "--option", "NAME=VALUE") for text in options),
     )
-    maker = load(game).odds
+    try:
+        maker = load(game).odds
+    except UnknownRules as fault:
+        raise click.UsageError(str(fault)) from None
     if maker is None:
         raise click.UsageError(f"The game {game} has no odds.")
     chances = maker.ask(question)

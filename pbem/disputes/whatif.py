@@ -234,7 +234,7 @@ class _WhatIf:
 
     def _possible(self, line: str) -> list[tuple[str, str, tuple[str, ...]]]:
         """Kind, rule and legal answers of what was asked about the same names, of the line's verb if any."""
-        verb, *words = line.split()
+        verb, *words = line.split() or [""]
         names = {word.strip(",") for word in words if word[0].isupper()}
         about = [
             (answer.kind, answer.rule, tuple(text for text in legal if names & set(text.split())))

@@ -9,12 +9,20 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Mapping
-from datetime import datetime
+from datetime import datetime, timedelta
 from typing import TYPE_CHECKING, NamedTuple
 
 from pbem.errors import ConfigError, LedgerError
 from pbem.judge.intake.apart import in_words
-from pbem.judge.tables.note_tables import CHECKED, CONFIRMED, DISAGREES, HELD, PUT_AWAY, RESTORED
+from pbem.judge.tables.note_tables import (
+    CHECKED,
+    CONFIRMED,
+    DISAGREES,
+    HELD,
+    LAST_PASS,
+    PUT_AWAY,
+    RESTORED,
+)
 from pbem.trust.times import parse_utc, utc_text
 
 if TYPE_CHECKING:  # what has been worked out before is read without them
@@ -25,6 +33,8 @@ NAME = "agenda 2"
 """Name under which agendas are kept; it changes with their content, so that old ones are not read."""
 ON_HOLD = "on hold"
 UNCONFIRMED = "restored from a backup and not confirmed"
+FAR_AHEAD = timedelta(days=30)
+"""A pass so long after the last one is told: receipts are signed by its clock."""
 
 
 class Done(NamedTuple):
@@ -232,3 +242,15 @@ def _load(data: str) -> Agenda:
     fields: Mapping[str, object] = json.loads(data)
     lists = {name: tuple(value) for name, value in fields.items() if isinstance(value, list)}
     return Agenda(**(dict(fields) | lists))  # type: ignore[arg-type]  # written by read_agendas, above
+
+
+def far_ahead(club: Club) -> str:
+    """Return what is said of a clock that shows so much later a time than at the last pass; "" for others."""
+    before, now = club.store.note(LAST_PASS), club.clock()
+    if not before or now - parse_utc(before) <= FAR_AHEAD:
+        return ""
+    days = (now - parse_utc(before)).days
+    return (
+        f"the last pass was {days:,} days ago by the clock, which says {utc_text(now)}, and receipts are "
+        "signed by it: if that is not right, set it right"
+    )

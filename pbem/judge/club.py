@@ -23,8 +23,9 @@ from pbem.judge.recent import Recent
 from pbem.judge.tables.rows import PlayerRow
 from pbem.judge.tables.store import Store, wall_clock
 from pbem.trust.faults import KeyFault
-from pbem.trust.identifiers import check_player_name, typed_address
+from pbem.trust.identifiers import check_player_name, shown_value, typed_address
 from pbem.trust.private_files import check_private_mode, write_private_file
+from pbem.trust.times import FARTHEST
 
 if TYPE_CHECKING:  # loaded where they are needed: a glance at the club needs the database alone
     from pbem.judge.book import Book, Leaves
@@ -38,6 +39,8 @@ if TYPE_CHECKING:  # loaded where they are needed: a glance at the club needs th
 
 Clock = Callable[[], datetime]
 DAYS = 7
+TABLES = ("mail", "journal", "page", "rhythm", "watch")
+"""What stands in club.toml under a heading."""
 GM = "gm"
 
 
@@ -235,6 +238,7 @@ def create_club(
 
     if (path / "club.toml").exists():
         raise ConfigError(f"{path} holds a club already")
+    checked_days(days)
     (path / "keys").mkdir(parents=True, exist_ok=True, mode=0o700)
     (path / "out").mkdir(exist_ok=True, mode=0o700)
     key = keys.generate(f"{GM} {name}")
@@ -264,12 +268,15 @@ def open_club(path: Path, clock: Clock = wall_clock, key: keys.PrivateKey | None
         raise ConfigError(
             f"{path} holds no club ({problem.filename} is missing); make one: pbem init"
         ) from None
+    except UnicodeDecodeError:
+        raise ConfigError(f"{path / 'club.toml'} is not written in UTF-8; save it anew so") from None
     except ValueError as problem:
         said = str(problem)[:1].lower() + str(problem)[1:]
         raise ConfigError(f"{path / 'club.toml'} has a mistake: {said}; fix it, then: pbem doctor") from None
-    days = settings.get("days", DAYS)
-    if isinstance(days, bool) or not isinstance(days, int | float) or days < 0:
-        raise ConfigError(f"club.toml: days must be a number of days such as 7, not {days!r}")
+    for name in TABLES:
+        if not isinstance(settings.get(name, {}), Mapping):
+            raise ConfigError(f"club.toml: {name} must be a table, [{name}]")
+    days = checked_days(settings.get("days", DAYS))
     master = _read_master(path / "keys" / "master")
     if key is None:
         _check_there(path / "keys" / GM)
@@ -278,13 +285,24 @@ def open_club(path: Path, clock: Clock = wall_clock, key: keys.PrivateKey | None
     return Club(
         path=path,
         name=str(settings.get("name", path.name)),
-        days=float(days),
+        days=days,
         store=store,
         master=master,
         clock=clock,
         settings=settings,
         unlocked=key,
     )
+
+
+def checked_days(days: object) -> float:
+    """Return how long an exchange is open, as club.toml or a command says it.
+
+    Raises:
+        ConfigError: it is no number of days.
+    """
+    if isinstance(days, bool) or not isinstance(days, int | float) or not 0 <= days <= FARTHEST:
+        raise ConfigError(f"club.toml: days must be a number of days such as 7, not {shown_value(days)}")
+    return float(days)
 
 
 def _check_there(path: Path) -> None:

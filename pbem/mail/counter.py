@@ -31,8 +31,9 @@ from pbem.judge.upkeep.counting import (
 )
 from pbem.judge.upkeep.identity import check_folder
 from pbem.judge.upkeep.own_seal import open_own, seal_own
-from pbem.mail.fetch import Imap, Mailbox, Maildir, imap_trouble, open_mailbox
+from pbem.mail.fetch import Imap, imap_trouble, open_mailbox
 from pbem.mail.headers import COUNTER
+from pbem.mail.maildir import Mailbox, Maildir
 from pbem.mail.settings import MailSettings
 
 KIND, NAME = "counter", "counter.age"

@@ -165,8 +165,8 @@ def _parts(raw: bytes) -> list[_Part]:
         raise Unreadable("the mail has parts within parts, too many times") from None
     except Unreadable:
         raise
-    except Exception as problem:  # noqa: BLE001 - whatever the parser dies of, the mail is at fault
-        raise Unreadable(f"the mail is broken ({type(problem).__name__.lower()})") from None
+    except Exception:  # noqa: BLE001 - whatever the parser dies of, the mail is at fault
+        raise Unreadable("the mail is broken; attach the file to a new one") from None
 
 
 def _walk(message: email.message.Message) -> Iterator[_Part]:

@@ -14,24 +14,22 @@ told.
 
 Another program may move, flag and delete mails meanwhile. A mail that is not found where it was listed is not
 gone: it is looked for under every name that it can have, and counts as deleted only if it is nowhere, twice,
-with a pause between.
+with a pause between. Further folders, into which a person moves mails, are each looked at by itself, after
+the mailbox: a look is complete only if that at each of them is.
 """
 
 from __future__ import annotations
 
-import base64
 import contextlib
 import imaplib
 import re
 import ssl
-import stat
 import time
-from collections.abc import Callable, Collection, Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
 from datetime import datetime, timedelta
 from functools import cache
-from pathlib import Path
-from typing import Any, Protocol
+from typing import Any
 
 from pbem.errors import MailError
 from pbem.judge.club import Club
@@ -40,8 +38,10 @@ from pbem.judge.intake.apart import MAIL, all_apart, is_paused, put_back, set_ap
 from pbem.judge.tables.note_tables import HANDLED, MAILBOX
 from pbem.mail.extract import LARGEST_HEAD, LARGEST_MAIL
 from pbem.mail.headers import is_for_itself
+from pbem.mail.maildir import Fetched, Listed, Mailbox, Maildir, NotGiven, encode_folder, open_folder
 from pbem.mail.moved import take_moved
 from pbem.mail.settings import STARTTLS, TLS, MailSettings, Server, advised
+from pbem.trust.identifiers import shown
 from pbem.trust.times import parse_utc, utc_text
 
 BATCH = 50
@@ -53,8 +53,6 @@ MOST_FAILED = 20
 """Mails that cannot be fetched after which a pass leaves the mailbox; the next pass tries the rest."""
 SECOND_LOOK_SECONDS = 3.0
 """Seconds after which a mail that was not found is looked for once more."""
-_MOST_LISTINGS = 5
-"""Listings of a folder that another program changes meanwhile, at most."""
 MOST_SEARCHED = 50_000
 """Numbers that one search asks for: imaplib takes answers of at most a million bytes a line."""
 MOST_AT_ONCE = 2_000
@@ -62,187 +60,21 @@ MOST_AT_ONCE = 2_000
 _SIZE = re.compile(rb"RFC822\.SIZE (\d{1,12})")
 
 
-@dataclass(frozen=True, slots=True)
-class Fetched:
-    """A mail as it lay in a mailbox."""
-
-    source: str
-    """The mail's place in the mailbox: the same however often it is fetched."""
-    raw: bytes
-    size: int
-    handle: str
-
-
-@dataclass(frozen=True, slots=True)
-class Listed:
-    """The location of a mail that has not been fetched."""
-
-    source: str
-    handle: str
-
-
-class NotGiven(MailError):
-    """A single mail that the mailbox does not hand out."""
-
-
-class Mailbox(Protocol):
-    """A mailbox: the interface that Maildir and IMAP share."""
-
-    name: str
-    """The mailbox's name, the same in each pass; numbers of mails are stored under it."""
-
-    def listed(self, known: Callable[[], set[str]], reached: str) -> list[Listed]:
-        """Return the mails that were not stored before, in order of arrival.
-
-        `known`: where the mails lay that were stored; `reached`: the number of the last of them.
-
-        Raises:
-            MailError: the mailbox cannot be read.
-        """
-
-    def lying_at(self, source: str) -> Listed | None:
-        """Return the location of a mail that was listed before; None if the mail cannot be there any more."""
-
-    def fetch(self, mail: Listed) -> Fetched | None:
-        """Fetch one mail; None if it is not found now.
-
-        Raises:
-            NotGiven: the mailbox does not give it; others it may.
-            MailError: the mailbox cannot be read.
-        """
-
-    def seen(self, before: datetime | None = None) -> list[str]:
-        """Return where the mails marked as seen lie; with `before`, only those that had come before it."""
-
-    def mark_seen(self, mail: Fetched) -> None:
-        """Mark a mail as taken, for people who look into the mailbox."""
-
-    def close(self) -> None:
-        """Let go of the mailbox."""
-
-
-class Maildir:
-    """A Maildir, as getmail and isync fill it."""
-
-    def __init__(self, path: Path) -> None:
-        if not (path / "new").is_dir() or not (path / "cur").is_dir():
-            raise MailError(f"{path} is not a maildir: it has no folders new and cur. Is its disk mounted?")
-        self.path = path
-        self.name = "maildir"
-
-    def listed(self, known: Callable[[], set[str]], reached: str) -> list[Listed]:
-        """Return the mails in `new` and `cur`, whatever their flags are."""
-        found = []
-        for path in self._files():
-            if (source := _source(path)) not in known():
-                try:
-                    came = path.lstat().st_mtime_ns
-                except FileNotFoundError:  # another reader has moved it: it is looked for when it is fetched
-                    came = 0
-                except OSError as problem:
-                    raise MailError(f"{path} cannot be read: {problem.strerror}") from None
-                found.append((came, path.name, Listed(source, str(path))))
-        by_source = {mail.source: mail for _, _, mail in sorted(found, key=lambda one: one[:2])}
-        return list(by_source.values())
-
-    def lying_at(self, source: str) -> Listed | None:
-        """Return None: a Maildir lists whatever is there each time."""
-        return None
-
-    def fetch(self, mail: Listed) -> Fetched | None:
-        """Read a mail's file, wherever another reader has moved it; None if it is gone."""
-        found = self._read(mail.source, Path(mail.handle))
-        for _ in range(_MOST_LISTINGS):
-            if found is not None:
-                return found
-            names = [path for path in self._files() if _source(path) == mail.source]
-            if not names:
-                return None
-            found = self._read(mail.source, names[-1])
-        raise NotGiven("another program goes on moving it")
-
-    def _read(self, source: str, path: Path) -> Fetched | None:
-        try:
-            if not stat.S_ISREG(path.stat().st_mode):  # to open a pipe would wait for ever
-                raise NotGiven("it is not a file")
-            size = path.stat().st_size
-            with path.open("rb") as file:
-                raw = file.read(LARGEST_HEAD if size > LARGEST_MAIL else LARGEST_MAIL)
-            return Fetched(source, raw, size, str(path))
-        except FileNotFoundError:
-            if path.is_symlink():
-                raise NotGiven("it is a link to nothing") from None
-            return None
-        except OSError as problem:
-            raise NotGiven((problem.strerror or str(problem)).lower()) from None
-
-    def _files(self) -> Iterator[Path]:
-        for name in ("new", "cur"):
-            folder, there = self.path / name, dict[Path, None]()
-            try:
-                for _ in range(_MOST_LISTINGS):
-                    changed = folder.stat().st_mtime_ns
-                    there.update(dict.fromkeys(folder.iterdir()))
-                    if folder.stat().st_mtime_ns == changed:
-                        break
-            except OSError as problem:
-                raise MailError(f"{folder} cannot be read: {problem.strerror}") from None
-            yield from (path for path in there if not path.name.startswith("."))
-
-    def seen(self, before: datetime | None = None) -> list[str]:
-        """Return the mails that have the flag S."""
-        found = []
-        for path in self._files():
-            with contextlib.suppress(FileNotFoundError):
-                is_seen = "S" in path.name.partition(":2,")[2]
-                if is_seen and (before is None or path.stat().st_mtime < before.timestamp()):
-                    found.append(_source(path))
-        return found
-
-    def mark_seen(self, mail: Fetched) -> None:
-        """Move a mail to `cur` with the flag S, beside the flags it has."""
-        path = Path(mail.handle)
-        base, _, flags = path.name.partition(":2,")
-        with contextlib.suppress(OSError):  # our own record says that it was taken
-            path.rename(self.path / "cur" / f"{base}:2,{''.join(sorted({*flags, 'S'}))}")
-
-    def delete(self, sources: Collection[str]) -> int:
-        """Delete the mails at these locations, unless they have the flag F; return how many.
-
-        Raises:
-            MailError: it cannot be done.
-        """
-        count = 0
-        for path in self._files():
-            if _source(path) in sources and "F" not in path.name.partition(":2,")[2]:
-                try:
-                    path.unlink(missing_ok=True)
-                except OSError as problem:
-                    raise MailError(f"{path} cannot be deleted: {problem.strerror}") from None
-                count += 1
-        return count
-
-    def close(self) -> None:
-        """Do nothing: a Maildir holds no connection."""
-
-
-def _source(path: Path) -> str:
-    name = path.name.partition(":2,")[0].encode("utf-8", "backslashreplace").decode()
-    return f"maildir:{name}"
-
-
 class Imap:
     """A folder on an IMAP server."""
 
-    def __init__(self, server: Server) -> None:
-        self.server = server
-        self._open()
+    def __init__(self, server: Server, further: str = "") -> None:
+        self.server = replace(server, folder=further) if further else server
+        self._named = f"imap/{further}" if further else "imap"
+        try:
+            self._open()
+        except MailError as fault:
+            raise MailError(f"the folder {shown(further)}: {fault}" if further else str(fault)) from None
 
     @property
     def folder(self) -> str:
         """The folder's name as IMAP writes it."""
-        name = encode_folder(self.server.folder).replace("\\", "\\\\").replace('"', '\\"')
-        return f'"{name}"'
+        return _quoted(encode_folder(self.server.folder))
 
     def _open(self) -> None:
         server = self.server
@@ -256,7 +88,7 @@ class Imap:
                     self.connection.shutdown()
                 raise
         _, validity = self.connection.response("UIDVALIDITY")
-        self.name = f"imap:{(validity[0] or b'0').decode() if validity else '0'}"
+        self.name = f"{self._named}:{(validity[0] or b'0').decode() if validity else '0'}"
         _, following = self.connection.response("UIDNEXT")
         is_large = int(count[0] or 0) > MOST_SEARCHED
         self._following = int(following[0]) if is_large and following and following[0] else 0
@@ -273,6 +105,10 @@ class Imap:
         """Return a mail's location by its number, as long as the server keeps its numbering."""
         name, _, uid = source.rpartition(":")
         return Listed(source, uid) if name == self.name else None
+
+    def owns(self, source: str) -> bool:
+        """By the name of the folder, however its mails were numbered."""
+        return re.fullmatch(re.escape(self._named) + r":\d+:\d+", source) is not None
 
     def fetch(self, mail: Listed) -> Fetched | None:
         """Fetch one mail; if the server hangs up over it, the next mail gets a new connection."""
@@ -345,50 +181,76 @@ class Imap:
         return data
 
 
-def open_mailbox(settings: MailSettings) -> Mailbox | None:
-    """Open the club's mailbox; None if the club gets no mail."""
+def open_mailbox(settings: MailSettings, folder: str = "") -> Mailbox | None:
+    """The club's mailbox, or a further folder of it; None if mail comes in no way.
+
+    Raises:
+        MailError: it cannot be read.
+    """
     if settings.maildir is not None:
-        return Maildir(settings.maildir)
-    return Imap(settings.imap) if settings.imap is not None else None
+        return open_folder(settings.maildir, folder) if folder else Maildir(settings.maildir)
+    return Imap(settings.imap, folder) if settings.imap is not None else None
 
 
 def fetch_mail(club: Club, settings: MailSettings) -> int:
-    """Store every new mail; how many there were.
+    """Store every new mail of the mailbox and its further folders; how many there were.
+
+    The further folders come last: what a person moves there meanwhile is found there.
 
     Raises:
-        MailError: the mailbox cannot be read. What was stored before stays.
+        MailError: one of them cannot be read. What was stored before stays, and the others are read.
     """
-    mailbox = open_mailbox(settings)
-    if mailbox is None:
-        return 0
+    count, wrong, known = 0, list[str](), list[str]()
+    set_apart_before = [one.name for one in all_apart(club) if one.kind == MAIL]
+    for folder in ("", *settings.folders):
+        try:
+            mailbox = open_mailbox(settings, folder)
+            if mailbox is None:
+                return 0
+            known += filter(mailbox.owns, set_apart_before)
+            try:
+                count += _fetch(club, mailbox, folder)
+            finally:
+                mailbox.close()
+        except MailError as fault:
+            if not folder:
+                raise
+            wrong.append(str(fault))
+    if wrong:
+        raise MailError("; ".join(wrong))
+    for source in {*set_apart_before}.difference(known):  # it lay in a folder that is looked at no more
+        put_back(club, MAIL, source)
+    return count
+
+
+def _fetch(club: Club, mailbox: Mailbox, folder: str) -> int:
+    """Store every new mail of one folder."""
     began, note = utc_text(club.clock()), f"{MAILBOX}{mailbox.name}"
-    try:
-        reached = club.store.note(note)
-        if not reached:
-            reached = _leave_alone(club, mailbox, note)
-        listed = mailbox.listed(cache(club.store.sources), reached)
-        there = {mail.source: mail for mail in listed}
-        set_apart_before = {one.name for one in all_apart(club) if one.kind == MAIL}
-        fetching = _Fetching(club, mailbox, note)
-        for source in sorted(set_apart_before):
-            mail = there.get(source) or mailbox.lying_at(source)
-            if mail is None:  # another reader has deleted it
-                put_back(club, MAIL, source)
-            elif not is_paused(club, MAIL, source):
-                fetching.take(mail, again=True)
-        fetching.reached = reached
-        new = [mail for mail in listed if mail.source not in set_apart_before]
-        for mail in new[:MOST_AT_ONCE]:
-            fetching.take(mail)
-            fetching.reached = mail.source
-        fetching.look_again()
-        fetching.store()
-        missing = [one.name for one in all_apart(club) if one.kind == MAIL and one.tries < TRIES]
-        look = Look(began, max(0, len(new) - MOST_AT_ONCE), tuple(missing))
-        note_look(club, look, min(len(new), MOST_AT_ONCE), fetching.failed)
-        return fetching.count
-    finally:
-        mailbox.close()
+    reached = club.store.note(note)
+    if not reached:
+        reached = _leave_alone(club, mailbox, note)
+    listed = mailbox.listed(cache(club.store.sources), reached)
+    there = {mail.source: mail for mail in listed}
+    own = {one.name for one in all_apart(club) if one.kind == MAIL and mailbox.owns(one.name)}
+    fetching = _Fetching(club, mailbox, note)
+    for source in sorted(own):
+        mail = there.get(source) or mailbox.lying_at(source)
+        if mail is None:  # another reader has deleted it
+            put_back(club, MAIL, source)
+        elif not is_paused(club, MAIL, source):
+            fetching.take(mail, again=True)
+    fetching.reached = reached
+    new = [mail for mail in listed if mail.source not in own]
+    for mail in new[:MOST_AT_ONCE]:
+        fetching.take(mail)
+        fetching.reached = mail.source
+    fetching.look_again()
+    fetching.store()
+    apart = [one for one in all_apart(club) if one.kind == MAIL and mailbox.owns(one.name)]
+    missing = [one.name for one in apart if one.tries < TRIES]
+    look = Look(began, max(0, len(new) - MOST_AT_ONCE), tuple(missing))
+    note_look(club, look, min(len(new), MOST_AT_ONCE), fetching.failed, folder)
+    return fetching.count
 
 
 class _Fetching:
@@ -490,19 +352,16 @@ def _begin(connection: imaplib.IMAP4, server: Server) -> None:
     if server.oauth:
         connection.authenticate("XOAUTH2", lambda _: xoauth2(server.user, secret).encode())
     elif f"{server.user}{secret}".isascii():
-        connection.login(server.user, secret)
+        connection.login(_quoted(server.user), secret)  # which quotes the password by itself
     else:  # LOGIN has ASCII alone, PLAIN has UTF-8 (RFC 4616)
         connection.authenticate("PLAIN", lambda _: plain_login(server.user, secret))
     _, told = connection.capability()  # some announce more once they know who it is
     connection.capabilities = tuple((told[-1] or b"").decode("ascii", "replace").upper().split())
 
 
-def encode_folder(name: str) -> str:
-    """Write the name of a folder in the modified UTF-7 of IMAP (RFC 3501, 5.1.3)."""
-    parts = re.split(r"([^\x20-\x7e]+)", name.replace("&", "&-"))
-    coded = (base64.b64encode(part.encode("utf-16-be")).decode().rstrip("=") for part in parts[1::2])
-    shifted = [f"&{part.replace('/', ',')}-" for part in coded]
-    return "".join(part for pair in zip(parts[::2], [*shifted, ""], strict=True) for part in pair)
+def _quoted(text: str) -> str:
+    escaped = text.replace("\\", "\\\\").replace('"', '\\"')
+    return f'"{escaped}"'
 
 
 def plain_login(user: str, secret: str) -> bytes:

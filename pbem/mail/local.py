@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import Protocol
 
 from pbem.errors import MailError
-from pbem.mail.settings import command_words
+from pbem.mail.settings import command_words, is_folder
 
 Answer = tuple[int, bytes]
 SECONDS = 120
@@ -80,7 +80,7 @@ class Folder(_Local):
     """A Maildir: one mail for each recipient, with the addresses of its envelope in two fields at its top."""
 
     def __init__(self, path: Path) -> None:
-        if not all((path / name).is_dir() and os.access(path / name, os.W_OK) for name in ("new", "tmp")):
+        if not all(is_folder(path / name) and os.access(path / name, os.W_OK) for name in ("new", "tmp")):
             raise MailError(f"{path} is not a maildir that can be written")
         self.box = mailbox.Maildir(path, create=False)
 

@@ -12,6 +12,7 @@ keep_days = 90                  # so long raw mails are kept; 0 is for ever
 copies = "direct"               # see judge.addresses, also for [mail.game.<game>]
 
 [mail.inbox]
+folders = ["Archive", "Junk"]   # further folders, into which a person may have moved a mail
 maildir = "/home/judge/Maildir" # the judge's own; or, in place of this line and the next:
 delete_handled = true           # mails older than keep_days are deleted in the maildir as well
 host = "imap.club.example"      # port, tls ("tls", "starttls", "none"), folder
@@ -36,12 +37,16 @@ from typing import Any
 from pbem.errors import ConfigError, MailError
 from pbem.judge.letters.addresses import post_of
 from pbem.judge.letters.webpage import webpage_of
-from pbem.mail.headers import address_in
 from pbem.trust.faults import IdentifierFault
-from pbem.trust.identifiers import typed_address
+from pbem.trust.identifiers import shown, shown_value, typed_address
 
 SEALED, OPEN = "sealed", "open"
 TLS, STARTTLS, PLAIN = "tls", "starttls", "none"
+WAYS_OUT = ("host", "sendmail", "maildir")
+PORTS = range(65_536)
+NUMBERS = range(1_000_001)
+"""What a setting may count to: days before any calendar, and letters that no server takes in an hour."""
+DAY_SECONDS = 86_400
 _COMMAND_SECONDS = 60
 
 
@@ -145,6 +150,8 @@ class MailSettings:
     sent_to: str = ""
     """The address that gets a copy of every mail."""
     maildir: Path | None = None
+    folders: tuple[str, ...] = ()
+    """Further folders of the mailbox, into which a person may have moved a mail."""
     delete_handled: bool = False
     """Whether handled mails older than `keep_days` are deleted in the Maildir as well."""
     imap: Server | None = None
@@ -184,17 +191,17 @@ def read_settings(settings: Mapping[str, Any], folder: Path = Path()) -> MailSet
     for game, own in {"": {}, **_table(known.get("game", {}), "mail.game", "")}.items():
         _table(own, f"mail.game.{game}", "copies")
         post_of(settings, game)
-    address = address_in(str(known.get("address", "")))
-    if not address:
-        raise ConfigError("club.toml, [mail]: address must be the judge's mail address")
+    address = setting_address("[mail]: address must be the judge's mail address", known.get("address", ""))
     reports = known.get("reports", SEALED)
     if reports not in (SEALED, OPEN):
-        raise ConfigError(f"club.toml, [mail]: reports must be {SEALED} or {OPEN}, not {reports!r}")
-    inbox = _table(known.get("inbox", {}), "mail.inbox", f"maildir delete_handled {_SERVER}")
+        raise ConfigError(
+            f"club.toml, [mail]: reports must be {SEALED} or {OPEN}, not {shown_value(reports)}"
+        )
+    inbox = _table(known.get("inbox", {}), "mail.inbox", f"maildir folders delete_handled {_SERVER}")
     outbox = _table(
         known.get("outbox", {}), "mail.outbox", f"per_hour empty_sender sendmail maildir {_SERVER}"
     )
-    if len(ways := sorted({"host", "sendmail", "maildir"} & outbox.keys())) > 1:
+    if len(ways := sorted({*WAYS_OUT} & outbox.keys())) > 1:
         raise ConfigError(f"club.toml, [mail.outbox]: choose one way to send mail, not {' and '.join(ways)}")
     if sendmail := str(outbox.get("sendmail", "")):
         command_words(sendmail, "[mail.outbox], sendmail,")
@@ -206,6 +213,9 @@ def read_settings(settings: Mapping[str, Any], folder: Path = Path()) -> MailSet
             "club.toml, [mail.inbox]: delete_handled is for a maildir; for mail on a server, set the "
             "server itself to delete"
         )
+    for table, name, box in ((inbox, "inbox", ("maildir", "host")), (outbox, "outbox", WAYS_OUT)):
+        if table and not any(str(table.get(way, "")).strip() for way in box):
+            raise ConfigError(f"club.toml, [mail.{name}]: it needs {' or '.join(box)}")
     return MailSettings(
         address=address,
         reports=reports,
@@ -213,14 +223,17 @@ def read_settings(settings: Mapping[str, Any], folder: Path = Path()) -> MailSet
         answers_per_hour=_number(known, "answers_per_hour", 30),
         keep_days=_number(known, "keep_days", 90),
         sent_to=_sent_to(known),
-        maildir=folder / str(maildir) if maildir else None,
+        maildir=folder / _path("[mail.inbox], maildir", maildir) if maildir else None,
+        folders=_folders(inbox),
         delete_handled=delete,
         imap=_server(inbox, "mail.inbox", {TLS: 993, STARTTLS: 143, PLAIN: 143}) if "host" in inbox else None,
         smtp=_server(outbox, "mail.outbox", {TLS: 465, STARTTLS: 587, PLAIN: 25})
         if "host" in outbox
         else None,
         sendmail=sendmail,
-        out_maildir=folder / str(outbox["maildir"]) if "maildir" in outbox else None,
+        out_maildir=folder / _path("[mail.outbox], maildir", outbox["maildir"])
+        if "maildir" in outbox
+        else None,
         per_hour=_number(outbox, "per_hour", 0),
         page=_page(settings),
         empty_sender=bool(outbox.get("empty_sender", True)),
@@ -245,31 +258,81 @@ def _sent_to(table: Mapping[str, Any]) -> str:
     return setting_address("[mail], sent_to", address) if address else ""
 
 
-def setting_address(setting: str, text: str) -> str:
+def setting_address(setting: str, text: object) -> str:
     """Return the address that stands in a setting of club.toml.
 
     Raises:
         ConfigError: it cannot be one; the message names the setting.
     """
     try:
-        return typed_address(text)
+        return typed_address(str(text))
     except IdentifierFault as fault:
         raise ConfigError(f"club.toml, {setting}: {fault}") from None
+
+
+def _path(setting: str, text: object) -> str:
+    if not isinstance(text, str) or "\0" in text:
+        raise ConfigError(f"club.toml, {setting}: {shown_value(text)} is not a path")
+    return text
+
+
+def is_folder(path: Path) -> bool:
+    """Tell whether there is such a folder; none has a name that is too long for the disk."""
+    try:
+        return path.is_dir()
+    except OSError:
+        return False
+
+
+def _folders(inbox: Mapping[str, Any]) -> tuple[str, ...]:
+    """Return the further folders, each once."""
+    found = inbox.get("folders", [])
+    if not isinstance(found, list) or not all(isinstance(one, str) and _is_line(one) for one in found):
+        raise ConfigError('club.toml, [mail.inbox]: folders must be a list of names, such as ["Archive"]')
+    own = "" if "maildir" in inbox else str(inbox.get("folder", "INBOX"))
+    if own in found:
+        raise ConfigError(f"club.toml, [mail.inbox]: folders names {shown(own)}, which is read as it is")
+    return tuple(dict.fromkeys(found))
+
+
+def _is_line(text: str) -> bool:
+    return bool(text.strip()) and {*"\0\r\n"}.isdisjoint(text)
+
+
+def _host(name: str, text: object) -> str:
+    """Return the name of a server, which can be looked up, or its number."""
+    host = str(text)
+    try:
+        found = host.encode("idna")
+    except UnicodeError:
+        found = b""
+    if not found or not host.isprintable() or " " in host:
+        raise ConfigError(f"club.toml, [{name}]: host {shown_value(host)} cannot be the name of a server")
+    return host
+
+
+def _line(name: str, table: Mapping[str, Any], key: str, default: str = "") -> str:
+    text = str(table.get(key, default))
+    if text and not _is_line(text):
+        raise ConfigError(f"club.toml, [{name}]: {key} must be one line of text")
+    return text
 
 
 def _server(table: Mapping[str, Any], name: str, ports: Mapping[str, int]) -> Server:
     tls = str(table.get("tls", TLS))
     if tls not in ports:
-        raise ConfigError(f"club.toml, [{name}]: tls must be one of {', '.join(ports)}, not {tls!r}")
+        raise ConfigError(
+            f"club.toml, [{name}]: tls must be one of {', '.join(ports)}, not {shown_value(tls)}"
+        )
     return Server(
-        host=str(table["host"]),
-        port=_number(table, "port", ports[tls]),
+        host=_host(name, table["host"]),
+        port=_number(table, "port", ports[tls], PORTS),
         tls=tls,
-        user=str(table.get("user", "")),
-        password=str(table.get("password", "")),
+        user=_line(name, table, "user"),
+        password=_line(name, table, "password"),
         password_command=str(table.get("password_command", "")),
         oauth=bool(table.get("oauth", False)),
-        folder=str(table.get("folder", "INBOX")),
+        folder=_line(name, table, "folder", "INBOX"),
         timeout=_seconds(table.get("timeout", 30)),
     )
 
@@ -283,13 +346,15 @@ def _table(found: object, name: str, words: str) -> Mapping[str, Any]:
 
 
 def _seconds(value: object) -> float:
-    if not isinstance(value, int | float) or isinstance(value, bool) or value <= 0:
-        raise ConfigError(f"club.toml: timeout must be a number of seconds, not {value!r}")
+    if not isinstance(value, int | float) or isinstance(value, bool) or not 0 < value <= DAY_SECONDS:
+        raise ConfigError(f"club.toml: timeout must be a number of seconds, not {shown_value(value)}")
     return float(value)
 
 
-def _number(table: Mapping[str, Any], name: str, default: int) -> int:
+def _number(table: Mapping[str, Any], name: str, default: int, among: range = NUMBERS) -> int:
     value = table.get(name, default)
-    if not isinstance(value, int) or isinstance(value, bool) or value < 0:
-        raise ConfigError(f"club.toml: {name} must be a whole number, not {value!r}")
+    if not isinstance(value, int) or isinstance(value, bool) or value not in among:
+        raise ConfigError(
+            f"club.toml: {name} must be a whole number, not {shown_value(value)}; the largest is {among[-1]}"
+        )
     return value

@@ -74,10 +74,20 @@ def _keep(folder: Path, told: Mapping[str, str]) -> None:
                 continue
             text = json.dumps(left, sort_keys=True)
             if not place.is_file() or place.read_text(encoding="utf-8") != text:
-                part = place.with_name(f"{place.name}.part")
-                part.write_text(text, encoding="utf-8")
-                part.replace(place)
+                _write(place, text)
             left = {}
+
+
+def _write(place: Path, text: str) -> None:
+    """Write a file for its owner alone; what cannot be written whole leaves nothing behind."""
+    part = place.with_name(f"{place.name}.part")
+    try:
+        part.unlink(missing_ok=True)
+        part.touch(mode=0o600)
+        part.write_text(text, encoding="utf-8")
+        part.replace(place)
+    finally:
+        part.unlink(missing_ok=True)
 
 
 def _places(folder: Path) -> tuple[Path, Path]:

@@ -12,7 +12,7 @@ from pathlib import Path
 
 from pbem.compiled import said
 from pbem.errors import PbemError
-from pbem.judge.agenda import ON_HOLD, UNCONFIRMED, read_agendas, unconfirmed
+from pbem.judge.agenda import ON_HOLD, UNCONFIRMED, far_ahead, read_agendas, unconfirmed
 from pbem.judge.club import Club
 from pbem.judge.deadlines.rhythm import rhythm_of
 from pbem.judge.intake.apart import all_apart
@@ -140,6 +140,8 @@ def _clock(club: Club) -> str:
     before = club.store.note(LAST_PASS)
     if now.year < FIRST_YEAR or (before and now < parse_utc(before)):
         raise PbemError(f"the clock says {_short(now)}, which is before the last pass: set it right")
+    if ahead := far_ahead(club):
+        raise PbemError(ahead)
     return f"{_short(now)} UTC; last pass {before or 'never'}"
 
 
@@ -168,10 +170,13 @@ def _watch(club: Club) -> str:
 def _mail_in(club: Club) -> str:
     settings = read_settings(club.settings, club.path)
     mailbox = open_mailbox(settings) if settings else None
-    if mailbox is None:
+    if settings is None or mailbox is None:
         return "none: give orders to the judge by pbem submit"
     mailbox.close()
-    return "the mailbox opens"
+    for folder in settings.folders:
+        if (further := open_mailbox(settings, folder)) is not None:
+            further.close()
+    return f"the mailbox opens{''.join(f', and {name}' for name in settings.folders)}"
 
 
 def _mail_out(club: Club) -> str:

@@ -9,7 +9,7 @@ one game stops nothing else.
 from __future__ import annotations
 
 import fcntl
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from datetime import timedelta
@@ -21,6 +21,7 @@ from pbem.judge.agenda import (
     Agenda,
     Done,
     check_ledgers,
+    far_ahead,
     note_held,
     read_agendas,
     unconfirmed,
@@ -28,6 +29,7 @@ from pbem.judge.agenda import (
 from pbem.judge.book import CLAIMED, read_claims
 from pbem.judge.club import Club
 from pbem.judge.deadlines import extensions, looks, timing
+from pbem.judge.deadlines.rhythm import rhythm_of
 from pbem.judge.intake import apart
 from pbem.judge.intake.apart import Apart
 from pbem.judge.letters import post
@@ -223,13 +225,14 @@ class Pass:
 
     def _games(self) -> Iterator[Line]:
         agendas = read_agendas(self.club)
+        yield from self._leave_unsettled(agendas)
         now = self.club.clock()
         due = [agenda for agenda in agendas.values() if not agenda.complete and self._is_due(agenda)]
         jump = None if self.after_gap else timing.clock_jump(self.club, agendas.values())
         # what would be signed while a record waits could not leave
         goes_on = jump is None and not self.club.store.is_record_pending()
-        if jump is not None:
-            yield Line("time", jump.text, trouble=True)
+        if said := jump.text if jump is not None else "" if self.after_gap else far_ahead(self.club):
+            yield Line("time", said, trouble=True)
         if goes_on:
             for deed in (extensions.extend_deadlines, timing.remind, tell_opponents):
                 yield from self._for_all(deed, agendas.values())
@@ -249,6 +252,16 @@ class Pass:
             yield from self._leagues()
         if jump is None or self.after_gap:
             timing.note_pass(self.club, now)
+
+    def _leave_unsettled(self, agendas: dict[str, Agenda]) -> Iterator[Line]:
+        """Leave out the games whose own table in club.toml cannot be; the others go on."""
+        for game, table in self.club.settings.get("rhythm", {}).items():
+            try:
+                if isinstance(table, Mapping):
+                    rhythm_of(self.club.settings, game)
+            except ConfigError as fault:
+                if (agenda := agendas.pop(game, None)) is not None and not agenda.over:
+                    yield Line("game", f"waits: {fault}", game, trouble=True)
 
     def _wait(self, agenda: Agenda) -> str:
         """Say why a game waits past its deadline, in its players' words; "" if it goes on."""
@@ -416,7 +429,7 @@ class Pass:
         settings, saved = self.settings, self.club.store.note(BACKUP)
         if settings is None or settings.maildir is None or not settings.delete_handled or not saved:
             return 0
-        from pbem.mail.fetch import Maildir
+        from pbem.mail.maildir import Maildir
 
         in_backup = utc_text(parse_utc(saved) - BACKUP_TAKES)
         return Maildir(settings.maildir).delete(self.club.store.handled(min(before, in_backup)))

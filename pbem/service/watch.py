@@ -30,6 +30,7 @@ from pbem.judge.tables.rows import AlertRow
 from pbem.mail.settings import command_words, setting_address
 from pbem.mail.troubles import ALERT
 from pbem.rendering import render
+from pbem.trust.identifiers import shown
 from pbem.trust.times import WEEKDAYS, parse_utc, utc_text
 
 PATIENCE = timedelta(hours=2)
@@ -137,8 +138,12 @@ def run_command(command: str, text: str) -> Iterator[str]:
         )
     except subprocess.CalledProcessError as problem:
         yield f"the command {_first(command)} of [watch] ended with {problem.returncode}"
-    except (OSError, ValueError, subprocess.SubprocessError) as problem:
-        yield f"the command {_first(command)} of [watch] failed: {type(problem).__name__.lower()}"
+    except subprocess.TimeoutExpired:
+        yield f"the command {_first(command)} of [watch] took longer than {SECONDS} seconds"
+    except OSError as problem:
+        yield f"the command {_first(command)} of [watch] cannot be run: {str(problem.strerror).lower()}"
+    except ValueError:
+        yield f"the command {_first(command)} of [watch] has a character that no command can have"
 
 
 def disk_trouble(path: Path) -> str:
@@ -198,7 +203,7 @@ def _write(club: Club, address: str, name: str, text: str) -> None:
 
 
 def _first(command: str) -> str:
-    return command.split(maxsplit=1)[0] if command.strip() else "''"
+    return shown(command.split(maxsplit=1)[0]).strip("'") if command.strip() else "''"
 
 
 _PLAIN = str.maketrans({":": "", "-": ""})

@@ -157,3 +157,8 @@ def who_of(name: str, generation: int = 1) -> str:
 def shown(text: str, limit: int = 60) -> str:
     """`text` as a message may quote it: escaped, and cut if it is long."""
     return repr(text if len(text) <= limit else text[: limit - 3] + "...")
+
+
+def shown_value(value: object) -> str:
+    """A setting's value as a message may quote it: a text in quotes, all else as it is; cut if it is long."""
+    return shown(value) if isinstance(value, str) else shown(repr(value)).strip("'\"")

@@ -8,6 +8,8 @@ from pbem.trust.identifiers import shown
 
 WEEKDAYS = ("mon", "tue", "wed", "thu", "fri", "sat", "sun")
 """As settings name them."""
+FARTHEST = 100_000
+"""So many days or hours a setting may name: what they lead to is still a day of the calendar."""
 MAX_AHEAD = timedelta(days=1)
 """How far ahead of the judge's clock a text may say that it was signed; clocks and zones differ by less."""
 _FIELDS = re.compile(r"([0-9]{4})-([0-9]{2})-([0-9]{2})T([0-9]{2}):([0-9]{2}):([0-9]{2})Z").fullmatch

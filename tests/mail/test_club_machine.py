@@ -223,7 +223,8 @@ class ClubMachine(RuleBasedStateMachine):
 
     def _passed(self) -> None:
         """The judge has looked at what lay in the mailbox, and perhaps closed an exchange."""
-        fetched = len(self.table.club.store.sources())  # by one who was killed then, perhaps
+        sources = self.table.club.store.sources()  # by one who was killed then, perhaps: it is read once more
+        fetched = sum(" " not in source for source in sources)
         if self.inbox.exists():
             self.searched = self.table.clock.now
         while self.lying and self.looked_at < fetched:

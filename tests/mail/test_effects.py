@@ -12,7 +12,8 @@ from pbem.judge.book import Unconfirmed, check_restored, note_begun
 from pbem.judge.tables.note_tables import LAST_PASS, RESTORED
 from pbem.mail import fetch
 from pbem.mail.answers import forget_answers
-from pbem.mail.fetch import Maildir, _Fetching
+from pbem.mail.fetch import _Fetching
+from pbem.mail.maildir import Maildir
 from pbem.mail.noted import OWED, UNANSWERED
 from pbem.mail.outbox import MOST_TRIES, MOST_TRIES_REFUSED, Sent, _note, _Refusal
 from pbem.mail.troubles import ARCHIVE

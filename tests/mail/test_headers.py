@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from pbem.mail import extract
 from pbem.mail.headers import PERSON, head_of, is_for_itself, read_head
 from pbem.mail.journal import read_records
 
@@ -123,3 +124,12 @@ def test_each_record_in_a_mail_is_found(tmp_path: Path) -> None:
     assert is_for_itself(b"Message-ID: <pbem1.counter-1@x>\n\n")
     assert not is_for_itself(b"Subject: <pbem1.counter-1@x>\n\n")
     assert not is_for_itself(b"Subject: x\n\nMessage-ID: <pbem1.counter-1@x>\n")
+
+
+def test_a_mail_of_which_the_parser_dies_is_told_in_words(monkeypatch: pytest.MonkeyPatch) -> None:
+    def dies(_: object) -> None:
+        raise UnicodeError("no such thing")
+
+    monkeypatch.setattr(extract, "_walk", dies)
+    found = extract.extract(b"From: a@b.org\n\nhelp\n")
+    assert found.why == "the mail is broken; attach the file to a new one"

@@ -18,7 +18,8 @@ from pbem.judge.leagues.book import begin_league
 from pbem.judge.tables.note_tables import HANDLED
 from pbem.mail import fetch
 from pbem.mail.counter import _mails, _mark
-from pbem.mail.fetch import Fetched, Imap, encode_folder, fetch_mail
+from pbem.mail.fetch import Imap, fetch_mail
+from pbem.mail.maildir import Fetched, encode_folder
 from pbem.mail.settings import MailSettings, Server
 from pbem.trust.sealing import to_armor
 from tests.leagues.world import World, file_of

@@ -11,7 +11,7 @@ import pytest
 from pbem.judge.deadlines import looks, timing
 from pbem.judge.intake import apart
 from pbem.judge.intake.apart import all_apart, drop
-from pbem.mail import fetch
+from pbem.mail import fetch, maildir
 from pbem.mail.troubles import troubles
 from pbem.trust.times import is_over
 from tests.judge.table import GAME, START
@@ -125,16 +125,16 @@ def test_a_mail_that_is_given_at_last_is_taken(postal: Postal, monkeypatch: pyte
     """While it may still be had, the game waits for it."""
     begin(postal)
     postal.send(postal.table.sealed("alice"))
-    real = fetch.Maildir.fetch
+    real = maildir.Maildir.fetch
 
-    def not_given(box: fetch.Maildir, mail: fetch.Listed) -> fetch.Fetched | None:
-        raise fetch.NotGiven("it is busy")
+    def not_given(box: maildir.Maildir, mail: maildir.Listed) -> maildir.Fetched | None:
+        raise maildir.NotGiven("it is busy")
 
-    monkeypatch.setattr(fetch.Maildir, "fetch", not_given)
+    monkeypatch.setattr(maildir.Maildir, "fetch", not_given)
     to_deadline(postal)
     postal.run()
     assert postal.table.exchange == 2
-    monkeypatch.setattr(fetch.Maildir, "fetch", real)
+    monkeypatch.setattr(maildir.Maildir, "fetch", real)
     postal.table.clock.now += timedelta(minutes=11)
     postal.run()
     assert {one.player for one in postal.table.book.history.exchanges[1].received} == {"alice"}

@@ -12,8 +12,9 @@ import pytest
 from pbem.errors import MailError
 from pbem.judge.intake.apart import all_apart
 from pbem.mail.extract import LARGEST_HEAD, LARGEST_MAIL
-from pbem.mail.fetch import Fetched, Listed, Maildir, NotGiven, _flat
-from tests.mail.postal import Postal
+from pbem.mail.fetch import _flat
+from pbem.mail.maildir import Fetched, Listed, Maildir, NotGiven
+from tests.mail.postal import Postal, mail
 
 
 @pytest.fixture
@@ -156,3 +157,38 @@ def test_orders_that_another_reader_moves_during_a_pass_are_in_time(
     lines = postal.run()
     assert any("received" in str(line) or "receipt" in str(line) for line in lines), lines
     assert not all_apart(postal.table.club)
+
+
+def test_a_second_mail_under_a_used_name_is_taken_and_the_first_one_kept(postal: Postal) -> None:
+    """As of a program whose clock and counter began anew."""
+    box = postal.post.box("judge")
+    postal.run()
+    for who in ("alice", "bob"):
+        (box / "new/1.2.host").write_bytes(mail(postal.table.sealed(who), f"{who}@example.org"))
+        postal.run()
+    assert postal.table.exchange == 2, "both count"
+    assert (box / "cur/1.2.host:2,S").exists()
+    assert (box / "new/1.2.host").exists(), "it does not take the place of the first"
+    receipts = len(postal.mails("alice"))
+    for _ in range(2):
+        postal.run()
+    assert len(postal.mails("alice")) == 0 < receipts
+
+
+def test_a_mail_that_cannot_be_moved_to_cur_is_looked_at_once_more_and_no_more(
+    postal: Postal, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    postal.run()
+    monkeypatch.setattr(Maildir, "mark_seen", lambda *_: None)
+    read, real = [], Maildir.fetch
+
+    def fetch(self: Maildir, mail: Listed) -> Fetched | None:
+        read.append(mail.source)
+        return real(self, mail)
+
+    monkeypatch.setattr(Maildir, "fetch", fetch)
+    postal.send("help\n")
+    for _ in range(4):
+        postal.run()
+    assert len(read) == 2
+    assert len(postal.mails("alice")) == 2, "the invitation and one answer"

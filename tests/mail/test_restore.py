@@ -125,6 +125,17 @@ def test_a_folder_that_is_called_as_a_part_is_never_removed_unasked(kept: Kept, 
     assert not target.exists()
 
 
+def test_a_restore_that_is_killed_at_its_very_end_is_told_to_be_whole(
+    kept: Kept, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    archive, target = kept.back_up(), tmp_path / "club2"
+    restore(archive, target).store.close()  # and nothing is printed
+    assert main(["restore", str(archive), str(target)]) == 1
+    told = capsys.readouterr().err
+    assert "club2 exists already, and holds a club that was restored at " in told
+    assert f"pbem status --club {target} says what to confirm" in told
+
+
 @pytest.mark.parametrize("damage", ["archive", "database"])
 def test_a_restore_that_fails_leaves_nothing_behind(kept: Kept, tmp_path: Path, damage: str) -> None:
     archive, target = kept.back_up(), tmp_path / "club2"

@@ -10,10 +10,14 @@ import pytest
 
 from pbem.audit.any_bundle import audit
 from pbem.audit.findings import State
+from pbem.cli import main
+from pbem.judge.acts.entering import act
 from pbem.judge.deadlines.extensions import MOST_DRAWS
 from pbem.judge.deadlines.rhythm import Rhythm, rhythm_of
 from pbem.judge.export import export
-from tests.judge.table import GAME, START
+from pbem.service.doctor import examine
+from pbem.service.one_pass import Pass
+from tests.judge.table import GAME, START, make_table
 from tests.mail.postal import Postal
 from tests.mail.test_passes import body, names
 
@@ -128,6 +132,27 @@ def test_orders_that_come_by_a_wrong_clock_are_played_by_the_right_one(
     assert postal.table.exchange == 2
     export(postal.table.club, GAME, "all", tmp_path / "bundle", "a test")
     assert not audit(tmp_path / "bundle").refuted
+
+
+def test_a_clock_far_ahead_is_told_before_receipts_are_signed_by_it(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Though nothing waits: by the pass, by doctor, and to whoever hands in orders; told once, it is well."""
+    table = make_table(tmp_path)
+    act(table.club, GAME, "hold", reason="winter")
+    list(Pass(table.club).run())
+    (tmp_path / "orders.age").write_bytes(table.sealed("alice"))
+    words = ["submit", str(tmp_path / "orders.age"), "--club", str(table.club.path)]
+    assert main(words) == 0, "the machine's clock is ahead of the test's"
+    assert "days ago by the clock, which says" in capsys.readouterr().err
+    table.clock.pass_days(4_000)
+    said = "the last pass was 4,000 days ago by the clock, which says 2036-12-14T12:00:00Z"
+    assert any(said in one.text for one in examine(table.club) if one.what == "clock")
+    (told,) = [line.text for line in Pass(table.club).run() if line.trouble]
+    assert said in told
+    assert not [line for line in Pass(table.club).run() if line.trouble]
+    table.clock.pass_days(31)
+    assert not [line for line in Pass(table.club, after_gap=True).run() if line.trouble]
 
 
 @pytest.mark.ci(but=("30",))

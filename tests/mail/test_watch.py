@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import json
 import os
 import shlex
@@ -142,6 +143,38 @@ def test_what_the_alarm_has_kept_may_be_damaged(watched: Postal, text: str) -> N
         with suppress(ConfigError), alarmed(folder, clock):
             raise ConfigError("no disk")
     assert len([line for line in told(watched) if line]) == 1
+
+
+def test_what_the_alarm_keeps_is_for_its_owner_alone(watched: Postal) -> None:
+    folder, clock = watched.table.club.path, watched.table.clock
+    before = os.umask(0)
+    try:
+        with suppress(ConfigError), alarmed(folder, clock):
+            raise ConfigError("no disk")
+    finally:
+        os.umask(before)
+    assert (folder / "alarm").stat().st_mode & 0o077 == 0
+
+
+def test_an_alarm_that_a_full_disk_does_not_take_leaves_nothing_behind(
+    watched: Postal, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    folder, clock = watched.table.club.path, watched.table.clock
+    monkeypatch.setenv("HOME", str(tmp_path))
+    write = Path.write_text
+
+    def full(path: Path, text: str, **more: str) -> int:
+        if path.parent != folder:
+            return write(path, text, **more)
+        write(path, text[:5], **more)
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    monkeypatch.setattr(Path, "write_text", full)
+    for _ in range(2):
+        with suppress(ConfigError), alarmed(folder, clock):
+            raise ConfigError("no disk")
+    assert not list(folder.glob("alarm*"))
+    assert len([line for line in told(watched) if line]) == 1, "the home has kept it"
 
 
 def test_each_pass_shows_that_the_judge_is_alive(watched: Postal) -> None:

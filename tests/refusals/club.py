@@ -7,13 +7,16 @@ from collections.abc import Callable
 from contextlib import closing
 from dataclasses import replace
 from functools import partial
+from math import inf, nan
 from pathlib import Path
 from typing import Any
 
 from pbem.judge.acts.entering import act
+from pbem.judge.club import checked_days, open_club
 from pbem.judge.deadlines.rhythm import rhythm_of
 from pbem.judge.intake.desk import submit
 from pbem.judge.newgame import new_game
+from pbem.judge.upkeep.journal import read_journal
 from pbem.mail.settings import Server, command_words, read_settings
 from pbem.skeleton import begin_game, check_name
 from pbem.trust import keys
@@ -28,6 +31,19 @@ from tests.attacks.framing.arena import table_title
 from tests.judge.every_game import run_pass
 from tests.judge.table import GAME, SEATS, TITLE, Table, make_table
 from tests.refusals.clauses import Row
+
+
+def at_table(do: Callable[[Table], object], **options: Any) -> Callable[[], object]:
+    """Something at a table of its own."""
+
+    def door() -> object:
+        with tempfile.TemporaryDirectory() as folder:
+            table = make_table(Path(folder), **options)
+            with closing(table.club.store):
+                return do(table)
+
+    return door
+
 
 # -- settings
 
@@ -47,15 +63,43 @@ def secret(command: str) -> Callable[[], str]:
 WEEKDAYS = "weekdays is a list of mon, tue"
 SECONDS, WHOLE = "timeout must be a number of seconds, not", "per_hour must be a whole number, not"
 SHELL = "must be a program with its arguments; for pipes and > write sh -c"
+FOLDERS_ARE = 'folders must be a list of names, such as ["Archive"]'
+
+
+def written(text: bytes) -> Callable[[], object]:
+    """A club whose club.toml is this."""
+
+    def do(table: Table) -> object:
+        (table.club.path / "club.toml").write_bytes(text)
+        return open_club(table.club.path)
+
+    return at_table(do)
+
+
+def written_journal() -> object:
+    def do(table: Table) -> object:
+        table.club.settings = {"journal": {"folder": "a\0b"}}
+        return read_journal(table.club)
+
+    return at_table(do)()
+
+
 SETTINGS = (
+    Row("club.toml is not written in UTF-8; save it anew so", written(b'name = "\xfc"')),
+    Row("club.toml: watch must be a table, [watch]", written(b"watch = 7")),
+    Row("[journal]: folder must be the path of a folder", written_journal),
     Row("rhythm must be a table, [rhythm]", lambda: rhythm_of({"rhythm": 7}, "hearth")),
     Row("no setting called dais; there are", rhythm(dais=7)),
     Row(WEEKDAYS, rhythm(weekdays="")),
     Row(WEEKDAYS, rhythm(weekdays=["moon"])),
     Row("hour is a text in quotes, not 20", rhythm(hour=20)),
-    Row("days is a number from 0 on, not 'x'", rhythm(days="x")),
-    Row("days is a number from 0 on, not True", rhythm(days=True)),
-    Row("days is a number from 0 on, not -1", rhythm(days=-1)),
+    Row("days is a number from 0 to 100000, not 'x'", rhythm(days="x")),
+    Row("days is a number from 0 to 100000, not True", rhythm(days=True)),
+    Row("days is a number from 0 to 100000, not -1", rhythm(days=-1)),
+    Row("days is a number from 0 to 100000, not inf", rhythm(days=inf)),
+    Row("days must be a number of days such as 7, not nan", lambda: checked_days(nan)),
+    Row("days must be a number of days such as 7, not True", lambda: checked_days(True)),
+    Row("days must be a number of days such as 7, not '7'", lambda: checked_days("7")),
     Row("claims must be ask or grant, not 'x'", rhythm(claims="x")),
     Row("there is no time zone 'Mars'", rhythm(zone="Mars")),
     Row("no hour '8 pm'; one is written like", rhythm(hour="8 pm")),
@@ -74,9 +118,26 @@ SETTINGS = (
     Row(f"{SECONDS} 'x'", mail(inbox={"host": "x", "timeout": "x"})),
     Row(f"{SECONDS} True", mail(inbox={"host": "x", "timeout": True})),
     Row(f"{SECONDS} 0", mail(inbox={"host": "x", "timeout": 0})),
-    Row(f"{WHOLE} 1.5", mail(outbox={"per_hour": 1.5})),
-    Row(f"{WHOLE} True", mail(outbox={"per_hour": True})),
-    Row(f"{WHOLE} -1", mail(outbox={"per_hour": -1})),
+    Row(f"{SECONDS} 86401", mail(inbox={"host": "x", "timeout": 86_401})),
+    Row(
+        "port must be a whole number, not 65536; the largest is 65535",
+        mail(inbox={"host": "x", "port": 65_536}),
+    ),
+    Row(f"{WHOLE} 1.0", mail(outbox={"host": "x", "per_hour": 1.0})),
+    Row(f"{WHOLE} True", mail(outbox={"host": "x", "per_hour": True})),
+    Row(f"{WHOLE} -1", mail(outbox={"host": "x", "per_hour": -1})),
+    Row("host '' cannot be the name of a server", mail(inbox={"host": "", "maildir": "x"})),
+    Row("host 'a b' cannot be the name of a server", mail(outbox={"host": "a b"})),
+    Row("host 'a\\nb' cannot be the name of a server", mail(outbox={"host": "a\nb"})),
+    Row("user must be one line of text", mail(inbox={"host": "x", "user": "a\nb"})),
+    Row("maildir: 'a\\x00b' is not a path", mail(inbox={"maildir": "a\0b"})),
+    Row("maildir: 7 is not a path", mail(outbox={"maildir": 7})),
+    Row(FOLDERS_ARE, mail(inbox={"maildir": "x", "folders": "Archive"})),
+    Row(FOLDERS_ARE, mail(inbox={"maildir": "x", "folders": [7]})),
+    Row(FOLDERS_ARE, mail(inbox={"maildir": "x", "folders": [" "]})),
+    Row("folders names 'INBOX', which is read as it is", mail(inbox={"host": "x", "folders": ["INBOX"]})),
+    Row("[mail.inbox]: it needs maildir or host", mail(inbox={"user": "x"})),
+    Row("[mail.outbox]: it needs host or sendmail or maildir", mail(outbox={"sendmail": ""})),
     Row("a quote in sendmail is not closed", lambda: command_words("a 'b", "sendmail")),
     Row(f"sendmail {SHELL}", lambda: command_words(" ", "sendmail")),
     Row(f"sendmail {SHELL}", lambda: command_words("cat x | sort", "sendmail")),
@@ -88,18 +149,6 @@ SETTINGS = (
 )
 
 # -- new games
-
-
-def at_table(do: Callable[[Table], object], **options: Any) -> Callable[[], object]:
-    """Something at a table of its own."""
-
-    def door() -> object:
-        with tempfile.TemporaryDirectory() as folder:
-            table = make_table(Path(folder), **options)
-            with closing(table.club.store):
-                return do(table)
-
-    return door
 
 
 def opening(

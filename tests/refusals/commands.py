@@ -168,6 +168,8 @@ ANYBODYS = (
     ),
     Row("no page called 'x'; there are", says("guide", "x")),
     Row(f"the game {NO_ODDS} has no odds", says("odds", "a", "b", "--game", NO_ODDS)),
+    Row("no game called 'x'; installed: ", says("odds", "a", "b", "--game", "x")),
+    Row("is not written in UTF-8; write it so", says("show", "bj\udcf6rn")),
     Row("--plan reads SIDE=PLAN", says("odds", "a", "b", "--plan", "x")),
     Row("--option reads NAME=VALUE", says("odds", "a", "b", "--option", "x")),
     Row("--anyway belongs to --send", says("practice", "--anyway")),

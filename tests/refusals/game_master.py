@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Callable
 from dataclasses import replace
+from math import inf
 from typing import Any
 
 from pbem.judge import bench
@@ -136,6 +137,10 @@ ACTS = (
     Row("say why: the reason is shown to all players", acts(HOLD, reason="\x00 \n\t\x1b")),
     Row("the reason has 501 characters; 500 are taken", acts(HOLD, reason="\u00e9" * 501)),
     Row("'hold blah' is nothing that a game master can do", acts(HOLD, "blah")),
+    Row(
+        "the deadline cannot be moved by inf days",
+        in_club(lambda club: extend(club, GAME, inf, "asked")),
+    ),
     Row("the installed release plays rules=", acts(CORRECT, "1", "rules=" + "0" * 64, before=Table.go)),
     Row("first the game must go on with the installed", acts(CORRECT, "1", "bid=S1", before=released)),
     Row("demo goes on by itself, with 'pbem run'", acts(GO_ON, before=Table.go)),

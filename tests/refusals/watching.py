@@ -102,6 +102,7 @@ DOCTOR = (
     Row("entry 2 of demo was changed", found("ledgers", changed_entry)),
     Row("the clock says 2025-01-01 00:00, which is before the last pass", dated(2025)),
     Row("which is before the last pass: set it right", noted("clock", LAST_PASS, "2027-01-01T00:00:00Z")),
+    Row("the last pass was 60 days ago by the clock", noted("clock", LAST_PASS, "2025-11-02T12:00:00Z")),
     Row(f"0 MB are free beside {FULL}; make room", found("disk", on_full_disk)),
     Row(f"0 MB are free beside {FULL}; make room", lambda: disk_trouble(FULL)),
     Row("file 7 is set apart since 2026-01-01T00:00:00Z", noted("set apart", "apart file 7", APART)),

@@ -127,7 +127,10 @@ def extend(club: Club, game: str, days: float, reason: str) -> datetime:
                 f"the deadline of exchange {exchange.number} of {game} has passed at {utc_text(deadline)}; "
                 "it can be moved only before (protocol 8)"
             )
-        later = deadline + timedelta(days=days)
+        try:
+            later = deadline + timedelta(days=days)
+        except (OverflowError, ValueError):
+            raise ConfigError(f"the deadline cannot be moved by {days} days") from None
         moved = later - exchange.paused  # what a hold has added stays added
         why = reason_of(reason)
         book.append(Extend(exchange=exchange.number, deadline=moved, at=now, extra=(f"reason {why}",)))

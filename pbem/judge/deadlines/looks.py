@@ -54,25 +54,32 @@ class Look(NamedTuple):
         return self.left <= 0 and not self.missing
 
 
-def note_look(club: Club, look: Look, taken: int, failed: Iterable[str]) -> None:
+def note_look(club: Club, look: Look, taken: int, failed: Iterable[str], folder: str = "") -> None:
     """Note how far this look at the mailbox has come, and an earlier unfinished one.
 
     `taken`: so many of the mails that were listed now have been tried, the oldest first; `failed`: of which.
+    `folder`: a further one of the mailbox, each of which is looked at by itself.
     """
+    looked_at, open_look = _of_folder(LOOKED, folder), _of_folder(LOOK, folder)
     with club.store.step():
         if look.is_complete:
-            club.store.put_note(LOOKED, look.began)
-            club.store.drop_note(LOOK)
+            club.store.put_note(looked_at, look.began)
+            club.store.drop_note(open_look)
             return
-        if kept := club.store.note(LOOK):
+        if kept := club.store.note(open_look):
             began, left, missing = json.loads(kept)
             missing = {*missing, *(failed if left > 0 else ())}
             look = Look(began, max(0, left - taken), tuple(sorted(missing.intersection(look.missing))))
             if look.is_complete:
-                club.store.put_note(LOOKED, look.began)
-                club.store.drop_note(LOOK)
+                club.store.put_note(looked_at, look.began)
+                club.store.drop_note(open_look)
                 return
-        club.store.put_note(LOOK, json.dumps(look))
+        club.store.put_note(open_look, json.dumps(look))
+
+
+def _of_folder(note: str, folder: str) -> str:
+    """Name the note of a further folder; that of the mailbox itself has none added."""
+    return f"{note} {folder}" if folder else note
 
 
 def looked_until(club: Club) -> datetime | None:
@@ -81,10 +88,12 @@ def looked_until(club: Club) -> datetime | None:
     A look that was begun later than now was begun by a wrong clock, and nobody knows when.
     """
     now = club.clock()
-    if not club.settings.get("mail", {}).get("inbox"):
+    inbox = club.settings.get("mail", {}).get("inbox")
+    if not inbox:
         return now
     waits = next(club.store.waiting(mail=True), None)
-    looked = club.store.note(LOOKED)
+    folders = ("", *inbox.get("folders", ()))
+    looked = min(club.store.note(_of_folder(LOOKED, folder)) for folder in folders)
     return parse_utc(looked) if waits is None and looked and looked <= utc_text(now) else None
 
 

@@ -26,7 +26,8 @@ from typing import Any, NamedTuple
 
 from pbem.errors import ConfigError
 from pbem.trust.faults import IdentifierFault
-from pbem.trust.times import WEEKDAYS
+from pbem.trust.identifiers import shown, shown_value
+from pbem.trust.times import FARTHEST, WEEKDAYS
 from pbem.trust.zones import find_zone
 
 ASK, GRANT = "ask", "grant"
@@ -119,6 +120,8 @@ def rhythm_of(settings: Mapping[str, Any], game: str) -> Rhythm:
         raise ConfigError("club.toml: rhythm must be a table, [rhythm]")
     common = {name: value for name, value in table.items() if not isinstance(value, Mapping)}
     own = table.get(game, {})
+    if not isinstance(own, Mapping):  # a game may be called like a setting, and is none then
+        own = {}
     found: dict[str, Any] = {"days": settings.get("days", 7), **common, **own}
     kinds = {one.name: one.default for one in fields(Rhythm)}
     if unknown := sorted(found.keys() - kinds.keys()):
@@ -127,17 +130,17 @@ def rhythm_of(settings: Mapping[str, Any], game: str) -> Rhythm:
         )
     for name, value in found.items():
         text = isinstance(kinds[name], str)
-        number = isinstance(value, int | float) and not isinstance(value, bool) and value >= 0
+        number = isinstance(value, int | float) and not isinstance(value, bool) and 0 <= value <= FARTHEST
         if name == "weekdays":
-            if not isinstance(value, list) or set(value) - set(WEEKDAYS):
+            if not isinstance(value, list) or not all(day in WEEKDAYS for day in value):
                 raise ConfigError(f"club.toml, [rhythm]: weekdays is a list of {', '.join(WEEKDAYS)}")
             found[name] = tuple(value)
         elif (text and not isinstance(value, str)) or (not text and not number):
-            wanted = "a text in quotes" if text else "a number from 0 on"
-            raise ConfigError(f"club.toml, [rhythm]: {name} is {wanted}, not {value!r}")
+            wanted = "a text in quotes" if text else f"a number from 0 to {FARTHEST}"
+            raise ConfigError(f"club.toml, [rhythm]: {name} is {wanted}, not {shown_value(value)}")
     rhythm = Rhythm(**found)
     if rhythm.claims not in (ASK, GRANT):
-        raise ConfigError(f"club.toml, [rhythm]: claims must be {ASK} or {GRANT}, not {rhythm.claims!r}")
+        raise ConfigError(f"club.toml, [rhythm]: claims must be {ASK} or {GRANT}, not {shown(rhythm.claims)}")
     try:
         find_zone(rhythm.zone)
         time.fromisoformat(rhythm.hour or "00:00")
@@ -145,6 +148,6 @@ def rhythm_of(settings: Mapping[str, Any], game: str) -> Rhythm:
         raise ConfigError(f"club.toml, [rhythm]: {fault}") from None
     except ValueError:
         raise ConfigError(
-            f'club.toml, [rhythm]: no hour {rhythm.hour!r}; one is written like "20:00"'
+            f'club.toml, [rhythm]: no hour {shown(rhythm.hour)}; one is written like "20:00"'
         ) from None
     return rhythm

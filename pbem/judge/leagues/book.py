@@ -58,6 +58,7 @@ class LeagueBook(Leaves):
         if self.season.rules != release_hash() and not isinstance(entry, NewRules):
             self.append(NewRules(rules=release_hash()))
         entry = self._dated(entry)
+        parse_league_entry(entry.text)  # what cannot be read again would stop the league for ever
         prove_call(self.season.of_calls, self.once(entry), entry)
         self.season.add(entry)
         self._keep(entry)

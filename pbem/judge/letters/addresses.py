@@ -23,7 +23,8 @@ from typing import TYPE_CHECKING, Any
 from pbem.errors import ConfigError
 from pbem.judge.tables.rows import ProfileRow
 from pbem.judge.tables.store import Store
-from pbem.trust.identifiers import is_address
+from pbem.trust.faults import IdentifierFault
+from pbem.trust.identifiers import is_address, shown_value, typed_address
 from pbem.trust.profile import NOBODY
 from pbem.trust.times import is_ahead, parse_utc, utc_text
 
@@ -61,8 +62,13 @@ def post_of(settings: Mapping[str, Any], game: str) -> Post:
     own = games.get(game, {}) if isinstance(games, Mapping) else {}
     way = (own if isinstance(own, Mapping) else {}).get("copies", mail.get("copies", RELAY))
     if way not in WAYS:
-        raise ConfigError(f"club.toml, [mail]: copies must be one of {', '.join(WAYS)}, not {way!r}")
-    return Post(str(mail.get("address", "")), way)
+        raise ConfigError(
+            f"club.toml, [mail]: copies must be one of {', '.join(WAYS)}, not {shown_value(way)}"
+        )
+    try:
+        return Post(typed_address(str(mail.get("address", ""))), way)
+    except IdentifierFault:  # who reads [mail] as a whole refuses it
+        return Post("", way)
 
 
 def addresses_for(store: Store, post: Post, player: str, others: list[str]) -> Addresses:

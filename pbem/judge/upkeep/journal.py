@@ -79,7 +79,7 @@ def read_journal(club: Club) -> Journal | None:
     if not isinstance(found, Mapping) or set(found) - {"folder", "mail"}:
         raise ConfigError("club.toml: [journal] has a folder, or mail = true, or both, and nothing else")
     folder, mail = found.get("folder", ""), found.get("mail", False)
-    if not isinstance(folder, str) or not isinstance(mail, bool) or not (folder or mail):
+    if not isinstance(folder, str) or "\0" in folder or not isinstance(mail, bool) or not (folder or mail):
         raise ConfigError("club.toml, [journal]: folder must be the path of a folder, mail true or false")
     if mail and not club.settings.get("mail", {}).get("sent_to"):
         raise ConfigError("club.toml, [journal]: mail = true needs sent_to in [mail]: there the records go")

@@ -7,11 +7,13 @@ entered: from the journal, from sent mail, or from what a player's program shows
 
 from __future__ import annotations
 
+import contextlib
 import shutil
 from collections.abc import Callable, Iterable
+from contextlib import closing
 from pathlib import Path
 
-from pbem.errors import ConfigError, LedgerError
+from pbem.errors import ConfigError, LedgerError, PbemError
 from pbem.judge.book import Awaited, await_receipts, check_signed_head, forget_newer
 from pbem.judge.club import Club, open_club
 from pbem.judge.tables.note_tables import CONTRADICTED, HANDLED, MAILBOX, RESTING, RESTORED
@@ -38,6 +40,12 @@ def restore(
     told what came of the journal. The folder rests until it takes over (see identity).
     """
     if folder.exists():
+        if restored := _restored(folder):
+            raise ConfigError(
+                f"{folder} exists already, and holds a club that was restored at {restored}: if that restore "
+                f"was ended, it had done all there was to do; pbem status --club {folder} says what to "
+                f"confirm. Or name a new folder"
+            )
         raise ConfigError(f"{folder} exists already; name a new folder")
     part = folder.with_name(f"{folder.name}.part")
     try:
@@ -55,6 +63,13 @@ def restore(
         raise
     tell(replayed)
     return open_club(folder)
+
+
+def _restored(folder: Path) -> str:
+    """When the club in a folder was restored; "" if there is none, or it was not."""
+    with contextlib.suppress(PbemError, OSError), closing(open_club(folder).store) as store:
+        return store.note(RESTORED)
+    return ""
 
 
 def _restore_into(part: Path, archive: Path, records: Iterable[bytes]) -> Replayed:

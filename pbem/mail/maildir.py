@@ -1,0 +1,239 @@
+"""Where mail comes from: what every mailbox does, and the Maildir, as getmail and isync fill it.
+
+Another program may move, flag and delete mails meanwhile: a mail that is not found where it was listed is
+looked for under every name that it can have. Further folders lie in the Maildir, as mail servers lay them out
+(Maildir++: `.Archive`, in the letters of IMAP), or under their names.
+"""
+
+from __future__ import annotations
+
+import base64
+import contextlib
+import os
+import re
+import stat
+from collections.abc import Callable, Collection, Iterator
+from dataclasses import dataclass
+from datetime import datetime
+from pathlib import Path
+from typing import Protocol
+
+from pbem.errors import MailError
+from pbem.mail.extract import LARGEST_HEAD, LARGEST_MAIL
+from pbem.mail.settings import is_folder
+from pbem.trust.identifiers import shown
+
+_MOST_LISTINGS = 5
+"""So often a folder is listed that another program changes meanwhile."""
+
+
+@dataclass(frozen=True, slots=True)
+class Fetched:
+    """A mail as it lay in a mailbox."""
+
+    source: str
+    """Where it lay: the same for the same mail, however often it is fetched."""
+    raw: bytes
+    size: int
+    handle: str
+
+
+@dataclass(frozen=True, slots=True)
+class Listed:
+    """The location of a mail that has not been fetched."""
+
+    source: str
+    handle: str
+
+
+class NotGiven(MailError):
+    """A single mail that the mailbox does not hand out."""
+
+
+class Mailbox(Protocol):
+    """A mailbox: the interface that Maildir and IMAP share."""
+
+    name: str
+    """The same for the same mailbox; its numbers of mails hold under this name."""
+
+    def listed(self, known: Callable[[], set[str]], reached: str) -> list[Listed]:
+        """Mails that were not stored before, in order of arrival.
+
+        `known`: where the mails lay that were stored; `reached`: the number of the last of them.
+
+        Raises:
+            MailError: the mailbox cannot be read.
+        """
+
+    def lying_at(self, source: str) -> Listed | None:
+        """Return the location of a mail that was listed before; None if the mail cannot be there any more."""
+
+    def fetch(self, mail: Listed) -> Fetched | None:
+        """One mail; None if it is not found now.
+
+        Raises:
+            NotGiven: the mailbox does not give it; others it may.
+            MailError: the mailbox cannot be read.
+        """
+
+    def owns(self, source: str) -> bool:
+        """Tell whether a mail that was listed before lay here, however its numbers have changed since."""
+
+    def seen(self, before: datetime | None = None) -> list[str]:
+        """Return where the mails marked as seen lie; with `before`, only those that had come before it."""
+
+    def mark_seen(self, mail: Fetched) -> None:
+        """Mark a mail as taken, for people who look into the mailbox."""
+
+    def close(self) -> None:
+        """Let go of the mailbox."""
+
+
+class Maildir:
+    """A Maildir, as getmail and isync fill it."""
+
+    def __init__(self, path: Path, name: str = "maildir") -> None:
+        if not is_folder(path / "new") or not is_folder(path / "cur"):
+            raise MailError(f"{path} is not a maildir: it has no folders new and cur. Is its disk mounted?")
+        self.path = path
+        self.name = name
+
+    def listed(self, known: Callable[[], set[str]], reached: str) -> list[Listed]:
+        """Return the mails in `new` and `cur`, whatever their flags are."""
+        found = []
+        for path in self._files():
+            source = self._source(path)
+            if source in known() and path.parent.name == "new":
+                source = self._second(path, source)
+            if source not in known():
+                try:
+                    came = path.lstat().st_mtime_ns
+                except FileNotFoundError:  # another reader has moved it: it is looked for when it is fetched
+                    came = 0
+                except OSError as problem:
+                    raise MailError(f"{path} cannot be read: {problem.strerror}") from None
+                found.append((came, path.name, Listed(source, str(path))))
+        by_source = {mail.source: mail for _, _, mail in sorted(found, key=lambda one: one[:2])}
+        return list(by_source.values())
+
+    def _second(self, path: Path, source: str) -> str:
+        """Name what lies in `new` under the name of a mail that was taken: a program may have given it twice.
+
+        What is taken is moved away from there; if that cannot be done, it is read once more, and no more.
+        """
+        with contextlib.suppress(OSError):
+            status = path.lstat()
+            if stat.S_ISREG(status.st_mode) and os.access(path, os.R_OK):
+                return f"{source} {status.st_mtime_ns}"
+        return source
+
+    def lying_at(self, source: str) -> Listed | None:
+        """Return None: a Maildir lists whatever is there each time."""
+        return None
+
+    def fetch(self, mail: Listed) -> Fetched | None:
+        """Read a mail's file, wherever another reader has moved it; None if it is gone."""
+        found, lay = self._read(mail.source, Path(mail.handle)), self._source(Path(mail.handle))
+        for _ in range(_MOST_LISTINGS):
+            if found is not None:
+                return found
+            names = [path for path in self._files() if self._source(path) == lay]
+            if not names:
+                return None
+            found = self._read(mail.source, names[-1])
+        raise NotGiven("another program goes on moving it")
+
+    def _read(self, source: str, path: Path) -> Fetched | None:
+        try:
+            if not stat.S_ISREG(path.stat().st_mode):  # to open a pipe would wait for ever
+                raise NotGiven("it is not a file")
+            size = path.stat().st_size
+            with path.open("rb") as file:
+                raw = file.read(LARGEST_HEAD if size > LARGEST_MAIL else LARGEST_MAIL)
+            return Fetched(source, raw, size, str(path))
+        except FileNotFoundError:
+            if path.is_symlink():
+                raise NotGiven("it is a link to nothing") from None
+            return None
+        except OSError as problem:
+            raise NotGiven((problem.strerror or str(problem)).lower()) from None
+
+    def _files(self) -> Iterator[Path]:
+        for name in ("new", "cur"):
+            folder, there = self.path / name, dict[Path, None]()
+            try:
+                for _ in range(_MOST_LISTINGS):
+                    changed = folder.stat().st_mtime_ns
+                    there.update(dict.fromkeys(folder.iterdir()))
+                    if folder.stat().st_mtime_ns == changed:
+                        break
+            except OSError as problem:
+                raise MailError(f"{folder} cannot be read: {problem.strerror}") from None
+            yield from (path for path in there if not path.name.startswith("."))
+
+    def seen(self, before: datetime | None = None) -> list[str]:
+        """Return the mails that have the flag S."""
+        found = []
+        for path in self._files():
+            with contextlib.suppress(FileNotFoundError):
+                is_seen = "S" in path.name.partition(":2,")[2]
+                if is_seen and (before is None or path.stat().st_mtime < before.timestamp()):
+                    found.append(self._source(path))
+        return found
+
+    def mark_seen(self, mail: Fetched) -> None:
+        """Move a mail to `cur` with the flag S, beside the flags it has."""
+        path = Path(mail.handle)
+        base, _, flags = path.name.partition(":2,")
+        goal = self.path / "cur" / f"{base}:2,{''.join(sorted({*flags, 'S'}))}"
+        if goal != path and goal.exists():
+            return  # another mail of that name
+        with contextlib.suppress(OSError):  # our own record says that it was taken
+            path.rename(goal)
+
+    def delete(self, sources: Collection[str]) -> int:
+        """Delete the mails that lay there, but for those with the flag F; how many.
+
+        Raises:
+            MailError: it cannot be done.
+        """
+        count = 0
+        for path in self._files():
+            if self._source(path) in sources and "F" not in path.name.partition(":2,")[2]:
+                try:
+                    path.unlink(missing_ok=True)
+                except OSError as problem:
+                    raise MailError(f"{path} cannot be deleted: {problem.strerror}") from None
+                count += 1
+        return count
+
+    def _source(self, path: Path) -> str:
+        name = path.name.partition(":2,")[0].encode("utf-8", "backslashreplace").decode()
+        return f"{self.name}:{name}"
+
+    def owns(self, source: str) -> bool:
+        """By the name of the folder, which stands before that of the file."""
+        return source.startswith(f"{self.name}:")
+
+    def close(self) -> None:
+        """Do nothing: a Maildir holds no connection."""
+
+
+def open_folder(path: Path, folder: str) -> Maildir:
+    """Open a further folder of a Maildir.
+
+    Raises:
+        MailError: it is not there.
+    """
+    for name in (f".{encode_folder(folder).replace('/', '.')}", encode_folder(folder), folder):
+        if is_folder(path / name / "new") and is_folder(path / name / "cur"):
+            return Maildir(path / name, f"maildir/{folder}")
+    raise MailError(f"the maildir {path} has no folder {shown(folder)}: see folders in club.toml")
+
+
+def encode_folder(name: str) -> str:
+    """Write the name of a folder in the modified UTF-7 of IMAP (RFC 3501, 5.1.3)."""
+    parts = re.split(r"([^\x20-\x7e]+)", name.replace("&", "&-"))
+    coded = (base64.b64encode(part.encode("utf-16-be")).decode().rstrip("=") for part in parts[1::2])
+    shifted = [f"&{part.replace('/', ',')}-" for part in coded]
+    return "".join(part for pair in zip(parts[::2], [*shifted, ""], strict=True) for part in pair)
