@@ -26,15 +26,15 @@ from typing import Any
 import pytest
 
 from pbem.audit import tar
-from pbem.audit.held import _files
+from pbem.audit.held_papers import _files
 from pbem.errors import PbemError
 from pbem.judge.intake import desk
 from pbem.judge.letters.webpage import webpage_of
 from pbem.judge.newgame import _exchanges
-from pbem.leagues.file import LeagueFile
-from pbem.leagues.file import read_file as read_league
+from pbem.leagues.config import LeagueFile
+from pbem.leagues.config import read_file as read_league
 from pbem.leagues.replies import parse_reply
-from pbem.leagues.room import Room
+from pbem.leagues.statement_quota import Room
 from pbem.leagues.statements import (
     ABSENT,
     APPEAL,
@@ -45,10 +45,10 @@ from pbem.leagues.statements import (
     read_statement,
     sign_statement,
 )
-from pbem.mail.command import read_commands
+from pbem.mail.command_runner import LONGEST_ABSENCE_DAYS, take_from_file
+from pbem.mail.commands import read_commands
 from pbem.mail.extract import extract
 from pbem.mail.headers import _fields
-from pbem.mail.spoken import LONGEST_ABSENCE_DAYS, take_from_file
 from pbem.orders.cursor import Faults, read_number
 from pbem.orders.lines import read_text as read_lines
 from pbem.play.absences import Absences
@@ -486,14 +486,16 @@ LIMITS = (
     Limit(f"{FORMATS}:MOST_PAIRINGS", 5_000, lambda n: sections(11, n // 5), "more than 5,000 games", step=5),
     Limit(f"{FORMATS}:MOST_PANEL", 9, panel, "9 members at most"),
     Limit(f"{FORMATS}:MOST_HELD", 100_000, kept_files, "is not read"),
-    Limit("leagues.file:LARGEST", 65_536, league_file, "more than 65,536 bytes"),
+    Limit("leagues.config:LARGEST", 65_536, league_file, "more than 65,536 bytes"),
     Limit(
-        "leagues.file:LONGEST_NAME",
+        "leagues.config:LONGEST_NAME",
         40,
         lambda n: league_with('"cup"', f'"{"x" * n}"'),
         "more than 40 characters",
     ),
-    Limit("leagues.reader:MOST", 100_000, lambda n: league_with("days = 9", f"days = {n}"), "cannot be"),
+    Limit(
+        "leagues.config_reader:MOST", 100_000, lambda n: league_with("days = 9", f"days = {n}"), "cannot be"
+    ),
     Limit("leagues.statements:LONGEST_REASON", 1_000, appeal, "1,000 characters at most"),
     Limit("leagues.replies:MOST_LINES", 400, reply, "is not read"),
     Limit(f"{MAIL}:LARGEST_MAIL", 2_000_000, lambda n: extract(mail(n)).why, "more than 2,000,000 bytes"),
@@ -502,7 +504,7 @@ LIMITS = (
     Limit(f"{MAIL}:DEEPEST", 10, lambda n: extract(nested(n)).why, "parts within parts, too many"),
     Limit(f"{MAIL}:MOST_SEALED", 16, sealed_in_mail, "more than 16 sealed files"),
     Limit("mail.statements:MOST_STATEMENTS", 4, statements_in_mail, "is not read"),
-    Limit("mail.command:MOST_COMMANDS", 5, commands, "is not read"),
+    Limit("mail.commands:MOST_COMMANDS", 5, commands, "is not read"),
     Limit(f"{ORDERS}:MOST_DIGITS", 9, number, "no number"),
     Limit(f"{ORDERS}:MOST_FAULTS", 200, faults, "no more faults"),
     Limit("trust.draft:LARGEST_DRAFT", 1_048_576, lambda n: told(lambda: read_text(b"x" * n)), "at most"),

@@ -24,7 +24,7 @@ HEAVY = ("bcrypt", "cryptography", "jinja2", "pyrage", "sqlite3", "sqlite_utils"
 HEAVY_FOR_A_GLANCE = (
     *("PIL", "css_inline", "resvg_py", "email", "importlib.metadata", "imaplib", "smtplib", "zoneinfo"),
     *("pbem.audit", "pbem.forecast", "pbem.orders", "pbem.pages", "pbem.play", "pbem.reports", "pbem.rules"),
-    *("subprocess", "tarfile", "pbem.judge.bench", "pbem.judge.intake.desk", "pbem.titles"),
+    *("subprocess", "tarfile", "pbem.judge.adjudication", "pbem.judge.intake.desk", "pbem.titles"),
 )
 
 

@@ -109,8 +109,8 @@ IMPURE = {"datetime", "os", "pathlib", "random", "secrets", "socket", "subproces
 PURE_PARTS = {"forecast", "odds", "orders", "rules"}
 
 HANDED: dict[str, set[str]] = {
-    "pbem.leagues.season": {"pbem.leagues.patience", "pbem.leagues.ruled", "pbem.leagues.said"},
-    "pbem.player.home": {"pbem.player.incoming.take_in", "pbem.player.leagues.league"},
+    "pbem.leagues.season": {"pbem.leagues.timeouts", "pbem.leagues.rulings", "pbem.leagues.statement_rules"},
+    "pbem.player.home": {"pbem.player.incoming.receiving", "pbem.player.leagues.league"},
 }
 """What hands itself to modules that it is divided into; they import it for its type alone."""
 
@@ -304,7 +304,7 @@ ASKED_ONCE = {
 """What is asked of files, letters, receipts and heads in one place for both (decision 18)."""
 CALLED = {
     "check_counts": {"pbem.audit.league_replay"},
-    "check_reveal": {"pbem.player.leagues.drawn"},
+    "check_reveal": {"pbem.player.leagues.drawn_games"},
     "reveal": {"pbem.judge.leagues.book"},
 }
 """And what a league calls besides in one place: the audit for its files, a home for the steps that a game's
@@ -430,16 +430,16 @@ def test_a_look_finds_this_fault_or_none(
 @pytest.mark.parametrize(
     ("first", "second", "circles"),
     [
-        ("import pbem.judge.bench", "from pbem.judge.club import Club", 1),
+        ("import pbem.judge.adjudication", "from pbem.judge.club import Club", 1),
         ("def f():\n    from pbem.judge import bench", "from pbem.judge.club import Club", 1),
-        ("import pbem.judge.bench", "if TYPE_CHECKING:\n    from .club import Club", 1),
-        ("import pbem.judge.bench", "from pbem.judge import other", 0),
+        ("import pbem.judge.adjudication", "if TYPE_CHECKING:\n    from .club import Club", 1),
+        ("import pbem.judge.adjudication", "from pbem.judge import other", 0),
     ],
 )
 def test_modules_that_import_one_another_are_found(
     first: str, second: str, circles: int, tmp_path: Path
 ) -> None:
-    files = {"pbem/judge/club.py": first, "pbem/judge/bench.py": second, "pbem/judge/other.py": ""}
+    files = {"pbem/judge/club.py": first, "pbem/judge/adjudication.py": second, "pbem/judge/other.py": ""}
     assert len(circle_faults(tree_with(tmp_path, files))) == circles
 
 

@@ -9,7 +9,7 @@ from types import ModuleType
 
 import pytest
 
-from pbem.judge.deadlines import looks
+from pbem.judge.deadlines import mailbox_checks
 from pbem.leagues.pages import bracket
 from pbem.trust import formats, orderfile, sealing
 from tests.tools.figures import EXCHANGES, GROWTH, MEASUREMENTS, columns, printed
@@ -27,7 +27,7 @@ def test_each_figure_is_that_of_its_source() -> None:
         (formats, "MOST_ABSENCE_DAYS", PROTOCOL),
         (orderfile, "RECENT_EXCHANGES", PROTOCOL),
         (sealing, "_MOST_GREASE", PROTOCOL),
-        (looks, "TRIES", "pbem/docs/unattended.md"),
+        (mailbox_checks, "TRIES", "pbem/docs/unattended.md"),
         (bracket, "MOST_PLACES", "pbem/docs/leagues.md"),
         (formats, "MOST_PANEL", LEAGUES),
         (formats, "LARGEST_SEALED_REPLY", LEAGUES),

@@ -7,7 +7,7 @@ from dataclasses import fields
 
 import pytest
 
-from pbem.player.incoming.parts import _FIRST
+from pbem.player.incoming.mail_parts import _FIRST
 from pbem.trust import formats
 from pbem.trust.ledger import Receipt, SaidReceipt
 from pbem.trust.letters import Addresses, Foretold, Relayed, ReportLetter

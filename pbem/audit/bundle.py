@@ -20,7 +20,7 @@ from pathlib import Path
 
 from pbem.audit.tar import BadArchive, Kind, members
 from pbem.errors import ConfigError, PbemError
-from pbem.leagues.file import read_file
+from pbem.leagues.config import read_file
 from pbem.trust.entries import Genesis
 from pbem.trust.entry_parser import parse_entry
 from pbem.trust.formats import BEFORE_GENESIS, LARGEST_FILE, LARGEST_LEAGUE, Limits, largest, limits

@@ -21,10 +21,10 @@ from pbem.audit.evidence import (
 )
 from pbem.audit.fairness import check_dice, check_reveals, check_secrets, check_shares, check_times
 from pbem.audit.findings import Findings, State, Unprovable
-from pbem.audit.held import Told, check_held
+from pbem.audit.held_papers import Told, check_held
 from pbem.audit.orders import check_orders, whose_orders
 from pbem.audit.replay import ALIKE, Progress, check_replay, check_reports
-from pbem.lies import find_lie
+from pbem.letter_checks import find_lie
 from pbem.play.exchange import Exchange
 from pbem.trust.letters import ReportLetter
 

@@ -11,13 +11,13 @@ from pbem.audit.bundle import GENESIS, Files, read_bundle
 from pbem.audit.fairness import DRAWN_LATER
 from pbem.audit.findings import Findings, Missing, OtherRules, Refuted, State, Unprovable
 from pbem.audit.game import audit_files
-from pbem.audit.held import KEPT
+from pbem.audit.held_papers import KEPT
 from pbem.audit.league_record import Record
 from pbem.audit.league_replay import GameDue, Replay
 from pbem.audit.replay import PUBLIC
 from pbem.characters import split_lines
 from pbem.errors import PbemError
-from pbem.leagues import counts
+from pbem.leagues import title_counts
 from pbem.leagues.entries import BY_COUNT, Ended, Opened
 from pbem.leagues.model import Ending
 from pbem.play.adjudicate import setting_of
@@ -153,7 +153,7 @@ def _check_result(
         for number, entry in entries.items():
             if number > result.game.size and isinstance(entry, Close) and entry.at and entry.at < result.at:
                 raise Refuted(f"{opened.game} had gone on to entry {number} when it was counted")
-        found = counts.places(title, view, replay.record.file.count) if view is not None else None
+        found = title_counts.places(title, view, replay.record.file.count) if view is not None else None
         placed = {seats[side]: place for side, place in found or ()}
     else:
         placed = dict(game_places(entries[result.game.size], seats))
@@ -161,7 +161,7 @@ def _check_result(
         ending = Ending.FORFEITED if claimed else Ending.PLAYED
     if (placed, ending) != (dict(result.places), result.ending):
         raise Refuted(f"the result of {opened.game}", (ending, placed), (result.ending, dict(result.places)))
-    counted = counts.of(title, view) if view is not None else ()
+    counted = title_counts.of(title, view) if view is not None else ()
     if counted != result.counts:
         replay.blame(f"what is counted in {opened.game}: expected {counted}, found {result.counts}")
 
@@ -170,7 +170,7 @@ def _last_view(title: str, history: History, files: Files, game: str) -> View | 
     """Return the public's view by its last report, to which the ledger commits; None before one."""
     resolved = history.resolved
     reported = resolved[-1].reported if resolved else ()
-    if not counts.names(title) or not any(entry.audience == PUBLIC for entry in reported):
+    if not title_counts.names(title) or not any(entry.audience == PUBLIC for entry in reported):
         return None
     name = f"reports/{PUBLIC}/{resolved[-1].number:04d}.txt"
     report = files.get(name)

@@ -9,9 +9,9 @@ from dataclasses import dataclass, field
 from pbem.audit.bundle import Files
 from pbem.audit.evidence import check_leaves, read_entries, read_leaves, read_salts
 from pbem.audit.findings import Findings, Missing, Refuted
-from pbem.leagues.carried import CARRIED, NOTHING, Carried, parse_carried
+from pbem.leagues.config import LeagueFile, read_file
+from pbem.leagues.earlier_results import CARRIED, NOTHING, Carried, parse_carried
 from pbem.leagues.entries import LeagueGenesis, parse_league_entry
-from pbem.leagues.file import LeagueFile, read_file
 from pbem.trust import keys, ledger
 from pbem.trust.entries import Entry
 

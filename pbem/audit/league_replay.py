@@ -9,20 +9,8 @@ from datetime import datetime, timedelta
 from pbem.audit.findings import Findings, Missing, OtherRules, Refuted, Unprovable, refuse_of
 from pbem.audit.league_record import Record
 from pbem.errors import PbemError
-from pbem.leagues import drawing
-from pbem.leagues.draws import Lots
-from pbem.leagues.due import (
-    Act,
-    CloseCall,
-    EndRound,
-    EnterResult,
-    Finish,
-    GameFacts,
-    OpenCall,
-    OpenGame,
-    act_of_pair,
-    next_act,
-)
+from pbem.leagues import round_drawing
+from pbem.leagues.call_resolution import Lots
 from pbem.leagues.entries import (
     BY_COUNT,
     BY_GAME,
@@ -39,12 +27,24 @@ from pbem.leagues.entries import (
     purpose_of,
 )
 from pbem.leagues.model import Ending, outcome_text
-from pbem.leagues.parts import Call, RoundState
-from pbem.leagues.played.base import Drawn
 from pbem.leagues.release import release_hash
 from pbem.leagues.replies import Reply, reply_in
+from pbem.leagues.round_formats.base import Drawn
+from pbem.leagues.scheduler import (
+    Act,
+    CloseCall,
+    EndRound,
+    EnterResult,
+    Finish,
+    GameFacts,
+    OpenCall,
+    OpenGame,
+    act_of_pair,
+    next_act,
+)
 from pbem.leagues.season import Season
 from pbem.leagues.seating import seating_of
+from pbem.leagues.state import Call, RoundState
 from pbem.leagues.substitutes import TakePlace
 from pbem.play.adjudicate import genesis_options, option_value
 from pbem.rules import load
@@ -317,11 +317,13 @@ class Replay:
         call = self._resolving(entry)
         lots = Lots(call.number, call.purpose, bytes.fromhex(entry.mix))
         if call.purpose.what == DRAW:
-            self._drawn[call.number] = drawing.draw_round(self.season, call, lots)
+            self._drawn[call.number] = round_drawing.draw_round(self.season, call, lots)
         else:
             replies = self._replies(call)
             for pair in self.season.rounds[-1].unfinished:
-                drawing.seats_of(self.season, pair, drawing.bids_for(self.season, pair, replies), lots)
+                round_drawing.seats_of(
+                    self.season, pair, round_drawing.bids_for(self.season, pair, replies), lots
+                )
         if lots.rolled != entry.dice:
             self.blame(f"the dice of call {call.number} are not those that the draw asks for")
 
@@ -352,9 +354,9 @@ class Replay:
         if call.resolved is None:
             raise Refuted(f"{entry.game} is opened before call {call.number} is resolved")
         pair = self.season.rounds[entry.about[0] - 1].pair(entry.about[1])
-        bids = drawing.bids_for(self.season, pair, self._replies(call))
+        bids = round_drawing.bids_for(self.season, pair, self._replies(call))
         lots = Lots(call.number, call.purpose, bytes.fromhex(call.resolved.mix))
-        seats, options = drawing.seats_of(self.season, pair, bids, lots)
+        seats, options = round_drawing.seats_of(self.season, pair, bids, lots)
         if {seat.player: seat.side for seat in seats} != {seat.player: seat.side for seat in entry.seats}:
             self.blame(f"the sides of {entry.game} are not those that were drawn or bid for")
         if entry.bids != tuple(sorted(bids.items())) or entry.options != options:
@@ -373,7 +375,7 @@ class Replay:
         if call.seating is None or entry.about[1] > len(call.seating.games):
             raise Refuted(f"call {call.number} fixes nothing of the judge's part in {entry.game}")
         state, pair = self._paired(entry.about)
-        chains = drawing.chains_for(season, state, pair, self._replies(call))
+        chains = round_drawing.chains_for(season, state, pair, self._replies(call))
         players = []
         for side in rules.sides(checked):
             sent = chains.get(names[side])

@@ -14,14 +14,14 @@ from pathlib import Path
 from pbem.audit.bundle import LEAGUE_FIRST, Files
 from pbem.audit.evidence import check_format, check_head
 from pbem.audit.findings import Findings, Missing, OtherRules, Refuted, State, Unprovable, compare_text
-from pbem.audit.held import Told, check_held
+from pbem.audit.held_papers import Told, check_held
 from pbem.audit.league_games import check_games, game_ends, game_seats
 from pbem.audit.league_record import Record, read_record
 from pbem.audit.league_replay import Replay
-from pbem.leagues import table
-from pbem.leagues.carried import CARRIED, Carried
+from pbem.leagues import results_table
+from pbem.leagues.config import LeagueFile
+from pbem.leagues.earlier_results import CARRIED, Carried
 from pbem.leagues.entries import CANCEL, Finished, Ruled, Said, parse_league_entry
-from pbem.leagues.file import LeagueFile
 from pbem.leagues.keys import Keys
 from pbem.leagues.model import Last
 from pbem.leagues.season import Season
@@ -85,7 +85,7 @@ def taken_over(file: LeagueFile, bundles: Sequence[Files]) -> Carried:
         Missing, OtherRules, Refuted: so is one of them.
     """
     seasons = [_season_before(one, bundles) for one in file.last]
-    return table.carry(seasons, game=file.rules, rank=file.rank)
+    return results_table.carry(seasons, game=file.rules, rank=file.rank)
 
 
 def _season_before(one: Last, bundles: Sequence[Files]) -> Season:
@@ -222,18 +222,20 @@ def _check_files(record: Record, replay: Replay, findings: Findings) -> None:
 def _check_tables(record: Record, replay: Replay, findings: Findings) -> None:
     """Claims: the tables follow from the results."""
     season = replay.season
-    tables = {"standings": table.standings_csv(season), "ratings": table.ratings_csv(season)}
+    tables = {"standings": results_table.standings_csv(season), "ratings": results_table.ratings_csv(season)}
     for name, expected in tables.items():
         with findings.claim(f"the {name} follow from the results"):
             data = record.files.get(f"{name}.csv")
             if data is None:
                 raise Missing(f"{name}.csv is missing")
             replay.by_release(partial(compare_text, f"{name}.csv", expected.decode(), data))
-            if season.finished is not None and table.sha256(expected) != getattr(season.finished, name):
+            if season.finished is not None and results_table.sha256(expected) != getattr(
+                season.finished, name
+            ):
                 replay.blame(f"{name}.csv is not what the last entry of the ledger names")
     if season.finished is not None and (season.finished.moves or season.file.format == "sections"):
         with findings.claim("who goes up or down follows from the standings"):
-            if season.finished.moves != (due := table.moves(season)):
+            if season.finished.moves != (due := results_table.moves(season)):
                 replay.blame(f"who goes up or down: expected {due}, found {season.finished.moves}")
     if season.finished is None:
         with findings.claim("the bundle is the whole league"):

@@ -200,8 +200,8 @@ def complete(
     from pbem.audit.complete import complete as complete_from
     from pbem.cli.home import _home
     from pbem.errors import ConfigError
-    from pbem.player.kept.keeping import GameFolder
-    from pbem.player.kept.papers import papers
+    from pbem.player.store.bundle_papers import papers
+    from pbem.player.store.game_store import GameFolder
     from pbem.trust.armor import find_sealed
     from pbem.trust.chains import parse_roots
     from pbem.trust.sealing import open_sealed

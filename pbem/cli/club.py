@@ -71,7 +71,7 @@ def init(folder: Path, name: str | None, days: float, recovery: Path | None, sys
 
 
 def _write_units(folder: Path) -> None:
-    from pbem.judge.upkeep.units import SYSTEM, write_units
+    from pbem.judge.upkeep.schedule_files import SYSTEM, write_units
 
     program = (
         Path(sys.argv[0]).resolve()
@@ -158,7 +158,7 @@ def player_list(folder: Path) -> None:
     Example:
       pbem player list
     """
-    from pbem.judge.standing import seat_keys
+    from pbem.judge.game_status import seat_keys
     from pbem.trust.keys import parse_public
 
     club = open_folder(folder)
@@ -187,7 +187,7 @@ def submit(files: tuple[Path, ...], what_if: bool, folder: Path) -> int:
     from pbem.judge.agenda import far_ahead
     from pbem.judge.intake.desk import LARGEST_SUBMISSION
     from pbem.judge.intake.desk import submit as hand_in
-    from pbem.judge.letters.post import deliver
+    from pbem.judge.letters.letter_files import deliver
     from pbem.mail.statements import find_fault, find_statements
     from pbem.mail.text import decode, only_file
     from pbem.trust.armor import find_blocks
@@ -204,7 +204,7 @@ def submit(files: tuple[Path, ...], what_if: bool, folder: Path) -> int:
             _would_say(club, file, statements)
             continue
         if statements:
-            from pbem.mail.spoken import REFUSED, take_from_file
+            from pbem.mail.command_runner import REFUSED, take_from_file
 
             for said in take_from_file(club, raw):
                 refused = said.startswith(REFUSED)
@@ -257,7 +257,7 @@ def show(game: str, viewer: str, reason: str, folder: Path) -> None:
       pbem show demo --as scotland --reason "alice cannot read her report"
     """
     from pbem.judge.acts.entering import look
-    from pbem.judge.bench import show as picture
+    from pbem.judge.adjudication import show as picture
 
     club = open_folder(folder)
     shown = picture(club, game, viewer)
@@ -279,7 +279,7 @@ def report(game: str, side: str, reason: str, folder: Path) -> None:
       pbem report demo scotland --reason "alice cannot read hers"
     """
     from pbem.judge.acts.entering import look
-    from pbem.judge.bench import last_report
+    from pbem.judge.adjudication import last_report
 
     club = open_folder(folder)
     shown = last_report(club, game, side)
@@ -305,7 +305,7 @@ def resend(game: str, player: str, folder: Path) -> None:
     Example:
       pbem resend demo alice
     """
-    from pbem.judge.letters.post import resend as write_anew
+    from pbem.judge.letters.letter_files import resend as write_anew
 
     for line in write_anew(open_folder(folder), game, player):
         click.echo(line)

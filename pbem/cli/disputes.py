@@ -170,9 +170,9 @@ def replay(games: tuple[str, ...], every: bool, processes: int, folder: Path) ->
 def _replayed(folder: Path, game: str) -> tuple[bool, str]:
     """Replay a game; return whether it comes out alike, and a line about it."""
     from pbem.judge.acts.entering import way_on
-    from pbem.judge.bench import compare
+    from pbem.judge.adjudication import compare
     from pbem.judge.club import open_club
-    from pbem.judge.places import forget_disagreement
+    from pbem.judge.saved_places import forget_disagreement
 
     club = open_club(folder)
     with closing(club.store):

@@ -56,7 +56,7 @@ def act(
     """
     from pbem.judge.acts.entering import act as enter
     from pbem.judge.club import open_club
-    from pbem.judge.letters.post import deliver
+    from pbem.judge.letters.letter_files import deliver
 
     words = [word for word in of if "=" not in word]
     change = "".join(word for word in of if "=" in word)
@@ -82,7 +82,7 @@ def extend(game: str, days: float, reason: str, folder: Path) -> None:
     """
     from pbem.judge.acts.entering import extend as move
     from pbem.judge.club import open_club
-    from pbem.judge.letters.post import deliver
+    from pbem.judge.letters.letter_files import deliver
 
     club = open_club(folder)
     click.echo(f"{game}: the deadline is {utc_text(move(club, game, days, reason))}")

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from pbem.cli.home import _home, _remark
-from pbem.player.kept.known_files import SEALED
+from pbem.player.store.known_files import SEALED
 from pbem.steps import Step
 
 if TYPE_CHECKING:

@@ -14,7 +14,7 @@ from pbem.cli.output import output, write_output
 if TYPE_CHECKING:
     from pbem.player import Home, SealedOrders
     from pbem.player.incoming.letters_in import Arrival
-    from pbem.player.incoming.take_in import Delivery
+    from pbem.player.incoming.receiving import Delivery
 
 LARGEST_INPUT = 16_777_217
 """Bytes read of any file: one more than is ever accepted."""

@@ -123,7 +123,7 @@ def replace_key(
     from pbem.judge.acts.judge_key import replace_judge_key
     from pbem.judge.acts.player_key import rotate as enter
     from pbem.judge.club import open_club
-    from pbem.judge.letters.post import deliver
+    from pbem.judge.letters.letter_files import deliver
     from pbem.trust.keys import load_private_file
 
     if judge == (file is not None):

@@ -13,7 +13,7 @@ from pbem.cli.club import CLUB, open_folder
 
 if TYPE_CHECKING:
     from pbem.judge.club import Club
-    from pbem.leagues.carried import Carried
+    from pbem.leagues.earlier_results import Carried
 
 WHAT_IF = click.option("--what-if", is_flag=True, help="Only say what would come of it.")
 JSON = click.option("--json", "as_json", is_flag=True, help="For programs.")
@@ -72,7 +72,7 @@ def check(file: Path, last: tuple[Path, ...]) -> None:
     Example:
       pbem league check league.toml
     """
-    from pbem.leagues.file import read_file
+    from pbem.leagues.config import read_file
 
     found = read_file(file.read_bytes())
     rounds = f"{found.rounds} rounds" if found.rounds else "as many rounds as it takes"
@@ -166,12 +166,12 @@ def standings(name: str, ratings: bool, as_csv: bool, as_json: bool, folder: Pat
     from io import StringIO
 
     from pbem.judge.leagues.book import load_league
-    from pbem.judge.leagues.shown import aligned, bracket, headline, substitutes
-    from pbem.judge.leagues.shown import standings as in_words
-    from pbem.leagues import table
+    from pbem.judge.leagues.display import aligned, bracket, headline, substitutes
+    from pbem.judge.leagues.display import standings as in_words
+    from pbem.leagues import results_table
 
     season = load_league(open_folder(folder), name).season
-    data = (table.ratings_csv(season) if ratings else table.standings_csv(season)).decode()
+    data = (results_table.ratings_csv(season) if ratings else results_table.standings_csv(season)).decode()
     if as_csv:
         click.echo(data, nl=False)
         return
@@ -184,7 +184,7 @@ def standings(name: str, ratings: bool, as_csv: bool, as_json: bool, folder: Pat
         return
     click.echo(headline(season))
     if not ratings:  # who has left stands below all others, whatever their points
-        told = (one for _, found in table.tables(season) for one in found)
+        told = (one for _, found in results_table.tables(season) for one in found)
         rows = [row | {"": one.note} for row, one in zip(rows, told, strict=True)]
     for line in aligned([list(rows[0]), *(list(row.values()) for row in rows)]) if rows else ():
         click.echo(line)
@@ -219,7 +219,7 @@ def rule(name: str, decides: tuple[str, ...], by: str, reason: str, what_if: boo
       pbem league rule cup answer 57 dismissed --by anna --reason "the game's bundle shows it"
     """
     from pbem.judge.leagues.rulings import rule as enter
-    from pbem.judge.letters.post import deliver
+    from pbem.judge.letters.letter_files import deliver
 
     club = open_folder(folder)
     click.echo(enter(club, name, decides, by=by, reason=reason, what_if=what_if))
@@ -252,15 +252,15 @@ def correct(
     """
     from pbem.judge.leagues.book import load_league
     from pbem.judge.leagues.rulings import rule as enter
-    from pbem.judge.letters.post import deliver
-    from pbem.leagues import table
+    from pbem.judge.letters.letter_files import deliver
+    from pbem.leagues import results_table
 
     club = open_folder(folder)
     with club.store.step(keep=not what_if):
         told = enter(club, name, ("correct", *about, *result), by=by, reason=reason)
         click.echo(f"{told}; this would be entered, and the table would be" if what_if else told)
         if what_if:
-            click.echo(table.standings_csv(load_league(club, name).season).decode(), nl=False)
+            click.echo(results_table.standings_csv(load_league(club, name).season).decode(), nl=False)
     if not what_if:
         deliver(club)
 
@@ -277,7 +277,7 @@ def run(name: str, what_if: bool, folder: Path) -> int:
       pbem league run spring-2027 --what-if
     """
     from pbem.judge.leagues.steps import run_league, what_would
-    from pbem.judge.letters.post import deliver
+    from pbem.judge.letters.letter_files import deliver
 
     club = open_folder(folder)
     stopped = False
@@ -308,7 +308,7 @@ def classes(names: tuple[str, ...], folder: Path) -> None:
     """
     from pbem.errors import ConfigError
     from pbem.judge.leagues.book import load_league
-    from pbem.leagues import table
+    from pbem.leagues import results_table
 
     club = open_folder(folder)
     books = [load_league(club, name) for name in names]
@@ -316,7 +316,7 @@ def classes(names: tuple[str, ...], folder: Path) -> None:
     for season in seasons:
         if season.finished is None:
             raise ConfigError(f"{season.file.name} is not over")
-    for number, players in enumerate(table.classes(seasons), 1):
+    for number, players in enumerate(results_table.classes(seasons), 1):
         click.echo(f"class {number}: {', '.join(players)}")
     click.echo("\nThe file of a league that takes over ratings and classes says:\n\n[last]\nleagues = [")
     for book in books:
@@ -355,7 +355,7 @@ def pages(name: str, into: Path | None, folder: Path) -> None:
     """
     from pbem.judge.leagues.book import load_league
     from pbem.leagues.pages import write
-    from pbem.leagues.table import view
+    from pbem.leagues.results_table import view
 
     target = into or Path(f"{name}-pages")
     count = write(view(load_league(open_folder(folder), name).season), target)
@@ -368,8 +368,8 @@ def _taken_over(file: Path, last: tuple[Path, ...]) -> Carried:
     from pbem.audit.findings import Missing, Refuted, Unprovable
     from pbem.audit.leagues import taken_over
     from pbem.errors import ConfigError
-    from pbem.leagues.carried import NOTHING
-    from pbem.leagues.file import read_file
+    from pbem.leagues.config import read_file
+    from pbem.leagues.earlier_results import NOTHING
 
     found = read_file(file.read_bytes())
     if not (found.last and last):

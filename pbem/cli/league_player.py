@@ -75,7 +75,7 @@ class Signing:
 
     def tell(self, league: PlayersLeague, said: Statement) -> None:
         """Say what would follow from it."""
-        from pbem.leagues.meaning import meaning
+        from pbem.leagues.consequences import meaning
 
         games = league.games(league.kept()) if league.folder.find_member() else ()
         click.echo(f"nothing is signed; if it were: {meaning(said, games)}")

@@ -95,7 +95,7 @@ def new(
       pbem new dunbar-7 --option scenario=the-bruce --seat england=bob.join --seat scotland=alice.join
       pbem new clans-2 --rules lords --players ann,ben,carl
     """
-    from pbem.judge.letters.post import deliver
+    from pbem.judge.letters.letter_files import deliver
     from pbem.judge.newgame import new_game
     from pbem.judge.seating import seats_in_order, sides_of, taken, with_number
     from pbem.play.adjudicate import option_value
@@ -183,7 +183,7 @@ def game_show(name: str, folder: Path) -> None:
     Example:
       pbem game show dunbar-7
     """
-    from pbem.judge.standing import described
+    from pbem.judge.game_status import described
 
     for line in described(open_folder(folder), name):
         click.echo(line)

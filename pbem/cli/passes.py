@@ -145,7 +145,7 @@ def _elsewhere(club: Club) -> str:
 
     if not (club.store.note(RESTING) or club.store.note(SPOKEN)):
         return ""
-    from pbem.mail.moved import spoken
+    from pbem.mail.club_moved import spoken
 
     return spoken(club)
 
@@ -161,11 +161,11 @@ def status(as_json: bool, folder: Path) -> int:
       pbem status
     """
     from pbem.judge.agenda import held_games, read_agendas
-    from pbem.judge.intake.apart import all_apart
-    from pbem.judge.intake.waiting import waiting_consents, waiting_joins
-    from pbem.judge.standing import status_lines
-    from pbem.mail.noted import strange_reports, unanswered
-    from pbem.mail.troubles import last_pass, other_ways, troubles
+    from pbem.judge.game_status import status_lines
+    from pbem.judge.intake.quarantine import all_apart
+    from pbem.judge.intake.waiting_list import waiting_consents, waiting_joins
+    from pbem.mail.mail_problems import last_pass, other_ways, troubles
+    from pbem.mail.unanswered import strange_reports, unanswered
 
     club = open_folder(folder)
     agendas, wrong, ways = read_agendas(club), troubles(club), other_ways(club)

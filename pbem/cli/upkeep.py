@@ -13,8 +13,8 @@ from pbem.errors import LedgerError, PbemError
 
 if TYPE_CHECKING:
     from pbem.judge.club import Club
-    from pbem.judge.upkeep.replayed import Replayed
-    from pbem.mail.heads import Heads
+    from pbem.judge.upkeep.journal_replay import Replayed
+    from pbem.mail.restore_evidence import Heads
 
 MAILS = click.Path(path_type=Path, exists=True)
 ARCHIVE = click.Path(path_type=Path, dir_okay=False)
@@ -57,7 +57,7 @@ def apart(name: str, again: bool, drop: bool, folder: Path) -> int:
       pbem apart
       pbem apart 17 --again
     """
-    from pbem.judge.intake import apart as kept
+    from pbem.judge.intake import quarantine as kept
 
     if again and drop:
         raise click.UsageError("use either --again or --drop, not both")
@@ -230,7 +230,7 @@ def confirm(
     """
     from pbem.judge.agenda import unconfirmed
     from pbem.judge.upkeep.restoring import confirm as enter
-    from pbem.mail.heads import read_sent
+    from pbem.mail.restore_evidence import read_sent
 
     club = open_folder(folder)
     if game is not None and size is not None and head is not None and not sent and not incoming:
@@ -259,7 +259,7 @@ def _confirm_by_mail(club: Club, game: str, heads: Heads, incoming: tuple[Path, 
     """Enter the evidence that mails give about one game."""
     from pbem.judge.upkeep.restoring import confirm as enter
     from pbem.judge.upkeep.restoring import note_contradicted
-    from pbem.mail.heads import lost_receipts, read_orders, settle
+    from pbem.mail.restore_evidence import lost_receipts, read_orders, settle
 
     if incoming and not game.startswith("league."):
         read_orders(club, game, incoming, heads)
@@ -313,7 +313,7 @@ def take_over(folder: Path) -> None:
     Example:
       pbem take-over --club /srv/club
     """
-    from pbem.judge.upkeep.identity import take_over as take
+    from pbem.judge.upkeep.folder_identity import take_over as take
 
     club = open_folder(folder)
     take(club.store)

@@ -12,7 +12,7 @@ from operator import itemgetter
 from textwrap import wrap
 
 from pbem.orders.base import Answer, Follower, Language, Orders
-from pbem.orders.kit.tree import DONE
+from pbem.orders.kit.parsed_orders import DONE
 from pbem.rules.base import Ask, Game, Rules, View, read_head
 
 WIDTH = 76

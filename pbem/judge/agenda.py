@@ -13,7 +13,7 @@ from datetime import datetime, timedelta
 from typing import TYPE_CHECKING, NamedTuple
 
 from pbem.errors import ConfigError, LedgerError
-from pbem.judge.intake.apart import in_words
+from pbem.judge.intake.quarantine import in_words
 from pbem.judge.tables.note_tables import (
     CHECKED,
     CONFIRMED,

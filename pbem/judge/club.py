@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Any
 
 from pbem.characters import plain
 from pbem.errors import ConfigError, LedgerError
-from pbem.judge.recent import Recent
+from pbem.judge.cache import Recent
 from pbem.judge.tables.rows import PlayerRow
 from pbem.judge.tables.store import Store, wall_clock
 from pbem.trust.faults import KeyFault
@@ -30,7 +30,7 @@ from pbem.trust.times import FARTHEST
 if TYPE_CHECKING:  # loaded where they are needed: a glance at the club needs the database alone
     from pbem.judge.book import Book, Leaves
     from pbem.judge.deadlines.rhythm import Moved, Rhythm
-    from pbem.judge.played import Place, Played
+    from pbem.judge.replayed_game import Place, Played
     from pbem.play.history import History
     from pbem.trust import keys
     from pbem.trust.chains import Chain, Roots
@@ -127,7 +127,7 @@ class Club:
         from pbem.judge.deadlines.rhythm import rhythm_of
 
         if (league := self.store.league_of(game)) and (row := self.store.league(league)):
-            from pbem.leagues.file import rhythm_in
+            from pbem.leagues.config import rhythm_in
 
             return rhythm_of({"rhythm": {game: rhythm_in(row.file)}}, game)
         return rhythm_of({"days": self.days, **self.settings}, game)

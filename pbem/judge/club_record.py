@@ -7,7 +7,7 @@ from dataclasses import replace
 from pbem.disputes.record import ALL, Record
 from pbem.judge.club import Club
 from pbem.judge.export import Bundle
-from pbem.judge.intake.opened_again import counted_files, reveals
+from pbem.judge.intake.reopened_files import counted_files, reveals
 from pbem.trust.chains import DRAW_CHAIN, Reveal
 from pbem.trust.entries import AFTER_CLOSE
 

@@ -28,7 +28,7 @@ from pathlib import Path
 
 from pbem.errors import ConfigError
 from pbem.judge.acts.entering import look
-from pbem.judge.bench import kept_report
+from pbem.judge.adjudication import kept_report
 from pbem.judge.book import Book, Leaves
 from pbem.judge.club import GM, Club
 from pbem.judge.letters.letters_out import may_open

@@ -108,7 +108,7 @@ def _drawn(genesis: Genesis, brought: Brought) -> Genesis:
 
 def _begin(club: Club, book: Book, brought: Brought) -> None:
     """Resolve exchange 1 of a game that a league has drawn: it asks nobody."""
-    from pbem.judge.bench import bring_back, finish
+    from pbem.judge.adjudication import bring_back, finish
 
     book.append(Open(exchange=1, seals=(), rules=book.history.rules))
     book.append(Close(exchange=1, at=club.clock()))

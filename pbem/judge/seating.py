@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from pbem.characters import lower
 from pbem.errors import ConfigError, PbemError
-from pbem.judge.intake.waiting import JOINS
+from pbem.judge.intake.waiting_list import JOINS
 from pbem.rules.base import UnknownOption
 from pbem.titles import Title, UnknownRules, load
 from pbem.trust.joins import Join, read_join

@@ -11,8 +11,8 @@ from collections.abc import Callable, Mapping
 
 from pbem.leagues.entries import LeagueGenesis, Ruled, Said, purpose_of
 from pbem.leagues.keys import Keys
-from pbem.leagues.parts import Call
 from pbem.leagues.seating import seating_of
+from pbem.leagues.state import Call
 from pbem.trust.chains import OPEN_CHAIN, Reveal
 from pbem.trust.entries import Close, Entry, Open, Received, Refused, Resolve
 from pbem.trust.faults import LedgerFault

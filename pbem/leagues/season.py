@@ -18,7 +18,8 @@ from datetime import datetime
 from functools import partial
 
 from pbem.leagues.calls import Calls
-from pbem.leagues.carried import NOTHING, Carried
+from pbem.leagues.config import LeagueFile
+from pbem.leagues.earlier_results import NOTHING, Carried
 from pbem.leagues.entries import (
     DRAW,
     SEATS,
@@ -34,13 +35,12 @@ from pbem.leagues.entries import (
     Substituted,
     purpose_of,
 )
-from pbem.leagues.file import LeagueFile
-from pbem.leagues.parts import Appeal, Call, Member, Offer, RoundState
-from pbem.leagues.patience import count_silence
-from pbem.leagues.room import Room
-from pbem.leagues.ruled import take_ruling
-from pbem.leagues.said import check_said, take_said, take_substitute
+from pbem.leagues.rulings import take_ruling
+from pbem.leagues.state import Appeal, Call, Member, Offer, RoundState
+from pbem.leagues.statement_quota import Room
+from pbem.leagues.statement_rules import check_said, take_said, take_substitute
 from pbem.leagues.statements import Places, Statement
+from pbem.leagues.timeouts import count_silence
 from pbem.trust.chains import Reveal
 from pbem.trust.entries import Close, Entry, NewRules, Open, Received, Refused, Resolve
 from pbem.trust.faults import LedgerFault

@@ -10,11 +10,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
-from pbem.leagues.drawing import is_last
 from pbem.leagues.entries import Paired
-from pbem.leagues.patience import is_too_late, listed
-from pbem.leagues.played.knockout import cup
+from pbem.leagues.round_drawing import is_last
+from pbem.leagues.round_formats.knockout import cup
 from pbem.leagues.season import Season
+from pbem.leagues.timeouts import is_too_late, listed
 
 
 @dataclass(frozen=True, slots=True)

@@ -23,16 +23,16 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from pbem.judge.club import Club
-from pbem.judge.upkeep.own_seal import mac_of
+from pbem.judge.upkeep.self_seal import mac_of
 from pbem.mail import joins
 from pbem.mail.headers import OLD
-from pbem.mail.noted import OWED, UNANSWERED
-from pbem.mail.reply import JOINED, ORDERS, OTHER, Reply
+from pbem.mail.proposed_answer import JOINED, ORDERS, OTHER, Reply
 from pbem.mail.settings import MailSettings
+from pbem.mail.unanswered import OWED, UNANSWERED
 from pbem.rendering import render
 
 if TYPE_CHECKING:
-    from pbem.judge.leagues.shown import Leagues
+    from pbem.judge.leagues.display import Leagues
 
 ORDERS_PER_DAY = 16
 """Letters a day to one address about orders that were not taken; any further ones are told in one letter."""
@@ -65,7 +65,7 @@ class Answers:
     @cached_property
     def leagues(self) -> Leagues:
         """The club's leagues."""
-        from pbem.judge.leagues.shown import Leagues
+        from pbem.judge.leagues.display import Leagues
 
         return Leagues(self.club)
 

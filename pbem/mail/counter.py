@@ -3,7 +3,7 @@
 In a Maildir it is the file pbem-counter-<mark> beside new and cur; on an IMAP server a mail that is marked as
 a draft, which no mail that somebody has sent is, with the mark in its subject. The mark follows from the
 club's keys/master, so clubs with one mailbox have one each. It is sealed to the judge itself
-(pbem.judge.upkeep.own_seal).
+(pbem.judge.upkeep.self_seal).
 """
 
 from __future__ import annotations
@@ -21,7 +21,8 @@ from pathlib import Path
 
 from pbem.errors import MailError, SealError
 from pbem.judge.club import Club
-from pbem.judge.upkeep.counting import (
+from pbem.judge.upkeep.folder_identity import check_folder
+from pbem.judge.upkeep.mailbox_counter import (
     Counter,
     begin_counting,
     check_counter,
@@ -29,8 +30,7 @@ from pbem.judge.upkeep.counting import (
     is_counted,
     remember_counted,
 )
-from pbem.judge.upkeep.identity import check_folder
-from pbem.judge.upkeep.own_seal import open_own, seal_own
+from pbem.judge.upkeep.self_seal import open_own, seal_own
 from pbem.mail.fetch import Imap, imap_trouble, open_mailbox
 from pbem.mail.headers import COUNTER
 from pbem.mail.maildir import Mailbox, Maildir

@@ -11,7 +11,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from pbem.characters import plain, plain_line, split_lines, wrap
-from pbem.mail.reply import Reply
+from pbem.mail.proposed_answer import Reply
 from pbem.rendering import render
 
 if TYPE_CHECKING:

@@ -113,7 +113,7 @@ def mark_of(letter: LetterRow) -> str:
     """Return what tells a letter from others of its name: the start of the SHA-256 of its unsealed bytes.
 
     That is ciphertext, or the words of a letter that nobody seals. A receipt's is that of the file that it is
-    for, so that the judge's own sent mail still tells it (pbem.mail.heads).
+    for, so that the judge's own sent mail still tells it (pbem.mail.restore_evidence).
     """
     told = letter.data or f"{letter.at} {letter.address} {letter.answers}\n{letter.text}\n".encode()
     return (letter.sealed or hashlib.sha256(told).hexdigest())[:16]

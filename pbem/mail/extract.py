@@ -24,7 +24,7 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from pbem.characters import BLANKS
-from pbem.mail.command import Command, read_commands
+from pbem.mail.commands import Command, read_commands
 from pbem.mail.headers import BOUNCE, OWN, PERSON, Head, read_head
 from pbem.mail.statements import MOST_STATEMENTS, find_fault, find_statements
 from pbem.mail.text import decode, html_text, only_file

@@ -33,13 +33,13 @@ from typing import Any
 
 from pbem.errors import MailError
 from pbem.judge.club import Club
-from pbem.judge.deadlines.looks import TRIES, Look, note_look
-from pbem.judge.intake.apart import MAIL, all_apart, is_paused, put_back, set_apart
+from pbem.judge.deadlines.mailbox_checks import TRIES, Look, note_look
+from pbem.judge.intake.quarantine import MAIL, all_apart, is_paused, put_back, set_apart
 from pbem.judge.tables.note_tables import HANDLED, MAILBOX
+from pbem.mail.club_moved import take_moved
 from pbem.mail.extract import LARGEST_HEAD, LARGEST_MAIL
 from pbem.mail.headers import is_for_itself
 from pbem.mail.maildir import Fetched, Listed, Mailbox, Maildir, NotGiven, encode_folder, open_folder
-from pbem.mail.moved import take_moved
 from pbem.mail.settings import STARTTLS, TLS, MailSettings, Server, advised
 from pbem.trust.identifiers import shown
 from pbem.trust.times import parse_utc, utc_text

@@ -26,20 +26,20 @@ from itertools import islice
 
 from pbem.errors import ConfigError
 from pbem.judge.club import Club
-from pbem.judge.intake import apart
+from pbem.judge.intake import quarantine
 from pbem.judge.intake.desk import Desk, keep_apart, take_sealed
 from pbem.judge.intake.verdicts import Verdict
 from pbem.judge.tables.note_tables import HANDLED
 from pbem.judge.tables.rows import IncomingRow
 from pbem.mail.answers import Answers
 from pbem.mail.bounces import take_bounce
+from pbem.mail.command_runner import obey, take_statement
 from pbem.mail.director import WILL_READ, pass_on
 from pbem.mail.extract import LARGEST_MAIL, Extract, extract
 from pbem.mail.fetch import MARGIN
 from pbem.mail.headers import BOUNCE, OLD, OWN, OWN_IDS, PERSON, Head
-from pbem.mail.reply import ORDERS, SIGNED, Reply
+from pbem.mail.proposed_answer import ORDERS, SIGNED, Reply
 from pbem.mail.settings import MailSettings
-from pbem.mail.spoken import obey, take_statement
 from pbem.trust.times import parse_utc
 
 BATCH = 10
@@ -113,8 +113,8 @@ class Inbox:
 
     def _set_apart(self, row: IncomingRow, head: Head | None, bug: Exception) -> Taken:
         """Keep a mail whose handling failed, and tell its sender once that it waits."""
-        known = apart.is_apart(self.club, apart.FILE, row.id)
-        one = apart.set_apart(self.club, apart.FILE, row.id, bug)
+        known = quarantine.is_apart(self.club, quarantine.FILE, row.id)
+        one = quarantine.set_apart(self.club, quarantine.FILE, row.id, bug)
         if head is not None and not known:
             with contextlib.suppress(Exception), self.club.store.step():  # it may be what went wrong
                 reply = Reply(row, head, about_us=True)
@@ -126,7 +126,7 @@ class Inbox:
         return Taken(row.id, head.sender if head else "", f"set apart: {one.why}")
 
     def _take(self, row: IncomingRow, found: Extract) -> list[str]:
-        again = apart.is_apart(self.club, apart.FILE, row.id)
+        again = quarantine.is_apart(self.club, quarantine.FILE, row.id)
         if found.head.origin != BOUNCE and self._is_old(found.head):
             found = replace(found, head=replace(found.head, origin=OLD))
         if self._is_of_player(found):

@@ -16,8 +16,8 @@ from pathlib import Path
 
 from pbem.errors import PbemError
 from pbem.judge.club import Club
-from pbem.judge.intake.waiting import JOINS
-from pbem.mail.reply import JOINED, Reply
+from pbem.judge.intake.waiting_list import JOINS
+from pbem.mail.proposed_answer import JOINED, Reply
 from pbem.rendering import render
 from pbem.steps import Step
 from pbem.trust.joins import Join, read_join

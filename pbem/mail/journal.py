@@ -12,15 +12,15 @@ from pathlib import Path
 
 from pbem.judge.club import Club
 from pbem.judge.tables.journal_tables import Record
-from pbem.judge.upkeep import own_seal
+from pbem.judge.upkeep import self_seal
 from pbem.judge.upkeep.journal import Journal, JournalFault, accept, record_name
 from pbem.mail.headers import OWN_IDS, is_for_itself
-from pbem.mail.heads import read_mails
 from pbem.mail.outbox import open_session, said_by
+from pbem.mail.restore_evidence import read_mails
 from pbem.mail.settings import MailSettings
 
 SUBJECT = "journal"
-LARGEST = 2 * own_seal.LARGEST
+LARGEST = 2 * self_seal.LARGEST
 
 
 def mail_records(club: Club, settings: Journal, mail: MailSettings) -> None:

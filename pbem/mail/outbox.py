@@ -25,9 +25,9 @@ from pbem.judge.club import Club
 from pbem.judge.tables.rows import LetterRow, UnsentRow
 from pbem.mail.compose import as_bytes, compose, is_answer
 from pbem.mail.fetch import plain_login, xoauth2
-from pbem.mail.local import Command, Folder, Way
+from pbem.mail.local_delivery import Command, Folder, Way
+from pbem.mail.mail_problems import ALERT, ARCHIVE
 from pbem.mail.settings import STARTTLS, TLS, MailSettings, Server, advised
-from pbem.mail.troubles import ALERT, ARCHIVE
 from pbem.trust.times import is_over, parse_utc, utc_text
 
 FIRST_RETRY = timedelta(minutes=10)

@@ -37,7 +37,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from pbem.player.home import Home
     from pbem.player.incoming.letters_in import Arrival
-    from pbem.player.incoming.take_in import Delivery
+    from pbem.player.incoming.receiving import Delivery
     from pbem.player.outgoing.ordering import SealedOrders
     from pbem.player.place import default_home
     from pbem.player.status import GameStatus

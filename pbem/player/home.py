@@ -18,10 +18,10 @@ from typing import TYPE_CHECKING
 from pbem.errors import ConfigError
 from pbem.player.faults import Refused
 from pbem.player.files import alone
-from pbem.player.kept.keeping import Folder, GameFolder, Membership
-from pbem.player.kept.position import position, position_in
 from pbem.player.keyring import Keyring, Passphrase
 from pbem.player.place import default_home
+from pbem.player.store.game_store import Folder, GameFolder, Membership
+from pbem.player.store.position import position, position_in
 from pbem.reports.base import NOTHING_ASKED
 from pbem.trust.act_entries import CLAIM, LEAST_SILENCE, Consent, sign_consent
 from pbem.trust.draft import Draft, form_in
@@ -31,7 +31,7 @@ from pbem.trust.keys import PrivateKey, PublicKey
 if TYPE_CHECKING:
     from pbem.orders.base import Follower, Language
     from pbem.player.incoming.letters_in import Arrival
-    from pbem.player.incoming.take_in import Delivery
+    from pbem.player.incoming.receiving import Delivery
     from pbem.player.leagues.league import PlayersLeague
     from pbem.player.outgoing.drafts import Study
     from pbem.player.outgoing.ordering import SealedOrders
@@ -97,8 +97,8 @@ class Home:
         not called like the player. `recovery`: the fingerprint of a recovery key, if it is not the one that
         `keygen_recovery` made. `zone`, `share`: see `profile`.
         """
-        from pbem.player.kept.forgetting import bring_back
         from pbem.player.outgoing.joining import sign_up
+        from pbem.player.store.forgetting import bring_back
 
         check_game_id(game)
         check_player_name(player)
@@ -167,7 +167,7 @@ class Home:
 
     def deliver(self, sources: Mapping[str, bytes], *, genesis: str | None = None) -> Delivery:
         """Take in several files, whatever their order. `genesis`: the head that entry 1 must have."""
-        from pbem.player.incoming.take_in import Incoming
+        from pbem.player.incoming.receiving import Incoming
 
         if genesis is not None and not is_hash(genesis.lower()):
             raise ConfigError(f"{shown(genesis, 80)} is not a head of a genesis; one is 64 hex digits")
@@ -175,7 +175,7 @@ class Home:
 
     def keep_copy(self, game: str, data: bytes) -> tuple[Path, ...]:
         """Keep the sealed orders that another player has sent to everybody, as proof of it."""
-        from pbem.player.incoming.mailfile import readable
+        from pbem.player.incoming.mail_file import readable
         from pbem.trust.armor import find_sealed
 
         folder = self.place(game)
@@ -222,7 +222,7 @@ class Home:
         What was sent from here before counts, as far as it still rules.
         """
         from pbem.player.outgoing.drafts import read_text, study
-        from pbem.player.outgoing.earlier import earlier_orders
+        from pbem.player.outgoing.earlier_orders import earlier_orders
 
         def last_report(read: Draft) -> str | None:
             folder = self.place(game or read.game or self.only_game())
@@ -400,13 +400,13 @@ class Home:
 
     def given_up(self, game: str) -> tuple[str, ...]:
         """Return what `forget` gives up of a game."""
-        from pbem.player.kept.forgetting import given_up
+        from pbem.player.store.forgetting import given_up
 
         return given_up(self.folder(game))
 
     def forget(self, game: str) -> Path:
         """Put a game's files away, so that another invitation to it can come; return where they are."""
-        from pbem.player.kept.forgetting import forget
+        from pbem.player.store.forgetting import forget
 
         with alone(self.path):
             return forget(self.path, self.folder(game))
@@ -415,7 +415,7 @@ class Home:
         """Return the folder of a joined game."""
         folder = self.place(game)
         if folder.find_membership() is None:
-            from pbem.player.kept.forgetting import bring_back
+            from pbem.player.store.forgetting import bring_back
 
             bring_back(self.path, game)
         folder.membership()

@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from pbem import __version__
-from pbem.player.kept.known_files import (
+from pbem.player.store.known_files import (
     ANOTHER,
     RECEIPTED,
     SEALED,
@@ -29,7 +29,7 @@ from pbem.player.kept.known_files import (
 from pbem.steps import Step
 
 if TYPE_CHECKING:
-    from pbem.player.kept.keeping import GameFolder
+    from pbem.player.store.game_store import GameFolder
 
 GLANCES = "glances"
 ACCEPTING = 1
@@ -114,7 +114,7 @@ def _status(home: Path, folder: Path) -> GameStatus:
         if known["stamp"] == stamp:
             return _load(known["status"])
     from pbem.player import files
-    from pbem.player.kept.keeping import GameFolder
+    from pbem.player.store.game_store import GameFolder
 
     status = status_of(GameFolder(folder))
     facts = {"stamp": stamp, "status": asdict(status)}

@@ -18,7 +18,7 @@ from pathlib import Path
 from pbem.errors import PbemError
 from pbem.judge.club import Clock
 from pbem.judge.tables.database import wall_clock
-from pbem.judge.upkeep.identity import Elsewhere
+from pbem.judge.upkeep.folder_identity import Elsewhere
 from pbem.service.watch import is_told, read_watch, run_command
 from pbem.trust.times import parse_utc, utc_text
 

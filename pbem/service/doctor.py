@@ -15,17 +15,17 @@ from pbem.errors import PbemError
 from pbem.judge.agenda import ON_HOLD, UNCONFIRMED, far_ahead, read_agendas, unconfirmed
 from pbem.judge.club import Club
 from pbem.judge.deadlines.rhythm import rhythm_of
-from pbem.judge.intake.apart import all_apart
+from pbem.judge.intake.quarantine import all_apart
 from pbem.judge.leagues.publish import publish_folder
 from pbem.judge.letters.webpage import webpage_of
 from pbem.judge.tables.note_tables import LAST_PASS
 from pbem.judge.upkeep.journal import read_journal
+from pbem.mail.club_moved import spoken
 from pbem.mail.fetch import open_mailbox
-from pbem.mail.moved import spoken
-from pbem.mail.noted import strange_reports, unanswered
+from pbem.mail.mail_problems import troubles
 from pbem.mail.outbox import try_way_out
 from pbem.mail.settings import read_settings
-from pbem.mail.troubles import troubles
+from pbem.mail.unanswered import strange_reports, unanswered
 from pbem.service.watch import disk_trouble, read_watch
 from pbem.trust.times import parse_utc
 

@@ -28,19 +28,19 @@ from pbem.judge.agenda import (
 )
 from pbem.judge.book import CLAIMED, read_claims
 from pbem.judge.club import Club
-from pbem.judge.deadlines import extensions, looks, timing
+from pbem.judge.deadlines import extensions, mailbox_checks, timing
 from pbem.judge.deadlines.rhythm import rhythm_of
-from pbem.judge.intake import apart
-from pbem.judge.intake.apart import Apart
-from pbem.judge.letters import post
+from pbem.judge.intake import quarantine
+from pbem.judge.intake.quarantine import Apart
+from pbem.judge.letters import letter_files
 from pbem.judge.tables.note_tables import BACKUP, FORECAST, SPOKEN
-from pbem.judge.upkeep.identity import Elsewhere, Resting, check_folder
+from pbem.judge.upkeep.folder_identity import Elsewhere, Resting, check_folder
 from pbem.judge.upkeep.journal import JournalFault, keep_records, read_journal
 from pbem.mail.bounces import tell_opponents
-from pbem.mail.moved import announce, check_here
-from pbem.mail.noted import strange_reports, unanswered
+from pbem.mail.club_moved import announce, check_here
+from pbem.mail.mail_problems import TROUBLE, letter_trouble, server_troubles, waiting_letters
 from pbem.mail.settings import MailSettings, read_settings
-from pbem.mail.troubles import TROUBLE, letter_trouble, server_troubles, waiting_letters
+from pbem.mail.unanswered import strange_reports, unanswered
 from pbem.service import watch
 from pbem.service.watch import disk_trouble
 from pbem.trust.times import parse_utc, utc_text
@@ -138,7 +138,7 @@ class Pass:
 
     def _step(self, what: str, lines: Iterable[Line]) -> Iterator[Line]:
         """Run one step of the pass; report an unforeseen error of it, and let the next step run."""
-        with apart.by_itself(self.club, apart.STEP, what) as wrong:
+        with quarantine.by_itself(self.club, quarantine.STEP, what) as wrong:
             yield from lines
         for one in wrong:
             yield Line("pass", one.text, trouble=True)
@@ -156,9 +156,9 @@ class Pass:
             for letter in self.club.store.letters_in_trouble()
             if letter.failed
         }
-        wrong |= servers | letters | looks.undeliverable(self.club) | waiting_letters(self.club)
+        wrong |= servers | letters | mailbox_checks.undeliverable(self.club) | waiting_letters(self.club)
         told = self._claims()
-        wrong |= {f"apart {one.kind} {one.name}": one.text for one in apart.all_apart(self.club)}
+        wrong |= {f"apart {one.kind} {one.name}": one.text for one in quarantine.all_apart(self.club)}
         if many := unanswered(self.club, needed=True):
             told["answers"] = many
         if strange := strange_reports(self.club):
@@ -204,7 +204,7 @@ class Pass:
             yield Line("in", str(fault), trouble=True)
 
     def _take_in(self) -> Iterator[Line]:
-        apart.wake_files(self.club)
+        quarantine.wake_files(self.club)
         if self.settings is not None:
             from pbem.mail.answers import Answers
 
@@ -242,7 +242,7 @@ class Pass:
                     yield Line("game", f"stopped: {agenda.trouble}", agenda.game, trouble=True)
             elif goes_on and (agenda.complete or agenda in due):
                 if reason := self._wait(agenda):
-                    lasts = agenda.game in looks.waiting_games(self.club)
+                    lasts = agenda.game in mailbox_checks.waiting_games(self.club)
                     yield Line("wait", f"waits past its deadline: {reason}", agenda.game, trouble=lasts)
                 else:
                     yield from self._bring_on(agenda)
@@ -266,13 +266,13 @@ class Pass:
     def _wait(self, agenda: Agenda) -> str:
         """Say why a game waits past its deadline, in its players' words; "" if it goes on."""
         if agenda.complete:
-            looks.forget_wait(self.club, agenda.game)
+            mailbox_checks.forget_wait(self.club, agenda.game)
             return ""
         grace = self.club.rhythm(agenda.game).grace
-        if reason := looks.waits_for(self.club, agenda, grace):
-            looks.tell_wait(self.club, agenda, reason, grace)
+        if reason := mailbox_checks.waits_for(self.club, agenda, grace):
+            mailbox_checks.tell_wait(self.club, agenda, reason, grace)
         else:
-            looks.end_wait(self.club, agenda)
+            mailbox_checks.end_wait(self.club, agenda)
         return reason
 
     def _for_all(self, deed: Deed, agendas: Iterable[Agenda]) -> Iterator[Line]:
@@ -287,7 +287,7 @@ class Pass:
         except Exception:  # noqa: BLE001 - whose fault it is, is found out below
             went_well = False
         for agenda in agendas if not went_well else ():
-            with apart.by_itself(self.club, apart.CLOCK, agenda.game) as wrong:
+            with quarantine.by_itself(self.club, quarantine.CLOCK, agenda.game) as wrong:
                 for done in deed(self.club, [agenda]):
                     yield _line("time", done)
             yield from self._apart(wrong)
@@ -316,11 +316,11 @@ class Pass:
         return agenda.due(now) and agenda.due(now - self.club.rhythm(agenda.game).grace)
 
     def _bring_on(self, agenda: Agenda) -> Iterator[Line]:
-        from pbem.judge.bench import run_game
+        from pbem.judge.adjudication import run_game
 
-        if apart.is_paused(self.club, apart.GAME, agenda.game):
+        if quarantine.is_paused(self.club, quarantine.GAME, agenda.game):
             return
-        with apart.by_itself(self.club, apart.GAME, agenda.game) as wrong:
+        with quarantine.by_itself(self.club, quarantine.GAME, agenda.game) as wrong:
             try:
                 for _ in range(MOST_STEPS):
                     done = run_game(self.club, agenda.game)
@@ -340,7 +340,7 @@ class Pass:
         """Make forecasts, after receipts and reports have left: nobody waits for them."""
         if not self.club.store.notes(f"{FORECAST} "):
             return
-        from pbem.judge.letters.echoes import send_forecasts
+        from pbem.judge.letters.order_explanations import send_forecasts
 
         made = [_line("game", done) for done in send_forecasts(self.club)]
         yield from made
@@ -379,7 +379,7 @@ class Pass:
         if not self._is_counted():
             yield from self._send(alerts_only=True)
             return
-        for path in post.deliver(self.club):
+        for path in letter_files.deliver(self.club):
             yield Line("out", f"wrote {path}")
         yield from self._send()
 
@@ -455,7 +455,7 @@ def forget(club: Club, player: str) -> int:
         raise ConfigError(f"no player called {player} is enrolled")
     playing = [one.game for one in read_agendas(club).values() if player in one.seated and not one.over]
     if club.store.leagues():
-        from pbem.judge.leagues.shown import Leagues
+        from pbem.judge.leagues.display import Leagues
 
         playing += [f"in the league {name}" for name in Leagues(club).of(player)]
     if playing:

@@ -24,11 +24,11 @@ from typing import Any
 from pbem.errors import ConfigError
 from pbem.judge.agenda import read_agendas
 from pbem.judge.club import Club
-from pbem.judge.intake.waiting import waiting_consents, waiting_joins
+from pbem.judge.intake.waiting_list import waiting_consents, waiting_joins
 from pbem.judge.tables.note_tables import BACKUP
 from pbem.judge.tables.rows import AlertRow
+from pbem.mail.mail_problems import ALERT
 from pbem.mail.settings import command_words, setting_address
-from pbem.mail.troubles import ALERT
 from pbem.rendering import render
 from pbem.trust.identifiers import shown
 from pbem.trust.times import WEEKDAYS, parse_utc, utc_text

@@ -28,8 +28,8 @@ from pbem.playback import Board, Step
 from pbem.player import GameStatus, Home, files
 from pbem.player.faults import DamagedPosition, Refused
 from pbem.player.home import wall_clock
-from pbem.player.kept.known_files import SEALED
 from pbem.player.outgoing.ordering import SealedOrders
+from pbem.player.store.known_files import SEALED
 from pbem.trust.identifiers import shown as shorten
 from pbem.web import homefile
 from pbem.web.mails import Outgoing, orders_out
@@ -43,7 +43,7 @@ JOINING, WAITING, DRAFT, HANDED, OVER, TROUBLE = (
     "over",
     "trouble",
 )
-"""Where a game stands for its player, beside the states of their orders (player.kept.known_files)."""
+"""Where a game stands for its player, beside the states of their orders (player.store.known_files)."""
 
 NAMES_A_PAGE = re.compile(
     r"^To play in a browser, and install nothing:  (\S+)\n[^\n]+\n\n  ([0-9a-f]{64})$", re.MULTILINE

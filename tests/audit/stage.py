@@ -16,7 +16,7 @@ from datetime import UTC, datetime, timedelta
 from hashlib import sha256
 from pathlib import Path
 
-from pbem.judge.bench import adjudicate
+from pbem.judge.adjudication import adjudicate
 from pbem.judge.book import Book
 from pbem.judge.club import open_club
 from pbem.judge.export import Bundle

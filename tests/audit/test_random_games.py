@@ -11,7 +11,7 @@ import pytest
 from pbem.audit.any_bundle import audit
 from pbem.audit.bundle import read_bundle
 from pbem.audit.findings import State
-from pbem.judge import bench
+from pbem.judge import adjudication
 from pbem.judge.export import Bundle, export
 from pbem.trust.entries import AFTER_CLOSE, WITH_ORDERS
 from tests.audit.randomly import play
@@ -78,7 +78,7 @@ def test_a_game_of_the_real_judge(tmp_path: Path, folder: Callable[[], Path]) ->
     table = make_table(tmp_path, scenario="campaign", last_year=1297)
     chooser = random.Random("the real judge")
     for number in range(1, 7):
-        played = bench.replay(table.club, GAME)
+        played = adjudication.replay(table.club, GAME)
         for name, side in SEATS.items():
             asks = played.adjudicator.play.asks(side) if number > 1 else ()
             answers = [chooser.choice(ask.legal) for ask in asks]

@@ -16,8 +16,8 @@ import time
 from datetime import UTC, datetime
 from pathlib import Path
 
+from pbem.judge.adjudication import run_game
 from pbem.judge.agenda import agenda_of
-from pbem.judge.bench import run_game
 from pbem.judge.intake.desk import Desk, take_sealed
 from tests.benchmarks.bench_mail import ORDERS, Club, sink, tell, user_time
 from tests.judge.table import SEATS, Clock

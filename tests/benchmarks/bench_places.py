@@ -19,7 +19,7 @@ from statistics import median
 
 import pytest
 
-from pbem.judge import bench, places
+from pbem.judge import adjudication, saved_places
 from pbem.judge.book import Book
 from pbem.judge.club import Club, open_club
 from tests.judge.every_game import run_pass
@@ -41,7 +41,7 @@ def from_nothing(club: Club, book: Book) -> None:
 
 def send(table: Table) -> None:
     """Bots answer what the open exchange asks."""
-    played = bench.bring_back(table.club, table.book)
+    played = adjudication.bring_back(table.club, table.book)
     play, title = played.adjudicator.play, played.adjudicator.setting.title
     for person in table.people.values():
         asked = play.begun and (play.game.view(person.side), play.asks(person.side))
@@ -55,10 +55,10 @@ def timed(folder: Path, table: Table, *, is_placed: bool) -> tuple[float, float,
     found = []
     with pytest.MonkeyPatch.context() as patch:
         if not is_placed:
-            patch.setattr(bench, "load_place", from_nothing)
+            patch.setattr(adjudication, "load_place", from_nothing)
         deeds: tuple[Callable[[Club], object], ...] = (
             lambda club: club.book(GAME),
-            lambda club: bench.bring_back(club, club.book(GAME)),
+            lambda club: adjudication.bring_back(club, club.book(GAME)),
             run_pass,
         )
         for deed in deeds:
@@ -73,7 +73,7 @@ def timed(folder: Path, table: Table, *, is_placed: bool) -> tuple[float, float,
 
 def measure(stops: list[int]) -> None:
     """Print a row for each number of past exchanges."""
-    places.SAMPLE = 1 << 300
+    saved_places.SAMPLE = 1 << 300
     sys.stdout.write(
         "past exchanges    ledger read    brought back: beginning  place    pass: beginning  place\n"
     )

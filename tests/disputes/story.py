@@ -12,7 +12,7 @@ import pytest
 
 from pbem.cli import main
 from pbem.judge.club import open_club
-from pbem.judge.upkeep.identity import OWN
+from pbem.judge.upkeep.folder_identity import OWN
 from tests.audit.script import verify_sh
 from tests.disputes.letters import check_letters
 

@@ -17,7 +17,7 @@ pytestmark = pytest.mark.ci
 LISTING = "import sys; from pbem.cli import main; main(sys.argv[1:]); print(*sys.modules)"
 ORDERS = ("orders.txt", "--game", GAME)
 REPORT = f"{{}}/club/out/alice/{GAME}-0001-report.txt"
-FAR = {"importlib.metadata", "importlib.resources", "pbem.audit", "pbem.judge.bench", "zipfile"}
+FAR = {"importlib.metadata", "importlib.resources", "pbem.audit", "pbem.judge.adjudication", "zipfile"}
 """No command of a turn needs these: they take as long as the rules of a game."""
 MAIL, PAGES = {"email", "pbem.mail"}, {"css_inline", "jinja2", "pbem.pages"}
 MOST = {"check": 157, "seal": 142, "receive": 85, "submit": 73}

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from pbem.judge.club import open_club
-from pbem.lies import find_lie
+from pbem.letter_checks import find_lie
 from pbem.player.home import Home
 from pbem.reports.packing import pack_view, unpack, unpack_view
 from pbem.trust.keys import PublicKey

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from pbem import pages
-from pbem.judge.tables.kept import Part
+from pbem.judge.tables.packing import Part
 from pbem.orders.base import Follower, Reply
 from pbem.pictures.base import Layer, Picture
 from pbem.play import resolve

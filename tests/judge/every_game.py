@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from pbem.errors import LedgerError
+from pbem.judge.adjudication import run_game
 from pbem.judge.agenda import Done
-from pbem.judge.bench import run_game
 from pbem.judge.club import Club
 
 

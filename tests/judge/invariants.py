@@ -20,7 +20,7 @@ from datetime import datetime, timedelta
 from pathlib import Path
 from typing import Any
 
-from pbem.judge.tables.kept import NotKept, base_words, read_mail, unpack_file
+from pbem.judge.tables.packing import NotKept, base_words, read_mail, unpack_file
 
 LEDGERS = {"entry": ("game", "checkpoint"), "league_entry": ("league", "league_checkpoint")}
 SECRET = ("keys/gm", "keys/master")

@@ -18,9 +18,9 @@ from pbem.judge.agenda import (
     stands,
     unconfirmed,
 )
-from pbem.judge.deadlines import looks
+from pbem.judge.deadlines import mailbox_checks
 from pbem.judge.export import export
-from pbem.judge.intake import apart
+from pbem.judge.intake import quarantine
 from pbem.judge.intake.desk import keep_apart
 from pbem.judge.intake.verdicts import Verdict
 from pbem.judge.newgame import new_game
@@ -74,9 +74,9 @@ def test_each_note_of_a_game_is_in_its_agenda(table: Table) -> None:
     [(("", ""), []), (("", "two", "three"), ["bob in demo: two"]), (("one", ""), ["bob in demo: one"])],
 )
 def test_any_file_of_a_mail_can_set_it_apart(table: Table, whys: tuple[str, ...], said: list[str]) -> None:
-    apart.set_apart(table.club, apart.FILE, 7, "before")
+    quarantine.set_apart(table.club, quarantine.FILE, 7, "before")
     keep_apart(table.club, 7, [Verdict(False, "", GAME, "bob", apart=why) for why in whys])
-    assert [one.why for one in apart.all_apart(table.club)] == said
+    assert [one.why for one in quarantine.all_apart(table.club)] == said
 
 
 @pytest.mark.parametrize(
@@ -129,5 +129,5 @@ def test_an_exchange_waits_for_who_had_the_report_late(
                 club.store.mark_sent(letter.id, utc_text(START + after))
     club.settings = settings
     table.clock.now = START + now
-    assert looks.told_to(club, GAME, "bob") == said
-    assert looks.told_to(club, GAME, "alice") == ""
+    assert mailbox_checks.told_to(club, GAME, "bob") == said
+    assert mailbox_checks.told_to(club, GAME, "alice") == ""

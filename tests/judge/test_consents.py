@@ -8,7 +8,7 @@ from pbem.errors import ConfigError
 from pbem.judge.acts.entering import look
 from pbem.judge.agenda import read_agendas
 from pbem.judge.intake import consents
-from pbem.judge.intake.waiting import FOLDER, waiting_consents
+from pbem.judge.intake.waiting_list import FOLDER, waiting_consents
 from tests.judge.table import GAME, Table
 
 

@@ -7,11 +7,11 @@ from contextlib import suppress
 
 import pytest
 
-from pbem.judge import bench, book, places
-from pbem.judge.bench import run_game
+from pbem.judge import adjudication, book, saved_places
+from pbem.judge.adjudication import run_game
+from pbem.judge.game_status import status_line
 from pbem.judge.intake import desk
-from pbem.judge.letters.echoes import send_forecasts
-from pbem.judge.standing import status_line
+from pbem.judge.letters.order_explanations import send_forecasts
 from pbem.play.adjudicate import Adjudicator
 from pbem.play.resolve import Play, Seen
 from pbem.reports.base import Context
@@ -51,7 +51,7 @@ def test_a_pass_reads_and_plays_a_game_once(table: Table, monkeypatch: pytest.Mo
     past = len(table.book.history.resolved)
     sealed = [table.sealed(name, "", rev=1) for name in table.people]
     table.reopen()
-    monkeypatch.setattr(places, "SAMPLE", 1 << 300)  # no load is one of those that are compared
+    monkeypatch.setattr(saved_places, "SAMPLE", 1 << 300)  # no load is one of those that are compared
     counts = counted(monkeypatch)
     for one in sealed:
         desk.submit(table.club, one)
@@ -68,7 +68,7 @@ def test_where_a_game_stands_is_read_and_not_played(table: Table, monkeypatch: p
     assert "waiting for the ready of alice, bob" in waiting
     table.go(3)
     table.send("alice")
-    played = bench.replay(table.club, GAME)
+    played = adjudication.replay(table.club, GAME)
     setting, exchange = played.adjudicator.setting, played.book.history.current
     assert exchange is not None
     assert exchange.deadline is not None
@@ -89,9 +89,9 @@ def test_where_a_game_stands_is_read_and_not_played(table: Table, monkeypatch: p
 
 def test_a_game_that_is_kept_stands_where_a_replay_brings_it(table: Table) -> None:
     table.go(3)
-    kept = bench.replay(table.club, GAME)
+    kept = adjudication.replay(table.club, GAME)
     table.reopen()
-    fresh = bench.replay(table.club, GAME)
+    fresh = adjudication.replay(table.club, GAME)
     assert kept.adjudicator is not fresh.adjudicator
     for audience in (*fresh.adjudicator.setting.sides, "public", "gm"):
         assert kept.adjudicator.play.game.view(audience) == fresh.adjudicator.play.game.view(audience)
@@ -113,7 +113,7 @@ def test_what_a_transaction_undid_is_not_kept(table: Table) -> None:
     assert run_game(table.club, GAME)
     assert table.book.size > size
     table.reopen()
-    bench.replay(table.club, GAME)
+    adjudication.replay(table.club, GAME)
 
 
 def test_a_replay_looks_at_the_last_two_exchanges_alone(
@@ -129,6 +129,6 @@ def test_a_replay_looks_at_the_last_two_exchanges_alone(
         return look(play, audience, told)
 
     monkeypatch.setattr(Play, "_seen", looking)
-    played = bench.replay(table.club, GAME)
+    played = adjudication.replay(table.club, GAME)
     assert len(table.book.history.resolved) > 2
     assert looks == dict.fromkeys((*played.adjudicator.setting.sides, "public", "gm"), 2)

@@ -7,8 +7,8 @@ from unittest import mock
 import pytest
 
 from pbem.judge.intake import desk
-from pbem.judge.letters import echoes
-from pbem.judge.letters.echoes import send_forecasts
+from pbem.judge.letters import order_explanations
+from pbem.judge.letters.order_explanations import send_forecasts
 from pbem.judge.newgame import new_game
 from pbem.trust import keys, sealing
 from pbem.trust.chains import Reveal
@@ -221,7 +221,7 @@ def test_what_one_pass_leaves_the_next_foretells(table: Table) -> None:
     table.club.store.put_note("forecast broken alice", "d" * 64)
     table.club.store.connection.execute("UPDATE entry SET text = x'00' WHERE game = 'broken'")
     assert [done.text for done in send_forecasts(table.club, 1)] == ["a forecast for alice"]
-    with mock.patch.object(echoes, "_forecast", side_effect=ZeroDivisionError):
+    with mock.patch.object(order_explanations, "_forecast", side_effect=ZeroDivisionError):
         (done,) = send_forecasts(table.club, 1)
     assert done.text == "no forecast for bob: ZeroDivisionError, a fault in the program"
     assert list(send_forecasts(table.club)) == []
@@ -245,8 +245,8 @@ def test_orders_handed_in_need_neither_mail_nor_forecast(table: Table) -> None:
     sealed.write_bytes(table.sealed("alice", "move Wallace from Fife to Angus\n"))
     table.club.store.close()
     heavy = {"PIL", "css_inline", "resvg_py", "smtplib", "sqlite_utils"}
-    heavy |= {"pbem.titles.hammer.forecast", "pbem.mail.spoken", "pbem.pages", "pbem.pictures"}
+    heavy |= {"pbem.titles.hammer.forecast", "pbem.mail.command_runner", "pbem.pages", "pbem.pictures"}
     assert not heavy & modules_of("submit", str(sealed), PBEM_CLUB=str(table.club.path))
-    heavy |= {"jinja2", "pbem.judge.bench", "pbem.play.resolve", "pbem.titles", "pbem.trust.letters"}
+    heavy |= {"jinja2", "pbem.judge.adjudication", "pbem.play.resolve", "pbem.titles", "pbem.trust.letters"}
     again = modules_of("submit", str(sealed), PBEM_CLUB=str(table.club.path))
     assert not heavy & again, "what was received before needs no words"

@@ -12,10 +12,10 @@ import pytest
 from pbem.errors import ConfigError, LedgerError
 from pbem.judge.agenda import Agenda
 from pbem.judge.book import Awaited, await_receipts, check_rows, read_claims
-from pbem.judge.intake import apart, desk
+from pbem.judge.cache import Recent
+from pbem.judge.game_status import status_lines
+from pbem.judge.intake import desk, quarantine
 from pbem.judge.newgame import new_game
-from pbem.judge.recent import Recent
-from pbem.judge.standing import status_lines
 from pbem.judge.tables.note_tables import RESTORED
 from pbem.trust import ledger
 from pbem.trust.chains import Chain, Reveal, make_chain
@@ -180,45 +180,45 @@ def test_what_is_set_apart_waits_ever_longer_and_can_be_given_up(table: Table) -
     club, clock = table.club, table.clock
     for name in ("7", "8"):
         club.store.add_incoming("2026-01-01T12:00:00Z", b"bytes", "")
-        apart.put_back(club, apart.FILE, name)
+        quarantine.put_back(club, quarantine.FILE, name)
     waits = []
     for _ in range(5):
-        one = apart.set_apart(club, apart.GAME, "x", ValueError("two\n lines"))
-        assert one == apart.find(club, "x")
+        one = quarantine.set_apart(club, quarantine.GAME, "x", ValueError("two\n lines"))
+        assert one == quarantine.find(club, "x")
         begun = clock.now
         for hours in (1 / 6, 1, 6, 24):
             clock.now = begun + timedelta(hours=hours) - timedelta(seconds=1)
-            paused = apart.is_paused(club, apart.GAME, "x")
+            paused = quarantine.is_paused(club, quarantine.GAME, "x")
             clock.now = begun + timedelta(hours=hours)
-            if paused and not apart.is_paused(club, apart.GAME, "x"):
+            if paused and not quarantine.is_paused(club, quarantine.GAME, "x"):
                 waits.append((one.tries, hours, one.since, one.why))
                 break
     why = "a fault in the program (ValueError: two lines)"
     since = "2026-01-01T12:00:00Z"
     assert waits == [(n, h, since, why) for n, h in enumerate((1 / 6, 1, 6, 24, 24), 1)]
     for _ in range(3):
-        apart.set_apart(club, apart.MAIL, "m", LedgerError("of\n words"))
-    told = [one.text for one in apart.all_apart(club)]
-    apart.set_apart(club, apart.FILE, "1", "in words")
-    told += [apart.find(club, "1").text, apart.in_words(ValueError("w" * 400))]
+        quarantine.set_apart(club, quarantine.MAIL, "m", LedgerError("of\n words"))
+    told = [one.text for one in quarantine.all_apart(club)]
+    quarantine.set_apart(club, quarantine.FILE, "1", "in words")
+    told += [quarantine.find(club, "1").text, quarantine.in_words(ValueError("w" * 400))]
     for _ in range(2):
-        told.append(str(apart.is_paused(club, apart.FILE, 1)))
-        apart.try_again(club, apart.find(club, "1"))
-    with apart.by_itself(club, apart.LEAGUE, "l") as wrong:
+        told.append(str(quarantine.is_paused(club, quarantine.FILE, 1)))
+        quarantine.try_again(club, quarantine.find(club, "1"))
+    with quarantine.by_itself(club, quarantine.LEAGUE, "l") as wrong:
         int("gone")
-    told += [f"{one.kind} {one.name} {one.tries}" for one in (*wrong, apart.find(club, "l"))]
-    with pytest.raises(ConfigError, match="disk"), apart.by_itself(club, apart.LEAGUE, "l"):
+    told += [f"{one.kind} {one.name} {one.tries}" for one in (*wrong, quarantine.find(club, "l"))]
+    with pytest.raises(ConfigError, match="disk"), quarantine.by_itself(club, quarantine.LEAGUE, "l"):
         raise ConfigError("disk")
-    assert apart.is_apart(club, apart.LEAGUE, "l")
-    with apart.by_itself(club, apart.LEAGUE, "l") as wrong:
+    assert quarantine.is_apart(club, quarantine.LEAGUE, "l")
+    with quarantine.by_itself(club, quarantine.LEAGUE, "l") as wrong:
         pass
     assert wrong == []
     for name in ("x", "m", "1", "nobody"):
         try:
-            apart.drop(club, apart.find(club, name))
+            quarantine.drop(club, quarantine.find(club, name))
         except ConfigError as fault:
             told.append(str(fault))
-    told += [one.name for one in apart.all_apart(club)]
+    told += [one.name for one in quarantine.all_apart(club)]
     as_kept(KEPT / "apart.txt", "\n".join(told) + "\n")
 
 
@@ -226,12 +226,12 @@ def test_files_whose_pause_is_over_are_looked_at_again(table: Table) -> None:
     for _ in range(3):
         desk.submit(table.club, b"nothing")
     for name in (1, 2):
-        apart.set_apart(table.club, apart.FILE, name, "once")
+        quarantine.set_apart(table.club, quarantine.FILE, name, "once")
         table.clock.now += timedelta(minutes=6)
-    apart.set_apart(table.club, apart.GAME, 3, "once")
+    quarantine.set_apart(table.club, quarantine.GAME, 3, "once")
     for seconds, waiting in ((-121, []), (1, [1]), (359, [1]), (1, [1, 2])):
         table.clock.now += timedelta(seconds=seconds)
-        apart.wake_files(table.club)
+        quarantine.wake_files(table.club)
         assert [row.id for row in table.club.store.waiting()] == waiting
 
 

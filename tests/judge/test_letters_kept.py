@@ -10,9 +10,9 @@ from pathlib import Path
 
 import pytest
 
-from pbem.judge.letters import post
+from pbem.judge.letters import letter_files
 from pbem.judge.tables.database import Damaged
-from pbem.judge.tables.kept import Part, Unsealed, read_letter
+from pbem.judge.tables.packing import Part, Unsealed, read_letter
 from pbem.judge.tables.store import Store
 from pbem.judge.upkeep import restoring
 from pbem.trust.armor import find_sealed
@@ -53,10 +53,10 @@ def test_armor_takes_less_room_than_it_has_letters(tmp_path: Path) -> None:
 def played(tmp_path: Path) -> Iterator[Table]:
     """Two exchanges, of which every letter has left."""
     table = make_table(tmp_path)
-    post.deliver(table.club)
+    letter_files.deliver(table.club)
     for _ in range(2):
         table.go(1)
-        post.deliver(table.club)
+        letter_files.deliver(table.club)
     yield table
     table.club.store.close()
 
@@ -79,7 +79,7 @@ def test_letters_that_are_sent_again_have_the_bytes_that_left(played: Table) -> 
     for club in (played.club, again):
         shutil.rmtree(club.out, ignore_errors=True)
         for name in SEATS:
-            post.resend(club, GAME, name)
+            letter_files.resend(club, GAME, name)
         assert files(club.out) == left
     again.store.close()
 

@@ -8,7 +8,7 @@ import pytest
 
 from pbem.cli import main
 from pbem.judge.club import Club, create_club, open_club
-from pbem.judge.intake.waiting import JOINS
+from pbem.judge.intake.waiting_list import JOINS
 from pbem.judge.seating import choices
 from pbem.player import Home
 from pbem.rules import names

@@ -12,10 +12,10 @@ from pbem.cli import main
 from pbem.judge.acts.entering import act
 from pbem.judge.agenda import read_agendas
 from pbem.judge.deadlines.timing import remind
-from pbem.judge.letters.post import deliver
+from pbem.judge.letters.letter_files import deliver
 from pbem.judge.newgame import new_game
 from pbem.judge.tables.rows import AbsenceRow
-from pbem.mail.troubles import other_ways
+from pbem.mail.mail_problems import other_ways
 from tests.judge.every_game import run_pass
 from tests.judge.table import GAME, TITLE, Table
 

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from pbem.leagues.carried import NOTHING, Carried
+from pbem.leagues.earlier_results import NOTHING, Carried
 from tests.leagues.world import Called, Entered, World, make_world
 
 

@@ -30,8 +30,8 @@ from pbem.judge.leagues import steps
 from pbem.judge.leagues.book import LeagueBook
 from pbem.judge.leagues.desk import take_statement
 from pbem.judge.leagues.export import export
-from pbem.leagues.due import CloseCall, GameFacts, OpenCall, next_act
 from pbem.leagues.entries import Opened
+from pbem.leagues.scheduler import CloseCall, GameFacts, OpenCall, next_act
 from pbem.leagues.statements import ABSENT
 from tests.benchmarks.bench_audit import memory
 from tests.leagues.world import World, file_of, key_of, make_world

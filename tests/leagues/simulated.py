@@ -25,8 +25,8 @@ from pbem.judge.leagues import steps
 from pbem.judge.leagues.book import LeagueBook, load_league
 from pbem.judge.leagues.desk import take_statement
 from pbem.judge.leagues.rulings import rule
-from pbem.leagues.due import GameFacts
 from pbem.leagues.entries import BY_GAME, Ended, Opened
+from pbem.leagues.scheduler import GameFacts
 from pbem.leagues.statements import ABSENT, APPEAL, WITHDRAW
 from tests.leagues.world import NAME, World, take_reply
 

@@ -18,7 +18,7 @@ from pbem.audit.leagues import audit_league
 from pbem.errors import PbemError
 from pbem.judge.leagues.desk import take_statement
 from pbem.judge.leagues.export import bundle
-from pbem.leagues import table
+from pbem.leagues import results_table
 from pbem.leagues.entries import Opened
 from pbem.leagues.statements import ABSENT, NEW_KEY, WITHDRAW, Statement, allowed_by, sign_statement
 from pbem.trust.entries import Entry, Received, Refused, Resolve
@@ -41,7 +41,7 @@ def begin(world: World) -> None:
 
 def points(world: World) -> dict[str, Fraction]:
     """Player -> what they have in the table."""
-    return {row.player: row.points for _, rows in table.tables(world.book.season) for row in rows}
+    return {row.player: row.points for _, rows in results_table.tables(world.book.season) for row in rows}
 
 
 # L1 and L2

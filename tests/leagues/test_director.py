@@ -1,7 +1,7 @@
 """A director who enters what is not due: their own program does all else as it should, and all is signed.
 
 Each one's bundle is whole, its draws are right and its tables follow from its results. The audit asks the
-function that the judge asks (pbem.leagues.due), at each entry, by the time and the games of that moment.
+function that the judge asks (pbem.leagues.scheduler), at each entry, by the time and games of that moment.
 """
 
 from __future__ import annotations
@@ -23,15 +23,15 @@ from pbem.judge.agenda import read_agendas
 from pbem.judge.export import export as export_game
 from pbem.judge.leagues import games, steps
 from pbem.judge.leagues.export import export
-from pbem.leagues import due
-from pbem.leagues.due import Act, EnterResult, Games, OpenGame
+from pbem.leagues import scheduler
 from pbem.leagues.entries import BY_GAME, BY_RULE, Ended, Opened, Paired, Pairings
 from pbem.leagues.model import Ending
 from pbem.leagues.pages import pages
-from pbem.leagues.parts import Call
+from pbem.leagues.results_table import view
+from pbem.leagues.scheduler import Act, EnterResult, Games, OpenGame
 from pbem.leagues.season import Season
+from pbem.leagues.state import Call
 from pbem.leagues.statements import ABSENT, WITHDRAW
-from pbem.leagues.table import view
 from pbem.trust.entries import Open, Resolve
 from tests.leagues.forging import Edit, rewritten
 from tests.leagues.world import Entered, World, file_of
@@ -153,7 +153,7 @@ def test_who_leaves_before_the_end_has_forfeited(two: Club) -> None:
 
 
 def test_a_game_that_was_never_opened_is_no_draw(two: Club) -> None:
-    honest = due.next_act
+    honest = scheduler.next_act
 
     def never(season: Season, now: datetime, games: Games) -> Act | None:
         act = honest(season, now, games)
@@ -204,7 +204,7 @@ def test_a_call_is_closed_when_all_have_answered_or_its_deadline_has_passed(two:
 def test_it_begins_when_entries_are_closed(two: Club, days: int) -> None:
     two.world.later(days)
     with two.cheating() as patch:
-        patch.setattr(due, "_draw_due", lambda *_: two.world.clock.now)
+        patch.setattr(scheduler, "_draw_due", lambda *_: two.world.clock.now)
         two.world.run()
         two.world.seat()
     (pair,) = two.world.open_pairs()
@@ -219,7 +219,7 @@ def test_it_ends_when_all_its_rounds_are_played(two: Club, entered: Entered) -> 
     pair = long.begin()
     world.concede(pair.game, "ben")
     with long.cheating() as patch:
-        patch.setattr(due, "is_last", lambda _: True)
+        patch.setattr(scheduler, "is_last", lambda _: True)
         world.run()
     assert "not the end of the league" in told(long.end())
 

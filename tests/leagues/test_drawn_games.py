@@ -18,14 +18,14 @@ from pbem.judge import newgame
 from pbem.judge.export import export as export_game
 from pbem.judge.leagues.export import export
 from pbem.judge.newgame import Brought
-from pbem.leagues import drawing
+from pbem.leagues import round_drawing
 from pbem.leagues.entries import BY_GAME, Ended, GameAt, Opened
 from pbem.leagues.model import Ending
 from pbem.leagues.replies import Sent, parse_reply
 from pbem.leagues.seating import Seating, seating_of
 from pbem.leagues.statements import CHALLENGE
 from pbem.player.faults import Contradiction, Incomplete, NotOurs
-from pbem.player.leagues.drawn import head_fault
+from pbem.player.leagues.drawn_games import head_fault
 from pbem.trust import shares
 from pbem.trust.armor import find_sealed
 from pbem.trust.chains import OPEN_CHAIN, Reveal
@@ -81,7 +81,7 @@ def test_a_home_refuses_a_game_that_is_not_what_it_accepted(
 ) -> None:
     """Whether the league's ledger has told already what all have revealed, or not yet."""
     answered(table)
-    honest, given = newgame._drawn, drawing.chains_for
+    honest, given = newgame._drawn, round_drawing.chains_for
 
     def drawn(genesis: Genesis, brought: Brought) -> Genesis:
         return replace(honest(genesis, brought), secret_anchor="0" * 64)
@@ -99,7 +99,7 @@ def test_a_home_refuses_a_game_that_is_not_what_it_accepted(
     if lie == "own anchor":
         monkeypatch.setattr(newgame, "_drawn", drawn)
     else:
-        monkeypatch.setattr(drawing, "chains_for", chains)
+        monkeypatch.setattr(round_drawing, "chains_for", chains)
     table.world.run()
     assert any(isinstance(one, Opened) for one in table.world.book.entries)
     if told:
@@ -168,7 +168,7 @@ def test_a_home_takes_no_game_of_a_call_that_it_does_not_know(
         return replace(honest(genesis, brought), drawn=("league.cup", 7))
 
     monkeypatch.setattr(newgame, "_drawn", drawn)
-    monkeypatch.setattr(drawing, "chains_for", lambda *_: {})
+    monkeypatch.setattr(round_drawing, "chains_for", lambda *_: {})
     table.world.run()
     with pytest.raises(Incomplete, match=r"drawn by call 7 of league\.cup, which has not come here yet"):
         table.home.receive(game_letter(table))

@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 import pytest
 
-from pbem.leagues import course, table
+from pbem.leagues import results_table, summary
 from pbem.leagues.statements import WITHDRAW
 from tests.leagues.world import Called, World, file_of, play_round, refuted
 
@@ -29,8 +29,8 @@ def begun(called: Called) -> Make:
 
 
 def firsts(world: World) -> set[str]:
-    tables = table.tables(world.book.season)
-    return {rows[0].player for name, rows in tables if name != course.FINAL}
+    tables = results_table.tables(world.book.season)
+    return {rows[0].player for name, rows in tables if name != summary.FINAL}
 
 
 def test_the_winners_of_the_sections_meet(begun: Make) -> None:
@@ -42,11 +42,11 @@ def test_the_winners_of_the_sections_meet(begun: Make) -> None:
     play_round(world)
     season = world.book.season
     assert season.over
-    ((_, rows),) = (one for one in table.tables(season) if one[0] == course.FINAL)
+    ((_, rows),) = (one for one in results_table.tables(season) if one[0] == summary.FINAL)
     assert [row.player for row in rows] == sorted(won)
-    assert [name for name, _ in table.tables(season)] == ["1", "2", course.FINAL]
-    assert {player for player, _ in table.moves(season)} == won, "classes go by the sections alone"
-    assert sorted(table.classes([season])[0]) == sorted(SIX)
+    assert [name for name, _ in results_table.tables(season)] == ["1", "2", summary.FINAL]
+    assert {player for player, _ in results_table.moves(season)} == won, "classes go by the sections alone"
+    assert sorted(results_table.classes([season])[0]) == sorted(SIX)
     assert refuted(world) == []
 
 
@@ -90,7 +90,7 @@ def test_one_section_has_no_final(begun: Make) -> None:
 def test_another_finalist_is_refuted(begun: Make, monkeypatch: pytest.MonkeyPatch) -> None:
     world = begun()
     with monkeypatch.context() as cheating:
-        cheating.setattr(course, "winners", lambda *_: [("ben",), ("fay",)])
+        cheating.setattr(summary, "winners", lambda *_: [("ben",), ("fay",)])
         play_round(world)
         play_round(world)
     assert world.book.season.over

@@ -13,13 +13,13 @@ import pytest
 from pbem.audit.bundle import read_bundle
 from pbem.errors import PbemError
 from pbem.judge.leagues.export import export
-from pbem.leagues import table
+from pbem.leagues import results_table
+from pbem.leagues.config import read_file
+from pbem.leagues.config_reader import FileMistakes
 from pbem.leagues.entries import Pairings, Said
-from pbem.leagues.file import read_file
 from pbem.leagues.formats import swiss
 from pbem.leagues.model import Bye, Entrant, Pairing, Result, Round, Scoring, Seat
 from pbem.leagues.pages import pages
-from pbem.leagues.reader import FileMistakes
 from pbem.leagues.scores import scores
 from pbem.leagues.statements import ABSENT, HALF_BYE
 from pbem.leagues.tiebreaks import buchholz
@@ -47,7 +47,7 @@ def five(entered: Entered) -> World:
 
 
 def points(world: World) -> dict[str, Fraction]:
-    ((_, rows),) = table.tables(world.book.season)
+    ((_, rows),) = results_table.tables(world.book.season)
     return {row.player: row.points for row in rows}
 
 
@@ -64,9 +64,9 @@ def test_who_asks_in_time_is_not_paired_and_has_the_points_of_a_draw(five: World
     assert points(five)["ann"] == before["ann"] + Fraction(1, 2)
     told = [one.text for one in five.club.store.letters() if one.player == "ann" and one.text][-1]
     assert "round 2 is drawn, and you have a half-point bye, as you have asked." in told
-    news = {one.key: one.text for one in table.view(five.book.season).news}
+    news = {one.key: one.text for one in results_table.view(five.book.season).news}
     assert news["round 2 drawn"].startswith("games: 2, byes: 1; it ends at ")
-    made = pages(table.view(five.book.season))
+    made = pages(results_table.view(five.book.season))
     assert b"ann</a> has a half-point bye." in made["round-2.html"]
     assert b"A half-point bye in round 2." in made["player-ann.html"]
     assert b"2,,,ann,,,half-bye," in made["games.csv"]

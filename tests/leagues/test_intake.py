@@ -9,14 +9,14 @@ import pytest
 
 from pbem.errors import LedgerError
 from pbem.judge.book import Awaited, note_newer, read_claims
-from pbem.judge.deadlines.looks import LOOKED, WAITS
+from pbem.judge.deadlines.mailbox_checks import LOOKED, WAITS
 from pbem.judge.intake import desk
 from pbem.judge.intake.verdicts import Verdict
 from pbem.judge.leagues.book import begin_league
 from pbem.judge.leagues.steps import run_leagues
 from pbem.judge.tables.note_tables import RESTORED
 from pbem.judge.upkeep.restoring import confirm
-from pbem.mail.spoken import _head
+from pbem.mail.command_runner import _head
 from pbem.trust.armor import find_sealed
 from pbem.trust.ledger import Checkpoint, sign_statement
 from pbem.trust.orderfile import Seen

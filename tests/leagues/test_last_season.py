@@ -19,10 +19,10 @@ from pbem.errors import ConfigError
 from pbem.judge.club import create_club
 from pbem.judge.leagues.book import begin_league
 from pbem.judge.leagues.export import export
-from pbem.leagues import table
-from pbem.leagues.carried import Carried
-from pbem.leagues.file import read_file
-from pbem.leagues.reader import FileMistakes
+from pbem.leagues import results_table
+from pbem.leagues.config import read_file
+from pbem.leagues.config_reader import FileMistakes
+from pbem.leagues.earlier_results import Carried
 from tests.judge.table import Clock
 from tests.leagues.world import START, Entered, World, file_of, key_of, make_world, play_round
 
@@ -99,7 +99,7 @@ def test_ratings_and_classes_are_taken_over(entered: Entered, before: Seasons) -
     strengths = {name: member.rating for name, member in season.members.items()}
     assert strengths == {name: round(start[name].value) for name in strengths}, "not what they have told"
     assert start["ann"].value > start["ben"].value
-    assert [one for one in table.ratings(season) if not one.side] == [
+    assert [one for one in results_table.ratings(season) if not one.side] == [
         start[one] for one in ("ann", "eve", "ben")
     ]
 
@@ -121,7 +121,7 @@ def test_a_rating_goes_on_where_it_stood_and_the_audit_shows_it(
     play_round(world)
     season = world.book.season
     assert season.over
-    games = {one.player: one.games for one in table.ratings(season) if not one.side}
+    games = {one.player: one.games for one in results_table.ratings(season) if not one.side}
     assert games == dict.fromkeys(("ann", "ben", "cat", "eve"), 3 + 1)
     export(world.club, "cup", tmp_path / "bundle")
     found = audit(tmp_path / "bundle", last=before.bundles)

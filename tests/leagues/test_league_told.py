@@ -8,11 +8,11 @@ import pytest
 
 from pbem.audit.leagues import audit_league
 from pbem.judge.agenda import read_agendas
-from pbem.judge.leagues import shown
+from pbem.judge.leagues import display
 from pbem.judge.leagues.status import needs
 from pbem.judge.leagues.weekly import send_digests
+from pbem.leagues.results_table import view
 from pbem.leagues.statements import WITHDRAW
-from pbem.leagues.table import view
 from tests import conftest
 from tests.kept import Telling, as_kept, plain
 from tests.leagues.world import by_name, file_of, files_of, make_world
@@ -54,11 +54,11 @@ class Told:
             done += send_digests(world.club)
         telling.add(heading, [plain(str(one)) for one in done])
         season = world.book.season
-        lines = [shown.headline(season), *shown.standings(season), *shown.substitutes(season)]
+        lines = [display.headline(season), *display.standings(season), *display.substitutes(season)]
         agendas = read_agendas(world.club)
-        lines += [f"{name}: {one}" for name in PEOPLE for one in shown.games_of(season, name, agendas)]
+        lines += [f"{name}: {one}" for name in PEOPLE for one in display.games_of(season, name, agendas)]
         telling.add("news", [*view(season).news, *view(season).dates])
-        telling.add("shown", [*lines, *shown.bracket(season), *map(str, needs(world.club))])
+        telling.add("shown", [*lines, *display.bracket(season), *map(str, needs(world.club))])
         for letter in world.club.store.letters():
             if letter.id > self.letters and letter.name.startswith("league."):
                 telling.add(f"{letter.name} to {letter.player}", plain(letter.text).split("\n"))

@@ -8,16 +8,16 @@ from fractions import Fraction
 import pytest
 
 from pbem.errors import PbemError
-from pbem.leagues import course
-from pbem.leagues.file import read_file
+from pbem.leagues import summary
+from pbem.leagues.config import read_file
 from pbem.leagues.formats import swiss
 from pbem.leagues.formats.swiss import Field
 from pbem.leagues.model import Leavers
-from pbem.leagues.plain import in_words
+from pbem.leagues.results_table import tables
+from pbem.leagues.rules_in_words import in_words
 from pbem.leagues.scores import Scores, scores
 from pbem.leagues.season import Season
 from pbem.leagues.statements import WITHDRAW
-from pbem.leagues.table import tables
 from tests.leagues.world import Called, World, by_name, file_of, play_round, refuted
 
 SIX = ("ann", "ben", "cat", "dan", "eve", "fay")
@@ -147,7 +147,7 @@ def test_an_annulled_game_is_worth_what_the_file_says(begun: Make) -> None:
     assert (row.played, row.tie_breaks) == (0, (Fraction(1, 2),))
     season = world.book.season
     got = scores(
-        course.entrants(season), course.results(season), season.file.scoring, left=frozenset({"ann"})
+        summary.entrants(season), summary.results(season), season.file.scoring, left=frozenset({"ann"})
     )
     assert got["ann"] == []
     told = dict(in_words(season.file))["Players who stop"]

@@ -6,9 +6,9 @@ from dataclasses import replace
 
 import pytest
 
-from pbem.leagues.due import panel_says
 from pbem.leagues.formats import swiss
 from pbem.leagues.model import UNDECIDED, Entrant
+from pbem.leagues.scheduler import panel_says
 from tests.refusals.league_ledger import season
 
 

@@ -7,11 +7,11 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
-from pbem.leagues.file import read_file
+from pbem.leagues.config import read_file
+from pbem.leagues.consequences import meaning
 from pbem.leagues.formats.swiss import Wishes
-from pbem.leagues.meaning import meaning
 from pbem.leagues.model import OVER, Ending, Last, Leavers, next_words, outcome_text
-from pbem.leagues.plain import in_words
+from pbem.leagues.rules_in_words import in_words
 from pbem.leagues.statements import NEEDED, Statement
 from tests.kept import Telling, as_kept
 from tests.leagues.world import file_of

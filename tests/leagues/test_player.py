@@ -17,11 +17,11 @@ from pbem.judge.leagues import steps
 from pbem.judge.leagues.desk import take_statement
 from pbem.judge.leagues.export import export
 from pbem.judge.leagues.steps import run_leagues
+from pbem.leagues.call_resolution import mix_of
 from pbem.leagues.calls import prove_call
-from pbem.leagues.draws import mix_of
 from pbem.leagues.entries import Ended, LeagueGenesis, Opened, RoundOver
-from pbem.leagues.parts import Call
 from pbem.leagues.season import Season
+from pbem.leagues.state import Call
 from pbem.player.faults import Contradiction, NotOurs, Refused
 from pbem.player.home import Home
 from pbem.player.leagues.league import PlayersLeague

@@ -15,11 +15,11 @@ from pbem.judge.club import Club
 from pbem.judge.leagues import steps
 from pbem.judge.leagues.book import LeagueBook, load_league
 from pbem.judge.leagues.desk import take_statement
+from pbem.judge.leagues.display import standings
 from pbem.judge.leagues.export import bundle as league_bundle
 from pbem.judge.leagues.export import export as league_export
-from pbem.judge.leagues.shown import standings
 from pbem.judge.leagues.status import needs
-from pbem.leagues import table
+from pbem.leagues import results_table
 from pbem.leagues.entries import Ended, Opened
 from pbem.leagues.model import Ending
 from pbem.leagues.statements import ABSENT, VOTE, WITHDRAW
@@ -42,7 +42,7 @@ def swiss(called: Called) -> World:
 
 
 def points(world: World) -> dict[str, Fraction]:
-    return {row.player: row.points for _, rows in table.tables(world.book.season) for row in rows}
+    return {row.player: row.points for _, rows in results_table.tables(world.book.season) for row in rows}
 
 
 def test_a_swiss_of_four_plays_two_rounds_and_ends_by_itself(swiss: World) -> None:
@@ -94,7 +94,7 @@ def test_sections_meet_twice_with_sides_changed(called: Called, capsys: pytest.C
     assert len(seated) == 12
     assert season.finished is not None
     assert sorted(way for _, way in season.finished.moves) == ["up", "up"]
-    best, second = table.classes([season, season])
+    best, second = results_table.classes([season, season])
     assert (len(best), len(second)) == (6 + 2, 4), "as if it were both classes: who rises joins the first"
     assert main(classes) == 0
     out = capsys.readouterr().out
@@ -152,7 +152,7 @@ def test_a_knockout_of_five_with_an_eliminator(entered: Entered) -> None:
     last = season.rounds[-1].made
     assert {player for pair in last.pairs for player in pair.players} >= {"ann"}
     assert "vic" in {player for pair in season.rounds[0].made.pairs for player in pair.players}
-    ((_, rows),) = table.tables(season)
+    ((_, rows),) = results_table.tables(season)
     assert rows[0].player == "ann"
 
 
@@ -166,7 +166,7 @@ def four_on_a_ladder(entered: Entered, periods: int) -> World:
 
 
 def test_a_ladder_takes_challenges(entered: Entered) -> None:
-    from pbem.leagues.played.ladder import ladder
+    from pbem.leagues.round_formats.ladder import ladder
 
     world = four_on_a_ladder(entered, periods=2)
     world.say("dan", "challenge", of="cat")
@@ -188,7 +188,7 @@ def test_a_ladder_takes_challenges(entered: Entered) -> None:
     last = world.club.store.letters_to("league.cup", "cat")[-2].text
     assert "round 2 is drawn, and you have no game in it. A challenge counts if it goes 1 rungs up" in last
     assert ladder(world.book.season) == ("ann", "ben", "dan", "cat")
-    ((_, rows),) = table.tables(world.book.season)
+    ((_, rows),) = results_table.tables(world.book.season)
     assert [(row.place, row.player) for row in rows] == [(1, "ann"), (2, "ben"), (3, "dan"), (4, "cat")]
     assert world.book.season.over
 

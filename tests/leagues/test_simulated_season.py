@@ -17,7 +17,7 @@ from pbem.audit.findings import State
 from pbem.audit.leagues import audit_league
 from pbem.judge.club import open_club
 from pbem.judge.leagues.export import export
-from pbem.leagues import course, table
+from pbem.leagues import results_table, summary
 from pbem.leagues.entries import Ended
 from pbem.leagues.model import Ending
 from pbem.leagues.season import Season
@@ -85,7 +85,7 @@ def test_it_ends_by_itself_with_all_that_can_happen(played: Played) -> None:
     assert not season.appeals
     words = Counter(one.what for one in season.rulings)
     assert words.keys() == {"extend", "result", "correct", "answer"}
-    assert course.left(season)
+    assert summary.left(season)
     assert any(member.absences for member in season.members.values())
     resolved = [one for one in played.once.world.book.entries if isinstance(one, Resolve)]
     assert all(one.absent and len(one.reveals) > 1 for one in resolved)
@@ -102,13 +102,13 @@ def test_a_judge_that_is_killed_again_and_again_writes_the_same_ledger(played: P
     assert played.again.kills > 20
     assert [entry.text for entry in once.entries] == [entry.text for entry in again.entries]
     assert once.head == again.head
-    for text in (table.standings_csv, table.ratings_csv):
+    for text in (results_table.standings_csv, results_table.ratings_csv):
         assert text(once.season) == text(again.season)
 
 
 def test_its_pairings_are_legal(played: Played) -> None:
     season = played.season
-    rounds = course.rounds(season)
+    rounds = summary.rounds(season)
     assert max(couples(rounds).values()) == 1, "nobody twice"
     uneven = [name for name in season.members if abs(balance(rounds, name, SIDES)) > 1]
     assert len(uneven) <= len(season.members) // 20, "only where absences left no other way"
@@ -134,9 +134,9 @@ def test_its_audit_is_proven_but_for_its_games(played: Played) -> None:
 
 def test_its_ratings_come_near_the_known_strengths(played: Played) -> None:
     season = played.season
-    found = {row.player: float(row.value) for row in table.ratings(season) if not row.side}
+    found = {row.player: float(row.value) for row in results_table.ratings(season) if not row.side}
     near = correlated([(played.once.strengths[name], value) for name, value in found.items()])
     print(f"{len(season.members)} players, {len(season.rounds)} rounds: correlation {near:.3f}")  # noqa: T201 - the figure
     assert near > 0.55
-    decided = [one.ending for one in course.results(season)]
+    decided = [one.ending for one in summary.results(season)]
     assert {Ending.PLAYED, Ending.ADJUDICATED, Ending.FORFEITED} <= set(decided)

@@ -23,15 +23,15 @@ from pbem.audit.findings import State
 from pbem.audit.leagues import audit_league
 from pbem.errors import PbemError
 from pbem.judge.leagues.export import export
-from pbem.leagues import course, table
+from pbem.leagues import results_table, summary
 from pbem.leagues.entries import BY_LEAVING, Ended, RoundOver, Said, Substituted
 from pbem.leagues.formats import swiss
 from pbem.leagues.formats.swiss import Field
 from pbem.leagues.model import Ending, Leavers
-from pbem.leagues.patience import SILENT
 from pbem.leagues.scores import Scores
 from pbem.leagues.season import Season
 from pbem.leagues.statements import ABSENT, APPEAL, CHALLENGE, HALF_BYE, SUBSTITUTE, WITHDRAW
+from pbem.leagues.timeouts import SILENT
 from tests.leagues.simulated import Simulation, modelled, strengths
 from tests.leagues.world import World, file_of, make_world, take_reply
 
@@ -120,7 +120,7 @@ class Stoppers:
             if self.form == "swiss" and self.wishes.random() < 0.01:
                 asked = number + self.wishes.randrange(3)
                 self._try(HALF_BYE, name, rounds=(asked, asked))
-        gone = sorted(course.left(season))
+        gone = sorted(summary.left(season))
         if gone and self.fate.random() < 0.2:
             place, new = self.fate.choice(gone), f"new-{len(season.members)}"
             self._admit(new, place)
@@ -212,7 +212,9 @@ def played(folder: Path, number: int, most: int) -> Iterator[Stoppers]:
 def _drawn_by_the_table(found: Stoppers, honest: Callable[..., Field], *parts: Any) -> Field:
     """A draw counts the points that the table shows at that moment."""
     got: Scores = parts[1]
-    rows = {row.player: row.points for _, rows in table.tables(found.world.book.season) for row in rows}
+    rows = {
+        row.player: row.points for _, rows in results_table.tables(found.world.book.season) for row in rows
+    }
     for name, played in got.items():
         assert rows[name] == sum((one.points for one in played), Fraction(0)), name
     found.happened["drawn by the table"] += 1
@@ -264,14 +266,14 @@ def _nobody_waits_longer(found: Stoppers) -> None:
 
 def _nobody_is_hurt_by_leavers(season: Season) -> None:
     """Who stays has what each of their results gives; with a leaver it may be `annulled`, by the file."""
-    rules, gone = season.file.scoring, course.left(season)
+    rules, gone = season.file.scoring, summary.left(season)
     bounds: dict[tuple[str, str], tuple[Fraction, Fraction]] = {}
 
     def add(division: str, player: str, *worth: Fraction) -> None:
         low, high = bounds.get((division, player), (Fraction(0), Fraction(0)))
         bounds[division, player] = low + min(worth), high + max(worth)
 
-    for one in course.results(season):
+    for one in summary.results(season):
         won = rules.forfeit if one.ending is Ending.FORFEITED else rules.win
         for seat, place in zip(one.seats, one.places, strict=True):
             worth = rules.draw if len({*one.places}) == 1 else won if place == 1 else rules.loss
@@ -281,10 +283,10 @@ def _nobody_is_hurt_by_leavers(season: Season) -> None:
                 seat.player for seat in one.seats
             }
             add(one.division, seat.player, worth, *([rules.annulled] if with_leaver else []))
-    for drawn in course.rounds(season):
+    for drawn in summary.rounds(season):
         for bye in drawn.byes:
             add(drawn.division, bye.player, rules.draw if bye.half else rules.bye)
-    for division, rows in table.tables(season):
+    for division, rows in results_table.tables(season):
         for row in rows:
             if row.player not in gone:
                 low, high = bounds.get((division, row.player), (Fraction(0), Fraction(0)))
@@ -364,7 +366,7 @@ def _further_is_higher(season: Season) -> None:
             *(one for _, one in state.made.byes),
         )
     }
-    rows = [row for _, table_rows in table.tables(season) for row in table_rows if not row.note]
+    rows = [row for _, table_rows in results_table.tables(season) for row in table_rows if not row.note]
     for one in rows:
         for other in rows:
             if last.get(one.player, 0) > last.get(other.player, 0) > 0:

@@ -13,15 +13,15 @@ from pbem.audit.leagues import audit_league
 from pbem.errors import PbemError
 from pbem.judge.acts.player_key import rotate
 from pbem.judge.leagues import steps
+from pbem.judge.leagues.display import standings
 from pbem.judge.leagues.games import ClubGames
-from pbem.judge.leagues.shown import standings
-from pbem.leagues import due
-from pbem.leagues.due import Act, Games
+from pbem.leagues import scheduler
 from pbem.leagues.entries import BY_LEAVING, Ended, Paired, Substituted
-from pbem.leagues.patience import SILENT
+from pbem.leagues.results_table import tables, view
+from pbem.leagues.scheduler import Act, Games
 from pbem.leagues.season import Season
 from pbem.leagues.statements import WITHDRAW
-from pbem.leagues.table import tables, view
+from pbem.leagues.timeouts import SILENT
 from pbem.trust.act_entries import Consent, sign_consent
 from pbem.trust.chains import Reveal, make_chain
 from pbem.trust.entries import Entry
@@ -137,10 +137,10 @@ def test_a_seat_that_a_substitute_never_takes_is_lost_after_as_many_days(begun: 
     seat(world, pairs[two], two, "fay")
     season, now = world.book.season, world.clock()
     games = ClubGames(world.club, frozenset())
-    (waits,) = (one for one in due.decisions(season, now, games) if "seat" in one.text)
+    (waits,) = (one for one in scheduler.decisions(season, now, games) if "seat" in one.text)
     assert waits.text.startswith("eve must take the seat by 2027-02-1")
     assert not waits.waits
-    assert due.next_time(season, now) == now + timedelta(days=10)
+    assert scheduler.next_time(season, now) == now + timedelta(days=10)
     world.after(9)
     assert results(world) == []
     world.after(1)
@@ -172,7 +172,7 @@ def test_who_has_taken_the_seat_has_not_lost_it(
     games = games_of(world, tmp_path)
     assert refuted(world) == [], "the league's bundle alone does not show who sat there"
     assert f"eve had the seat in {pair.game}" in str(refuted(world, games=games))
-    monkeypatch.setattr(due, "seats_until", lambda *_: {"eve": world.clock() + timedelta(days=1)})
+    monkeypatch.setattr(scheduler, "seats_until", lambda *_: {"eve": world.clock() + timedelta(days=1)})
     assert "not a result by leaving" in str(refuted(world)), "it was too early"
 
 
@@ -367,7 +367,7 @@ def vacant(begun: Make) -> World:
 def cheat(world: World, patch: pytest.MonkeyPatch, *names: str) -> None:
     """A pass of a director whose program does not look at these of the list."""
     with patch.context() as changed:
-        honest = due.next_act
+        honest = scheduler.next_act
 
         def blind(season: Season, now: object, games: Games) -> Act | None:
             kept = season.offers
@@ -419,7 +419,7 @@ def test_a_ruling_that_passes_the_list_over_cannot_stand(begun: Make) -> None:
     world.substitute("zoe", "ann")
     with pytest.MonkeyPatch.context() as patch:
         world.substitute("eve")
-        patch.setattr("pbem.leagues.ruled.first_on_list", lambda *_: None)
+        patch.setattr("pbem.leagues.rulings.first_on_list", lambda *_: None)
         world.rule("admit", "zoe")
     assert "eve is first on the list" in str(refuted(world))
 

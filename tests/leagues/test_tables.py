@@ -16,10 +16,10 @@ from pbem.audit.league_games import GameBundles
 from pbem.audit.leagues import audit_league
 from pbem.judge.export import export as export_game
 from pbem.judge.leagues.export import export
-from pbem.leagues import course, table
-from pbem.leagues.due import by_leaving
+from pbem.leagues import results_table, summary
 from pbem.leagues.entries import BY_COUNT, BY_GAME, Ended, Opened, RoundOver
 from pbem.leagues.model import Ending, Result, Seat
+from pbem.leagues.scheduler import by_leaving
 from pbem.leagues.statements import WITHDRAW
 from pbem.trust.entries import Entry
 from tests.leagues.forging import Edit
@@ -72,7 +72,7 @@ class Tables:
         """How the league counts it."""
         season = self.world.book.season
         number = self.result(game).pairing
-        return next(one for one in course.results(season) if (one.round, one.pairing) == (1, number))
+        return next(one for one in summary.results(season) if (one.round, one.pairing) == (1, number))
 
 
 @pytest.fixture(scope="module")
@@ -159,7 +159,7 @@ def test_who_leaves_a_table_is_last_there_and_not_rated(tables: Tables) -> None:
     places = dict(zip((seat.player for seat in counts.seats), counts.places, strict=True))
     assert places[tables.gone] == 4 == max(places.values())
     assert min(places.values()) == 1
-    ratings = {row.player: row for row in table.ratings(tables.world.book.season) if not row.side}
+    ratings = {row.player: row for row in results_table.ratings(tables.world.book.season) if not row.side}
     assert tables.gone not in ratings
     assert ratings.keys() == set(SEVEN) - {tables.gone}
     assert all(row.from_tables for row in ratings.values())
@@ -256,7 +256,7 @@ def test_a_game_that_is_counted_too_early_is_refuted(tables: Tables) -> None:
 
 def test_points_at_tables_after_a_leaver(tables: Tables) -> None:
     """The three who stayed share what a table of four is worth to them; who left gets nothing of it."""
-    ((_, rows),) = table.tables(tables.world.book.season)
+    ((_, rows),) = results_table.tables(tables.world.book.season)
     points = {row.player: row.points for row in rows}
     assert points[tables.gone] == 0
     assert sum(points.values()) == 2 + Fraction(3, 2) + 2 * Fraction(3, 2)
@@ -293,10 +293,10 @@ def test_every_rule_for_who_leaves_a_table(
     season = world.book.season
     assert season.over
     export(world.club, "cup", tmp_path / "bundle")
-    ((_, rows),) = table.tables(season)
+    ((_, rows),) = results_table.tables(season)
     points = {row.player: row.points for row in rows}
     assert sum(points.values()) == total
-    first = next(one for one in course.results(season) if one.round == 1)
+    first = next(one for one in summary.results(season) if one.round == 1)
     kept = rule == "half-played" and number == 2
     share = dict(zip((seat.player for seat in first.seats), first.places, strict=True))[gone]
     level = first.places.count(share)  # whoever shares a place shares what the places are worth

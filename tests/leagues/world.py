@@ -15,8 +15,8 @@ from pbem.audit.findings import State
 from pbem.audit.league_games import GameBundles
 from pbem.audit.leagues import audit_league
 from pbem.judge.acts.entering import act
+from pbem.judge.adjudication import kept_report, run_game
 from pbem.judge.agenda import read_agendas
-from pbem.judge.bench import kept_report, run_game
 from pbem.judge.club import Club
 from pbem.judge.export import export as export_game
 from pbem.judge.intake import desk
@@ -26,7 +26,7 @@ from pbem.judge.leagues.desk import Taken, find_reply, take_opened, take_stateme
 from pbem.judge.leagues.export import bundle
 from pbem.judge.leagues.rulings import rule
 from pbem.judge.leagues.steps import Done, run_leagues
-from pbem.leagues.carried import NOTHING, Carried
+from pbem.leagues.earlier_results import NOTHING, Carried
 from pbem.leagues.entries import ENTRANT, Opened, Paired
 from pbem.leagues.replies import Reply, Sent
 from pbem.leagues.statements import ENTER, SUBSTITUTE, WITHDRAW, Statement, sign_statement

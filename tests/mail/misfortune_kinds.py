@@ -11,7 +11,7 @@ from pbem.errors import PbemError
 from pbem.judge.agenda import unconfirmed
 from pbem.judge.club import open_club
 from pbem.judge.upkeep import restoring
-from pbem.judge.upkeep.identity import take_over
+from pbem.judge.upkeep.folder_identity import take_over
 from pbem.service.alarm import alarmed
 from pbem.service.one_pass import Pass
 from pbem.trust import keys

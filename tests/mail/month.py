@@ -28,8 +28,8 @@ from pbem.judge.club import open_club
 from pbem.judge.export import export
 from pbem.judge.newgame import new_game
 from pbem.judge.upkeep import restoring
-from pbem.judge.upkeep.identity import take_over
-from pbem.mail.troubles import troubles
+from pbem.judge.upkeep.folder_identity import take_over
+from pbem.mail.mail_problems import troubles
 from pbem.play.history import History
 from pbem.service.alarm import alarmed
 from pbem.service.one_pass import Pass

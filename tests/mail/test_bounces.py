@@ -13,8 +13,8 @@ from pbem.cli import main
 from pbem.mail.bounces import take_bounce
 from pbem.mail.envelope import mark_of
 from pbem.mail.headers import read_head
-from pbem.mail.noted import strange_reports
-from pbem.mail.troubles import troubles
+from pbem.mail.mail_problems import troubles
+from pbem.mail.unanswered import strange_reports
 from pbem.service.doctor import examine
 from tests.mail.postal import Postal
 from tests.mail.test_passes import body

@@ -16,7 +16,7 @@ from typing import NamedTuple
 import pytest
 
 from pbem.cli import main
-from pbem.mail.command import read_commands
+from pbem.mail.commands import read_commands
 from pbem.mail.extract import DEEPEST, MOST_PARTS, Extract, extract
 from pbem.mail.headers import _fields
 from pbem.trust import sealing

@@ -14,8 +14,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from pbem.judge.adjudication import run_game
 from pbem.judge.agenda import Agenda
-from pbem.judge.bench import run_game
 from pbem.judge.club import Club
 from pbem.judge.deadlines.rhythm import Rhythm
 from pbem.judge.intake.desk import open_desk

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from pbem.judge.intake.waiting import JOINS
+from pbem.judge.intake.waiting_list import JOINS
 from pbem.mail.director import LONGEST_QUESTION, MOST_OF_SENDER, MOST_OF_STRANGERS
 from pbem.trust import keys
 from pbem.trust.joins import Join, sign_join

@@ -13,12 +13,12 @@ import pytest
 
 from pbem.errors import MailError
 from pbem.judge.deadlines import timing
-from pbem.judge.deadlines.looks import LOOKED
-from pbem.judge.intake.apart import all_apart
+from pbem.judge.deadlines.mailbox_checks import LOOKED
+from pbem.judge.intake.quarantine import all_apart
 from pbem.mail.fetch import Imap, fetch_mail
+from pbem.mail.mail_problems import troubles
 from pbem.mail.maildir import Listed, Maildir, open_folder
 from pbem.mail.settings import MailSettings, Server
-from pbem.mail.troubles import troubles
 from pbem.service.doctor import examine
 from tests.mail.postal import JUDGE, Postal, mail
 from tests.mail.servers import Dovecot, dovecot, needs_dovecot

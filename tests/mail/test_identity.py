@@ -14,8 +14,8 @@ import pytest
 from pbem.cli import main
 from pbem.judge.agenda import unconfirmed
 from pbem.judge.club import open_club
-from pbem.judge.upkeep import identity, restoring
-from pbem.judge.upkeep.identity import Elsewhere, take_over
+from pbem.judge.upkeep import folder_identity, restoring
+from pbem.judge.upkeep.folder_identity import Elsewhere, take_over
 from pbem.service.one_pass import Pass
 from tests.judge.killing import die_at, is_killed
 from tests.judge.table import GAME, Clock, copy_of_disk
@@ -203,9 +203,9 @@ def test_killed_anywhere_in_a_take_over_it_is_done_again(postal: Postal, tmp_pat
         if not was_killed:
             break
         try:
-            identity.check_folder(club.store)
+            folder_identity.check_folder(club.store)
         except Elsewhere:
             take_over(club.store)
-        identity.check_folder(club.store, begin=True)
+        folder_identity.check_folder(club.store, begin=True)
         club.store.close()
     assert statement > 5

@@ -12,8 +12,8 @@ from pathlib import Path
 import pytest
 
 from pbem.errors import MailError
-from pbem.judge.deadlines.looks import LOOKED
-from pbem.judge.intake.apart import all_apart
+from pbem.judge.deadlines.mailbox_checks import LOOKED
+from pbem.judge.intake.quarantine import all_apart
 from pbem.judge.leagues.book import begin_league
 from pbem.judge.tables.note_tables import HANDLED
 from pbem.mail import fetch

@@ -211,7 +211,7 @@ def test_a_gap_holds_the_games_that_had_entries_in_it_and_no_other(kept: Postal,
 
 def test_a_forged_record_counts_for_nothing(kept: Postal, tmp_path: Path) -> None:
     """Who knows the key that records are sealed to cannot write one."""
-    from pbem.judge.upkeep import own_seal
+    from pbem.judge.upkeep import self_seal
     from pbem.trust.sealing import recipient_of, seal
 
     archive = kept.back_up(tmp_path)
@@ -220,7 +220,7 @@ def test_a_forged_record_counts_for_nothing(kept: Postal, tmp_path: Path) -> Non
     assert open_record(club, record.read_bytes())[1]["number"] > 1
     forged = b"pbem1 journal 5 " + b"0" * 64 + b"\nabcde"
     later = tmp_path / "stick" / "journal-29991231T000000Z-00000001.age"
-    later.write_bytes(seal(forged, [recipient_of(own_seal._identity(club, "journal"))]))
+    later.write_bytes(seal(forged, [recipient_of(self_seal._identity(club, "journal"))]))
     assert kept.come_back(archive).missing == []
     assert unconfirmed(kept.table.club) == []
 

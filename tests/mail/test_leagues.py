@@ -8,8 +8,8 @@ from datetime import UTC, datetime
 import pytest
 
 from pbem.judge.leagues.book import begin_league
-from pbem.leagues import table
-from pbem.mail.troubles import troubles
+from pbem.leagues import results_table
+from pbem.mail.mail_problems import troubles
 from pbem.trust import trial
 from pbem.trust.orderfile import RECENT_EXCHANGES
 from pbem.trust.sealing import to_armor
@@ -54,7 +54,7 @@ def test_a_league_of_eight_plays_two_rounds_by_mail(postal: Postal) -> None:
         postal.run()
     season = world.book.season
     assert season.over
-    assert sum(row.points for _, rows in table.tables(season) for row in rows) == 8
+    assert sum(row.points for _, rows in results_table.tables(season) for row in rows) == 8
     assert all(not call.resolved.absent for call in season.calls if call.resolved)
     subjects = [str(mail["Subject"]) for mail in postal.mails("ann")]
     assert sum("league.cup" in subject for subject in subjects) >= 4, subjects

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from pbem.cli import main
-from pbem.mail.troubles import troubles
+from pbem.mail.mail_problems import troubles
 from pbem.service.doctor import examine
 from tests.judge.table import Table, make_table
 from tests.mail.postal import Postal

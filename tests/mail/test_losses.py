@@ -18,7 +18,7 @@ from pbem.cli import main
 from pbem.errors import PbemError
 from pbem.judge.club import open_club
 from pbem.judge.newgame import new_game
-from pbem.mail.troubles import troubles
+from pbem.mail.mail_problems import troubles
 from pbem.service.doctor import examine
 from pbem.service.one_pass import Pass
 from tests.judge.table import GAME, make_table

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from pbem.errors import MailError
-from pbem.judge.intake.apart import all_apart
+from pbem.judge.intake.quarantine import all_apart
 from pbem.mail.extract import LARGEST_HEAD, LARGEST_MAIL
 from pbem.mail.fetch import _flat
 from pbem.mail.maildir import Fetched, Listed, Maildir, NotGiven

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from pbem.judge.deadlines import looks
+from pbem.judge.deadlines import mailbox_checks
 from tests.mail.misfortune_kinds import (
     KINDS,
     ClockBack,
@@ -72,7 +72,7 @@ def test_without_the_wait_for_a_look_it_would_be_seen(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Deadlines pass while the mailbox is away: orders are passed over, and exchanges played blind."""
-    monkeypatch.setattr(looks, "waits_for", lambda *_: "")
+    monkeypatch.setattr(mailbox_checks, "waits_for", lambda *_: "")
     post = MoodyPost(tmp_path / "post")
     with smtp_server(post) as port:
         storm = Storm(tmp_path, post, port, 1, [MailboxAway])
@@ -122,7 +122,7 @@ def test_a_judge_who_signs_two_histories_would_be_seen(
     that are sealed to an exchange which this ledger has not opened.
     """
     guards = ["judge.book.check_folder", "service.one_pass.check_folder", "mail.counter.check_folder"]
-    for guard in (*guards, "mail.counter.check_counter", "judge.bench.check_newest"):
+    for guard in (*guards, "mail.counter.check_counter", "judge.adjudication.check_newest"):
         monkeypatch.setattr(f"pbem.{guard}", lambda *_, **__: None)
     post = MoodyPost(tmp_path / "post")
     with smtp_server(post) as port:

@@ -11,13 +11,13 @@ from pathlib import Path
 
 import pytest
 
+from pbem.judge.adjudication import replay
 from pbem.judge.agenda import Agenda, Done
-from pbem.judge.bench import replay
 from pbem.judge.club import Club
 from pbem.judge.deadlines import timing
 from pbem.judge.leagues.book import begin_league
 from pbem.judge.letters import letters_out
-from pbem.judge.tables.kept import Part
+from pbem.judge.tables.packing import Part
 from pbem.judge.tables.rows import LetterRow
 from pbem.mail import compose, envelope
 from pbem.mail.envelope import Envelope

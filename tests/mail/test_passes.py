@@ -8,7 +8,7 @@ from unittest import mock
 import pytest
 
 from pbem.errors import SealError
-from pbem.judge.letters import echoes
+from pbem.judge.letters import order_explanations
 from pbem.mail import compose
 from pbem.mail.compose import PAGE_SIZE
 from pbem.mail.settings import read_settings
@@ -74,7 +74,7 @@ def test_a_receipt_leaves_before_its_forecast_is_worked_out(
     postal.mails("alice")
     postal.send(postal.table.sealed("alice", "move Wallace from Fife to Angus\n"))
     with monkeypatch.context() as patch:
-        patch.setattr(echoes, "forecast_of", mock.Mock(side_effect=KeyboardInterrupt))
+        patch.setattr(order_explanations, "forecast_of", mock.Mock(side_effect=KeyboardInterrupt))
         with pytest.raises(KeyboardInterrupt):
             postal.run()
     assert names(postal.mails("alice")) == ["demo-receipt-0002.txt"]

@@ -10,7 +10,7 @@ import pytest
 from pbem.cli import main
 from pbem.judge.club import open_club
 from pbem.judge.upkeep import restoring
-from pbem.judge.upkeep.identity import Elsewhere, Resting
+from pbem.judge.upkeep.folder_identity import Elsewhere, Resting
 from tests.judge.table import GAME
 from tests.mail.postal import Postal
 from tests.mail.test_identity import another

@@ -22,7 +22,7 @@ from pbem.cli import main
 from pbem.errors import ConfigError
 from pbem.judge.agenda import read_agendas, unconfirmed
 from pbem.judge.club import open_club
-from pbem.judge.intake.waiting import waiting_consents
+from pbem.judge.intake.waiting_list import waiting_consents
 from pbem.judge.leagues.book import begin_league
 from pbem.judge.newgame import new_game
 from pbem.judge.upkeep.restoring import restore

@@ -12,11 +12,11 @@ from pbem.cli import main
 from pbem.errors import ConfigError
 from pbem.judge.acts.player_key import rotate
 from pbem.judge.agenda import read_agendas
-from pbem.judge.intake.waiting import waiting_consents
-from pbem.judge.letters import echoes
-from pbem.judge.letters.post import resend
+from pbem.judge.intake.waiting_list import waiting_consents
+from pbem.judge.letters import order_explanations
+from pbem.judge.letters.letter_files import resend
 from pbem.judge.tables.rows import PlayerRow
-from pbem.player.incoming.parts import RECEIPT, WORDS, read_part
+from pbem.player.incoming.mail_parts import RECEIPT, WORDS, read_part
 from pbem.trust import keys
 from pbem.trust.armor import find_sealed
 from pbem.trust.chains import Reveal, make_chain
@@ -168,7 +168,7 @@ def test_a_forecast_goes_to_nobody_but_whose_orders_it_foretells(
             return ()
 
         with monkeypatch.context() as patch:
-            patch.setattr(echoes, "forecast_of", forecast)
+            patch.setattr(order_explanations, "forecast_of", forecast)
             postal.run()
         carol = made["carol"]
     postal.run()

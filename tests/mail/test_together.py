@@ -13,7 +13,7 @@ from uuid import uuid4
 import pytest
 
 from pbem.judge.club import open_club
-from pbem.mail.troubles import troubles
+from pbem.mail.mail_problems import troubles
 from tests.mail.month import BadPost, ImapBox, JudgeBox, MaildirBox, Month
 from tests.mail.servers import Dovecot, dovecot, needs_dovecot, smtp_server
 

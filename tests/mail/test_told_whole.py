@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 
 from pbem.judge.acts.entering import act, extend
-from pbem.judge.standing import status_lines
+from pbem.judge.game_status import status_lines
 from pbem.service.one_pass import Pass
 from pbem.trust.absence import Absence, sign_absence
 from pbem.trust.joins import Join, sign_join

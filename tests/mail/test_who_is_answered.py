@@ -9,7 +9,7 @@ import pytest
 from pbem.cli import main
 from pbem.mail.answers import ORDERS_PER_DAY
 from pbem.mail.joins import MOST, MOST_OF_PLAYER
-from pbem.mail.noted import OWED, unanswered
+from pbem.mail.unanswered import OWED, unanswered
 from pbem.service.doctor import examine
 from pbem.trust import keys
 from pbem.trust.joins import Join, sign_join

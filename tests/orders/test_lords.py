@@ -11,8 +11,8 @@ import pytest
 
 import pbem
 from pbem.orders.base import Answer, Uncovered
+from pbem.orders.kit.pause_leaks import REFUSED
 from pbem.orders.kit.rows import NO_PAUSE
-from pbem.orders.kit.telling import REFUSED
 from pbem.orders.kit.vocabulary import Noun
 from pbem.orders.lords import LANGUAGE
 from pbem.practice.table import SeededChance, Table

@@ -13,7 +13,7 @@ from hypothesis import strategies as some
 
 from pbem.orders.hammer import LANGUAGE, ROWS
 from pbem.orders.hammer.vocabulary import GROUPS
-from pbem.orders.kit.walk import every_order
+from pbem.orders.kit.traversal import every_order
 from pbem.rules.base import View
 from pbem.rules.hammer.facts import MOST_ROUNDS
 from tests.hammer.order_table import new_game

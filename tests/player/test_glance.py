@@ -11,10 +11,10 @@ import pytest
 
 from pbem.errors import PbemError
 from pbem.player import Home
-from pbem.player.kept import held, keeping
-from pbem.player.kept.chronicle import _proven
-from pbem.player.kept.ledgerfile import read_ledger
 from pbem.player.status import glance
+from pbem.player.store import game_store, judge_statements
+from pbem.player.store.chronicle import _proven
+from pbem.player.store.ledger_file import read_ledger
 from pbem.trust import ledger
 from tests.player.judge import GAME, Judge
 from tests.player.test_receipts import ordered
@@ -63,10 +63,10 @@ def test_of_the_kept_heads_the_last_is_looked_at(
         return counting
 
     monkeypatch.setattr(ledger, "verify_checkpoint", counted("heads", ledger.verify_checkpoint))
-    monkeypatch.setattr("pbem.player.kept.keeping.read_ledger", counted("ledgers", read_ledger))
-    keeping._chronicle.cache_clear()
+    monkeypatch.setattr("pbem.player.store.game_store.read_ledger", counted("ledgers", read_ledger))
+    game_store._chronicle.cache_clear()
     assert len(folder.held.checkpoints()) == counts.pop("heads") == 2
-    held._verified.cache_clear()
+    judge_statements._verified.cache_clear()
     assert folder.chronicle() is folder.chronicle()
     assert counts == {"heads": 1, "ledgers": 1}
 

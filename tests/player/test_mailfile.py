@@ -9,8 +9,8 @@ import pytest
 
 from pbem.player import Home
 from pbem.player.faults import NotOurs
-from pbem.player.incoming.mailfile import readable
-from pbem.player.incoming.parts import PLAIN, Part, find_open, find_plain, read_part
+from pbem.player.incoming.mail_file import readable
+from pbem.player.incoming.mail_parts import PLAIN, Part, find_open, find_plain, read_part
 from pbem.trust.letters import UNSIGNED
 from pbem.trust.sealing import seal
 from pbem.trust.signature import END

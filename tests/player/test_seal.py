@@ -12,8 +12,8 @@ import pytest
 
 from pbem.errors import PbemError
 from pbem.player import Home
-from pbem.player.kept.known_files import KnownFile, known_files
 from pbem.player.outgoing import ordering
+from pbem.player.store.known_files import KnownFile, known_files
 from pbem.trust.orderfile import OrderFile, parse_orders
 from tests.player.judge import DEADLINE, GAME, Judge
 from tests.player.tools import Play, Stopped, folder, killed_at, tree

@@ -10,8 +10,8 @@ import pytest
 
 from pbem.cli.games import _facts, _line, overview
 from pbem.cli.turn import _why_not
-from pbem.player.kept.known_files import RECEIPTED, SEALED, KnownFile
 from pbem.player.status import GameStatus
+from pbem.player.store.known_files import RECEIPTED, SEALED, KnownFile
 from pbem.steps import Step
 from pbem.trust.draft import form_in, parse_draft
 from tests.kept import Telling, as_kept

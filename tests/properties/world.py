@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from pbem.judge.tables.kept import Part
+from pbem.judge.tables.packing import Part
 from pbem.pages import report_page
 from pbem.play.resolve import Play as Judge
 from pbem.practice.table import Table

@@ -412,8 +412,10 @@ ROWS = (*ARCHIVES, *FILES, *BOUND, *MADE, *map(by_attack, " ".join(NAMES.split()
 PARTS = "act_claims any_bundle bundle bundle_record complete contents evidence fairness findings game held"
 FOLDERS = tuple(f"audit/{name}.py" for name in (*PARTS.split(), "orders", "replay", "tar"))
 ELSEWHERE = {
-    "audit/held.py check_reports: due is not None and sent != due": "audit/test_held.py",
-    "audit/held.py check_reports: due is None and (lie := told.lie(letter))": "disputes/test_positions.py",
+    "audit/held_papers.py check_reports: due is not None and sent != due": "audit/test_held.py",
+    "audit/held_papers.py check_reports: due is None and (lie := told.lie(letter))": (
+        "disputes/test_positions.py"
+    ),
     "audit/evidence.py check_keys: keys.render_signers(signers) != text": "no other line is read",
     "audit/replay.py check_replay: other": "disputes/test_releases.py",
     "audit/replay.py _check_leaving: found.history.ended_by == act": "the seams of the guide's game",

@@ -8,16 +8,16 @@ from dataclasses import replace
 from math import inf
 from typing import Any
 
-from pbem.judge import bench
+from pbem.judge import adjudication
 from pbem.judge.acts.entering import act, check_look, extend
 from pbem.judge.acts.player_key import rotate
 from pbem.judge.acts.put_away import put_away
 from pbem.judge.agenda import read_agendas
 from pbem.judge.club import Club
-from pbem.judge.deadlines.looks import WAITS, end_wait
+from pbem.judge.deadlines.mailbox_checks import WAITS, end_wait
 from pbem.judge.intake.consents import take_consent
 from pbem.judge.newgame import new_game
-from pbem.judge.played import Played
+from pbem.judge.replayed_game import Played
 from pbem.judge.tables.note_tables import RESTORED
 from pbem.play.adjudicate import Adjudicator
 from pbem.play.exchange import Exchange
@@ -116,7 +116,7 @@ def other_words(table: Table) -> None:
     table.go()
     exchange = table.book.history.exchanges[0]
     first, *others = exchange.reported
-    text = bench.kept_report(table.club, first.sha256).replace("\n", "\n\n", 1).encode()
+    text = adjudication.kept_report(table.club, first.sha256).replace("\n", "\n\n", 1).encode()
     name = hashlib.sha256(text).hexdigest()
     with table.club.store.step():
         table.club.store.add_sealed(name, text)
@@ -251,20 +251,20 @@ def held_by(do: Do, before: Do = Table.go) -> Callable[[], object]:
 
 
 def replayed(table: Table) -> object:
-    return bench.replay(table.club, GAME)
+    return adjudication.replay(table.club, GAME)
 
 
 def place_of_before(table: Table) -> object:
     """What was kept of a game is where it stood an exchange ago."""
     book = table.book
     loaded = Played(book, Adjudicator(book.history.genesis, saves=True), None, whole=False)
-    return bench._compared(table.club, loaded)
+    return adjudication._compared(table.club, loaded)
 
 
 def changed_report(club: Club) -> object:
     with club.store.step():
         club.store.add_sealed("a" * 64, b"x")
-    return bench.kept_report(club, "a" * 64)
+    return adjudication.kept_report(club, "a" * 64)
 
 
 def closed_before(table: Table) -> None:
@@ -274,15 +274,15 @@ def closed_before(table: Table) -> None:
         table.send(name)
     with table.club.store.step():
         table.book.append(Close(exchange=1, at=table.clock()))
-    bench.adopt(table.club, table.book)
+    adjudication.adopt(table.club, table.book)
 
 
 def seen(viewer: str) -> Do:
-    return lambda table: bench.show(table.club, GAME, viewer)
+    return lambda table: adjudication.show(table.club, GAME, viewer)
 
 
 def reported(audience: str) -> Do:
-    return lambda table: bench.last_report(table.club, GAME, audience)
+    return lambda table: adjudication.last_report(table.club, GAME, audience)
 
 
 ELSE = "exchange 1 of demo has another result than its ledger says"
@@ -299,6 +299,6 @@ HELD = (
     Row(f"demo has not begun: {NOT_BEGUN}", at_table(seen("public"))),
 )
 ROWS = (*ACTS, *CONSENTS, *KEYS, *HELD)
-FOLDERS = ("judge/acts", "judge/bench.py")
-ELSEWHERE = {"judge/bench.py finish: result != loaded": "judge/test_places.py"}
+FOLDERS = ("judge/acts", "judge/adjudication.py")
+ELSEWHERE = {"judge/adjudication.py finish: result != loaded": "judge/test_saved_places.py"}
 """What takes a story of its own -> the tests that tell it."""

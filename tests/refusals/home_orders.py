@@ -215,8 +215,8 @@ ELSEWHERE = {
                 "player/incoming/letters_in.py _find_other_position: "
                 "(last := last_report(chronicle.history, opened)) is None"
             ),
-            "player/kept/position.py difference: theirs is None",
-            "player/kept/position.py _other_words: not len(ours) == len(theirs)",
+            "player/store/position.py difference: theirs is None",
+            "player/store/position.py _other_words: not len(ours) == len(theirs)",
         ),
         "disputes/test_positions.py plays whole games for it",
     ),

@@ -10,16 +10,16 @@ from pathlib import Path
 
 from pbem.judge.agenda import read_agendas
 from pbem.judge.club import Club
-from pbem.judge.deadlines.looks import Look, note_look, told_to, waits_for
-from pbem.judge.intake.apart import Apart, drop
+from pbem.judge.deadlines.mailbox_checks import Look, note_look, told_to, waits_for
 from pbem.judge.intake.consents import MOST_CONSENTS, take_consent
-from pbem.judge.intake.opened_again import key_of
-from pbem.judge.intake.waiting import FOLDER
-from pbem.judge.places import check_agrees
+from pbem.judge.intake.quarantine import Apart, drop
+from pbem.judge.intake.reopened_files import key_of
+from pbem.judge.intake.waiting_list import FOLDER
+from pbem.judge.saved_places import check_agrees
 from pbem.judge.tables.note_tables import CONTRADICTED, DISAGREES
 from pbem.judge.upkeep.backups import FILES, LOCK, _write, backup, check, rotate, unpack
-from pbem.judge.upkeep.counting import Counter, check_counter
-from pbem.judge.upkeep.replayed import _apply
+from pbem.judge.upkeep.journal_replay import _apply
+from pbem.judge.upkeep.mailbox_counter import Counter, check_counter
 from pbem.judge.upkeep.restoring import confirm, restore
 from pbem.trust.times import utc_text
 from tests.judge.table import GAME, Table
@@ -144,12 +144,12 @@ ROWS = (
         in_club(lambda club: _apply(club, {"at": "then", "rows": {"lost": {"1": None}}})),
     ),
 )
-FOLDERS = ("judge/intake", "judge/deadlines", "judge/places.py", "judge/upkeep")
+FOLDERS = ("judge/intake", "judge/deadlines", "judge/saved_places.py", "judge/upkeep")
 _BACKUPS = "judge/upkeep/backups.py"
 ELSEWHERE = {
     f"{_BACKUPS} check: (answer := restored.store.integrity()) != 'ok'": "it takes a bad disk",
     f"{_BACKUPS} unpack: member.size > LARGEST_BACKUP": "it takes fifty gigabytes",
-    "judge/deadlines/looks.py told_to: late and max(late) > now": "mail/test_looks.py",
+    "judge/deadlines/mailbox_checks.py told_to: late and max(late) > now": "mail/test_mailbox_checks.py",
     "judge/intake/consents.py take_consent: what == CLAIM and (unheard := why_unheard(club, book))": (
         "mail/test_claims.py"
     ),

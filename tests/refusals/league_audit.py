@@ -20,7 +20,7 @@ from pbem.audit.league_replay import SENT
 from pbem.audit.leagues import audit_league
 from pbem.judge.export import export as export_game
 from pbem.judge.leagues.export import export
-from pbem.leagues.carried import Before, Carried
+from pbem.leagues.earlier_results import Before, Carried
 from pbem.leagues.entries import Ended, Finished, LeagueGenesis, Pairings, Said
 from pbem.leagues.statements import WITHDRAW, Statement, read_statement, sign_statement
 from pbem.trust import ledger

@@ -6,14 +6,14 @@ from collections.abc import Callable
 from functools import cache
 from typing import Any
 
-from pbem.leagues.file import LeagueFile, read_file
+from pbem.leagues.config import LeagueFile, read_file
 from pbem.leagues.formats import ladder, round_robin, tables
 from pbem.leagues.formats.swiss import Wishes
-from pbem.leagues.lots import LARGEST_DIE, number
+from pbem.leagues.joint_lots import LARGEST_DIE, number
 from pbem.leagues.model import Entrant
 from pbem.leagues.pages.data import _plain
-from pbem.leagues.room import Room
 from pbem.leagues.seating import seating_of
+from pbem.leagues.statement_quota import Room
 from pbem.leagues.statements import ABSENT, ENTER, NEW_KEY, SUBSTITUTE, VOTE, Statement
 from pbem.leagues.tiebreaks import measure
 from pbem.trust.entries import Open
@@ -113,11 +113,11 @@ ROWS = (
     Row("no plain form of {1}", lambda: _plain({1})),
 )
 FOLDERS = (
-    "leagues/room.py",
+    "leagues/statement_quota.py",
     "leagues/seating.py",
-    "leagues/lots.py",
+    "leagues/joint_lots.py",
     "leagues/tiebreaks.py",
     "leagues/formats",
     "leagues/pages/data.py",
 )
-ELSEWHERE = {"leagues/lots.py number: a die falls within its range at last": "a loop without an end"}
+ELSEWHERE = {"leagues/joint_lots.py number: a die falls within its range at last": "a loop without an end"}

@@ -7,11 +7,11 @@ from dataclasses import replace
 from datetime import timedelta
 from typing import Any
 
+from pbem.leagues.config import read_file
 from pbem.leagues.entries import Ended, Finished, GameAt, Opened, Paired, Pairings, Purpose, RoundOver
-from pbem.leagues.file import read_file
 from pbem.leagues.model import Ending, Last, Seat
-from pbem.leagues.parts import Call, Member, RoundState
 from pbem.leagues.season import Season
+from pbem.leagues.state import Call, Member, RoundState
 from pbem.trust.chains import Reveal
 from pbem.trust.entries import Drawn, Entry, Open, Resolve
 from tests.leagues.test_entries import AT

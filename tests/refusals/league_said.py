@@ -7,9 +7,9 @@ from dataclasses import replace
 from typing import Any
 
 from pbem.leagues.entries import Ruled, Substituted
-from pbem.leagues.parts import Call, Offer
-from pbem.leagues.said import check_said
 from pbem.leagues.season import Season
+from pbem.leagues.state import Call, Offer
+from pbem.leagues.statement_rules import check_said
 from pbem.leagues.statements import (
     APPEAL,
     CHALLENGE,

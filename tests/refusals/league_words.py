@@ -7,9 +7,9 @@ from dataclasses import replace
 from functools import partial
 
 from pbem.errors import PbemError
-from pbem.leagues.carried import Carried, parse_carried
+from pbem.leagues.config import read_file
+from pbem.leagues.earlier_results import Carried, parse_carried
 from pbem.leagues.entries import Ended, LeagueGenesis, Said, parse_league_entry, purpose_of
-from pbem.leagues.file import read_file
 from pbem.leagues.model import Ending
 from pbem.leagues.statements import (
     ABSENT,

@@ -10,9 +10,10 @@ from socketserver import StreamRequestHandler, ThreadingTCPServer
 from threading import Thread
 
 from pbem.errors import MailError
-from pbem.judge.tables.kept import pack_mail, read_mail
+from pbem.judge.tables.packing import pack_mail, read_mail
 from pbem.judge.upkeep.journal import Journal, keep_records
 from pbem.mail import counter
+from pbem.mail.club_moved import MOVED, check_here
 from pbem.mail.extract import (
     _MOST_BOUNDARIES,
     _MOST_MARKS,
@@ -23,12 +24,11 @@ from pbem.mail.extract import (
     extract,
 )
 from pbem.mail.fetch import MOST_FAILED, Imap, fetch_mail
-from pbem.mail.heads import Heads, read_mails, settle
 from pbem.mail.journal import mail_records
-from pbem.mail.local import Command, Folder
+from pbem.mail.local_delivery import Command, Folder
 from pbem.mail.maildir import Listed, Maildir, open_folder
-from pbem.mail.moved import MOVED, check_here
 from pbem.mail.outbox import try_way_out
+from pbem.mail.restore_evidence import Heads, read_mails, settle
 from pbem.mail.settings import MailSettings, Server, read_settings
 from tests.judge.table import GAME, Table
 from tests.mail.servers import Post, smtp_server

@@ -11,18 +11,18 @@ from typing import Any
 from pbem.judge.book import Book, begin_book, check_rows, load_book
 from pbem.judge.club import Club, create_club, open_club
 from pbem.judge.export import Bundle, check_new
-from pbem.judge.intake import apart
+from pbem.judge.intake import quarantine
 from pbem.judge.letters.addresses import post_of
-from pbem.judge.letters.post import resend
+from pbem.judge.letters.letter_files import resend
 from pbem.judge.letters.webpage import webpage_of
 from pbem.judge.tables.database import NEWEST
 from pbem.judge.tables.journal_tables import Record
-from pbem.judge.tables.kept import _unpacked
 from pbem.judge.tables.note_tables import CONTRADICTED
+from pbem.judge.tables.packing import _unpacked
 from pbem.judge.tables.rows import EntryRow
 from pbem.judge.tables.store import Store
 from pbem.judge.upkeep.journal import Journal, _write, check_accepted, keep_records, read_journal
-from pbem.judge.upkeep.own_seal import _identity, mac_of, open_own
+from pbem.judge.upkeep.self_seal import _identity, mac_of, open_own
 from pbem.trust import keys
 from pbem.trust.entries import Entry
 from pbem.trust.padding import pad
@@ -66,7 +66,7 @@ FOLDER = (
         at_table(lambda table: table.club.add_player("nora", table.people["alice"].key.public)),
     ),
     Row("exists already; name a new folder", at_table(lambda table: check_new(table.club, table.club.path))),
-    Row("nothing called x is set apart; there is nothing", in_club(lambda club: apart.find(club, "x"))),
+    Row("nothing called x is set apart; there is nothing", in_club(lambda club: quarantine.find(club, "x"))),
     Row("a bundle can be for ", at_table(lambda table: Bundle(table.club, table.book, "nobody"))),
 )
 
@@ -290,7 +290,7 @@ FOLDERS = (
     "judge/club.py",
     "judge/export.py",
     "judge/book.py",
-    "judge/tables/kept.py",
+    "judge/tables/packing.py",
     "judge/tables/database.py",
     "judge/tables/file_tables.py",
     "judge/tables/incoming_tables.py",
@@ -300,6 +300,6 @@ FOLDERS = (
 )
 ELSEWHERE = {
     "judge/tables/database.py _begin: ": "mail/test_answers.py",
-    "judge/tables/kept.py read_letter: ": "judge/test_letters_kept.py",
+    "judge/tables/packing.py read_letter: ": "judge/test_letters_kept.py",
 }
 """What takes a story of its own -> the test that tells it."""

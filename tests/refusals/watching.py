@@ -9,8 +9,8 @@ from pathlib import Path
 from pbem.judge.club import Club
 from pbem.judge.tables.note_tables import LAST_PASS, RESTORED
 from pbem.judge.upkeep.journal import Journal, keep_records
-from pbem.mail.noted import STRANGE, UNANSWERED
-from pbem.mail.troubles import TROUBLE
+from pbem.mail.mail_problems import TROUBLE
+from pbem.mail.unanswered import STRANGE, UNANSWERED
 from pbem.service.doctor import examine
 from pbem.service.one_pass import Pass, forget
 from pbem.service.watch import disk_trouble, read_watch

@@ -16,7 +16,7 @@ from typing import Any
 
 import pytest
 
-from pbem.judge.tables.kept import Part
+from pbem.judge.tables.packing import Part
 from pbem.play.resolve import Resolution, _Run
 from pbem.practice.table import SeededChance, Table
 from pbem.rules.base import OPEN, Ask, View

@@ -14,12 +14,12 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from pbem import errors
-from pbem.judge.deadlines import extensions, looks
-from pbem.judge.intake import apart, waiting
-from pbem.leagues import file_keys, patience, ratings
-from pbem.leagues.file import KNOCKOUT_ROUNDS
+from pbem.judge.deadlines import extensions, mailbox_checks
+from pbem.judge.intake import quarantine, waiting_list
+from pbem.leagues import config_keys, ratings, timeouts
+from pbem.leagues.config import KNOCKOUT_ROUNDS
 from pbem.leagues.pages import bracket
-from pbem.mail import bounces, fetch, joins, troubles
+from pbem.mail import bounces, fetch, joins, mail_problems
 from pbem.mail.compose import PAGE_SIZE
 from pbem.player.incoming import remarks
 from pbem.reports import base as reports
@@ -259,25 +259,25 @@ def waits() -> Figures:
     """How long somebody is waited for, or something is left alone."""
     healthy = re.search(r"-mmin -(\d+)", (PROJECT / "Containerfile").read_text(encoding="utf-8"))
     assert healthy is not None
-    tried = sum(apart.PAUSES[: looks.TRIES - 1], timedelta())
+    tried = sum(quarantine.PAUSES[: mailbox_checks.TRIES - 1], timedelta())
     return {
         "ahead": in_words(remarks.CLOCKS_DIFFER // timedelta(hours=1)),
-        "outage": in_words(looks.TOLD_AFTER // timedelta(hours=1)),
+        "outage": in_words(mailbox_checks.TOLD_AFTER // timedelta(hours=1)),
         "healthy": span(timedelta(minutes=int(healthy[1]))),
         "away": span(watch.PATIENCE),
         "same": span(watch.SAME),
-        "put_off": span(troubles.WAITED),
-        "told": span(looks.TOLD_AFTER),
+        "put_off": span(mail_problems.WAITED),
+        "told": span(mailbox_checks.TOLD_AFTER),
         "unreached": span(bounces.PATIENCE),
-        "first": span(apart.PAUSES[0]),
-        "second": span(apart.PAUSES[1]),
-        "third": span(apart.PAUSES[2]),
-        "tries": in_words(looks.TRIES),
+        "first": span(quarantine.PAUSES[0]),
+        "second": span(quarantine.PAUSES[1]),
+        "third": span(quarantine.PAUSES[2]),
+        "tries": in_words(mailbox_checks.TRIES),
         "tried_for": f"{in_words(tried // timedelta(minutes=1))} minutes",
         "at_once": in_words(fetch.MOST_AT_ONCE),
-        "late": span(looks.LATE),
-        "to_answer": span(looks.TO_ANSWER),
-        "patience": span(looks.PATIENCE),
+        "late": span(mailbox_checks.LATE),
+        "to_answer": span(mailbox_checks.TO_ANSWER),
+        "patience": span(mailbox_checks.PATIENCE),
         "backup": span(one_pass.BACKUP_TAKES),
     }
 
@@ -285,15 +285,15 @@ def waits() -> Figures:
 def league_file() -> Figures:
     """What holds where a league's file says nothing; and what its pages and counts go by."""
     defaults = {
-        "silent": file_keys.TABLES["leaving"]["silent_calls"],
-        "appeal": file_keys.TABLES["appeals"]["days"],
-        "warn": file_keys.TABLES["rounds"]["warn_days"],
-        "annulled": file_keys.TABLES["scoring"]["annulled"],
+        "silent": config_keys.TABLES["leaving"]["silent_calls"],
+        "appeal": config_keys.TABLES["appeals"]["days"],
+        "warn": config_keys.TABLES["rounds"]["warn_days"],
+        "annulled": config_keys.TABLES["scoring"]["annulled"],
     }
     return {name: f"{key.default}" for name, key in defaults.items()} | {
         "bracket": f"{bracket.MOST_PLACES}",
         "provisional": f"{ratings.PROVISIONAL}",
-        "absent": in_words(patience.LONGEST_ABSENCE),
+        "absent": in_words(timeouts.LONGEST_ABSENCE),
     }
 
 
@@ -302,7 +302,7 @@ def rooms() -> Figures:
     numbers = {
         "strangers": joins.MOST,
         "enrolled": joins.MOST_OF_PLAYER,
-        "named": waiting.MOST_LINES,
+        "named": waiting_list.MOST_LINES,
         "draws": extensions.MOST_DRAWS,
         "width": reports.WIDTH,
     }

@@ -12,7 +12,7 @@ from datetime import datetime, timedelta
 
 from pbem.characters import plain_line
 from pbem.errors import ConfigError
-from pbem.judge.bench import (
+from pbem.judge.adjudication import (
     Difference,
     compare,
     compare_house_rules,
@@ -22,10 +22,10 @@ from pbem.judge.bench import (
 )
 from pbem.judge.book import Book, check_restored
 from pbem.judge.club import Club
-from pbem.judge.deadlines.looks import waiting_games
-from pbem.judge.intake.opened_again import key_of
+from pbem.judge.deadlines.mailbox_checks import waiting_games
+from pbem.judge.intake.reopened_files import key_of
 from pbem.judge.letters.letters_out import PUBLIC, notify
-from pbem.judge.places import installed_rules
+from pbem.judge.saved_places import installed_rules
 from pbem.play.adjudicate import act_over_entry, house_rule, setting_of
 from pbem.play.exchange import Exchange
 from pbem.trust import keys, signature

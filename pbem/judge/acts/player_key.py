@@ -6,10 +6,10 @@ from collections.abc import Iterable
 
 from pbem.errors import ConfigError
 from pbem.judge.acts.entering import kept_consent, reason_of, refuse_namesake
-from pbem.judge.bench import last_report, replay
+from pbem.judge.adjudication import last_report, replay
 from pbem.judge.book import Book, check_restored
 from pbem.judge.club import Club
-from pbem.judge.intake.opened_again import key_of
+from pbem.judge.intake.reopened_files import key_of
 from pbem.judge.letters.letters_out import (
     INVITATION,
     PUBLIC,

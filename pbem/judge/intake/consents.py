@@ -15,7 +15,7 @@ from pbem.judge.acts.entering import act, check_consent, why_unheard
 from pbem.judge.acts.player_key import check_rotation
 from pbem.judge.club import Club
 from pbem.judge.deadlines.rhythm import GRANT
-from pbem.judge.intake.waiting import FOLDER
+from pbem.judge.intake.waiting_list import FOLDER
 from pbem.trust.act_entries import CLAIM, LEAST_SILENCE, Consent
 from pbem.trust.rotations import KeyChange
 

@@ -18,8 +18,8 @@ from pbem.judge.book import (
     note_newer,
 )
 from pbem.judge.club import Club
-from pbem.judge.intake import apart
-from pbem.judge.intake.opened_again import due, late_reveal
+from pbem.judge.intake import quarantine
+from pbem.judge.intake.reopened_files import due, late_reveal
 from pbem.judge.intake.verdicts import Intake, Verdict, take_file
 from pbem.judge.tables.store import Unwritable
 from pbem.play.exchange import Exchange
@@ -167,7 +167,7 @@ def take_in(club: Club, number: int, raw: bytes) -> list[Verdict]:
 
 def apart_verdict(problem: Exception, key: SealKey | None = None, person: str = "") -> Verdict:
     """Return the verdict on a file that could not be read; `key` is the key that opened it, if one did."""
-    why = apart.in_words(problem)
+    why = quarantine.in_words(problem)
     text = f"it is kept and tried again, because something went wrong here: {why}; the game master knows"
     game, player = (key.game, key.player) if key else ("", "")
     return Verdict(False, text, game, player, person, is_signed=False, apart=why)
@@ -178,9 +178,9 @@ def keep_apart(club: Club, number: int, verdicts: Iterable[Verdict]) -> None:
     for one in verdicts:
         if one.apart:
             whose = f"{one.player} in {one.game}: " if one.game else ""
-            apart.set_apart(club, apart.FILE, number, f"{whose}{one.apart}")
+            quarantine.set_apart(club, quarantine.FILE, number, f"{whose}{one.apart}")
             return
-    apart.put_back(club, apart.FILE, number)
+    quarantine.put_back(club, quarantine.FILE, number)
 
 
 def take_in_waiting(club: Club) -> list[Verdict]:
@@ -229,7 +229,7 @@ def take_sealed(desk: Desk, sealed: bytes, search: Search | None = None) -> Verd
     except Unwritable:
         raise
     except Unconfirmed:
-        return Verdict(False, apart.kept_for(key.game), key.game, key.player, person)
+        return Verdict(False, quarantine.kept_for(key.game), key.game, key.player, person)
     except LedgerError:
         desk.books.pop(key.game, None)
         text = f"{key.game} is held: the game master must look at its ledger"
@@ -311,7 +311,9 @@ class GameIntake(Intake):
 
     def answer(self, entry: Received, orders: OrderFile, sealed: bytes) -> str:
         """Send a receipt, and note that a forecast is due."""
-        from pbem.judge.letters.echoes import acknowledge  # what was received before needs no words
+        from pbem.judge.letters.order_explanations import (
+            acknowledge,  # what was received before needs no words
+        )
 
         acknowledge(self.club, self.book, entry, orders, sealed)
         return f"orders of {entry.player} for {self.name}, exchange {entry.exchange}: received"

@@ -11,13 +11,13 @@ from pbem.judge.book import Leaves, check_restored, check_rows, next_row, note_b
 from pbem.judge.club import Club
 from pbem.judge.tables.rows import CheckpointRow, EntryRow
 from pbem.leagues.calls import prove_call
-from pbem.leagues.carried import NOTHING, Carried, parse_carried
+from pbem.leagues.config import LeagueFile, read_file
+from pbem.leagues.earlier_results import NOTHING, Carried, parse_carried
 from pbem.leagues.entries import LeagueGenesis, parse_league_entry
-from pbem.leagues.file import LeagueFile, read_file
-from pbem.leagues.parts import Call
 from pbem.leagues.release import release_hash
 from pbem.leagues.replies import Reply
 from pbem.leagues.season import Season
+from pbem.leagues.state import Call
 from pbem.trust import keys, ledger
 from pbem.trust.chains import OPEN_CHAIN, Reveal, Roots, commitment, make_chain
 from pbem.trust.entries import Entry, NewRules, Open

@@ -17,12 +17,12 @@ from pbem.judge.intake.verdicts import Intake, Verdict, take_file
 from pbem.judge.leagues.book import LeagueBook, load_league
 from pbem.judge.leagues.letters import send_receipt, send_said, tell_left, tell_new_key
 from pbem.leagues.calls import Calls
+from pbem.leagues.consequences import meaning
 from pbem.leagues.entries import ENTRANT, Said
 from pbem.leagues.formats.ladder import may_challenge
-from pbem.leagues.meaning import meaning
-from pbem.leagues.parts import Call
-from pbem.leagues.played.ladder import ladder
 from pbem.leagues.replies import reply_in
+from pbem.leagues.round_formats.ladder import ladder
+from pbem.leagues.state import Call
 from pbem.leagues.statements import (
     CHALLENGE,
     ENTER,

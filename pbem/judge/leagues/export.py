@@ -12,8 +12,8 @@ from pbem.judge.club import GM, Club
 from pbem.judge.export import Files, check_new, head_files, log_files, mix_in, write_bundle
 from pbem.judge.leagues.book import LeagueBook, load_league
 from pbem.judge.leagues.desk import signed_papers
-from pbem.leagues import table
-from pbem.leagues.carried import CARRIED
+from pbem.leagues import results_table
+from pbem.leagues.earlier_results import CARRIED
 from pbem.trust import keys
 from pbem.trust.namespaces import JUDGE_NAMESPACES, PLAYER_NAMESPACES
 
@@ -40,8 +40,8 @@ def bundle(book: LeagueBook) -> Files:
         yield f"papers/{sha256}.txt", body
         yield f"papers/{sha256}.sig", armor
     yield from _calls(book)
-    yield "standings.csv", table.standings_csv(book.season)
-    yield "ratings.csv", table.ratings_csv(book.season)
+    yield "standings.csv", results_table.standings_csv(book.season)
+    yield "ratings.csv", results_table.ratings_csv(book.season)
 
 
 def _signers(book: LeagueBook) -> Iterator[keys.Signer]:

@@ -10,10 +10,10 @@ from pbem.judge.book import Book
 from pbem.judge.club import Club
 from pbem.judge.leagues.book import LeagueBook
 from pbem.judge.newgame import Brought, new_game
-from pbem.leagues import counts
-from pbem.leagues.due import GameFacts
+from pbem.leagues import title_counts
 from pbem.leagues.entries import Ended
 from pbem.leagues.model import Ending
+from pbem.leagues.scheduler import GameFacts
 from pbem.play.adjudicate import option_value, setting_of
 from pbem.play.outcome import game_places
 from pbem.reports.packing import unpack_view
@@ -62,14 +62,14 @@ class ClubGames:
         except PbemError:
             return None
         setting = setting_of(book.history.corrected)
-        placed = counts.places(setting.title.name, view, count) if view is not None else None
+        placed = title_counts.places(setting.title.name, view, count) if view is not None else None
         if placed is None or view is None:
             return None
         return GameFacts(
             size=book.size,
             head=book.head,
             places=tuple((setting.seats[side], place) for side, place in placed),
-            counts=counts.of(setting.title.name, view),
+            counts=title_counts.of(setting.title.name, view),
             reason=f"by the count of {count}",
         )
 
@@ -85,21 +85,21 @@ class ClubGames:
 def facts_of(club: Club, book: Book) -> GameFacts:
     """Return the facts of a game that is over."""
     setting = setting_of(book.history.corrected)
-    view = _public_view(club, book) if counts.names(setting.title.name) else None
+    view = _public_view(club, book) if title_counts.names(setting.title.name) else None
     ended = book.history.ended_by
     return GameFacts(
         size=book.size,
         head=book.head,
         places=game_places(book.entries[-1], setting.seats),
         ending=Ending.FORFEITED if ended is not None and ended.what == CLAIM else Ending.PLAYED,
-        counts=counts.of(setting.title.name, view) if view is not None else (),
+        counts=title_counts.of(setting.title.name, view) if view is not None else (),
         reason=book.history.ending or "",
     )
 
 
 def _public_view(club: Club, book: Book) -> View | None:
     """Return the public's view by its last report; None before the first one."""
-    from pbem.judge.bench import kept_report
+    from pbem.judge.adjudication import kept_report
 
     reported = book.history.resolved[-1].reported if book.history.resolved else ()
     public = (entry.sha256 for entry in reported if entry.audience == "public")

@@ -17,20 +17,20 @@ from types import MappingProxyType
 from pbem.errors import PbemError
 from pbem.judge.agenda import Agenda
 from pbem.judge.leagues.book import LeagueBook
-from pbem.judge.leagues.shown import games_of, with_bracket
+from pbem.judge.leagues.display import games_of, with_bracket
 from pbem.judge.letters import receipts
 from pbem.judge.letters.addresses import addresses_for, post_of
 from pbem.judge.letters.letters_out import Reader, unsealed
-from pbem.judge.tables.kept import Part
+from pbem.judge.tables.packing import Part
 from pbem.judge.tables.rows import CheckpointRow
-from pbem.leagues.coming import coming
-from pbem.leagues.due import ending, vacancy
 from pbem.leagues.model import outcome_text
-from pbem.leagues.parts import RoundState
-from pbem.leagues.patience import seats_until, settled_at
+from pbem.leagues.next_event import coming
+from pbem.leagues.scheduler import ending, vacancy
 from pbem.leagues.season import Season
+from pbem.leagues.state import RoundState
 from pbem.leagues.statements import Statement
 from pbem.leagues.substitutes import TakePlace, games_with
+from pbem.leagues.timeouts import seats_until, settled_at
 from pbem.trust import keys, signature
 from pbem.trust.entries import Received
 from pbem.trust.ledger import Checkpoint, SaidReceipt

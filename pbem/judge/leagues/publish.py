@@ -65,6 +65,6 @@ def publish(club: Club) -> Iterator[Done]:
 def _write(club: Club, name: str, folder: Path) -> int:
     from pbem.judge.leagues.book import load_league
     from pbem.leagues.pages import write
-    from pbem.leagues.table import view
+    from pbem.leagues.results_table import view
 
     return write(view(load_league(club, name).season), folder, public=True)

@@ -9,7 +9,7 @@ from pbem.judge.agenda import read_agendas
 from pbem.judge.club import Club
 from pbem.judge.leagues.book import load_league
 from pbem.judge.leagues.games import ClubGames
-from pbem.leagues.due import Decision, decisions
+from pbem.leagues.scheduler import Decision, decisions
 
 
 def needs(club: Club, name: str = "") -> Iterator[Decision]:

@@ -1,7 +1,7 @@
 """Makes the acts that are due in the club's leagues: one after another, each a transaction of its own.
 
-What is due is asked anew after each act (pbem.leagues.due), so a judge that is killed between two of them
-goes on with the next. A pass reads the ledger of a league only if something has come for it, a game of it has
+What is due is asked anew after each act (pbem.leagues.scheduler), so a judge that is killed between two of
+them goes on with the next. A pass reads the ledger of a league only if something has come for it, a game of it has
 ended, or a time has passed; for the rest it looks at one row for each league.
 """
 
@@ -15,10 +15,11 @@ from pbem.errors import LedgerError, PbemError
 from pbem.judge.agenda import Agenda, read_agendas
 from pbem.judge.book import check_newest, check_receipts
 from pbem.judge.club import Club
-from pbem.judge.deadlines import looks
-from pbem.judge.intake import apart
+from pbem.judge.deadlines import mailbox_checks
+from pbem.judge.intake import quarantine
 from pbem.judge.leagues.book import LeagueBook, load_league
 from pbem.judge.leagues.desk import opened_file
+from pbem.judge.leagues.display import with_bracket
 from pbem.judge.leagues.games import ClubGames, open_game, stop_game
 from pbem.judge.leagues.letters import (
     EMPTY,
@@ -29,22 +30,10 @@ from pbem.judge.leagues.letters import (
     tell_settled,
     warn,
 )
-from pbem.judge.leagues.shown import with_bracket
 from pbem.judge.newgame import Brought
 from pbem.judge.tables.rows import LeagueRow
-from pbem.leagues import drawing, table
-from pbem.leagues.draws import Lots, mix_of
-from pbem.leagues.due import (
-    Act,
-    CloseCall,
-    EndRound,
-    EnterResult,
-    Finish,
-    OpenCall,
-    OpenGame,
-    next_act,
-    next_time,
-)
+from pbem.leagues import results_table, round_drawing
+from pbem.leagues.call_resolution import Lots, mix_of
 from pbem.leagues.entries import (
     BY_GAME,
     DRAW,
@@ -57,12 +46,23 @@ from pbem.leagues.entries import (
     Substituted,
 )
 from pbem.leagues.model import outcome_text
-from pbem.leagues.parts import Call
-from pbem.leagues.patience import SILENT
-from pbem.leagues.played.base import recorded
 from pbem.leagues.replies import Reply, reply_in
+from pbem.leagues.round_formats.base import recorded
+from pbem.leagues.scheduler import (
+    Act,
+    CloseCall,
+    EndRound,
+    EnterResult,
+    Finish,
+    OpenCall,
+    OpenGame,
+    next_act,
+    next_time,
+)
 from pbem.leagues.seating import Seating, game_name
+from pbem.leagues.state import Call
 from pbem.leagues.substitutes import TakePlace
+from pbem.leagues.timeouts import SILENT
 from pbem.titles import load
 from pbem.trust.entries import Close, Open
 from pbem.trust.times import utc_text
@@ -95,9 +95,9 @@ def run_leagues(club: Club, agendas: Mapping[str, Agenda]) -> Iterator[Done]:
         if row.head == club.store.league_head(row.name) and row.name not in ended and not _due(row, now):
             continue
         name = row.name.removeprefix("league.")
-        if apart.is_paused(club, apart.LEAGUE, name):
+        if quarantine.is_paused(club, quarantine.LEAGUE, name):
             continue
-        with apart.by_itself(club, apart.LEAGUE, name) as wrong:
+        with quarantine.by_itself(club, quarantine.LEAGUE, name) as wrong:
             try:
                 yield from run_league(club, row.name, agendas)
             except LedgerError as fault:  # its ledger cannot be read; the others go on
@@ -137,7 +137,7 @@ def run_league(club: Club, name: str, agendas: Mapping[str, Agenda] | None = Non
     with club.store.step():
         now = book.time(club.clock())
         due = next_time(book.season, now)
-        waits = club.store.note(f"{looks.WAITS}{name}")
+        waits = club.store.note(f"{mailbox_checks.WAITS}{name}")
         if due is not None and due <= now and not waits:  # for the director: looked at again once a day
             due = now + timedelta(days=1)
         club.store.put_league(
@@ -156,18 +156,18 @@ def _waits(book: LeagueBook, act: Act) -> bool:
     """Whether an act must wait: no mail was fetched since a call's deadline, or its letters have not left."""
     call = book.season.call
     if not isinstance(act, CloseCall) or call is None or not call.waiting or call.opened.deadline is None:
-        looks.forget_wait(book.club, book.name)
+        mailbox_checks.forget_wait(book.club, book.name)
         return False
     reason = ""
-    looked = looks.looked_until(book.club)
+    looked = mailbox_checks.looked_until(book.club)
     if looked is None or looked < call.opened.deadline:
         reason = "the judge has not read the whole mailbox since its deadline"
     for player in call.waiting:
-        reason = reason or looks.told_to(book.club, book.name, player)
+        reason = reason or mailbox_checks.told_to(book.club, book.name, player)
     if reason:
-        book.club.store.put_note(f"{looks.WAITS}{book.name}", f"{call.number} {reason}")
+        book.club.store.put_note(f"{mailbox_checks.WAITS}{book.name}", f"{call.number} {reason}")
     else:
-        looks.forget_wait(book.club, book.name)
+        mailbox_checks.forget_wait(book.club, book.name)
     return bool(reason)
 
 
@@ -243,7 +243,7 @@ def _close_call(book: LeagueBook, now: datetime) -> str:
     lots = Lots(call.number, call.purpose, mix.key)
     told = f"call {call.number} is resolved, {len(reveals) - 1} of {len(call.asked)} have a share in its dice"
     if call.purpose.what == DRAW:
-        drawn = drawing.draw_round(season, call, lots)
+        drawn = round_drawing.draw_round(season, call, lots)
         book.append(lots.resolve(mix, reveals, absent))
         number = call.purpose.round
         until = book.file.last_date(number, now)
@@ -273,7 +273,7 @@ def _close_call(book: LeagueBook, now: datetime) -> str:
     else:
         replies = {player: reply_in(file) for player, file in files.items()}
         for pair in season.rounds[-1].unfinished:
-            drawing.seats_of(season, pair, drawing.bids_for(season, pair, replies), lots)
+            round_drawing.seats_of(season, pair, round_drawing.bids_for(season, pair, replies), lots)
         book.append(lots.resolve(mix, reveals, absent))
         told += _silenced(book, call)
     book.sign()
@@ -313,9 +313,9 @@ def _open_game(book: LeagueBook, act: OpenGame, now: datetime) -> str:
     season, pair = book.season, act.pair
     call = season.calls[-1]
     replies = replies_of(book, call)
-    bids = drawing.bids_for(season, pair, replies)
-    seats, options = drawing.seats_of(season, pair, bids, recorded(call))
-    chains = drawing.chains_for(season, season.rounds[-1], pair, replies)
+    bids = round_drawing.bids_for(season, pair, replies)
+    seats, options = round_drawing.seats_of(season, pair, bids, recorded(call))
+    chains = round_drawing.chains_for(season, season.rounds[-1], pair, replies)
     head = open_game(
         book,
         pair.game,
@@ -372,12 +372,12 @@ def _enter_result(book: LeagueBook, entry: Ended) -> str:
 
 
 def _finish(book: LeagueBook, now: datetime) -> str:
-    standings, ratings = table.standings_csv(book.season), table.ratings_csv(book.season)
+    standings, ratings = results_table.standings_csv(book.season), results_table.ratings_csv(book.season)
     book.append(
         Finished(
-            standings=table.sha256(standings),
-            ratings=table.sha256(ratings),
-            moves=table.moves(book.season),
+            standings=results_table.sha256(standings),
+            ratings=results_table.sha256(ratings),
+            moves=results_table.moves(book.season),
             at=now,
         )
     )

@@ -15,11 +15,11 @@ from pbem.errors import PbemError
 from pbem.judge.agenda import read_agendas
 from pbem.judge.club import Club
 from pbem.judge.leagues.book import LeagueBook, load_league
-from pbem.judge.leagues.shown import games_of, headline, standings
+from pbem.judge.leagues.display import games_of, headline, standings
 from pbem.judge.leagues.status import needs
 from pbem.judge.leagues.steps import Done
+from pbem.leagues.config_keys import NEVER
 from pbem.leagues.entries import Ended, Opened, Pairings, RoundOver, Ruled, Said, Substituted
-from pbem.leagues.file_keys import NEVER
 from pbem.leagues.model import outcome_text
 from pbem.trust.entries import Entry
 from pbem.trust.times import WEEKDAYS

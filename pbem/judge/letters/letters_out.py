@@ -14,7 +14,7 @@ from pbem.guides import guide_to, title_of
 from pbem.judge.book import Book
 from pbem.judge.letters.addresses import RELAY, addresses_for
 from pbem.judge.letters.webpage import WebPage
-from pbem.judge.tables.kept import Part, Unsealed
+from pbem.judge.tables.packing import Part, Unsealed
 from pbem.judge.tables.rows import OVER, CheckpointRow
 from pbem.judge.tables.store import Store
 from pbem.rendering import render

@@ -11,7 +11,7 @@ class FileTables(StoreFile):
 
     def add_sealed(self, sha256: str, data: bytes) -> None:
         """Add a file, once; a file that is not ciphertext is packed."""
-        from pbem.judge.tables.kept import pack_file  # a glance at the club does without it
+        from pbem.judge.tables.packing import pack_file  # a glance at the club does without it
 
         self._change("INSERT OR IGNORE INTO sealed (sha256, data) VALUES (?, ?)", sha256, pack_file(data))
 
@@ -22,7 +22,7 @@ class FileTables(StoreFile):
             LedgerError: it is not here.
             Damaged: it cannot be unpacked.
         """
-        from pbem.judge.tables.kept import NotKept, unpack_file
+        from pbem.judge.tables.packing import NotKept, unpack_file
 
         rows = self._rows("SELECT data FROM sealed WHERE sha256 = ?", sha256)
         if not rows:
@@ -34,7 +34,7 @@ class FileTables(StoreFile):
 
     def base_words(self, sha256: str) -> bytes:
         """Return the text of a file that letters and mails repeat; b"" if it is not here."""
-        from pbem.judge.tables.kept import base_words
+        from pbem.judge.tables.packing import base_words
 
         is_here = bool(sha256) and self._rows("SELECT 1 FROM sealed WHERE sha256 = ?", sha256)
         return base_words(self.sealed(sha256)) if is_here else b""

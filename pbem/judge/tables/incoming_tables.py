@@ -76,7 +76,7 @@ class IncomingTables(FileTables):
                 yield row["id"], self._as_it_came(row)
 
     def _as_it_came(self, row: dict[str, Any]) -> bytes:
-        from pbem.judge.tables.kept import NotKept, read_mail
+        from pbem.judge.tables.packing import NotKept, read_mail
 
         try:
             return read_mail(row["raw"], self.base_words)
@@ -108,7 +108,7 @@ class IncomingTables(FileTables):
     def _pack(self, number: int, raw: bytes, files: Iterable[bytes]) -> None:
         import hashlib
 
-        from pbem.judge.tables.kept import MARK, pack_mail
+        from pbem.judge.tables.packing import MARK, pack_mail
 
         if raw.startswith(MARK):
             return  # it was looked at before
@@ -148,6 +148,6 @@ class IncomingTables(FileTables):
 
 def _stored(raw: bytes) -> bytes:
     """Return the bytes that wait in the database; what might pass for packed is packed."""
-    from pbem.judge.tables.kept import MARK, pack_mail
+    from pbem.judge.tables.packing import MARK, pack_mail
 
     return pack_mail(raw, "", b"") if raw.startswith(MARK) else raw

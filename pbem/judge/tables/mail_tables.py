@@ -14,7 +14,7 @@ from pbem.judge.tables.rows import LetterRow, UnsentRow
 from pbem.trust.times import parse_utc, utc_text
 
 if TYPE_CHECKING:  # a glance at the club reads no letter
-    from pbem.judge.tables.kept import Kept, Unsealed
+    from pbem.judge.tables.packing import Kept, Unsealed
 
 _EPOCH = datetime(2026, 1, 1, tzinfo=UTC)
 _WITHOUT_WORDS = ", ".join(
@@ -67,7 +67,7 @@ class MailTables(IncomingTables, NoteTables):
     def _packed_unsealed(self, letter: Unsealed, words: str) -> bytes:
         from secrets import token_bytes
 
-        from pbem.judge.tables.kept import Kept, pack_letter
+        from pbem.judge.tables.packing import Kept, pack_letter
 
         return pack_letter(Kept(letter, words, token_bytes(32)), self.base_words(letter.base))
 
@@ -106,7 +106,7 @@ class MailTables(IncomingTables, NoteTables):
         Raises:
             Damaged: it cannot be read.
         """
-        from pbem.judge.tables.kept import sealed, unpacked_letter
+        from pbem.judge.tables.packing import sealed, unpacked_letter
 
         with _damage(row["name"]):
             if (kept := self._kept(row["data"])) is not None:
@@ -114,7 +114,7 @@ class MailTables(IncomingTables, NoteTables):
             return LetterRow(**row | {"data": unpacked_letter(row["data"])})
 
     def _kept(self, data: bytes) -> Kept | None:
-        from pbem.judge.tables.kept import read_letter
+        from pbem.judge.tables.packing import read_letter
 
         return read_letter(data, self.base_words)
 
@@ -302,7 +302,7 @@ def _packed(data: bytes) -> bytes:
 @contextmanager
 def _damage(name: str) -> Iterator[None]:
     """Turn a damaged letter within this context into an error with its name and what to do."""
-    from pbem.judge.tables.kept import NotKept
+    from pbem.judge.tables.packing import NotKept
 
     try:
         yield

@@ -37,8 +37,8 @@ from pbem.errors import ConfigError, PbemError
 from pbem.judge.club import Club
 from pbem.judge.tables.journal_tables import Record
 from pbem.judge.tables.store import Store
-from pbem.judge.upkeep.counting import ends_of
-from pbem.judge.upkeep.own_seal import open_own, seal_own
+from pbem.judge.upkeep.mailbox_counter import ends_of
+from pbem.judge.upkeep.self_seal import open_own, seal_own
 from pbem.trust.times import utc_text
 
 KIND = "journal"

@@ -18,10 +18,10 @@ from pbem.judge.book import Awaited, await_receipts, check_signed_head, forget_n
 from pbem.judge.club import Club, open_club
 from pbem.judge.tables.note_tables import CONTRADICTED, HANDLED, MAILBOX, RESTING, RESTORED
 from pbem.judge.upkeep.backups import backup, rotate, unpack
-from pbem.judge.upkeep.counting import confirm_as_it_stands, settle
-from pbem.judge.upkeep.identity import leave_identity
+from pbem.judge.upkeep.folder_identity import leave_identity
 from pbem.judge.upkeep.journal import read_journal, written_records
-from pbem.judge.upkeep.replayed import Replayed, replay_journal, trim
+from pbem.judge.upkeep.journal_replay import Replayed, replay_journal, trim
+from pbem.judge.upkeep.mailbox_counter import confirm_as_it_stands, settle
 from pbem.trust.times import utc_text
 
 __all__ = ["backup", "confirm", "note_contradicted", "restore", "rotate"]

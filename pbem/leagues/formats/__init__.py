@@ -1,1 +1,1 @@
-"""Pairs players: one module per format. All chance comes in as joint dice; see `pbem.leagues.lots`."""
+"""Pairs players: one module per format. All chance comes in as joint dice; see `pbem.leagues.joint_lots`."""

@@ -28,7 +28,7 @@ from hashlib import sha256
 from math import lcm
 
 from pbem.errors import PbemError
-from pbem.leagues.lots import shuffled
+from pbem.leagues.joint_lots import shuffled
 from pbem.leagues.model import (
     UNDECIDED,
     Bye,

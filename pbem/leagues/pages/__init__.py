@@ -30,7 +30,7 @@ from pbem.leagues.pages.data import games_csv, league_json
 from pbem.leagues.pages.feed import feed
 from pbem.leagues.pages.picture import picture
 from pbem.leagues.pages.rows import Shown
-from pbem.leagues.table import written_ratings, written_standings
+from pbem.leagues.results_table import written_ratings, written_standings
 from pbem.rendering import render
 
 _MAY_VANISH = re.compile(r"(round|player)-.+\.html|bracket\.html")

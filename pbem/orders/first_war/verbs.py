@@ -9,8 +9,8 @@ from pbem.orders.base import Dropped
 from pbem.orders.first_war.sight import Sight
 from pbem.orders.first_war.vocabulary import GROUPS, MY, of_group, said, written
 from pbem.orders.kit.checker import Checker
+from pbem.orders.kit.parsed_orders import FULL, Order, Pick
 from pbem.orders.kit.propose import picked
-from pbem.orders.kit.tree import FULL, Order, Pick
 from pbem.orders.kit.vocabulary import FOR_ALL, AsStep, Clause, Count, Fallback, Occasion, Step, Verb
 from pbem.rules.base import Ask
 from pbem.rules.first_war.battle import CASUALTIES

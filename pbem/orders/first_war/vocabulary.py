@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Iterator
 from functools import cache
 from typing import Any
 
-from pbem.orders.kit.tree import Order
+from pbem.orders.kit.parsed_orders import Order
 from pbem.orders.kit.vocabulary import Noun
 from pbem.orders.names import Names
 from pbem.rules.first_war.facts import KINDS, SEASONS, UNITS, Kind, enemy_of

@@ -15,10 +15,10 @@ from pbem.orders.hammer.sight import Memory, Sight
 from pbem.orders.hammer.verbs import VERBS
 from pbem.orders.hammer.vocabulary import NOUNS
 from pbem.orders.kit.language import KitLanguage
+from pbem.orders.kit.parsed_orders import ASK, Choice, Order, Orders, Part, Parts
 from pbem.orders.kit.rows import Asking, Form, Help, InForce, Never, PlanHeading, Rows, Section, Steps, Topic
-from pbem.orders.kit.tree import ASK, Choice, Order, Orders, Part, Parts
+from pbem.orders.kit.traversal import every_order
 from pbem.orders.kit.vocabulary import Problem
-from pbem.orders.kit.walk import every_order
 from pbem.rules.base import Ask
 from pbem.rules.hammer.sequence import TURN_PHASES
 

@@ -10,9 +10,9 @@ from pbem.orders.base import Dropped
 from pbem.orders.hammer.sight import Sight
 from pbem.orders.hammer.vocabulary import GROUPS, is_of_group
 from pbem.orders.kit import propose
+from pbem.orders.kit.parsed_orders import ASK, DONE, Order
 from pbem.orders.kit.rows import Rows
-from pbem.orders.kit.steps import refusal
-from pbem.orders.kit.tree import ASK, DONE, Order
+from pbem.orders.kit.step_lists import refusal
 from pbem.orders.kit.vocabulary import FOR_ALL, Occasion, Proposes, Step
 from pbem.rules.base import Ask
 from pbem.rules.hammer.facts import AREAS, BLOCKS

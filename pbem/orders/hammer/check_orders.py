@@ -15,9 +15,20 @@ from pbem.orders.hammer.conditions import World
 from pbem.orders.hammer.sight import Sight
 from pbem.orders.hammer.vocabulary import can_hold
 from pbem.orders.kit.checker import Checker
-from pbem.orders.kit.tree import ASK, EVERYTHING, FULL, Case, Choice, Compare, Condition, Order, Part, Plan
+from pbem.orders.kit.parsed_orders import (
+    ASK,
+    EVERYTHING,
+    FULL,
+    Case,
+    Choice,
+    Compare,
+    Condition,
+    Order,
+    Part,
+    Plan,
+)
+from pbem.orders.kit.traversal import every_order, plans, singles
 from pbem.orders.kit.vocabulary import FOR_ALL, Problem
-from pbem.orders.kit.walk import every_order, plans, singles
 from pbem.rules.hammer import RULES
 from pbem.rules.hammer.facts import AREAS, BLOCKS, CATHEDRALS, DECK, ENGLAND, ENGLAND_AREA, EVENTS, OFF_MAP
 from pbem.rules.hammer.sequence import TURN_PHASES

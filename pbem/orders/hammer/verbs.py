@@ -10,8 +10,8 @@ from pbem.orders.hammer import answers
 from pbem.orders.hammer import check_orders as checks
 from pbem.orders.hammer.vocabulary import GROUPS
 from pbem.orders.kit import propose, text
+from pbem.orders.kit.parsed_orders import FULL, Order, Pick
 from pbem.orders.kit.text import lower_first
-from pbem.orders.kit.tree import FULL, Order, Pick
 from pbem.orders.kit.vocabulary import AsStep, BesidePlans, Clause, Count, Verb
 
 TURN = ("turn",)

@@ -7,7 +7,7 @@ from dataclasses import replace
 from functools import cache
 
 from pbem.orders.hammer.sight import Sight
-from pbem.orders.kit.tree import Order
+from pbem.orders.kit.parsed_orders import Order
 from pbem.orders.kit.vocabulary import EVERYBODY, Noun
 from pbem.orders.names import Names
 from pbem.rules.hammer.facts import (

@@ -10,10 +10,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
 from pbem.orders.faults import Fault
-from pbem.orders.kit.rows import NO_PAUSE, Rows
-from pbem.orders.kit.telling import REFUSED, telling_lines
-from pbem.orders.kit.text import Writer
-from pbem.orders.kit.tree import (
+from pbem.orders.kit.parsed_orders import (
     Both,
     Choice,
     Condition,
@@ -25,8 +22,11 @@ from pbem.orders.kit.tree import (
     Plan,
     Term,
 )
+from pbem.orders.kit.pause_leaks import REFUSED, telling_lines
+from pbem.orders.kit.rows import NO_PAUSE, Rows
+from pbem.orders.kit.text import Writer
+from pbem.orders.kit.traversal import every_order, plans
 from pbem.orders.kit.vocabulary import FOR_ALL, Fact, Problem
-from pbem.orders.kit.walk import every_order, plans
 from pbem.orders.lines import Text, Token, tokens_on
 from pbem.rules.base import View
 

@@ -16,9 +16,7 @@ from dataclasses import dataclass
 from pbem.characters import is_decimal
 from pbem.orders.cursor import FEW, Cursor, read_number
 from pbem.orders.faults import listed
-from pbem.orders.kit.phrases import Blank, Phrase, Word, written
-from pbem.orders.kit.rows import Rows
-from pbem.orders.kit.tree import (
+from pbem.orders.kit.parsed_orders import (
     NUMBER,
     Both,
     Compare,
@@ -30,6 +28,8 @@ from pbem.orders.kit.tree import (
     Term,
     Values,
 )
+from pbem.orders.kit.phrases import Blank, Phrase, Word, written
+from pbem.orders.kit.rows import Rows
 from pbem.orders.kit.vocabulary import Fact, Measure, Noun, Openings, Sight, Written
 from pbem.orders.names import Names
 

@@ -17,14 +17,25 @@ from pbem.orders.base import Answer, Dropped, OnFile, Reply, Stop, Uncovered
 from pbem.orders.faults import possible_was
 from pbem.orders.kit import propose
 from pbem.orders.kit.conditions import holds
-from pbem.orders.kit.onfile import File, on_file
+from pbem.orders.kit.orders_in_force import File, on_file
+from pbem.orders.kit.parsed_orders import (
+    ASK,
+    DONE,
+    EVERYTHING,
+    Compare,
+    Condition,
+    Order,
+    Orders,
+    Parts,
+    Plan,
+    Term,
+)
+from pbem.orders.kit.pause_leaks import without_refused
 from pbem.orders.kit.rows import NO_PAUSE, Rows
-from pbem.orders.kit.steps import make_list, next_step
-from pbem.orders.kit.telling import without_refused
+from pbem.orders.kit.step_lists import make_list, next_step
 from pbem.orders.kit.text import Writer
-from pbem.orders.kit.tree import ASK, DONE, EVERYTHING, Compare, Condition, Order, Orders, Parts, Plan, Term
+from pbem.orders.kit.traversal import Line, every_order, judged, lines, plans, with_conditions
 from pbem.orders.kit.vocabulary import Occasion, Written
-from pbem.orders.kit.walk import Line, every_order, judged, lines, plans, with_conditions
 from pbem.rules.base import Ask, View
 
 

@@ -11,9 +11,9 @@ from pbem.orders.kit.follow import KitFollower
 from pbem.orders.kit.form import order_form
 from pbem.orders.kit.offering import asked_verbs, offers
 from pbem.orders.kit.parse import parse
+from pbem.orders.kit.parsed_orders import Orders
 from pbem.orders.kit.rows import Rows
 from pbem.orders.kit.text import Speaker, Writer
-from pbem.orders.kit.tree import Orders
 from pbem.rules.base import Ask, View
 
 

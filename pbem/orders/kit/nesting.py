@@ -13,8 +13,7 @@ from dataclasses import dataclass, field, replace
 from typing import Literal
 
 from pbem.orders.cursor import Faults
-from pbem.orders.kit.rows import NO_PAUSE, Rows
-from pbem.orders.kit.tree import (
+from pbem.orders.kit.parsed_orders import (
     ASK,
     DONE,
     EVERYTHING,
@@ -26,8 +25,9 @@ from pbem.orders.kit.tree import (
     Pick,
     Plan,
 )
+from pbem.orders.kit.rows import NO_PAUSE, Rows
+from pbem.orders.kit.traversal import terms
 from pbem.orders.kit.vocabulary import Verb, Written
-from pbem.orders.kit.walk import terms
 from pbem.orders.lines import Token
 
 

@@ -24,9 +24,9 @@ from pbem.orders.kit import sentences
 from pbem.orders.kit.checker import Checker
 from pbem.orders.kit.nesting import Nesting
 from pbem.orders.kit.parse import open_after, parse
+from pbem.orders.kit.parsed_orders import Order, Pick
 from pbem.orders.kit.rows import PlanHeading, Rows
 from pbem.orders.kit.text import INDENT
-from pbem.orders.kit.tree import Order, Pick
 from pbem.orders.kit.vocabulary import Clause, Verb
 from pbem.orders.lines import BLANK
 from pbem.rules.base import View

@@ -9,9 +9,7 @@ from typing import Literal
 from pbem.orders.cursor import Cursor, Faults, Wrong
 from pbem.orders.faults import Fault
 from pbem.orders.kit.nesting import Nesting, Open
-from pbem.orders.kit.reader import OrderReader, find_verb, is_unfilled
-from pbem.orders.kit.rows import Rows
-from pbem.orders.kit.tree import (
+from pbem.orders.kit.parsed_orders import (
     ASK,
     DONE,
     EVERYTHING,
@@ -21,6 +19,8 @@ from pbem.orders.kit.tree import (
     Orders,
     Pick,
 )
+from pbem.orders.kit.reader import OrderReader, find_verb, is_unfilled
+from pbem.orders.kit.rows import Rows
 from pbem.orders.kit.vocabulary import Verb
 from pbem.orders.lines import BLANK, Statement, Text, Token, read_text, surplus_in_words, unknown_signs
 from pbem.orders.names import Names

@@ -16,7 +16,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
-from pbem.orders.kit.tree import Values
+from pbem.orders.kit.parsed_orders import Values
 
 _PIECE = re.compile(r"\{(#?)([^}+,]+)([+,]?)\}|\[([^\]]+)\]|([^ ]+)")
 _IS = frozenset(("is", "are"))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 
-from pbem.orders.kit.tree import DONE, Order
+from pbem.orders.kit.parsed_orders import DONE, Order
 from pbem.orders.kit.vocabulary import FOR_ALL, Occasion, Proposes
 
 

@@ -9,8 +9,8 @@ from __future__ import annotations
 from pbem.characters import is_decimal, split_words
 from pbem.orders.cursor import SEPARATORS, Cursor, Wrong
 from pbem.orders.kit.conditions import ConditionReader, Reader
+from pbem.orders.kit.parsed_orders import FULL, Condition, Order, Pick
 from pbem.orders.kit.rows import Rows
-from pbem.orders.kit.tree import FULL, Condition, Order, Pick
 from pbem.orders.kit.vocabulary import EVERYBODY, Clause, Count, Noun, Verb
 from pbem.orders.lines import BLANK
 

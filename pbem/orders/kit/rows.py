@@ -9,7 +9,8 @@ from typing import Any, TypeAlias
 
 from pbem.characters import split_words
 from pbem.orders.base import Dropped, Standing
-from pbem.orders.kit.tree import ASK, DONE, EVERYTHING, Condition, Order, Orders, Parts, Term
+from pbem.orders.kit.parsed_orders import ASK, DONE, EVERYTHING, Condition, Order, Orders, Parts, Term
+from pbem.orders.kit.traversal import terms
 from pbem.orders.kit.vocabulary import (
     FOR_ALL,
     Fact,
@@ -22,7 +23,6 @@ from pbem.orders.kit.vocabulary import (
     Verb,
     Written,
 )
-from pbem.orders.kit.walk import terms
 from pbem.rules.base import Ask, View
 
 

@@ -10,11 +10,23 @@ from collections.abc import Iterator
 from typing import Any
 
 from pbem.orders.base import Dropped
-from pbem.orders.kit.onfile import File
-from pbem.orders.kit.steps import StepList
-from pbem.orders.kit.tree import Both, Case, Choice, Compare, Either, Not, Order, Orders, Pick, Plan, Term
+from pbem.orders.kit.orders_in_force import File
+from pbem.orders.kit.parsed_orders import (
+    Both,
+    Case,
+    Choice,
+    Compare,
+    Either,
+    Not,
+    Order,
+    Orders,
+    Pick,
+    Plan,
+    Term,
+)
+from pbem.orders.kit.step_lists import StepList
+from pbem.orders.kit.traversal import every_order
 from pbem.orders.kit.vocabulary import Step
-from pbem.orders.kit.walk import every_order
 from pbem.orders.saving import NotSaved, pack, unpack
 
 TREE = (Both, Case, Choice, Compare, Either, Not, Order, Orders, Pick, Plan, Term)

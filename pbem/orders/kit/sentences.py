@@ -13,9 +13,9 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import chain
 
+from pbem.orders.kit.parsed_orders import Comparison, Term
 from pbem.orders.kit.phrases import Blank, Phrase
 from pbem.orders.kit.rows import Rows
-from pbem.orders.kit.tree import Comparison, Term
 from pbem.orders.kit.vocabulary import Fact, Measure, Written
 from pbem.orders.lines import BLANK
 

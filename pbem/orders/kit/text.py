@@ -7,10 +7,10 @@ from collections.abc import Iterator, Sequence
 from pbem.characters import BLANKS, capitalize, lower, upper
 from pbem.orders.faults import listed
 from pbem.orders.kit.conditions import write_condition
+from pbem.orders.kit.parsed_orders import ASK, DONE, FULL, Order, Orders, Part, Pick, Plan
 from pbem.orders.kit.rows import Rows
-from pbem.orders.kit.tree import ASK, DONE, FULL, Order, Orders, Part, Pick, Plan
+from pbem.orders.kit.traversal import every_order
 from pbem.orders.kit.vocabulary import FOR_ALL
-from pbem.orders.kit.walk import every_order
 
 INDENT = "    "
 

@@ -8,9 +8,9 @@ from typing import Any, Literal, Protocol, TypeAlias
 
 from pbem.characters import split_words
 from pbem.orders.base import Dropped
+from pbem.orders.kit.parsed_orders import Comparison, Order, Term
 from pbem.orders.kit.phrases import Phrase, phrase
-from pbem.orders.kit.tree import Comparison, Order, Term
-from pbem.orders.kit.walk import Line
+from pbem.orders.kit.traversal import Line
 from pbem.orders.names import Names
 from pbem.rules.base import Ask
 

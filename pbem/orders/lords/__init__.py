@@ -12,6 +12,7 @@ from dataclasses import replace
 from pbem.orders.base import Standing
 from pbem.orders.kit.form import in_advance, notes
 from pbem.orders.kit.language import KitLanguage
+from pbem.orders.kit.parsed_orders import Choice, Order, Orders, Part, Parts, Plan
 from pbem.orders.kit.rows import (
     Asking,
     Form,
@@ -24,7 +25,6 @@ from pbem.orders.kit.rows import (
     Topic,
     openly_asked,
 )
-from pbem.orders.kit.tree import Choice, Order, Orders, Part, Parts, Plan
 from pbem.orders.lords.conditions import EXAMPLES, FACTS, MEASURES
 from pbem.orders.lords.sight import Memory, Sight
 from pbem.orders.lords.verbs import VERBS, check_file

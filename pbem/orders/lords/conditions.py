@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 
-from pbem.orders.kit.tree import Comparison, Term
+from pbem.orders.kit.parsed_orders import Comparison, Term
 from pbem.orders.kit.vocabulary import Fact, Measure, Problem, Written, phrases
 from pbem.orders.lords.sight import Sight
 from pbem.rules.cards import size

@@ -7,9 +7,9 @@ from dataclasses import replace
 
 from pbem.characters import is_decimal
 from pbem.orders.kit.checker import Checker
-from pbem.orders.kit.tree import Choice, Order, Part, Plan
+from pbem.orders.kit.parsed_orders import Choice, Order, Part, Plan
+from pbem.orders.kit.traversal import every_order
 from pbem.orders.kit.vocabulary import Clause, Occasion, Problem, Verb
-from pbem.orders.kit.walk import every_order
 from pbem.orders.lords.sight import Sight
 from pbem.orders.lords.vocabulary import BEST, BY_RULE, HIDDEN, REST, WEAKEST
 from pbem.rules.base import Ask

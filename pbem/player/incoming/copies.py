@@ -13,8 +13,8 @@ from collections.abc import Iterable
 from pbem.characters import lower
 from pbem.player.faults import NotOurs
 from pbem.player.incoming.letters_in import Arrival, check_known_judge
-from pbem.player.incoming.parts import ORDERS
-from pbem.player.kept.keeping import GameFolder
+from pbem.player.incoming.mail_parts import ORDERS
+from pbem.player.store.game_store import GameFolder
 from pbem.trust import signature
 from pbem.trust.armor import find_sealed
 from pbem.trust.letters import COPY, Relayed, read_relayed

@@ -25,16 +25,16 @@ from datetime import datetime
 from functools import partial
 from typing import TypeVar
 
-from pbem import lies
+from pbem import letter_checks
 from pbem.characters import lower
 from pbem.player.faults import Contradiction, Incomplete, NotOurs
 from pbem.player.incoming.remarks import clock_remarks, opened_remarks, remarks_on, rules_remarks
-from pbem.player.kept.chronicle import Chronicle, Proven, read_chronicle
-from pbem.player.kept.evidence import Statement, fork_evidence, keep_fault
-from pbem.player.kept.held import SignedCheckpoint, SignedReceipt
-from pbem.player.kept.keeping import Folder, GameFolder, Membership
-from pbem.player.kept.position import committed_report
 from pbem.player.keyring import Keyring
+from pbem.player.store.chronicle import Chronicle, Proven, read_chronicle
+from pbem.player.store.evidence import Statement, fork_evidence, keep_fault
+from pbem.player.store.game_store import Folder, GameFolder, Membership
+from pbem.player.store.judge_statements import SignedCheckpoint, SignedReceipt
+from pbem.player.store.position import committed_report
 from pbem.trust import ledger, signature
 from pbem.trust.entries import Enrolled, Entry, Genesis
 from pbem.trust.entry_parser import parse_entry
@@ -80,7 +80,7 @@ def take_letter(
     chronicle = extend_ledger(statement, kept, letter, read_chronicle)
     member = folder.find_membership()
     if member is None and chronicle.genesis.drawn is not None:
-        from pbem.player.leagues.drawn import seat_drawn
+        from pbem.player.leagues.drawn_games import seat_drawn
 
         member = seat_drawn(folder, chronicle, letter.player, keyring)
     member = member or _unjoined(folder, chronicle, letter.player, keyring)
@@ -333,7 +333,7 @@ def find_lie(folder: GameFolder, letter: ReportLetter, chronicle: Chronicle) -> 
         return f"it names {count} addresses for copies of your orders, and you have {opponents} opponents"
     if letter.kind != REPORT or letter.exchange == 0:
         committed = partial(committed_report, folder, chronicle)
-        return lies.find_lie(letter, chronicle.history, chronicle.heads, committed)
+        return letter_checks.find_lie(letter, chronicle.history, chronicle.heads, committed)
     exchanges = chronicle.history.exchanges
     if letter.exchange > len(exchanges) or exchanges[letter.exchange - 1].resolved is None:
         return f"it is a report of exchange {letter.exchange}, which the ledger has not resolved"

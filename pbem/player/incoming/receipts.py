@@ -12,12 +12,12 @@ from collections.abc import Iterable
 
 from pbem.player.faults import Contradiction, Damaged, NotOurs
 from pbem.player.incoming.letters_in import Arrival, check_known_judge, check_receipts
-from pbem.player.incoming.parts import RECEIPT, WORDS
-from pbem.player.kept.chronicle import Proven
-from pbem.player.kept.evidence import receipt_evidence
-from pbem.player.kept.held import SignedReceipt
-from pbem.player.kept.keeping import Folder, GameFolder
-from pbem.player.kept.known_files import files_in_words, known_files
+from pbem.player.incoming.mail_parts import RECEIPT, WORDS
+from pbem.player.store.chronicle import Proven
+from pbem.player.store.evidence import receipt_evidence
+from pbem.player.store.game_store import Folder, GameFolder
+from pbem.player.store.judge_statements import SignedReceipt
+from pbem.player.store.known_files import files_in_words, known_files
 from pbem.trust import signature
 from pbem.trust.ledger import Receipt, verify_receipt
 from pbem.trust.letters import FORECAST, read_foretold, without_salt

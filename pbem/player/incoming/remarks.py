@@ -6,12 +6,12 @@ from datetime import datetime, timedelta
 
 from pbem import __version__
 from pbem.errors import PbemError
-from pbem.lies import last_report
+from pbem.letter_checks import last_report
 from pbem.play.exchange import Exchange
 from pbem.play.pinned import rules_hash
-from pbem.player.kept.chronicle import Chronicle
-from pbem.player.kept.keeping import GameFolder, Membership
-from pbem.player.kept.known_files import RECEIPTED, files_in_words, known_files, own_files
+from pbem.player.store.chronicle import Chronicle
+from pbem.player.store.game_store import GameFolder, Membership
+from pbem.player.store.known_files import RECEIPTED, files_in_words, known_files, own_files
 from pbem.trust.act_entries import CORRECT, VOIDING, Act
 from pbem.trust.entries import GAME_OPTION
 from pbem.trust.entry_parser import parse_entry

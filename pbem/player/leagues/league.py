@@ -6,7 +6,7 @@ home/leagues/league.spring-2027/
     said/           what was signed here, by its hash: .statement; and the judge's word that it is an entry,
                     by the number of that: .txt
     chains/         what was sent with answers to calls, for games (drawn)
-    chain-secret, ledger.txt, held/, reports/, echoes/, sent/     as of a game (player.kept.keeping)
+    chain-secret, ledger.txt, held/, reports/, echoes/, sent/     as of a game (player.store.keeping)
 
 Letters and receipts are taken in, and answers leave, as those of a game do.
 """
@@ -29,8 +29,8 @@ from pbem.leagues.entries import (
 )
 from pbem.leagues.keys import Keys
 from pbem.leagues.model import next_words
-from pbem.leagues.parts import Call
 from pbem.leagues.replies import Reply, Sent
+from pbem.leagues.state import Call
 from pbem.leagues.statements import (
     ENTER,
     NEW_KEY,
@@ -46,15 +46,15 @@ from pbem.player.incoming.letters_in import (
     extend_ledger,
     keep_letter,
 )
-from pbem.player.kept.chronicle import Chronicle
-from pbem.player.kept.evidence import Statement as Signed
-from pbem.player.kept.evidence import keep_fault
-from pbem.player.kept.keeping import read_secret
-from pbem.player.leagues.drawn import head_fault, sent_path
+from pbem.player.leagues.drawn_games import head_fault, sent_path
 from pbem.player.leagues.ledger import Kept, LeagueFolder, Member, read_kept
 from pbem.player.leagues.notices import find_lie
-from pbem.player.leagues.said import SaidHere
+from pbem.player.leagues.own_statements import SaidHere
 from pbem.player.outgoing.ordering import leaving_step, refuse_forked, refuse_uncounted, reserve
+from pbem.player.store.chronicle import Chronicle
+from pbem.player.store.evidence import Statement as Signed
+from pbem.player.store.evidence import keep_fault
+from pbem.player.store.game_store import read_secret
 from pbem.trust import signature
 from pbem.trust.chains import Chain, Reveal, make_chain, sent_name
 from pbem.trust.entries import Entry

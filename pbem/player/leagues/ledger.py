@@ -10,12 +10,12 @@ from typing import NamedTuple
 from pbem.characters import split_lines
 from pbem.leagues.calls import Calls, prove_call
 from pbem.leagues.entries import LeagueGenesis, parse_league_entry
-from pbem.leagues.parts import Call
+from pbem.leagues.state import Call
 from pbem.player import files
 from pbem.player.faults import Damaged, NotJoined
-from pbem.player.kept.chronicle import Proven, read_entries
-from pbem.player.kept.keeping import Folder
 from pbem.player.keyring import Keyring
+from pbem.player.store.chronicle import Proven, read_entries
+from pbem.player.store.game_store import Folder
 from pbem.trust import keys, ledger
 from pbem.trust.entries import Entry
 from pbem.trust.faults import LedgerFault

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from pbem.errors import ConfigError
 from pbem.player.faults import Refused
-from pbem.player.kept.chronicle import Chronicle
-from pbem.player.kept.keeping import GameFolder
+from pbem.player.store.chronicle import Chronicle
+from pbem.player.store.game_store import GameFolder
 from pbem.trust.act_entries import PUT_AWAY
 from pbem.trust.identifiers import is_hash, is_number
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from secrets import token_bytes
 
 from pbem.errors import ConfigError
-from pbem.player.kept.keeping import GameFolder, Membership
 from pbem.player.keyring import Keyring
+from pbem.player.store.game_store import GameFolder, Membership
 from pbem.trust.chains import Reveal
 from pbem.trust.identifiers import who_of
 from pbem.trust.joins import Join, read_join, sign_join

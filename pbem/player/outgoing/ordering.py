@@ -20,12 +20,12 @@ from pbem.orders.faults import faults_in_words
 from pbem.play.exchange import READY, Exchange
 from pbem.player.faults import Refused
 from pbem.player.incoming.receipts import missing_remarks
-from pbem.player.kept.chronicle import Chronicle, Proven
-from pbem.player.kept.keeping import Folder, GameFolder, Membership
-from pbem.player.kept.known_files import known_files, may_count, own_files, refile_in_words
-from pbem.player.kept.position import position_in
 from pbem.player.keyring import Keyring
 from pbem.player.outgoing.drafts import check_orders
+from pbem.player.store.chronicle import Chronicle, Proven
+from pbem.player.store.game_store import Folder, GameFolder, Membership
+from pbem.player.store.known_files import known_files, may_count, own_files, refile_in_words
+from pbem.player.store.position import position_in
 from pbem.trust.chains import Chain, Reveal, check_reveal
 from pbem.trust.draft import Draft
 from pbem.trust.entries import AFTER_CLOSE, Enrolled

@@ -11,7 +11,7 @@ from pathlib import Path
 from random import Random
 
 from pbem.errors import PbemError
-from pbem.judge import bench
+from pbem.judge import adjudication
 from pbem.judge.acts import entering
 from pbem.judge.acts.judge_key import replace_judge_key
 from pbem.judge.acts.player_key import rotate
@@ -158,7 +158,7 @@ class Arena(Table):
         entry = Act(
             exchange=self.exchange, what=CORRECT, of="1", change=change, at=self.clock(), reason="as bid"
         )
-        found = bench.compare_house_rules(self.club, self.club.book(GAME), entry.corrected)
+        found = adjudication.compare_house_rules(self.club, self.club.book(GAME), entry.corrected)
         if found is None or not found.decides:
             return False
         self.act(CORRECT, str(found.exchange), change, consents=tuple(SEATS))

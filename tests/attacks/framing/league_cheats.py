@@ -16,7 +16,6 @@ import pytest
 from pbem.audit.bundle import Files
 from pbem.judge.leagues import steps
 from pbem.judge.leagues.book import load_league
-from pbem.leagues.due import CloseCall, OpenCall, next_act
 from pbem.leagues.entries import (
     BY_GAME,
     BY_LEAVING,
@@ -33,6 +32,7 @@ from pbem.leagues.entries import (
     Said,
 )
 from pbem.leagues.model import Ending
+from pbem.leagues.scheduler import CloseCall, OpenCall, next_act
 from pbem.leagues.statements import ABSENT, WITHDRAW
 from pbem.trust import formats
 from pbem.trust.entries import Close, Entry, Open, Received

@@ -10,8 +10,8 @@ from pbem.forecast import Forecaster
 from pbem.forecast.budget import Budget
 from pbem.orders.base import Follower
 from pbem.orders.hammer import LANGUAGE
-from pbem.orders.kit.tree import Orders
-from pbem.orders.kit.walk import every_order
+from pbem.orders.kit.parsed_orders import Orders
+from pbem.orders.kit.traversal import every_order
 from pbem.rules.base import View
 from pbem.titles.hammer.forecast.trial import trials
 from pbem.titles.hammer.forecast.words import lines, said

@@ -1,0 +1,147 @@
+"""Shows a league in words: tables, bracket, a player's games, what comes next. All of it is public."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+
+from pbem.characters import BLANKS
+from pbem.judge.agenda import Agenda, stands
+from pbem.judge.club import Club
+from pbem.judge.leagues.book import load_league
+from pbem.leagues import results_table
+from pbem.leagues.next_event import coming
+from pbem.leagues.round_formats.ladder import ladder
+from pbem.leagues.season import Season
+from pbem.leagues.state import RoundState
+from pbem.leagues.summary import results
+from pbem.trust.times import utc_text
+
+WIDTH = 76
+"""Letters in a line of a bracket."""
+
+
+class Leagues:
+    """The club's leagues, each read once while nothing comes to its ledger."""
+
+    def __init__(self, club: Club) -> None:
+        self.club = club
+        self._read: dict[str, tuple[str, Season, list[str]]] = {}
+
+    def names(self, *, running: bool = False) -> list[str]:
+        """Return the names of the leagues."""
+        rows = self.club.store.leagues()
+        return [row.name.removeprefix("league.") for row in rows if not (running and row.over)]
+
+    def of(self, player: str) -> list[str]:
+        """Return the running leagues in which a player takes part, or stands on the list of substitutes."""
+        return [name for name in self.names(running=True) if self._is_in(player, self.season(name))]
+
+    @staticmethod
+    def _is_in(player: str, season: Season) -> bool:
+        member = season.members.get(player)
+        return player in season.offers if member is None else not member.left
+
+    def season(self, name: str) -> Season:
+        """Return the present state of one league."""
+        return self._of(name)[1]
+
+    def standings(self, name: str) -> list[str]:
+        """Return a league's standings, line by line."""
+        return self._of(name)[2]
+
+    def _of(self, name: str) -> tuple[str, Season, list[str]]:
+        head = self.club.store.league_head(f"league.{name}")
+        if name not in self._read or self._read[name][0] != head:
+            season = load_league(self.club, name).season
+            self._read[name] = head, season, standings(season)
+        return self._read[name]
+
+
+def aligned(rows: Sequence[Sequence[str]]) -> list[str]:
+    """Return rows of words as lines in columns."""
+    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
+    return [
+        "  ".join(word.ljust(width) for word, width in zip(row, widths, strict=True)).rstrip(BLANKS)
+        for row in rows
+    ]
+
+
+def standings(season: Season) -> list[str]:
+    """Return the tables without tie-breaks, which the pages show; for a ladder its rungs."""
+    lines = [headline(season)]
+    if season.file.format == "ladder" and (order := ladder(season)):
+        rungs = aligned([(str(rung), player) for rung, player in enumerate(order, 1)])
+        return [*lines, *rungs, *substitutes(season)]
+    for division, rows in results_table.tables(season):
+        if division:
+            lines += ["", f"section {division}"]
+        told = [(str(row.place), row.player, str(row.points), str(row.played), row.note) for row in rows]
+        lines += aligned([("place", "player", "points", "games", ""), *told])
+    return [*lines, *substitutes(season), *bracket(season)]
+
+
+def substitutes(season: Season) -> list[str]:
+    """Return the list of substitutes, in order; no line if it is empty."""
+    names = [name for name, offer in season.offers.items() if offer.listed]
+    return [f"list of substitutes: {', '.join(names)}"] if names and not season.over else []
+
+
+def bracket(season: Season) -> list[str]:
+    """Return the bracket of a knock-out by stages, after an empty line; nothing before its first draw."""
+    made = results_table.bracket(season)
+    if made is None:
+        return []
+    from textwrap import wrap
+
+    from pbem.leagues.pages.bracket import in_words
+
+    lines = ["", "The bracket"]
+    for heading, told in in_words(made, results(season)):
+        lines.append(f"  {heading}")
+        for line in told:
+            lines += wrap(
+                line,
+                WIDTH,
+                initial_indent="    ",
+                subsequent_indent="      ",
+                break_long_words=False,
+                break_on_hyphens=False,
+            )
+    return lines
+
+
+def with_bracket(season: Season, text: str) -> str:
+    """Return a letter's text with the bracket below it, if there is one."""
+    return text + "".join(f"{line}\n" for line in bracket(season))
+
+
+def headline(season: Season) -> str:
+    """Return a league's title, with what happens next and when."""
+    return f"{season.file.title}: {coming(season)}"
+
+
+def games_of(season: Season, player: str, agendas: Mapping[str, Agenda]) -> list[str]:
+    """Return a player's tasks in a league, and their running games with deadlines."""
+    lines = []
+    if (call := season.call) is not None and player in call.waiting and call.opened.deadline is not None:
+        lines.append(
+            f"call {call.number} waits for your answer until {utc_text(call.opened.deadline)}: "
+            f"pbem league reply {season.file.name}"
+        )
+    return lines + [line for state in season.rounds for line in _games(season, state, player, agendas)]
+
+
+def _games(season: Season, state: RoundState, player: str, agendas: Mapping[str, Agenda]) -> Iterator[str]:
+    for pair in state.unfinished:
+        now = {season.name_now(name): name for name in pair.players}
+        if player not in now:
+            continue
+        opened = state.opened.get(pair.number)
+        sides = {seat.player: seat.side for seat in (opened.seats if opened else pair.seats)}
+        others = [f"{name} {sides[named]}".rstrip(BLANKS) for name, named in now.items() if name != player]
+        own = f"you {sides[now[player]]}".rstrip(BLANKS)
+        yield f"{pair.game}: {own} against {', '.join(others)}; last date {utc_text(state.until)}"
+        if opened is None:
+            yield "    it is not open yet"
+        elif pair.game in agendas:
+            yield f"    {stands(agendas[pair.game]).removeprefix(f'{pair.game}: ')}"

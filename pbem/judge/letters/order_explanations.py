@@ -1,0 +1,210 @@
+"""Explains orders to their player: the plain words of a receipt, and a forecast in a later letter.
+
+A receipt leaves before anybody has worked out a forecast. Which forecasts are awaited is noted in the same
+transaction as the receipt; one is made when the games have gone on, and only for orders that can still be
+replaced. So that whoever sees a mailbox learns nothing by it, there is one for every file of such an
+exchange, whatever is in the file.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterator
+from functools import lru_cache
+
+from pbem.errors import LedgerError
+from pbem.forecast import forecast_of
+from pbem.judge.adjudication import bring_back
+from pbem.judge.agenda import Done
+from pbem.judge.book import Book
+from pbem.judge.club import Club
+from pbem.judge.intake.reopened_files import open_file
+from pbem.judge.letters.letters_out import relay, signer_of
+from pbem.judge.letters.receipts import send_forecast, send_receipt
+from pbem.judge.tables.note_tables import FORECAST
+from pbem.judge.tables.store import Store
+from pbem.play.adjudicate import setting_of
+from pbem.play.exchange import READY, Exchange
+from pbem.play.setting import Setting
+from pbem.reports.base import Echo
+from pbem.reports.packing import unpack_view
+from pbem.rules.base import View
+from pbem.trust.entries import Genesis, Received
+from pbem.trust.entry_parser import parse_entry
+from pbem.trust.letters import REPORT
+from pbem.trust.orderfile import OrderFile
+from pbem.trust.times import utc_text
+
+MOST_FORECASTS = 100
+"""Forecasts in one pass, some seconds' worth; mail that comes meanwhile waits for the next pass."""
+READY_SAID = "You accept the game with the rules and players of its genesis.\n"
+READY_ORDERS = f"{READY_SAID}Exchange {READY} only accepts the game: your lines in it do not count.\n"
+
+
+def acknowledge(club: Club, book: Book, entry: Received, orders: OrderFile, sealed: bytes) -> None:
+    """Answer orders that were just entered: a receipt leaves, and a forecast is awaited."""
+    relay(club.store, book, club.key, entry, sealed)
+    words = receipt_words(club, book, book.history.exchanges[entry.exchange - 1], orders)
+    number = book.history.received_of(entry.player)
+    signer = signer_of(club.store, book, entry.player, entry.exchange)
+    send_receipt(club.store, book, book.game, entry, number, signer, words, club.key)
+    await_forecast(club.store, book, entry)
+
+
+def receipt_words(club: Club, book: Book, exchange: Exchange, orders: OrderFile) -> str:
+    """Return a receipt's part in plain words: what was understood, and what is wrong.
+
+    Who had left the seat when the exchange was opened is told nothing of what the seat sees.
+    """
+    setting = _setting_of(book)
+    side = setting.side_of(orders.player)
+    parsed = setting.language.parse(orders.body, side)
+    faults = parsed.faults
+    said = setting.language.say(parsed.orders)
+    if exchange.number == READY:
+        faults, said = (), (READY_ORDERS if orders.body.strip() else READY_SAID)
+    report, is_seated = "", not book.history.seats.has_left(orders.player, exchange.number)
+    if is_seated and not parsed.orders:
+        report = _last_report(club, book, exchange, orders.player, side)
+    elif is_seated and (view := _view(club, book, exchange, orders.player, side)) is not None:
+        faults += setting.language.check(parsed.orders, view)
+    still = tuple(setting.style.on_file_in(report))
+    return setting.style.receipt_words(
+        Echo(
+            game=book.game,
+            exchange=exchange.number,
+            player=orders.player,
+            side=side,
+            said="" if still else said,
+            faults=faults,
+            on_file=still,
+            revision=orders.rev,
+            highest=max(entry.rev for entry in exchange.received if entry.player == orders.player),
+            deadline=utc_text(exchange.deadline) if exchange.deadline else "",
+        )
+    )
+
+
+def await_forecast(store: Store, book: Book, entry: Received) -> None:
+    """Note, with the receipt of a file that counts, that its forecast is due."""
+    is_wanted = entry.exchange != READY and _setting_of(book).title.has_forecast
+    if is_wanted and _open_file(book, entry.player, entry.sealed) is not None:
+        store.put_note(f"{FORECAST} {book.game} {entry.player}", entry.sealed)
+
+
+def send_forecasts(club: Club, most: int = MOST_FORECASTS) -> Iterator[Done]:
+    """Make up to `most` of the forecasts that are due; each is sealed to the sender of the orders.
+
+    One is worked out before the transaction in which it is noted as made, for it may take long; what has
+    changed meanwhile is looked at there.
+    """
+    made = 0
+    for note, sealed in club.store.notes(f"{FORECAST} ").items():
+        if made == most:
+            return
+        _, game, player = note.split(" ")
+        try:
+            book = club.book(game)
+            entry = _open_file(book, player, sealed)
+            text, fault = _told(club, book, entry) if entry is not None else ("", "")
+            with club.store.step():
+                if club.store.note(note) != sealed:
+                    continue
+                club.store.drop_note(note)
+                book = club.book(game)
+                entry = _open_file(book, player, sealed)
+                if entry is not None and not fault:
+                    send_forecast(club.store, book, club.key, entry, text)
+        except LedgerError:
+            continue  # the game is in trouble, and says so itself
+        if entry is not None:
+            made += 1
+            yield Done(game, f"no forecast for {player}: {fault}" if fault else f"a forecast for {player}")
+
+
+def _told(club: Club, book: Book, entry: Received) -> tuple[str, str]:
+    """Return a forecast, or why there is none: a fault in one must not keep back the others."""
+    try:
+        return _forecast(club, book, entry), ""
+    except LedgerError:
+        raise
+    except Exception as bug:  # noqa: BLE001 - nobody waits for a forecast
+        return "", f"{type(bug).__name__}, a fault in the program"
+
+
+def _open_file(book: Book, player: str, sealed: str) -> Received | None:
+    """Return a file that counts in an open exchange and whose sender reads for the seat; else None.
+
+    Once a seat has another key, what was signed by the old one is foretold to nobody.
+    """
+    exchange = book.history.current
+    if exchange is None or exchange.closed is not None:
+        return None
+    newest = book.history.seats.newest(player)
+    if newest is not None and newest.starts > exchange.number:
+        return None
+    entry = exchange.counted().get(player)
+    return entry if entry is not None and entry.sealed == sealed else None
+
+
+def _forecast(club: Club, book: Book, entry: Received) -> str:
+    """Return what a file will do, together with its writer's earlier orders that still rule."""
+    setting, exchange = _setting_of(book), book.history.exchanges[entry.exchange - 1]
+    side = setting.side_of(entry.player)
+    orders = setting.language.parse(open_file(club, book, entry).body, side).orders
+    report = _last_report(club, book, exchange, entry.player, side)
+    still = not report or bool(setting.style.on_file_in(report))
+    lines: tuple[str, ...] = ()
+    if orders or still:
+        fresh = setting.language.follower(side)
+        follower = bring_back(club, book).adjudicator.play.follower(side) if still else fresh
+        view = _view(club, book, exchange, entry.player, side)
+        assert view is not None, "no forecast is awaited of exchange 1"
+        if orders or follower.on_file(view):
+            lines = forecast_of(setting.title.forecast, orders, view, follower)
+    return setting.style.forecast_words(
+        Echo(
+            game=book.game,
+            exchange=entry.exchange,
+            player=entry.player,
+            side=side,
+            said="",
+            forecast=lines,
+            revision=entry.rev,
+        )
+    )
+
+
+def _last_report(club: Club, book: Book, exchange: Exchange, player: str, side: str) -> str:
+    """Return a side's last report, if it is kept and the ledger commits to it; else ""."""
+    if exchange.number == READY:
+        return ""
+    before = book.history.exchanges[exchange.number - 2]
+    name = f"{book.game}-{before.number:04d}-{REPORT}.txt"
+    person, _ = book.history.seats.signer(player, exchange.number)
+    text = club.store.letter_text(book.game, person, name)
+    committed = {entry.audience: entry.sha256 for entry in before.reported}
+    return text if text and hashlib.sha256(text.encode()).hexdigest() == committed.get(side) else ""
+
+
+def _view(club: Club, book: Book, exchange: Exchange, player: str, side: str) -> View | None:
+    """Return a side's view: from its last report if the ledger commits to it, else by replay."""
+    if exchange.number == READY:
+        return None
+    if report := _last_report(club, book, exchange, player, side):
+        view = unpack_view(report)
+        if view is not None:
+            return view
+    return bring_back(club, book).adjudicator.play.game.view(side)
+
+
+def _setting_of(book: Book) -> Setting:
+    """Return a game's setting, computed once for each genesis."""
+    return _setting(book.rows[0].text)
+
+
+@lru_cache(maxsize=256)
+def _setting(genesis: bytes) -> Setting:
+    entry = parse_entry(genesis)
+    assert isinstance(entry, Genesis)
+    return setting_of(entry)

@@ -1,0 +1,129 @@
+"""Saved places: each game's position after its last resolved exchange.
+
+With it a pass plays the new exchange alone.
+
+Never the truth. A place holds for one ledger and one release; another one, or one that this club has not
+written, is passed over, and the game is played from its beginning. So is a game whose title does not resume
+(`titles`), every game that may end with the pass or was restored, and one in fifty besides, by the ledger's
+head: if that arrives elsewhere, nothing more is signed in the game until its game master has looked.
+"""
+
+from __future__ import annotations
+
+import base64
+import hmac
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from pbem.errors import LedgerError
+from pbem.judge.book import Book
+from pbem.judge.club import Club
+from pbem.judge.replayed_game import Played, place_of
+from pbem.judge.tables.note_tables import DISAGREES
+from pbem.judge.upkeep.self_seal import mac_of
+from pbem.orders.saving import NotSaved
+from pbem.play import places
+from pbem.play.adjudicate import Adjudicator, setting_of
+from pbem.play.pinned import rules_hash
+
+PLACE = "place"
+PROOF = 64
+"""Bytes of a place that prove it to be this club's."""
+SAMPLE = 50
+"""Loads of which one is compared with a replay from the game's beginning."""
+LARGEST = 200_000
+"""Bytes of a packed place; a game with a larger one is played from its beginning."""
+
+
+class Disagreement(LedgerError):
+    """A game's replay differs from its saved place."""
+
+
+def installed_rules(book: Book) -> str:
+    """Return the hash of the rules that this release plays a game by."""
+    return rules_hash(setting_of(book.history.genesis).rules.name)
+
+
+def save_place(club: Club, played: Played) -> None:
+    """Save a game's position in place of the one before."""
+    try:
+        data = places.save(played.adjudicator)
+    except NotSaved:
+        data = b""
+    book = played.book
+    if not 0 < len(data) <= LARGEST:
+        club.store.drop_derived(book.game)
+        return
+    kept = base64.b85encode(_proof(club, book, data) + data).decode()
+    club.store.put_derived(book.game, PLACE, place_of(book)[2], kept)
+
+
+def load_place(club: Club, book: Book) -> Adjudicator | None:
+    """Load a game's saved place, if it belongs to this very ledger and release; else None."""
+    head, kept = club.store.derived_of(book.game, PLACE)
+    if head != place_of(book)[2]:
+        return None
+    try:
+        proven = base64.b85decode(kept)
+        proof, data = proven[:PROOF], proven[PROOF:]
+        if not hmac.compare_digest(proof, _proof(club, book, data)):
+            return None
+        return places.load(book.history, data)
+    except Exception:  # noqa: BLE001 - whatever is wrong with it, the ledger is there
+        return None
+
+
+def is_sampled(head: str) -> bool:
+    """Whether the load of a place is compared; it depends on the ledger's head alone."""
+    return int(head, 16) % SAMPLE == 0
+
+
+def is_alike(one: Adjudicator, other: Adjudicator) -> bool:
+    """Whether two games stand at the same place."""
+    try:
+        return places.save(one) == places.save(other)
+    except NotSaved:  # though one of them was
+        return False
+
+
+def check_agrees(club: Club, game: str) -> None:
+    """Raise Disagreement if one was found, and the game master has not looked yet."""
+    if said := club.store.note(f"{DISAGREES}{game}"):
+        raise Disagreement(said)
+
+
+def disagreement(game: str) -> Disagreement:
+    """Return the error that the game master is shown."""
+    return Disagreement(
+        f"held: what was kept of {game} between two passes does not fit its ledger. Look whether somebody "
+        f"else has written to the database, then 'pbem replay {game}': if everything is the same, the game "
+        f"goes on; if not, use 'pbem act {game} roll-back' for the exchange that it names"
+    )
+
+
+@contextmanager
+def noted(club: Club, game: str) -> Iterator[None]:
+    """Note a disagreement within this context and drop the saved place, outside of the undone step."""
+    try:
+        yield
+    except Disagreement as found:
+        with club.store.step():
+            club.store.put_note(f"{DISAGREES}{game}", str(found))
+            club.store.drop_derived(game)
+        club.played.forget(game)
+        raise
+
+
+def forget_disagreement(club: Club, game: str) -> None:
+    """Forget a disagreement: the game has come out alike, or the reports since then were made void."""
+    name = f"{DISAGREES}{game}"
+    if club.store.note(name):
+        with club.store.step():
+            club.store.drop_note(name)
+
+
+def _proof(club: Club, book: Book, data: bytes) -> bytes:
+    """Return the proof that this club saved a place for these house rules, exchanges, head and release."""
+    genesis, numbers, head = place_of(book)
+    facts = (genesis.text.decode(), " ".join(map(str, numbers)), head, installed_rules(book))
+    return mac_of(club, PLACE, "\n".join(facts).encode() + data)

@@ -1,0 +1,463 @@
+"""Reads league.toml and checks it as a whole; every mistake is reported with its line and reason.
+
+What may stand in it is in file_keys; presets/ holds four files to begin with. The file is fixed by its hash
+when the league is opened: whoever reads its ledger can read the rules that it is run by.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import re
+import tomllib
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from functools import lru_cache
+from itertools import product
+from typing import Any
+
+from pbem.characters import lower
+from pbem.leagues.config_keys import TABLES
+from pbem.leagues.config_reader import FileMistakes, Mistake, Reader, lines_of, meant
+from pbem.leagues.entries import DRAW, SEATS
+from pbem.leagues.formats.knockout import LOT, REPLAY
+from pbem.leagues.formats.swiss import Wishes
+from pbem.leagues.model import Last, Leavers, Scoring
+from pbem.rules.base import Rules, UnknownOption
+from pbem.titles import UnknownRules, load, names
+from pbem.trust.formats import (
+    LARGEST_FILE,
+    MOST_ENTRANTS,
+    MOST_ENTRANTS_TIMES_ROUNDS,
+    MOST_GAMES,
+    MOST_PAIRINGS,
+    MOST_PANEL,
+    Limits,
+    league_limits,
+)
+
+LARGEST = 65_536
+LONGEST_NAME = 40
+KNOCKOUT_ROUNDS = 12
+PLAYERS = "players"
+"""The game's option for the number of players, if it has several."""
+Options = tuple[tuple[str, Any], ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LeagueFile:
+    """The content of a league.toml. Times are UTC; days may be fractions."""
+
+    text: bytes
+    """The file itself, whose hash the ledger's first entry names."""
+    name: str
+    title: str
+    format: str
+    """The format: sections, swiss, knockout or ladder."""
+    rules: str
+    """The game's title, as for `pbem new --rules`."""
+    mode: str
+    exchanges: int
+    options: Options
+    options_of_round: tuple[tuple[int, Options], ...]
+    until: datetime
+    """The time until which players may enter."""
+    least: int
+    most: int
+    last: tuple[Last, ...]
+    """The earlier seasons whose ratings are taken over; with classes, the best first."""
+    rank: int
+    """The class of this league, 1 the best; 0: there are none."""
+    late: bool
+    """Whether players may enter after that time, from the next round on."""
+    rounds: int
+    """Number of rounds; 0: as many as the format takes."""
+    days: float
+    """Days of a round, unless `last_dates` says when it ends."""
+    gap_days: float
+    """Days between a round's end and the next draw."""
+    last_dates: tuple[datetime, ...]
+    warn_days: float
+    """Days before a round's last date at which players of unfinished games are warned."""
+    draw_days: float
+    """Days to answer the call for a draw."""
+    rhythm: tuple[tuple[str, Any], ...]
+    """The rhythm of each game, as in club.toml."""
+    size: int
+    """Players of a section, at most."""
+    double: bool
+    """Whether everybody meets everybody twice, with sides changed."""
+    up: int
+    down: int
+    final: bool
+    """Whether the winners of the sections meet in a section of their own."""
+    odd: str
+    """The rule for a player without an opponent: a bye, or a game against an eliminator."""
+    swiss: Wishes
+    """The options of a Swiss draw."""
+    half_byes: int
+    """Half-point byes that an entrant of a Swiss may ask for."""
+    seeding: str
+    drawn: str
+    """The rule for a drawn game of a knock-out: lot, replay, or the side that goes on."""
+    third: bool
+    """Whether a knock-out has a game for the third place."""
+    tables: tuple[int, int]
+    """Least and most players of a table; 0: the number that the options name, or two."""
+    reach: int
+    """Rungs of the ladder that a challenge may reach up."""
+    sides: str
+    """The choice of sides: balanced over the season, by bids, or both: each pairing twice, with sides
+    changed."""
+    unfinished: str
+    """The judge of a game that is not over at its round's last date: panel, count, director, or a draw."""
+    count: str
+    """The title's count that decides such a game."""
+    panel_days: float
+    scoring: Scoring
+    forfeits_rated: bool
+    replace_days: float
+    """Days that the place of a leaver waits for a substitute before its games are lost."""
+    silent_calls: int
+    """Unanswered calls in a row that count as withdrawal; 0: any number is allowed."""
+    appeal_days: float
+    """Days after a round's last result in which somebody may appeal before the round is over."""
+    answer_days: float
+    """Days to answer an appeal; after them it is refused."""
+    digest: str
+    """The day of the weekly letter; or never."""
+    director: str
+    assistants: tuple[str, ...]
+    panel: tuple[str, ...]
+
+    @property
+    def sha256(self) -> str:
+        """The hash by which the ledger names the file."""
+        return hashlib.sha256(self.text).hexdigest()
+
+    @property
+    def ledger(self) -> str:
+        """The name of the league's ledger, which no game can have."""
+        return f"league.{self.name}"
+
+    @property
+    def many_games(self) -> bool:
+        """Whether somebody may have more than one game at once."""
+        return self.format in ("sections", "ladder") or self.sides == "both"
+
+    @property
+    def most_rounds(self) -> int:
+        """The number of rounds at most; in a knock-out with replays the last of them have few games."""
+        return self.rounds or {"sections": 1 + self.final}.get(self.format, KNOCKOUT_ROUNDS)
+
+    @property
+    def most_games(self) -> int:
+        """The number of games that an entrant has in a round, at most."""
+        winners = -(-self.most // self.size) if self.final else 0
+        return self.each * (max(self.size, winners) - 1) if self.format == "sections" else self.each
+
+    @property
+    def each(self) -> int:
+        """The number of games that two paired players have in a round."""
+        return (2 if self.double else 1) * (2 if self.sides == "both" else 1)
+
+    @property
+    def seats_with(self) -> str:
+        """The purpose of the call that seats a round's games, the last before them: bids, or the draw."""
+        return SEATS if self.sides == "bids" else DRAW
+
+    @property
+    def limits(self) -> Limits:
+        """Return the limits of the league's bundle."""
+        return league_limits(
+            entrants=self.most,
+            rounds=self.most_rounds,
+            games=self.most_games,
+            panel=len(self.panel),
+            carried=LARGEST_FILE if self.last else 0,
+        )
+
+    @property
+    def officials(self) -> tuple[str, ...]:
+        """The director and the assistants, who make rulings."""
+        return (self.director, *self.assistants)
+
+    def game_options(self, round_number: int, seats: int) -> dict[str, Any]:
+        """Return the options of a game of a round, at a table of `seats`."""
+        own = dict(dict(self.options_of_round).get(round_number, ()))
+        return {**dict(self.options), **own, **({PLAYERS: seats} if self.tables[1] else {})}
+
+    def game_sides(self, round_number: int = 1, seats: int = 0) -> tuple[str, ...]:
+        """Return the sides of the game, in its own order; at a table of `seats`, or of the largest."""
+        rules = load(self.rules).rules
+        return rules.sides(rules.checked(self.game_options(round_number, seats or self.tables[1])))
+
+    def table_sizes(self, round_number: int) -> range:
+        """Return how many may play a game of a round."""
+        least, most = self.tables
+        fixed = most or len(self.game_sides(round_number))
+        return range(least or fixed, fixed + 1)
+
+    def last_date(self, round_number: int, begun: datetime) -> datetime:
+        """Return when a round ends that began at a time."""
+        if round_number <= len(self.last_dates):
+            return self.last_dates[round_number - 1]
+        return begun + timedelta(days=self.days)
+
+
+def read_file(data: bytes) -> LeagueFile:
+    """Read and check a league.toml.
+
+    Raises:
+        FileMistakes: it cannot be run so; every mistake is told.
+    """
+    if len(data) > LARGEST:
+        raise FileMistakes((Mistake(0, f"the file has more than {LARGEST:,} bytes"),))
+    try:
+        text = data.decode()
+        found = tomllib.loads(text)
+    except UnicodeDecodeError:
+        raise FileMistakes((Mistake(0, "the file is not utf-8 text"),)) from None
+    except (tomllib.TOMLDecodeError, RecursionError) as problem:
+        where = re.search(r"\(at line ([0-9]+), column [0-9]+\)", str(problem))
+        told = str(problem).partition(" (at")[0]
+        line = int(where[1]) if where else 0
+        raise FileMistakes((Mistake(line, lower(told[:1]) + told[1:]),)) from None
+    except ValueError:  # of int(), which takes so many digits and no more
+        raise FileMistakes((Mistake(0, "a number has thousands of digits"),)) from None
+    reader = Reader(found, lines_of(text))
+    values = reader.values()
+    if not reader.mistakes:
+        reader.mistakes += _contradictions(values, reader)
+    if reader.mistakes:
+        raise FileMistakes(tuple(sorted(reader.mistakes, key=lambda one: one.line)))
+    return _build(data, values)
+
+
+@lru_cache(maxsize=64)
+def rhythm_in(data: bytes) -> Mapping[str, Any]:
+    """Return the rhythm of a league's games, as club.toml would have it for each."""
+    return {key: list(value) if isinstance(value, tuple) else value for key, value in read_file(data).rhythm}
+
+
+def _contradictions(values: Mapping[str, Any], reader: Reader) -> list[Mistake]:
+    """Return the mistakes that lie in a combination of values."""
+    found: list[Mistake] = []
+    for path, text in _against(values):
+        found.append(Mistake(reader.lines.get(path) or reader.lines.get(path.partition(".")[0], 0), text))
+    return found
+
+
+def _against(values: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
+    if not 2 <= values["entries.least"] <= values["entries.most"] <= MOST_ENTRANTS:
+        yield "entries.least", f"from 2 to {MOST_ENTRANTS} can play, and `least` cannot be more than `most`"
+    form = values["format"]
+    if form in ("swiss", "ladder") and not values["rounds.count"]:
+        yield "rounds.count", f"a league whose format is {form!r} needs the number of its rounds"
+    if form == "swiss" and 0 < values["rounds.count"] <= values["swiss.half_byes"]:
+        told = f"there must be fewer half-point byes than the {values['rounds.count']} rounds"
+        yield "swiss.half_byes", told
+    if form in ("sections", "knockout") and values["rounds.count"]:
+        yield "rounds.count", f"{form} takes as many rounds as it needs; leave `count` out"
+    if not values["rounds.days"] and not values["rounds.last_dates"]:
+        yield "rounds.days", "a round must have an end: `days`, or `last_dates`"
+    dates = values["rounds.last_dates"]
+    if list(dates) != sorted(set(dates)) or any(one <= values["entries.until"] for one in dates):
+        yield "rounds.last_dates", "last dates must be in order, and later than `entries.until`"
+    if form == "sections" and values["sections.size"] < 2:
+        yield "sections.size", "a section has two players at least"
+    if values["unfinished.by"] == "panel" and not values["people.panel"]:
+        yield "unfinished.by", "the panel decides, but [people] names no `panel`"
+    if (values["unfinished.by"] == "count") != bool(values["unfinished.count"]):
+        yield "unfinished.count", '`count` must be there if `by` is "count", and only then'
+    yield from _against_limits(values)
+    yield from _against_game(values)
+
+
+def _against_limits(values: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
+    """Yield mistakes by which a bundle could not carry what the ledger may hold (trust.formats)."""
+    if len(values["name"]) > LONGEST_NAME:
+        yield "name", f"the name has more than {LONGEST_NAME} characters"
+    if len(values["people.panel"]) > MOST_PANEL:
+        yield "people.panel", f"the panel has {MOST_PANEL} members at most"
+    if values["last.class"] > len(values["last.leagues"]):
+        yield "last.class", "too high: `leagues` must name the league of each class, the best first"
+    most, rounds = values["entries.most"], values["rounds.count"]
+    if most * rounds > MOST_ENTRANTS_TIMES_ROUNDS:
+        yield (
+            "rounds.count",
+            (
+                f"{most} entrants times {rounds} rounds are more than {MOST_ENTRANTS_TIMES_ROUNDS:,}: let "
+                "fewer enter (`most` in [entries]), or play at most "
+                f"{MOST_ENTRANTS_TIMES_ROUNDS // most} rounds"
+            ),
+        )
+    if values["format"] != "sections":
+        return
+    twice = (1 + values["sections.double"]) * (1 + (values["sides.by"] == "both"))
+    size = values["sections.size"]
+    winners = -(-most // size) if values["sections.final"] else 0
+    games = (max(size, winners) - 1) * twice
+    if games > MOST_GAMES:
+        where = (
+            f" in a final of {winners} winners (`most` in [entries] lets fewer enter)"
+            if winners > size
+            else ""
+        )
+        told = f"everybody would have {games} games at once{where}, and {MOST_GAMES} are allowed"
+        yield "sections.size", told
+    elif most * games > 2 * MOST_PAIRINGS:
+        yield (
+            "entries.most",
+            (
+                f"{most} entrants with {games} games each are more than {MOST_PAIRINGS:,} games in a round: "
+                f"let at most {2 * MOST_PAIRINGS // games} enter"
+            ),
+        )
+
+
+def _against_game(values: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
+    try:
+        rules = load(values["game.rules"]).rules
+    except UnknownRules:
+        name, known = values["game.rules"], names()
+        told = f"there is no game called {name!r}; there are {', '.join(known)}{meant(name, known)}"
+        yield "game.rules", told
+        return
+    yield from _against_seats(values, rules)
+    yield from _against_counts(values, rules)
+
+
+def _against_seats(values: Mapping[str, Any], rules: Rules) -> Iterator[tuple[str, str]]:
+    """Yield mistakes about the number of players of a game, and about its options."""
+    least, most = values["tables.least"], values["tables.most"]
+    if (least or most) and not 2 <= least <= most <= MOST_ENTRANTS:
+        yield "tables.least", "a table has two players at least, and `least` cannot be more than `most`"
+        return
+    if values["entries.least"] < least:
+        yield "entries.least", f"a table needs {least} players, but the league may begin with fewer"
+    common = dict(values["game.options"])
+    sides: tuple[str, ...] = ()
+    sizes: list[dict[str, Any]] = [{PLAYERS: many} for many in range(least, most + 1)] if most else [{}]
+    for (number, own), size in product(((0, ()), *values["game.round"]), sizes):
+        path = f"game.round.{number}" if number else "game.options"
+        given = {**common, **dict(own)}
+        if size.keys() & given.keys():
+            yield path, f"[tables] says how many play, and the option {PLAYERS!r} says it too: leave one out"
+            return
+        try:
+            sides = rules.sides(rules.checked({**given, **size}))
+        except UnknownOption as problem:
+            yield ("tables.least" if size else path), str(problem)
+    yield from _against_many(values, rules.title, sides)
+
+
+def _against_many(values: Mapping[str, Any], title: str, sides: tuple[str, ...]) -> Iterator[tuple[str, str]]:
+    """Yield mistakes about what is for games of two alone, or for tables of many alone."""
+    form, by, seats = values["format"], values["sides.by"], len(sides)
+    if seats > 2 and form != "swiss":
+        told = f"{title} is for {seats} players, and {form} for games of two: larger tables need 'swiss'"
+        yield "format", told
+    most_new = values["entries.least"] // 2
+    if form == "swiss" and seats == 2 and values["rounds.count"] > most_new and not values["swiss.stuck"]:
+        yield (
+            "rounds.count",
+            (
+                f"with the {values['entries.least']} entrants of `least`, new opponents are certain for "
+                f"{most_new} rounds only: play fewer, or say in [swiss] what happens then, "
+                '`stuck = "rematch"` or "end"'
+            ),
+        )
+    if seats > 2 and by != "balanced":
+        yield "sides.by", f"{title} is for {seats} players: `by` must be 'balanced', not {by!r}"
+    if by == "bids" and load(values["game.rules"]).bids is None:
+        yield "sides.by", f"{title} has no bids for sides"
+    deciders, drawn = (LOT, REPLAY, *sides), values["knockout.drawn"]
+    if form == "knockout" and drawn not in deciders:
+        told = f"{drawn!r} cannot decide a drawn game; {', '.join(deciders)} can{meant(drawn, deciders)}"
+        yield "knockout.drawn", told
+    if by == "both" and form in ("knockout", "ladder"):
+        yield "sides.by", f"in a {form} each pairing is one game: `by` must be 'balanced' or 'bids'"
+
+
+def _against_counts(values: Mapping[str, Any], rules: Rules) -> Iterator[tuple[str, str]]:
+    """Yield mistakes about counts that separate equal players or decide an unfinished game."""
+    from pbem.leagues.tiebreaks import SIMPLE, WHOLE_TABLE, fault
+    from pbem.leagues.title_counts import names as names_of
+
+    known_breaks, counts = (*SIMPLE, *WHOLE_TABLE), names_of(values["game.rules"])
+    for phrase in values["scoring.tie_breaks"]:
+        _, _, count = phrase.partition(" ")
+        if (wrong := fault(phrase)) is not None:
+            yield "scoring.tie_breaks", f"{wrong}{meant(phrase, known_breaks)}"
+        elif count and count.partition("/")[0] not in counts:
+            yield "scoring.tie_breaks", f"{_uncounted(rules.title, count, counts)}"
+    if (count := values["unfinished.count"]) and count not in counts:
+        yield "unfinished.count", _uncounted(rules.title, count, counts)
+
+
+def _uncounted(title: str, count: str, counts: tuple[str, ...]) -> str:
+    return f"{title} counts {', '.join(counts) or 'nothing'}, not {count!r}{meant(count, counts)}"
+
+
+def _build(data: bytes, values: Mapping[str, Any]) -> LeagueFile:
+    form = values["format"]
+    worth = ("win", "draw", "loss", "bye", "forfeit", "annulled", "tie_breaks")
+    score = {key: values[f"scoring.{key}"] for key in worth}
+    return LeagueFile(
+        text=data,
+        name=values["name"],
+        title=values["title"] or values["name"],
+        format=form,
+        rules=values["game.rules"],
+        mode=values["game.mode"],
+        exchanges=values["game.exchanges"],
+        options=values["game.options"],
+        options_of_round=values["game.round"],
+        until=values["entries.until"],
+        least=values["entries.least"],
+        most=values["entries.most"],
+        last=values["last.leagues"],
+        rank=values["last.class"],
+        late=values["entries.late"] == "next-round",
+        rounds=values["rounds.count"],
+        days=values["rounds.days"],
+        gap_days=values["rounds.gap_days"],
+        last_dates=values["rounds.last_dates"],
+        warn_days=values["rounds.warn_days"],
+        draw_days=values["draws.days"],
+        rhythm=tuple((key, values[f"rhythm.{key}"]) for key in TABLES["rhythm"]),
+        size=values["sections.size"],
+        double=values["sections.double"],
+        up=values["sections.up"],
+        down=values["sections.down"],
+        final=values["sections.final"],
+        odd=values["knockout.odd"] if form == "knockout" else values["swiss.odd"],
+        swiss=Wishes(
+            bye=values["swiss.odd"],
+            stuck=values["swiss.stuck"] or "rematch",
+            order=values["swiss.order"],
+            seeded=values["swiss.seeding"] == "rating",
+            apart=frozenset(map(frozenset, values["swiss.apart"])),
+        ),
+        half_byes=values["swiss.half_byes"],
+        seeding=values["knockout.seeding"],
+        drawn=values["knockout.drawn"],
+        third=values["knockout.third"],
+        tables=(values["tables.least"], values["tables.most"]),
+        reach=values["ladder.reach"],
+        sides=values["sides.by"],
+        unfinished=values["unfinished.by"],
+        count=values["unfinished.count"],
+        panel_days=values["unfinished.panel_days"],
+        scoring=Scoring(**score, leavers=Leavers(values["scoring.leavers"])),
+        forfeits_rated=values["scoring.forfeits_rated"],
+        replace_days=values["leaving.replace_days"],
+        silent_calls=values["leaving.silent_calls"],
+        appeal_days=values["appeals.days"],
+        answer_days=values["appeals.answer_days"],
+        digest=values["digest.day"],
+        director=values["people.director"],
+        assistants=values["people.assistants"],
+        panel=values["people.panel"],
+    )

@@ -1,0 +1,270 @@
+"""Reads the tables of a league.toml by file_keys, and notes every mistake with its line.
+
+tomllib tells no lines but of what is no TOML at all, so keys are looked up in the text.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from datetime import UTC, date, datetime
+from fractions import Fraction
+from typing import Any
+
+from pbem.characters import is_decimal, is_plain, nearest, split_lines, strip_blanks
+from pbem.errors import ConfigError
+from pbem.leagues.config_keys import OF_FORMAT, REQUIRED, TABLES, Key
+from pbem.leagues.model import Last
+from pbem.trust.identifiers import is_hash, is_token
+
+MOST = 100_000
+"""The largest number in such a file."""
+
+
+@dataclass(frozen=True, slots=True)
+class Mistake:
+    """A mistake in a league.toml; line 0: nowhere in particular."""
+
+    line: int
+    text: str
+
+    def __str__(self) -> str:
+        return f"line {self.line}: {self.text}" if self.line else self.text
+
+
+class FileMistakes(ConfigError):
+    """A league.toml has mistakes: the error lists all of them."""
+
+    def __init__(self, mistakes: tuple[Mistake, ...]) -> None:
+        self.mistakes = mistakes
+        super().__init__("league.toml: " + "\n    ".join(map(str, mistakes)))
+
+
+def lines_of(text: str) -> dict[str, int]:
+    """Return the line of each key, by its path such as game.rules."""
+    table = ""
+    found: dict[str, int] = {}
+    for number, line in enumerate(split_lines(text), 1):
+        bare = strip_blanks(line.split("#")[0])
+        if match := re.fullmatch(r"\[+[ \t]*([^\[\]]+?)[ \t]*\]+", bare):
+            table = match[1].replace(" ", "").replace('"', "")
+            found.setdefault(table, number)
+        elif match := re.match(r"""["']?([A-Za-z0-9_.-]+)["']?[ \t]*=""", bare):
+            found.setdefault(f"{table}.{match[1]}" if table else match[1], number)
+    return found
+
+
+class Reader:
+    """Reads a file table by table, and notes each mistake."""
+
+    def __init__(self, found: Mapping[str, Any], lines: Mapping[str, int]) -> None:
+        self.found = found
+        self.lines = lines
+        self.mistakes: list[Mistake] = []
+
+    def wrong(self, path: str, text: str) -> None:
+        """Note a mistake at a key, or at its table."""
+        line = self.lines.get(path) or self.lines.get(path.rpartition(".")[0], 1)
+        self.mistakes.append(Mistake(line, text))
+
+    def values(self) -> dict[str, Any]:
+        """Return the value of every key by its path; a wrong one has its default."""
+        tables = {name for name in TABLES if name}
+        form = self.found.get("format")
+        for name in self.found.keys() - tables - TABLES[""].keys():
+            self.wrong(
+                name, f"there is no {name!r} in a league.toml{meant(name, tables | TABLES[''].keys())}"
+            )
+        values: dict[str, Any] = {}
+        for name, keys in TABLES.items():
+            table = self.found.get(name, {}) if name else self.found
+            if not isinstance(table, Mapping):
+                self.wrong(name, f"{name} is a table: [{name}]")
+                table = {}
+            if form in OF_FORMAT and name in OF_FORMAT - {form} and name in self.found:
+                self.wrong(name, f"[{name}] does not belong in a league whose format is {form!r}")
+            for key in (table.keys() - keys.keys()) if name else ():
+                path = f"{name}.{key}"
+                self.wrong(path, f"[{name}] has no {key!r}{meant(key, keys)}")
+            for key, spec in keys.items():
+                path = f"{name}.{key}" if name else key
+                values[path] = self._value(path, spec, table)
+        return values
+
+    def _value(self, path: str, spec: Key, table: Mapping[str, Any]) -> Any:
+        key = path.rpartition(".")[2]
+        if key not in table:
+            if spec.default is REQUIRED:
+                self.wrong(path, f"{path} is missing")
+            return spec.default
+        try:
+            return _read(spec, table[key])
+        except ValueError as problem:
+            self.wrong(path, f"{path}: {problem}")
+        except TypeError:
+            self.wrong(path, f"{path} cannot be {table[key]!r}: {_KINDS[spec.kind]}")
+        return spec.default
+
+
+_KINDS = {
+    "text": "it takes text in quotes",
+    "token": "it takes a name in quotes: small letters, digits, dots, dashes",
+    "choice": "it takes one word in quotes",
+    "number": "it takes a whole number from 0",
+    "days": "it takes a number from 0",
+    "yes": "it takes true or false",
+    "time": "it takes a day and time with a zone, as 2027-01-31T20:00:00Z",
+    "times": "it takes a list of days and times, as [2027-01-31T20:00:00Z]",
+    "words": 'it takes a list of words, as ["one", "two"]',
+    "couples": 'it takes a list of pairs of names, as [["anna", "ben"]]',
+    "phrases": 'it takes a list of texts, as ["buchholz", "total nobles"]',
+    "seasons": 'it takes a list, each as "NAME FIRST-HEAD LAST-HEAD" (pbem league classes prints it)',
+    "fraction": 'it takes a number, or a fraction in quotes, as "1/2"',
+    "options": "it takes a table of options",
+    "rounds": "it takes tables of options, as [game.round.2]",
+}
+
+
+def _read(spec: Key, value: Any) -> Any:
+    """Return a value of the specified kind. Raises TypeError for another kind, ValueError with a reason."""
+    if spec.kind == "choice":
+        if value not in spec.words:
+            known = ", ".join(spec.words)
+            raise ValueError(f"{value!r} is not one of {known}{meant(str(value), spec.words)}")
+        return value
+    return _READERS[spec.kind](value)
+
+
+def _text(value: Any) -> str:
+    if not isinstance(value, str):
+        raise TypeError
+    if not is_plain(value):
+        raise ValueError("it has a character that cannot stand in a line of text")
+    return value
+
+
+def _token(value: Any) -> str:
+    if not is_token(_text(value)):
+        raise ValueError(f"{value!r} is not a name: small letters, digits, dots, dashes")
+    return str(value)
+
+
+def _number(value: Any) -> int:
+    if not isinstance(value, int) or isinstance(value, bool) or not 0 <= value <= MOST:
+        raise TypeError
+    return value
+
+
+def _days(value: Any) -> float:
+    if not isinstance(value, int | float) or isinstance(value, bool) or not 0 <= value <= MOST:
+        raise TypeError
+    return value
+
+
+def _yes(value: Any) -> bool:
+    if not isinstance(value, bool):
+        raise TypeError
+    return value
+
+
+def _time(value: Any) -> datetime:
+    if isinstance(value, date) and not isinstance(value, datetime):
+        raise ValueError(f"{value} has no time; write {value}T20:00:00Z")  # noqa: TRY004 - it is told
+    if not isinstance(value, datetime):
+        raise TypeError
+    if value.tzinfo is None:
+        raise ValueError(f"{value.isoformat()} has no zone; write {value.isoformat()}Z for UTC")
+    return value.astimezone(UTC).replace(microsecond=0)
+
+
+def _times(value: Any) -> tuple[datetime, ...]:
+    return tuple(map(_time, _list(value)))
+
+
+def _words(value: Any) -> tuple[str, ...]:
+    words = tuple(map(_token, _list(value)))
+    if len(set(words)) != len(words):
+        raise ValueError("it names something twice")
+    return words
+
+
+def _couples(value: Any) -> tuple[tuple[str, ...], ...]:
+    couples = tuple(map(_words, _list(value)))
+    if wrong := [couple for couple in couples if len(couple) != 2]:
+        raise ValueError(f"a pair is two names, and this one has {len(wrong[0])}")
+    return couples
+
+
+def _phrases(value: Any) -> tuple[str, ...]:
+    return tuple(map(_text, _list(value)))
+
+
+def _seasons(value: Any) -> tuple[Last, ...]:
+    return tuple(map(_season, _phrases(value)))
+
+
+def _season(text: str) -> Last:
+    words = text.split(" ")
+    if len(words) != 3 or not is_token(words[0]) or not all(map(is_hash, words[1:])):
+        raise ValueError(
+            f"{text[:40]!r} is not a season: write the name of a league, then the first and the last head "
+            "of its ledger, 64 digits each, as 'pbem league classes' prints them"
+        )
+    return Last(*words)
+
+
+def _list(value: Any) -> list[Any]:
+    if not isinstance(value, list):
+        raise TypeError
+    return value
+
+
+def _fraction(value: Any) -> Fraction:
+    if not isinstance(value, str | int | float) or isinstance(value, bool):
+        raise TypeError
+    try:
+        return Fraction(str(value))
+    except (ValueError, ZeroDivisionError):
+        raise ValueError(f"{value!r} is not a number") from None
+
+
+def _options(value: Any) -> tuple[tuple[str, Any], ...]:
+    if not isinstance(value, Mapping):
+        raise TypeError
+    return tuple(value.items())
+
+
+def _rounds(value: Any) -> tuple[tuple[int, tuple[tuple[str, Any], ...]], ...]:
+    rounds = _options(value)
+    if wrong := [key for key, _ in rounds if not is_decimal(key) or key.startswith("0")]:
+        raise ValueError(f"{wrong[0]!r} is not a round; write it like [game.round.2]")
+    return tuple((int(key), _options(own)) for key, own in rounds)
+
+
+_READERS: Mapping[str, Callable[[Any], Any]] = {
+    "text": _text,
+    "token": _token,
+    "number": _number,
+    "days": _days,
+    "yes": _yes,
+    "time": _time,
+    "times": _times,
+    "words": _words,
+    "couples": _couples,
+    "phrases": _phrases,
+    "seasons": _seasons,
+    "fraction": _fraction,
+    "options": _options,
+    "rounds": _rounds,
+}
+
+
+LONGEST = 40
+"""Letters of an unknown word that are compared with known ones."""
+
+
+def meant(word: str, known: Any) -> str:
+    """Return the question whether another word was meant, if one is near."""
+    near = nearest(word[:LONGEST], sorted(known), 1, 0.6)
+    return f"; did you mean {near[0]!r}?" if near else ""

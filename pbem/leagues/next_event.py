@@ -1,0 +1,54 @@
+"""The next event of a league, and its time, in one line: for letters, standings and pages; it is public."""
+
+from __future__ import annotations
+
+from datetime import datetime, timedelta
+
+from pbem.leagues.model import OVER
+from pbem.leagues.round_drawing import is_last, to_draw
+from pbem.leagues.scheduler import MOST_TOLD, next_time
+from pbem.leagues.season import Season
+from pbem.leagues.timeouts import settled_at
+from pbem.trust.times import utc_text
+
+
+def coming(season: Season) -> str:
+    """Say what happens next, and when."""
+    state = season.round
+    if season.over:
+        return OVER
+    if (call := season.call) is not None and call.opened.deadline is not None:
+        what = f"the {call.purpose.what} of round {call.purpose.round}"
+        waiting = call.first_waiting(MOST_TOLD + 1)
+        if not waiting:
+            return f"everybody has answered call {call.number}, for {what}: the next 'pbem run' goes on"
+        names = f" of {', '.join(waiting)}" if len(waiting) <= MOST_TOLD else ""
+        return f"the league waits for answers{names} for {what} until {utc_text(call.opened.deadline)}"
+    if state is not None and state.over is None and not state.unfinished:
+        settled = settled_at(season, state)
+        appeals = f", and players can appeal until {utc_text(settled)}" if season.file.appeal_days else ""
+        then = _after(season, state.number, settled)
+        return f"all games of round {state.number} have results{appeals}; then {then}"
+    if state is not None and state.over is None and not season.seated and season.to_seat(state):
+        return f"the judge will ask for the bids of round {state.number}"
+    if state is not None and state.over is None:
+        until = utc_text(state.until)
+        going = len(state.unfinished)
+        games = "1 game goes on" if going == 1 else f"{going} games go on"
+        return f"in round {state.number} {games}, until {until} at the latest"
+    if state is None and season.started is None:
+        return f"entries close at {utc_text(season.file.until)}"
+    when = next_time(season, season.last_at)
+    if season.file.format == "ladder" and state is not None and len(to_draw(season, state.number + 1)) < 2:
+        rungs = "1 rung" if season.file.reach == 1 else f"{season.file.reach} rungs"
+        return f"round {state.number + 1} is drawn after a challenge to a player at most {rungs} higher"
+    return f"round {len(season.rounds) + 1} is drawn" + (f" at {utc_text(when)}" if when else "")
+
+
+def _after(season: Season, number: int, until: datetime) -> str:
+    """Say what comes after a round that ends then; on a ladder the next waits for a challenge."""
+    if is_last(season):
+        return "the league is over"
+    drawn = until + timedelta(days=season.file.gap_days)
+    when = "" if season.file.format == "ladder" else f" at {utc_text(drawn)}"
+    return f"round {number + 1} is drawn{when}"

@@ -1,0 +1,102 @@
+"""The news of a league: events, answers to appeals, and every date that somebody waits for."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from datetime import timedelta
+
+from pbem.leagues.model import Heard, News, how_ended, outcome_text
+from pbem.leagues.season import Season
+from pbem.leagues.timeouts import settled_at
+from pbem.trust.times import utc_text
+
+Date = tuple[str, str, str]
+"""Key, UTC time, and event."""
+
+
+def news(season: Season) -> tuple[News, ...]:
+    """Return all news, the latest first."""
+    return tuple(sorted(_news(season), key=lambda one: (one.at, one.key), reverse=True))
+
+
+def _news(season: Season) -> Iterator[News]:
+    until = utc_text(season.file.until)
+    yield News(key="begin", at=utc_text(season.genesis.at), title="Entries are open", text=f"until {until}")
+    for state in season.rounds:
+        number = state.number
+        games, byes = len(state.made.pairs), len(state.made.byes) + len(state.made.half_byes)
+        yield News(
+            key=f"round {number} drawn",
+            at=utc_text(state.made.at),
+            title=f"Round {number} is drawn",
+            text=f"games: {games}, byes: {byes}; it ends at {utc_text(state.until)}",
+        )
+        for pairing, ended in sorted(state.ended.items()):
+            yield News(
+                key=f"result {number} {pairing}",
+                at=utc_text(ended.at),
+                title=f"Round {number}, game {pairing}: {how_ended(ended.ending, ended.reason)}",
+                text=outcome_text(ended.ending, ended.places, ended.reason),
+            )
+        if state.over is not None:
+            key = f"round {number} over"
+            yield News(key=key, at=utc_text(state.over), title=f"Round {number} is over", text="")
+    for one in season.substituted:
+        title = f"{one.player} takes the place of {one.of}"
+        text = "as the first of the list of substitutes"
+        yield News(key=f"place {one.of}", at=utc_text(one.at), title=title, text=text)
+    for ruling in season.rulings:
+        title = f"Ruling {ruling.number}: {' '.join(ruling.decides)}"
+        text = f"by {ruling.by}: {ruling.reason}"
+        yield News(key=f"ruling {ruling.number}", at=utc_text(ruling.at), title=title, text=text)
+    answered = {number: one for number, (one, _) in season.answered.items()}
+    for number, said in (season.appeals | answered).items():
+        title = f"Appeal {number}: {said.player} against entry {said.entry}"
+        yield News(key=f"appeal {number}", at=utc_text(said.at), title=title, text=said.reason)
+    if season.finished is not None:
+        yield News(key="over", at=utc_text(season.finished.at), title="The league is over", text="")
+
+
+def heard(season: Season) -> tuple[Heard, ...]:
+    """Return every appeal by the number of its entry, with its answer."""
+    file = season.file
+    found = {number: (said, "") for number, said in season.appeals.items()}
+    for number, (said, ruling) in season.answered.items():
+        found[number] = said, f"{ruling.decides[-1]} by {ruling.by}: {ruling.reason}"
+    for number, said in season.appeals.items():
+        if file.appeal_days and season.last_at >= said.at + timedelta(days=file.answer_days):
+            found[number] = said, f"refused, because nobody has answered it within {file.answer_days:g} days"
+    return tuple(
+        Heard(
+            number=number,
+            day=said.at.date().isoformat(),
+            by=said.player,
+            entry=said.entry,
+            reason=said.reason,
+            answer=answer,
+        )
+        for number, (said, answer) in sorted(found.items())
+    )
+
+
+def dates(season: Season) -> tuple[Date, ...]:
+    """Return the dates of entries, calls and appeals; the last dates of rounds are kept elsewhere."""
+    return tuple(sorted(_dates(season), key=lambda one: (one[1], one[0])))
+
+
+def _dates(season: Season) -> Iterator[Date]:
+    file = season.file
+    yield "entries", utc_text(file.until), "entries close"
+    for call in season.calls:
+        if call.opened.deadline is not None:
+            what = f"answers to call {call.number}, for the {call.purpose.what} of round {call.purpose.round}"
+            yield f"call-{call.number}", utc_text(call.opened.deadline), f"{what}, are due"
+    if not file.appeal_days:
+        return
+    for state in season.rounds:
+        if not state.unfinished and state.outcomes:
+            until = utc_text(state.over or settled_at(season, state))
+            yield f"appeals-{state.number}", until, f"the time to appeal about round {state.number} is over"
+    for number, said in season.appeals.items():
+        until = utc_text(said.at + timedelta(days=file.answer_days))
+        yield f"appeal-{number}", until, f"appeal {number} of {said.player} is refused if it has no answer"

@@ -1,0 +1,94 @@
+"""The interface of a format's rounds: who is asked, who meets whom, and when no round is left."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from pbem.leagues.entries import Paired
+from pbem.leagues.model import UNDECIDED, Die, Entrant, Pairing, Round, Seat, Sides
+from pbem.leagues.season import Season
+from pbem.leagues.seating import game_name
+from pbem.leagues.state import Call
+
+Divisions = tuple[tuple[str, tuple[str, ...]], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Drawn:
+    """A round as it was drawn."""
+
+    divisions: Divisions
+    pairs: tuple[Paired, ...]
+    byes: tuple[tuple[str, str], ...]
+    half_byes: tuple[str, ...] = ()
+
+
+class Format(ABC):
+    """One format; its methods hold where a format does not override them."""
+
+    def asked(self, season: Season, number: int, playing: tuple[str, ...]) -> tuple[str, ...]:
+        """Return those of the players in a round who are asked for a step when it is drawn."""
+        return playing
+
+    def there(self, season: Season, call: Call) -> Sequence[str]:
+        """Return those whom a call for a draw finds: players who have left since it was opened are not drawn.
+
+        A substitute who has taken a place meanwhile is drawn for it, where the other stood.
+        """
+        asked = tuple(map(season.name_now, call.asked))
+        there = tuple(name for name in asked if not season.members[name].left)
+        return there if len(there) >= season.file.table_sizes(call.purpose.round)[0] else asked
+
+    def entrants(self, season: Season, call: Call) -> list[Entrant]:
+        """Return the same players as entrants, for the calculation."""
+        return [season.members[name].entrant() for name in self.there(season, call)]
+
+    @abstractmethod
+    def draw(self, season: Season, call: Call, die: Die) -> Drawn:
+        """Return the pairings that a call for a round's draw gives."""
+
+    def is_last(self, season: Season) -> bool:
+        """Whether no round comes after the last one that was drawn."""
+        return len(season.rounds) >= season.file.rounds
+
+
+def sides_of(season: Season, number: int) -> Sides:
+    """Return the game's sides, or none if they are bid for."""
+    sides = season.file.game_sides(number)
+    if season.file.sides == "bids" or len(sides) != 2:
+        return UNDECIDED
+    return sides[0], sides[1]
+
+
+def numbered(season: Season, number: int, divisions: Divisions, rounds: Sequence[Round]) -> Drawn:
+    """Return the rounds of all divisions as one, with pairings numbered through."""
+    pairs: list[Paired] = []
+    byes: list[tuple[str, str]] = []
+    for one in rounds:
+        byes += [(one.division, bye.player) for bye in one.byes]
+        for pairing in one.pairings:
+            for seats in _games(season, number, pairing):
+                name = game_name(season.file.ledger, number, len(pairs) + 1)
+                pairs.append(Paired(number=len(pairs) + 1, division=one.division, game=name, seats=seats))
+    return Drawn(divisions, tuple(pairs), tuple(byes))
+
+
+def _games(season: Season, number: int, pairing: Pairing) -> tuple[tuple[Seat, ...], ...]:
+    """Return the games of a pairing: one, or two with sides changed."""
+    if season.file.sides != "both" or len(pairing.seats) != 2:
+        return (pairing.seats,)
+    sides = season.file.game_sides(number)
+    first, second = (seat.player for seat in pairing.seats)
+    there = (Seat(player=first, side=sides[0]), Seat(player=second, side=sides[1]))
+    back = (Seat(player=first, side=sides[1]), Seat(player=second, side=sides[0]))
+    return there, back
+
+
+def recorded(call: Call) -> Die:
+    """Return the recorded dice of a resolved call."""
+    assert call.resolved is not None
+    start = f"{call.purpose.what}-{call.purpose.round}/"
+    values = {die.label.removeprefix(start): die.value for die in call.resolved.dice}
+    return lambda _, label: values[label]

@@ -1,0 +1,60 @@
+"""The course of a knock-out: winners go on."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from pbem.leagues import summary
+from pbem.leagues.formats.knockout import Cup, seeds
+from pbem.leagues.model import Die
+from pbem.leagues.round_formats.base import Drawn, Format, numbered, recorded, sides_of
+from pbem.leagues.season import Season
+from pbem.leagues.state import Call
+
+
+class Knockout(Format):
+    """A knock-out, whose bracket is made by the first draw."""
+
+    def asked(self, season: Season, number: int, playing: tuple[str, ...]) -> tuple[str, ...]:
+        """Return those who have not lost, and the eliminators."""
+        if not season.rounds:
+            return playing
+        ahead = cup(season).still_asked()
+        return tuple(name for name in playing if name in ahead or season.members[name].eliminator)
+
+    def there(self, season: Season, call: Call) -> Sequence[str]:
+        """Return all who were asked: a player who has left since stays in the bracket."""
+        return tuple(map(season.name_now, call.asked))
+
+    def draw(self, season: Season, call: Call, die: Die) -> Drawn:
+        """Draw the next round of the bracket."""
+        number, there = call.purpose.round, self.there(season, call)
+        drawn = cup(season, die).next_round(die, asked=there, sides=sides_of(season, number))
+        return numbered(season, number, (), (drawn,))
+
+    def is_last(self, season: Season) -> bool:
+        """Whether the bracket has been played to its end."""
+        return cup(season).is_over()
+
+
+def cup(season: Season, die: Die | None = None) -> Cup:
+    """Return the knock-out as it stands; `die` is that of the first draw, while it is being made."""
+    call = season.calls[0]
+    drawn = season.file.seeding == "draw"
+    entrants = [season.members[name].entrant() for name in call.asked]
+    order = seeds(
+        [replace(one, rating=None) for one in entrants] if drawn else entrants,
+        die if die is not None and not season.rounds else recorded(call),
+    )
+    return Cup(
+        order=tuple(map(season.name_now, order)),
+        rounds=summary.rounds(season),
+        results=summary.results(season),
+        eliminators=frozenset(
+            season.name_now(name) for name, member in season.members.items() if member.eliminator
+        ),
+        gone=summary.left(season),
+        drawn=season.file.drawn,
+        third=season.file.third,
+    )

@@ -1,0 +1,58 @@
+"""The course of sections: everybody meets everybody, and the winners may meet in a last section."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from pbem.leagues import summary
+from pbem.leagues.formats.round_robin import schedule, sections
+from pbem.leagues.joint_lots import shuffled
+from pbem.leagues.model import Die, Entrant
+from pbem.leagues.round_formats.base import Drawn, Format, numbered, sides_of
+from pbem.leagues.season import Season
+from pbem.leagues.state import Call
+
+
+class Sections(Format):
+    """Sections, all rounds of which are drawn as one."""
+
+    def asked(self, season: Season, number: int, playing: tuple[str, ...]) -> tuple[str, ...]:
+        """Return everybody; for the section of the winners those who may be one, if there are two."""
+        if not season.rounds:
+            return playing
+        groups = list(summary.winners(season, playing))
+        return tuple(sorted(name for names in groups for name in names)) if len(groups) > 1 else ()
+
+    def draw(self, season: Season, call: Call, die: Die) -> Drawn:
+        """Draw the sections, or the section of their winners."""
+        return (_final if season.rounds else _sections)(season, self.entrants(season, call), die)
+
+    def is_last(self, season: Season) -> bool:
+        """Whether the section of the winners was drawn, if there is to be one."""
+        return len(season.rounds) > 1 or not season.file.final
+
+
+def _sections(season: Season, entrants: Sequence[Entrant], die: Die) -> Drawn:
+    drawn = sections(entrants, season.file.size, die)
+    divisions = tuple((str(number), players) for number, players in enumerate(drawn, 1))
+    rounds = [
+        one
+        for division, players in divisions
+        for one in schedule(players, season.file.double, sides=sides_of(season, 1), division=division)
+    ]
+    made = numbered(season, 1, divisions, rounds)
+    return Drawn(divisions, made.pairs, ())  # a free turn of a table is no bye
+
+
+def _final(season: Season, entrants: Sequence[Entrant], die: Die) -> Drawn:
+    """Draw a section of the winners of all sections; a shared first place is decided by lot."""
+    there = {one.name: one for one in entrants}
+    groups = enumerate(summary.winners(season, there), 1)
+    chosen = [there[shuffled(names, die, f"final/first-{number}")[0]] for number, names in groups]
+    if len(chosen) < 2:  # all others have left while it was called for
+        chosen = list(entrants)
+    (players,) = sections(chosen, len(chosen), die, "final")
+    sides = sides_of(season, season.rounds[-1].number + 1)
+    rounds = schedule(players, season.file.double, sides=sides, division=summary.FINAL)
+    return replace(numbered(season, len(season.rounds) + 1, ((summary.FINAL, players),), rounds), byes=())

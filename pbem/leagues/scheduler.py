@@ -1,0 +1,432 @@
+"""Decides the judge's next act in a league: one at a time, by the ledger, the time and the games.
+
+Nothing is done here. Whoever does an act enters what it gives and asks again; so a judge that was stopped
+between two acts goes on with the next, and none is done twice.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Container, Iterator, Mapping
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from typing import Protocol
+
+from pbem.leagues.entries import (
+    BY_COUNT,
+    BY_GAME,
+    BY_LEAVING,
+    BY_PANEL,
+    BY_RULE,
+    DRAW,
+    SEATS,
+    Ended,
+    GameAt,
+    Paired,
+    Purpose,
+)
+from pbem.leagues.model import Ending
+from pbem.leagues.round_drawing import is_last, most_games, to_draw
+from pbem.leagues.season import Season
+from pbem.leagues.state import RoundState
+from pbem.leagues.statements import Places
+from pbem.leagues.substitutes import TakePlace, due_places, games_with, place_in
+from pbem.leagues.timeouts import listed, seats_until, settled_at, vacant_until
+from pbem.trust.times import utc_text
+
+MOST_TOLD = 12
+"""Games that are named in a line."""
+WHY = ' --reason "..."'
+"""The end of the command of every ruling, which needs a reason."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class GameFacts:
+    """The facts about a game that its league uses; `places` are by the names in its genesis."""
+
+    size: int
+    head: str
+    places: Places
+    ending: Ending = Ending.PLAYED
+    counts: tuple[tuple[str, int], ...] = ()
+    reason: str = ""
+
+
+class Games(Protocol):
+    """The league's games as the judge has them."""
+
+    def ended(self, game: str) -> GameFacts | None:
+        """Return the facts of a game that is over; None while it goes on."""
+
+    def counted(self, game: str, count: str) -> GameFacts | None:
+        """Return a game's facts by one of its title's counts; None if they are unknown."""
+
+    def seated(self, game: str) -> Container[str] | None:
+        """Return the people in a game's seats now; None if they are unknown."""
+
+
+@dataclass(frozen=True, slots=True)
+class OpenCall:
+    """The act of calling for everybody's steps."""
+
+    purpose: Purpose
+    players: tuple[str, ...]
+    chains: int = 0
+    """Chains that each player is asked for, if the call seats the games of its round."""
+    games: int = 0
+    """Games that the round may have; the judge's part in each is fixed by the call."""
+
+
+@dataclass(frozen=True, slots=True)
+class CloseCall:
+    """The act of closing the open call, resolving it, and entering its draw."""
+
+    number: int
+
+
+@dataclass(frozen=True, slots=True)
+class OpenGame:
+    """Open the game of a pairing."""
+
+    round: int
+    pair: Paired
+
+
+@dataclass(frozen=True, slots=True)
+class EnterResult:
+    """Enter the result of a pairing."""
+
+    entry: Ended
+
+
+@dataclass(frozen=True, slots=True)
+class EndRound:
+    """The act of ending a round."""
+
+    round: int
+
+
+@dataclass(frozen=True, slots=True)
+class Finish:
+    """The act of ending the league, with its tables."""
+
+
+Act = TakePlace | OpenCall | CloseCall | OpenGame | EnterResult | EndRound | Finish
+
+
+@dataclass(frozen=True, slots=True)
+class Decision:
+    """A decision that only the director can make, with the command for it."""
+
+    about: str
+    text: str
+    command: str
+    waits: bool = True
+    """Whether the league waits for the decision."""
+
+
+def next_act(season: Season, now: datetime, games: Games) -> Act | None:
+    """Return the next act; None if something else has to happen first."""
+    if season.over:
+        return None
+    if (place := next(due_places(season), None)) is not None:
+        return _over_before(season, place, now, games) or place
+    if (call := season.call) is not None:
+        deadline = call.opened.deadline
+        if not call.waiting or (deadline is not None and deadline <= now):
+            return CloseCall(call.number)
+        return None
+    state = season.round
+    if state is None or state.over is not None:
+        return _draw(season, state, now)
+    if not season.seated and (players := season.to_seat(state)):
+        return _call(season, Purpose(SEATS, state.number), players)
+    playing = season.playing(state)
+    for pair in state.unfinished:
+        if (act := act_of_pair(season, state, pair, now, games, playing)) is not None:
+            return act
+    if state.unfinished or now < settled_at(season, state):
+        return None
+    return EndRound(state.number)
+
+
+def _over_before(season: Season, place: TakePlace, now: datetime, games: Games) -> Act | None:
+    """Return the result of a game that was over before somebody takes a place in it."""
+    for pair in games_with(season, place.of):
+        state = season.rounds[-1]
+        if (act := _result(season, state, pair, now, games)) is not None:
+            return act
+    return None
+
+
+def _result(season: Season, state: RoundState, pair: Paired, now: datetime, games: Games) -> Act | None:
+    """Return the result of a pairing whose game is over."""
+    opened = state.opened.get(pair.number)
+    if opened is None or (facts := games.ended(opened.game)) is None:
+        return None
+    return EnterResult(_from_game(season, state, pair, facts, BY_GAME, facts.ending, now))
+
+
+def _draw(season: Season, state: RoundState | None, now: datetime) -> Act | None:
+    """Return the act of drawing the first round, or the one after a round that is over."""
+    if state is not None and is_last(season):
+        return Finish()
+    if (due := _draw_due(season, state)) is None or now < due:
+        return None
+    number = state.number + 1 if state else 1
+    players = to_draw(season, number)
+    if len(players) < season.file.table_sizes(number)[0]:
+        return Finish() if state is not None and _is_idle(season, state, now) else None
+    return _call(season, Purpose(DRAW, number), players)
+
+
+def _call(season: Season, purpose: Purpose, players: tuple[str, ...]) -> OpenCall:
+    return OpenCall(purpose, players, *most_games(season, purpose, players))
+
+
+def _is_idle(season: Season, state: RoundState, now: datetime) -> bool:
+    """Whether no round comes any more: too few are left, or a ladder has been idle for all its periods."""
+    if season.file.format != "ladder" or _entered(season) < season.file.table_sizes(state.number)[0]:
+        return True
+    periods = season.file.rounds - sum(bool(one.made.pairs) for one in season.rounds)
+    return state.over is not None and now >= state.over + timedelta(days=periods * season.file.days)
+
+
+def _draw_due(season: Season, state: RoundState | None) -> datetime | None:
+    """Return when the next round is drawn; None if the director has to decide."""
+    if state is not None and state.over is not None:
+        return state.over + timedelta(days=season.file.gap_days)
+    if season.started is not None:
+        return season.started
+    return season.file.until if _entered(season) >= season.file.least else None
+
+
+def _entered(season: Season) -> int:
+    return sum(not member.left for member in season.members.values())
+
+
+def act_of_pair(
+    season: Season, state: RoundState, pair: Paired, now: datetime, games: Games, playing: Mapping[str, int]
+) -> Act | None:
+    """Return the next act for a pairing without a result; `playing` is how many games each player has now.
+
+    Judge and audit ask it alike: the judge before it enters something, the audit at each entry.
+    """
+    opened = state.opened.get(pair.number)
+    if (act := _result(season, state, pair, now, games) or place_in(season, pair)) is not None:
+        return act
+    late = [name for name, until in _without_seat(season, state, pair, games).items() if until <= now]
+    if (places := by_leaving(season, pair, late)) is not None:
+        if now < vacant_until(season, pair):
+            return None
+        return EnterResult(_ended(state, pair, leaving_ends(places), BY_LEAVING, places, now))
+    waits = season.wishes(pair) and (now >= state.until or season.full(pair, playing) is not None)
+    if opened is None and not waits:
+        return OpenGame(state.number, pair)
+    if now >= state.until:
+        return _adjudicate(season, state, pair, now, games)
+    return None
+
+
+def _without_seat(season: Season, state: RoundState, pair: Paired, games: Games) -> dict[str, datetime]:
+    """Return those with a place in an open game but not its seat, and until when they must take it."""
+    waits = seats_until(season, state, pair)
+    if not waits or (seated := games.seated(pair.game)) is None:
+        return {}
+    return {name: until for name, until in waits.items() if name not in seated}
+
+
+def by_leaving(season: Season, pair: Paired, late: Container[str] = ()) -> Places | None:
+    """Return the places in a game in which at most one player is left; None while others play on.
+
+    `late`: who has not taken the seat of a place that they have.
+    """
+    names = {player: season.name_now(player) for player in pair.players}
+    gone = [player for player, name in names.items() if name in late or season.members[name].left]
+    if len(pair.players) - len(gone) > 1 or not gone:
+        return None
+    return tuple(
+        (player, 2 if player in gone and len(gone) < len(pair.players) else 1) for player in pair.players
+    )
+
+
+def vacancy(season: Season, pair: Paired) -> datetime | None:
+    """Return until when a game that cannot go on waits for a substitute; None if it goes on."""
+    return vacant_until(season, pair) if by_leaving(season, pair) is not None else None
+
+
+def leaving_ends(places: Places | None) -> Ending:
+    """Return the ending of such a game: forfeited, or annulled if nobody is left to win it."""
+    return Ending.FORFEITED if len({place for _, place in places or ()}) > 1 else Ending.ANNULLED
+
+
+AT_LAST_DATE = {"draw": BY_RULE, "count": BY_COUNT, "panel": BY_PANEL}
+"""The ending of an unfinished game by what the file has decide it; the director rules."""
+
+
+def _adjudicate(season: Season, state: RoundState, pair: Paired, now: datetime, games: Games) -> Act | None:
+    """Return the result, by the league's rule, of a game that is not over at its round's last date."""
+    match season.file.unfinished:
+        case "draw":
+            even = tuple((player, 1) for player in pair.players)
+            return EnterResult(_ended(state, pair, Ending.ADJUDICATED, BY_RULE, even, now))
+        case "count":
+            facts = games.counted(pair.game, season.file.count)
+            if facts is None:
+                return None
+            return EnterResult(_from_game(season, state, pair, facts, BY_COUNT, Ending.ADJUDICATED, now))
+        case "panel":
+            places = panel_says(season, state, pair)
+            if places is None:
+                return None
+            return EnterResult(_ended(state, pair, Ending.ADJUDICATED, BY_PANEL, places, now))
+    return None
+
+
+def panel_says(season: Season, state: RoundState, pair: Paired) -> Places | None:
+    """Return the places that more than half of the panel voted for, without those who play in the game."""
+    voters = [one for one in season.file.panel if one not in map(season.name_now, pair.players)]
+    votes = [
+        tuple(sorted(places))
+        for who, places in season.votes.get((state.number, pair.number), {}).items()
+        if who in voters
+    ]
+    for places in sorted(set(votes)):
+        if 2 * votes.count(places) > len(voters):
+            return tuple((player, dict(places)[player]) for player in pair.players)
+    return None
+
+
+def _from_game(
+    season: Season, state: RoundState, pair: Paired, facts: GameFacts, by: str, ending: Ending, now: datetime
+) -> Ended:
+    return Ended(
+        round=state.number,
+        pairing=pair.number,
+        game=GameAt(pair.game, facts.size, facts.head),
+        ending=ending,
+        by=by,
+        places=tuple((player, _place(season, player, dict(facts.places))) for player in pair.players),
+        counts=facts.counts,
+        reason=facts.reason,
+        at=now,
+    )
+
+
+def _place(season: Season, player: str, placed: Mapping[str, int]) -> int:
+    """Return the place of a pairing's player, or of the substitute for whom its game was opened."""
+    while player not in placed:
+        player = season.replaced[player]
+    return placed[player]
+
+
+def _ended(state: RoundState, pair: Paired, ending: Ending, by: str, places: Places, now: datetime) -> Ended:
+    return Ended(round=state.number, pairing=pair.number, ending=ending, by=by, places=places, at=now)
+
+
+def warned_at(season: Season, state: RoundState) -> datetime:
+    """Return when players of a round's unfinished games are warned."""
+    return state.until - timedelta(days=season.file.warn_days)
+
+
+def ending(season: Season, now: datetime) -> tuple[Paired, ...]:
+    """Return the pairings without a result in a round whose last date is near."""
+    state = season.round
+    if season.over or state is None or not warned_at(season, state) <= now < state.until:
+        return ()
+    return state.unfinished
+
+
+def next_time(season: Season, now: datetime) -> datetime | None:
+    """Return the next time at which something is due though nothing comes: a deadline, last date or draw."""
+    if season.over:
+        return None
+    if season.call is not None:
+        return season.call.opened.deadline
+    state = season.round
+    if state is None or state.over is not None:
+        return _draw_due(season, state)
+    if not state.unfinished:
+        return settled_at(season, state)
+    warned = warned_at(season, state)
+    times = [warned if now < warned else state.until]
+    times += (at for pair in state.unfinished if (at := vacancy(season, pair)) is not None and at > now)
+    waits = (seats_until(season, state, pair).values() for pair in state.unfinished)
+    times += (at for ends in waits for at in ends if at > now)
+    return min(times)
+
+
+def decisions(season: Season, now: datetime, games: Games) -> Iterator[Decision]:
+    """Yield the decisions that wait for the director and for nothing else."""
+    if season.over:
+        return
+    name, entered = season.file.name, _entered(season)
+    enough = season.file.least if season.started is None else season.file.table_sizes(1)[0]
+    if not season.calls and now >= season.file.until and entered < enough:
+        yield Decision(
+            name,
+            f"{entered} players have entered, and the league needs {enough} at least",
+            f"pbem league rule {name} start{WHY}, or cancel",
+        )
+    yield from _appeals(season, now)
+    for player, offer in sorted(season.offers.items()):
+        of = offer.said.of
+        if offer.listed or not season.members[of].left or of in season.replaced or listed(season, of):
+            continue
+        text = f"{player} offers to play on for {of}"
+        yield Decision(player, text, f"pbem league rule {name} admit {player}{WHY}")
+    for player, wish in sorted(season.keys.wished.items()):
+        key = wish.key.fingerprint if wish.key else ""
+        text = f"{player} has lost their key and asks for {key}; make sure that {player} really asks"
+        yield Decision(player, text, f"pbem league rule {name} key {player}{WHY}")
+    yield from _of_round(season, now, games)
+
+
+def _appeals(season: Season, now: datetime) -> Iterator[Decision]:
+    """Yield the unanswered appeals; those whose time is over are refused."""
+    file = season.file
+    for number, said in sorted(season.appeals.items()):
+        refused = said.at + timedelta(days=file.answer_days)
+        if file.appeal_days and now >= refused:
+            continue
+        about = season.results_at.get(said.entry)
+        game = f", the result of {season.pair(*about).game}" if about else ""
+        text = f"{said.player} appeals against entry {said.entry}{game}: {said.reason}"
+        if file.appeal_days:
+            text += f"; without an answer it is refused at {utc_text(refused)}"
+        command = f"pbem league rule {file.name} answer {number} upheld{WHY}, or dismissed"
+        yield Decision(f"entry {number}", text, command)
+
+
+def _of_round(season: Season, now: datetime, games: Games) -> Iterator[Decision]:
+    """Yield the decisions about games of the last round."""
+    name = season.file.name
+    state = season.round
+    if state is not None and (soon := ending(season, now)):
+        more = f" and {len(soon) - MOST_TOLD} more" if len(soon) > MOST_TOLD else ""
+        told = ", ".join(f"{pair.game} ({', '.join(pair.players)})" for pair in soon[:MOST_TOLD]) + more
+        text = f"ends at {utc_text(state.until)}; not over: {told}"
+        yield Decision(f"round {state.number}", text, "", waits=False)
+    if state is None or state.over is not None:
+        return
+    for pair in state.unfinished:
+        if (vacant := vacancy(season, pair)) is not None and now < vacant:
+            gone = ", ".join(one for one in map(season.name_now, pair.players) if season.members[one].left)
+            text = f"the place of {gone} waits for a substitute until {utc_text(vacant)}; then it is lost"
+            yield Decision(pair.game, text, "", waits=False)
+        for late, until in _without_seat(season, state, pair, games).items():
+            text = f"{late} must take the seat by {utc_text(until)}; then it is lost"
+            yield Decision(pair.game, text, "", waits=False)
+    if now < state.until:
+        return
+    playing = season.playing(state)
+    for pair in state.unfinished:
+        if vacancy(season, pair) is None and act_of_pair(season, state, pair, now, games, playing) is None:
+            if season.file.unfinished == "panel" and now < state.until + timedelta(
+                days=season.file.panel_days
+            ):
+                continue
+            players = ", ".join(pair.players)
+            text = f"{pair.game} ({players}) is not over at the last date of round {state.number}"
+            places = " ".join(f"{player}=1" for player in pair.players)
+            command = f"pbem league rule {name} result {state.number} {pair.number} adjudicated {places}{WHY}"
+            yield Decision(pair.game, text, command)

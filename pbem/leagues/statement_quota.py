@@ -1,0 +1,106 @@
+"""The quota of statements in a league, so that a bundle can carry whatever its ledger holds.
+
+The numbers stand in trust.formats. The judge asks before anything is entered, and the season as it reads an
+entry; so the audit refutes a ledger that holds more. Each player has room of their own, and withdrawals and
+new keys have theirs beside the rest: nobody can use up another's, nor their own way out.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass, field
+from datetime import date, datetime
+
+from pbem.leagues.config import LeagueFile
+from pbem.leagues.statements import ENTER, NEW_KEY, SUBSTITUTE, VOTE, WITHDRAW, Statement
+from pbem.trust import formats
+from pbem.trust.faults import LedgerFault
+
+
+@dataclass(slots=True)
+class Room:
+    """The statements that were made so far."""
+
+    file: LeagueFile
+    said: Counter[str] = field(default_factory=Counter)
+    """Statements of each player that are limited by the day."""
+    on_day: Counter[tuple[str, date]] = field(default_factory=Counter)
+    keys: Counter[tuple[str, bool]] = field(default_factory=Counter)
+    """New keys by player and by whether the old key allowed them."""
+    votes: Counter[tuple[str, tuple[int, int] | None]] = field(default_factory=Counter)
+    entered: int = 0
+    offers: Counter[str] = field(default_factory=Counter)
+    """Offers to play on for each player; "" for the list."""
+    rulings: int = 0
+
+    @property
+    def most_entries(self) -> int:
+        """Return how many players may enter in all, with those who have left."""
+        return formats.most_entries(self.file.most)
+
+    def check(self, said: Statement, at: datetime) -> None:
+        """Check a statement against its player's quota. Raises LedgerFault with the limit."""
+        who, name = said.player, self.file.name
+        match said.say:
+            case _ if said.say == WITHDRAW:
+                return
+            case _ if said.say == NEW_KEY:
+                if self.keys[who, bool(said.by)] >= formats.MOST_NEW_KEYS:
+                    raise LedgerFault(f"{who} has had {formats.MOST_NEW_KEYS} new keys in {name}, the most")
+            case _ if said.say == VOTE:
+                if self.votes[who, said.about] >= formats.MOST_VOTES:
+                    raise LedgerFault(f"{who} has voted on this game {formats.MOST_VOTES} times, the most")
+            case _ if said.say == ENTER:
+                if self.entered >= self.most_entries:
+                    raise LedgerFault(
+                        f"{self.most_entries} have entered {name}, with those who left; no more can enter"
+                    )
+            case _ if said.say == SUBSTITUTE:
+                if not said.of and self.offers[said.of] >= (most := formats.most_listed(self.file.most)):
+                    raise LedgerFault(f"{most} have entered the list of substitutes; no more can enter")
+                if said.of and self.offers[said.of] >= formats.MOST_OFFERS:
+                    raise LedgerFault(
+                        f"{formats.MOST_OFFERS} have offered to play on for {said.of}; the director chooses"
+                    )
+                if self.offers.total() >= self.file.most:
+                    raise LedgerFault(
+                        f"{self.file.most} have offered to play on for somebody in {name}, the most"
+                    )
+            case _:
+                self._check_rest(who, at)
+
+    def _check_rest(self, who: str, at: datetime) -> None:
+        if self.on_day[who, at.date()] >= formats.MOST_SAID_IN_DAY:
+            raise LedgerFault(
+                f"{who} has said {formats.MOST_SAID_IN_DAY} things today; no more are taken on one day "
+                "(UTC), but 'withdraw' and 'new-key' always are"
+            )
+        if self.said[who] >= (most := formats.most_said(self.file.most_rounds)):
+            raise LedgerFault(
+                f"{who} has said {most} things in {self.file.name}; no more are taken, but 'withdraw' and "
+                "'new-key' always are"
+            )
+
+    def take(self, said: Statement, at: datetime) -> None:
+        """Count a statement that was entered."""
+        match said.say:
+            case _ if said.say == WITHDRAW:
+                pass
+            case _ if said.say == NEW_KEY:
+                self.keys[said.player, bool(said.by)] += 1
+            case _ if said.say == VOTE:
+                self.votes[said.player, said.about] += 1
+            case _ if said.say == ENTER:
+                self.entered += 1
+            case _ if said.say == SUBSTITUTE:
+                self.offers[said.of] += 1
+            case _:
+                self.on_day[said.player, at.date()] += 1
+                self.said[said.player] += 1
+
+    def take_ruling(self) -> None:
+        """Note a ruling. Raises LedgerFault if there have been too many."""
+        most = formats.most_rulings(self.file.most, self.file.most_rounds, self.file.most_games)
+        if self.rulings >= most:
+            raise LedgerFault(f"{most} rulings have been made in {self.file.name}; no more are taken")
+        self.rulings += 1

@@ -1,0 +1,141 @@
+"""Timeouts of a league: how long it waits for a substitute, for appeals, and for silent players.
+
+Judge and audit ask here, so that what was waited for too short or not at all is refuted. Each wait is bounded
+by the file, and no two of the same kind follow each other, so nobody can stall a league.
+"""
+
+from __future__ import annotations
+
+from datetime import datetime, timedelta
+from typing import TYPE_CHECKING
+
+from pbem.leagues.entries import Paired
+from pbem.leagues.state import Call, RoundState
+from pbem.leagues.statements import WITHDRAW
+
+if TYPE_CHECKING:
+    from pbem.leagues.season import Season
+
+SILENT = "silent"
+"""The reason for leaving of somebody who left too many calls unanswered."""
+LONGEST_ABSENCE = 2
+"""Rounds in a row that somebody may be absent from a ladder, where a place can be won from them alone."""
+
+
+def waits_until(season: Season, name: str) -> datetime | None:
+    """Return until when a leaver's place waits for a substitute; None if they have not left."""
+    left = season.members[name].left_at
+    return None if left is None else left + timedelta(days=season.file.replace_days)
+
+
+def vacant_until(season: Season, pair: Paired) -> datetime:
+    """Return until when the empty places of a pairing wait for substitutes.
+
+    A place waits once in a round: a substitute who leaves as well does not prolong it.
+    """
+    ends = (
+        until
+        for player in pair.players
+        if season.members[season.name_now(player)].left and (until := waits_until(season, player)) is not None
+    )
+    return max(ends, default=season.genesis.at)
+
+
+def seats_until(season: Season, state: RoundState, pair: Paired) -> dict[str, datetime]:
+    """Return those who took a place in a running game, and until when they must take its seat.
+
+    As long again as the place waited for them at most; then the game is lost as if nobody had come.
+    """
+    days, sat = timedelta(days=season.file.replace_days), state.sat.get(pair.number)
+    later = (season.members[name] for name in map(season.name_now, pair.players) if sat and name not in sat)
+    return {one.name: one.took_at + days for one in later if one.took_at is not None}
+
+
+def is_too_late(season: Season, pair: Paired, name: str) -> bool:
+    """Whether a player left a game whose seat has waited its days in this round before: it is lost."""
+    left = season.members[name].left_at
+    return any(
+        left is not None and (until := waits_until(season, player)) is not None and left > until
+        for player in pair.players
+        if season.name_now(player) == name
+    )
+
+
+def listed(season: Season, of: str) -> tuple[str, ...]:
+    """Return those on the list of substitutes who may take a place, in order.
+
+    They came before its days were over. When the judge looks at it does not matter, so that no pause of the
+    judge's takes a place from them.
+    """
+    until = waits_until(season, of)
+    if until is None or of in season.replaced or not season.file.replace_days:
+        return ()
+    return tuple(name for name, offer in season.offers.items() if offer.listed and offer.at <= until)
+
+
+def first_on_list(season: Season, of: str) -> str | None:
+    """Return who on the list goes before anybody whom the director would admit to a place; else None."""
+    return next(iter(listed(season, of)), None)
+
+
+def settled_at(season: Season, state: RoundState) -> datetime:
+    """Return when a round with all results is over, by the present entries of the ledger.
+
+    Results can be appealed against for `appeal_days` after the last one. The first correction after it opens
+    these days once more, no later one does. An appeal made in time is waited for until it is answered, or its
+    `answer_days` are over.
+    """
+    file = season.file
+    last = max((one.at for one in state.outcomes), default=None)
+    if last is None or not file.appeal_days:
+        return last or state.made.at
+    window = timedelta(days=file.appeal_days)
+    until = last + window
+    corrected = next((at for at in state.corrected if at >= last), None)
+    if corrected is not None:
+        until = max(until, corrected + window)
+    waits = (one.at + timedelta(days=file.answer_days) for one in season.appeals.values() if one.at <= until)
+    return max(until, *waits, until)
+
+
+def count_silence(season: Season, call: Call, at: datetime) -> None:
+    """Count a closed call that players left unanswered; too many in a row count as withdrawal.
+
+    A call that nobody has answered counts for nobody: then it is the mail that did not work.
+    """
+    refused = {entry.player for entry in call.refused}
+    if not call.received:
+        return
+    for player in call.asked:
+        member = season.members[player]
+        if player not in call.waiting or player in refused:
+            member.silent = 0
+            continue
+        member.silent += 1
+        if 0 < season.file.silent_calls <= member.silent and not member.left:
+            leave(season, player, SILENT, at)
+
+
+def leave(season: Season, name: str, why: str, at: datetime) -> None:
+    """Let a player leave; one who goes by their own word after their last game has played the season."""
+    member = season.members[name]
+    member.left, member.left_at = why, at
+    file = season.file
+    ends = file.final and len(season.rounds) > 0 and len(season.rounds[0].made.divisions) > 1
+    last = {"sections": 1 + ends, "swiss": file.rounds}.get(file.format, 0)
+    member.played_all = (
+        why == WITHDRAW
+        and 0 < last <= len(season.rounds)
+        and not any(name in map(season.name_now, pair.players) for pair in season.rounds[-1].unfinished)
+    )
+
+
+def longest_run(spans: list[tuple[int, int]]) -> int:
+    """Return the longest run of rounds in absence, by the first and last round of each absence."""
+    longest, begin, end = 0, 0, -1
+    for first, last in sorted(spans):
+        if first > end + 1:
+            begin = first
+        end = max(end, last)
+        longest = max(longest, end - begin + 1)
+    return longest

@@ -1,0 +1,107 @@
+"""Troubles with mail that were noted: servers that do not answer, letters that did not leave."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+from typing import TYPE_CHECKING
+
+from pbem.judge.deadlines.mailbox_checks import undeliverable, waiting_games
+from pbem.judge.tables.note_tables import LAST_PASS
+from pbem.trust.times import parse_utc
+
+if TYPE_CHECKING:
+    from pbem.judge.club import Club
+    from pbem.judge.tables.rows import LetterRow
+
+TROUBLE = "mail trouble"
+"""Name of the note of the last trouble with a mail server."""
+ALERT = "alert-"
+"""Prefix of the name of a letter that tells the game master what is wrong."""
+ARCHIVE = f"{TROUBLE} archive"
+WAITED = timedelta(days=1)
+"""Delay after which a letter that was put off is reported, whatever puts it off."""
+
+
+def troubles(club: Club) -> list[str]:
+    """List the troubles with mail: servers that cannot be reached, letters that did not leave."""
+    waits = [f"{name} waits past its deadline: {why}" for name, why in waiting_games(club).items()]
+    letters = [letter_trouble(letter) for letter in club.store.letters_in_trouble()]
+    return [*server_troubles(club).values(), *letters, *waits, *undeliverable(club).values()]
+
+
+def other_ways(club: Club) -> list[str]:
+    """List letters that no mail brings to their readers, or that have not left yet: how many, and where."""
+    mailed, unsent, players = club.mails, club.store.unsent(), club.store.players()
+    found = [
+        f"{player.name} has no address: letters to them are in {club.out / player.name}"
+        for player in players
+        if mailed and not player.address and (club.out / player.name).is_dir()
+    ]
+    if not mailed and any(player.address for player in players):
+        found.append(f"nothing is mailed, because the club has no [mail] outbox; letters are in {club.out}")
+    if answers := sum(not letter.player for letter in unsent if not mailed):
+        found.append(f"{answers} answers cannot be sent, because the club has no [mail] outbox")
+    if waiting := sum(mailed or bool(letter.player) for letter in unsent):
+        found.append(f"{waiting} letters will be sent in the next pass")
+    return found
+
+
+def server_troubles(club: Club) -> dict[str, str]:
+    """Return the troubles with mail servers, by name."""
+    notes = {f"mail {way}": club.store.note(f"{TROUBLE} {way}") for way in ("in", "out")}
+    if journal := club.store.note(f"{TROUBLE} journal"):
+        notes["mail journal"] = (
+            f"nothing signed is sent, and no exchange ends, before the journal is, {journal}"
+        )
+    if archive := club.store.note(ARCHIVE):
+        notes["mail archive"] = f"the copies for sent_to are not accepted, {archive}"
+    return {name: text for name, text in notes.items() if text}
+
+
+def waiting_letters(club: Club) -> dict[str, str]:
+    """Return, by name, that letters to one player or to everybody have been put off for a day.
+
+    A server that takes no recipient can be reached all the same: it is none of the server's troubles.
+    """
+    late = [
+        letter
+        for letter in club.store.letters_in_trouble()
+        if letter.player and not (letter.sent or letter.failed or letter.copy)
+        if not letter.trouble.startswith("5")  # refused, not put off: it is given up soon, and told of then
+        if club.clock() - parse_utc(letter.at) >= WAITED
+    ]
+    if not late:
+        return {}
+    names = ", ".join(sorted({letter.player for letter in late}))
+    text = (
+        f"letters to {names} have waited for a day, because the mail server does not accept them now: "
+        f"{late[-1].trouble}; they will be tried again, and their games wait: look at the server, or ask "
+        f"for other addresses"
+    )
+    return {"letters wait": text}
+
+
+def letter_trouble(letter: LetterRow) -> str:
+    """Say what is wrong with a letter, and what to do if it is not tried any more."""
+    what = f"{letter.name} to {letter.player or letter.address}: {letter.trouble}"
+    if not letter.failed:
+        return f"{what} ({letter.tries} times; it will be tried again)"
+    how = "came back" if letter.sent else "was given up"
+    return (
+        f"{what}; it {how} at {letter.failed}: ask {letter.player} for an address that works, and enter it "
+        f"with 'pbem player add', or send it again with 'pbem resend {letter.game} {letter.player}'"
+    )
+
+
+def last_pass(club: Club) -> str:
+    """Say when deadlines were last looked at, and how long ago that is."""
+    at = club.store.note(LAST_PASS)
+    return f"{at}, {_ago(club.clock() - parse_utc(at))} ago" if at else "never"
+
+
+def _ago(gap: timedelta) -> str:
+    minutes = int(gap.total_seconds()) // 60
+    for size, word in ((1440, "days"), (60, "hours")):
+        if minutes >= 2 * size:
+            return f"{minutes // size} {word}"
+    return f"{minutes} minutes"

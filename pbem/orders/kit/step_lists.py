@@ -1,0 +1,166 @@
+"""Lists of steps: each is done once, in turn.
+
+A step that has become impossible is left out, and the reason is kept for its writer. A list that has come to
+its end means `done`.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+from pbem.orders.base import Answer, Dropped, Reply, Stop
+from pbem.orders.kit.conditions import holds
+from pbem.orders.kit.parsed_orders import ASK, DONE, FULL, Order
+from pbem.orders.kit.rows import Rows
+from pbem.orders.kit.traversal import Line
+from pbem.orders.kit.vocabulary import Occasion, Step
+from pbem.rules.base import Ask, IllegalAnswer
+
+Drop = Callable[[Dropped], None]
+
+
+@dataclass(slots=True)
+class StepList:
+    """The steps of one kind in one file, as far as they are not done yet."""
+
+    kind: str
+    steps: deque[Step]
+    covers: bool = False  # some line of it has applied
+    judged: bool = False  # the conditions were judged when it was made
+    others: list[Order] = field(default_factory=list)  # lines about it that are no steps
+
+    def copy(self) -> StepList:
+        """The same list, done as far."""
+        return replace(self, steps=self.steps.copy())
+
+    def left_over(self, rows: Rows) -> list[Dropped]:
+        """The steps that were still to come when the rules had nothing more to ask; forgets them."""
+        over = rows.by_steps[self.kind].over
+        left = [step for step in self.steps if step.named and step.name and not step.used and self.covers]
+        self.steps.clear()
+        return [Dropped(step.order.line, plain(step, rows), over.reason, over.rule) for step in left]
+
+
+def refusal(ask: Ask, text: str) -> IllegalAnswer | None:
+    """Why the rules refuse an answer now; None if they accept it."""
+    try:
+        ask.read(text)
+    except IllegalAnswer as refused:
+        return refused
+    return None
+
+
+def plain(step: Step, rows: Rows) -> str:
+    """A step as an answer, with the clauses that its verb needs: `move Tom to Hill, Mill`."""
+    needed = rows.by_verb[step.order.verb].needs_one_of
+    said = (f" {word} {', '.join(names)}" for word, names in step.order.clauses if word in needed and names)
+    return f"{step.order.verb} {step.name}{''.join(said)}"
+
+
+def make_list(kind: str, found: Sequence[Line], sight: Any, rows: Rows, drop: Drop) -> StepList:
+    """The steps that a file's lines for this kind of question come to."""
+    if arrange := rows.by_steps[kind].arrange:
+        orders = [line.order for line in found if holds(line.order.when, sight, rows)]
+        covers = any(order.verb != ASK for order in orders)
+        return StepList(kind, deque(arrange(orders, rows, sight, drop)), covers=covers, judged=True)
+    doing = [line.order for line in found if rows.makes_steps(line.order, kind)]
+    made = StepList(kind, deque())
+    for line in found:
+        order, verb = line.order, rows.by_verb[line.order.verb]
+        if verb.as_step.ranks:
+            made.others.append(order)
+        elif order.nobody or order.verb in (ASK, DONE):
+            made.steps.append(Step(order))
+        elif verb.as_step.made:
+            made.steps += verb.as_step.made(order, sight, doing)
+        else:
+            made.steps += [
+                Step(order, pick.name, pick.count, pick.name not in rows.whole) for pick in order.picks
+            ]
+    return made
+
+
+def next_step(made: StepList, ask: Ask, sight: Any, rows: Rows, drop: Drop) -> Reply | None:
+    """The next step that can be done; `done` at the end of the list, if anything in it applied."""
+    failed = _Failed()
+    while made.steps:
+        step = made.steps[0]
+        order = step.order
+        if not made.judged and not step.used and not holds(order.when, sight, rows):
+            made.steps.popleft()
+            continue
+        if order.verb == ASK:  # by itself it covers nothing, should the judge not stop
+            made.steps.popleft()
+            return Stop(order.line)
+        made.covers = True
+        if order.verb == DONE:
+            made.steps.clear()
+            break
+        known = step in failed
+        text = next(_proposed(step, ask, sight, rows), None) if step.name and not known else None
+        if text is None:
+            made.steps.popleft()
+            if not known:
+                failed.add(step)
+            if step.named and not step.used and step.name:
+                drop(failed.why(step, ask, rows))
+            continue
+        if step.left == 1:
+            made.steps.popleft()
+        else:
+            left = FULL if step.left == FULL else step.left - 1
+            made.steps[0] = replace(step, used=True, left=left)
+        return Answer(text, order.line)
+    if rest := rows.by_steps[ask.kind].rest:
+        others = [order for order in made.others if holds(order.when, sight, rows)]
+        text = rest(others, ask, sight) if made.covers or others else ""
+        return Answer(text) if text else None
+    return Answer(DONE) if made.covers and refusal(ask, DONE) is None else None
+
+
+class _Failed:
+    """Steps that could not be done just now: one of an equal line can do no more, so it is not tried."""
+
+    def __init__(self) -> None:
+        self._alike: dict[Order, int] = {}
+        self._numbers: dict[int, int] = {}  # an order, by its identity -> the first that is equal to it
+        self._failed: dict[tuple[int, str, int], Dropped | None] = {}
+
+    def _key(self, step: Step) -> tuple[int, str, int]:
+        number = self._numbers.get(id(step.order))
+        if number is None:
+            number = self._alike.setdefault(step.order, len(self._alike))
+            self._numbers[id(step.order)] = number
+        return number, step.name, step.left
+
+    def __contains__(self, step: Step) -> bool:
+        return bool(self._failed) and self._key(step) in self._failed
+
+    def add(self, step: Step) -> None:
+        self._failed[self._key(step)] = None
+
+    def why(self, step: Step, ask: Ask, rows: Rows) -> Dropped:
+        """What was left out of this line, and why."""
+        known = self._failed[self._key(step)] or _why(step, ask, rows)
+        self._failed[self._key(step)] = known
+        return replace(known, line=step.order.line)
+
+
+def _why(step: Step, ask: Ask, rows: Rows) -> Dropped:
+    """What was left out, in the words of the line, and the rules' reason."""
+    text = plain(step, rows)
+    refused = refusal(ask, text)
+    reason, rule = (refused.reason, refused.rule) if refused else ("it was not possible", "")
+    return Dropped(step.order.line, text, reason, rule)
+
+
+def _proposed(step: Step, ask: Ask, sight: Any, rows: Rows) -> Iterator[str]:
+    """The legal answers that a step may mean, the best first."""
+    verb = rows.by_verb[step.order.verb]
+    if verb.as_step.proposes:
+        yield from verb.as_step.proposes(Occasion(step.order, ask, sight, step=step))
+    elif refusal(ask, text := plain(step, rows)) is None:
+        yield text

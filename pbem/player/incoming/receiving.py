@@ -1,0 +1,163 @@
+"""Opens the files that come from the judge, and hands each part to the module that takes it in."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from contextlib import suppress
+from dataclasses import dataclass, replace
+from datetime import datetime
+from typing import TYPE_CHECKING
+
+from pbem.errors import PbemError
+from pbem.player.faults import Damaged, NotOurs
+from pbem.player.files import alone
+from pbem.player.incoming.copies import game_of, take_copy, take_relayed
+from pbem.player.incoming.letters_in import Arrival, take_letter
+from pbem.player.incoming.mail_file import readable
+from pbem.player.incoming.mail_parts import (
+    ORDERS,
+    PLAIN,
+    RECEIPT,
+    SAID,
+    WORDS,
+    Part,
+    find_open,
+    find_plain,
+    read_part,
+)
+from pbem.player.incoming.receipts import take_forecast, take_receipt, take_words
+from pbem.trust.armor import damaged_letters, find_sealed
+from pbem.trust.faults import ArmorFault, SealFault
+from pbem.trust.letters import COPY, ENTRIES, FORECAST
+from pbem.trust.sealing import LARGEST_SEALED_REPORT, is_orders, is_sealed_to, open_sealed
+
+if TYPE_CHECKING:
+    from pbem.player.home import Home
+
+
+PAGE = b"<!doctype html"
+"""First bytes of a letter's page, which comes sealed beside it for readers without this program."""
+BESIDE = "this is a letter as a page for a browser; the signed letter is in the same mail"
+
+
+@dataclass(frozen=True, slots=True)
+class Delivery:
+    """The result of receiving files."""
+
+    arrivals: tuple[Arrival, ...]
+    faults: tuple[tuple[str, PbemError], ...]
+    """Faults by file."""
+
+
+class Incoming:
+    """The files that are being received.
+
+    `genesis` is the head that entry 1 must have, if the player was told one.
+    """
+
+    def __init__(self, home: Home, genesis: str | None, clock: Callable[[], datetime]) -> None:
+        self.home = home
+        self.genesis = genesis
+        self.clock = clock
+        self.beside: list[bytes] = []
+        """Ledger entries among the files that a league's letter may name."""
+
+    def take_in(self, sources: Mapping[str, bytes]) -> Delivery:
+        """Take in several files, whatever their order."""
+        faults: list[tuple[str, PbemError]] = []
+        parts: list[tuple[str, Part]] = []
+        for source, data in sources.items():
+            found, wrong = self._open(data)
+            parts += [(source, part) for part in found]
+            faults += [(source, fault) for fault in wrong]
+        arrivals: list[Arrival] = []
+        self.beside = [part.text.rstrip(b"\n") + b"\n" for _, part in parts if part.kind == ENTRIES]
+        if parts and len(self.beside) == len(parts):
+            faults.append((parts[0][0], NotOurs("these entries belong to a letter that is not here")))
+        for source, part in sorted(parts, key=lambda each: each[1].rank):
+            if part.kind == ENTRIES:
+                continue
+            try:
+                with alone(self.home.path):
+                    arrivals.append(self._take(part))
+                faults += [(source, fault) for fault in arrivals[-1].faults]
+            except PbemError as fault:
+                faults.append((source, fault))
+        return Delivery(tuple(arrivals), tuple(faults))
+
+    def _open(self, data: bytes) -> tuple[list[Part], list[PbemError]]:
+        """Return the unsealed parts of a file, and the faults of those that could not be unsealed."""
+        data = readable(data)
+        parts = [read_part(text) for text in find_open(data)]
+        copies: list[Part] = []
+        faults: list[PbemError] = []
+        others: list[PbemError] = []
+        try:
+            sealed = find_sealed(data)
+        except ArmorFault as fault:
+            parts = parts or list(find_plain(data))
+            return parts, [] if parts else [fault]
+        faults += [
+            ArmorFault(f"another part: {why}; ask the judge to send it again", reason="not-sealed")
+            for why in damaged_letters(data)
+        ]
+        for each in sealed:
+            if is_orders(each):
+                copies.append(Part(ORDERS, "", 0, each))
+                continue
+            try:
+                opened = self._unseal(each)
+                if opened.lstrip()[: len(PAGE)].lower() == PAGE:
+                    others.append(NotOurs(BESIDE))
+                else:
+                    parts.append(read_part(opened))
+            except SealFault as fault:
+                (others if fault.reason == "sealed-to-another" else faults).append(fault)
+        for part in copies:
+            try:
+                parts.append(replace(part, game=game_of(self.home.folders(), data).game))
+            except NotOurs as fault:
+                others.append(fault)
+        return parts, faults if parts else faults + others
+
+    def _unseal(self, sealed: bytes) -> bytes:
+        mine = {name: self.home.keys.public(name) for name in self.home.keys.names()}
+        for folder in self.home.folders():
+            with suppress(Damaged):  # its own commands say so
+                member = folder.membership()
+                mine[member.key_file] = member.public
+        for name, public in sorted(mine.items()):
+            if is_sealed_to(sealed, public):
+                return open_sealed(sealed, [self.home.keys.unlock(name)], LARGEST_SEALED_REPORT)
+        listed = ", ".join(f"{name} {public.fingerprint}" for name, public in sorted(mine.items()))
+        raise SealFault(
+            f"this is sealed to somebody else; your keys are: {listed or 'none yet'}. "
+            "A copy of an opponent's orders is kept with --copy-of",
+            reason="sealed-to-another",
+        )
+
+    def _take(self, part: Part) -> Arrival:
+        if part.kind == WORDS:
+            return take_words((*self.home.folders(), *self.home.league_folders()), part.text)
+        if part.kind == PLAIN:
+            text, remark = part.text.decode(), "nobody has signed this; it proves nothing and is not kept"
+            return Arrival(kind=PLAIN, game="", exchange=0, text=text, new=True, remarks=(remark,))
+        if not part.game:
+            raise NotOurs("the letter does not say for which game it is")
+        if part.game.startswith("league."):
+            league = self.home.league(part.game)
+            if part.kind == RECEIPT:
+                return take_receipt(league.folder, part.text)
+            if part.kind == SAID:
+                return league.take_said(part.text)
+            return league.take_letter(part.text, self.beside)
+        folder = self.home.place(part.game)
+        if part.kind == ORDERS:
+            return take_copy(folder, part.text)
+        if part.kind == COPY:
+            return take_relayed(folder, part.text)
+        if part.kind == FORECAST:
+            return take_forecast(folder, part.text)
+        if part.kind == RECEIPT:
+            return take_receipt(folder, part.text)
+        return take_letter(folder, part.text, self.home.keys, self.genesis, self.clock())

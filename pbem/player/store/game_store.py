@@ -1,0 +1,362 @@
+"""The store of one game or league in the player's home: a folder below `games/`.
+
+    player                   the player's name, their key file and public key, one `<word> <rest>` a line
+    join.txt                 the join file as it was signed
+    chain-secret             the last link of their chain as hex: whoever has it knows all their reveals;
+                             behind it the name that its links are hashed under, if that is not the game's
+    chain-secret-2           that of their second chain, if the first was lost
+    allowed_signers          who may sign what in this game, for ssh-keygen; the judge's key is pinned here,
+                             and every key that has replaced it
+    ledger.txt               the ledger, see ledgerfile; written last, so a letter is kept when it is in there
+    held/                    what the judge has signed: *.txt and *.txt.sig, as ssh-keygen verifies them:
+        checkpoint-0006      heads
+        receipt-0001         receipts, by their number
+        fork-*/, fault-*/    evidence against the judge
+        sealed/<sha256>.age  copies of other players' sealed orders
+    reports/0003.txt         reports as the ledger hashes them, by exchange; 0003-20.txt a notice at entry 20
+    addresses                where mails of this game go, by the judge's last letter
+    echoes/0001.txt          the plain-words parts of receipts, by number
+    forecasts/<sha256>.txt   the judge's forecasts, by the sealed files that they are about
+    sent/0003-1.txt .sig .age   orders by exchange and revision: what was signed, its signature, what was sent
+    sent/0003-reveal.txt ...    a reveal after the close
+
+Everything here is written once and never changed, but for `player`, `join.txt` and `allowed_signers`
+before the game begins, `addresses`, and `ledger.txt`, which grows.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import lru_cache
+from pathlib import Path
+from typing import NamedTuple
+
+from pbem.characters import nearest, split_lines, strip_blanks
+from pbem.player import files
+from pbem.player.faults import Damaged, NotJoined
+from pbem.player.outgoing.sent_files import Sent
+from pbem.player.store.chronicle import Chronicle, Proven, read_chronicle
+from pbem.player.store.judge_statements import Held
+from pbem.player.store.ledger_file import read_ledger, write_ledger
+from pbem.trust import keys
+from pbem.trust.chains import Chain, make_chain
+from pbem.trust.faults import LedgerFault, TrustFault
+from pbem.trust.identifiers import is_hash, is_token, split_who
+from pbem.trust.keys import PublicKey, Signer
+from pbem.trust.letters import Addresses, OpenEntry, parse_addresses
+from pbem.trust.namespaces import JUDGE_NAMESPACES, PLAYER_NAMESPACES
+from pbem.trust.private_files import check_private_mode
+
+GM = "gm"
+
+
+@dataclass(frozen=True, slots=True)
+class Membership:
+    """The player's part in a game: name, judge and key."""
+
+    player: str
+    key_file: str
+    """The key's file: below the home's `keys`, or anywhere if it is absolute."""
+    public: PublicKey
+
+    @property
+    def text(self) -> bytes:
+        """Return the content of the file `player`."""
+        return f"player {self.player}\nkey {self.key_file}\npublic {self.public.line}\n".encode()
+
+
+class Secret(NamedTuple):
+    """A chain's last link as a file holds it, and the name under which its links are hashed."""
+
+    last: bytes
+    under: str
+    """The name for hashing; "" if it is the ledger's."""
+
+
+def read_secret(path: Path) -> Secret | None:
+    """Read the last link of a chain from its file; None if there is none.
+
+    Raises:
+        Damaged: it is not what was written.
+    """
+    if (data := files.read(path)) is None:
+        return None
+    check_private_mode(path)
+    text, _, under = strip_blanks(data.decode("ascii", errors="replace")).partition(" ")
+    if not is_hash(text) or (under and not is_token(under)):
+        raise Damaged(f"{path} is damaged: it must hold 64 hex digits")
+    return Secret(bytes.fromhex(text), under)
+
+
+class Folder(ABC):
+    """The folder of one ledger, a game's or a league's."""
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        self.game = path.name
+        """The name of the ledger."""
+        self.sent = Sent(path / "sent")
+
+    @property
+    def held(self) -> Held:
+        """The statements that the judge has signed."""
+        return Held(self.path / "held", self.judges())
+
+    @property
+    @abstractmethod
+    def player(self) -> str:
+        """Return who takes part from here. Raises NotJoined if nobody does."""
+
+    @property
+    def expected(self) -> str:
+        """Return the judge's fingerprint that was fixed at joining; "" if the first letter brings it."""
+        return ""
+
+    @abstractmethod
+    def chronicle(self) -> Proven | None:
+        """Return the kept ledger, checked against the judge's signature; None before the first letter."""
+
+    @abstractmethod
+    def plays_from(self, chronicle: Proven) -> tuple[int, int]:
+        """Return the exchange from which this home's key signs, and how many files earlier keys signed."""
+
+    # Chains
+
+    def secret_path(self, who: str) -> Path:
+        """Return the file for the last link of a chain."""
+        generation = split_who(who)[1]
+        return self.path / ("chain-secret" if generation == 1 else f"chain-secret-{generation}")
+
+    def new_chain(self, who: str, secret: bytes, under: str = "") -> Chain:
+        """Return the chain of this name; make it with this last link if there is none.
+
+        `under`: the name under which its links are hashed, if that is not the ledger's.
+        """
+        files.write_new(self.secret_path(who), strip_blanks(f"{secret.hex()} {under}").encode() + b"\n")
+        kept = self.chain(who)
+        assert kept is not None
+        return kept
+
+    def chain(self, who: str) -> Chain | None:
+        """Return a chain of the player, if its secret is here."""
+        secret = read_secret(self.secret_path(who))
+        return make_chain(secret.under or self.game, who, secret.last) if secret else None
+
+    # The judge
+
+    def is_judge(self, key: PublicKey) -> bool:
+        """Whether a key is one of the judge's."""
+        return key.fingerprint == self.expected if self.expected else key in self.judges()
+
+    def judge(self) -> PublicKey | None:
+        """Return the judge's present key."""
+        judges = self.judges()
+        return judges[-1] if judges else None
+
+    def judges(self) -> tuple[PublicKey, ...]:
+        """Return the judge's keys in order: the one in the first report, then those that replaced it."""
+        return tuple(signer.key for signer in self._signers() if signer.name == GM)
+
+    def _signers(self) -> tuple[Signer, ...]:
+        path = self.path / "allowed_signers"
+        if (data := files.read(path)) is None:
+            return ()
+        try:
+            return keys.parse_signers(data.decode())
+        except (TrustFault, UnicodeDecodeError):
+            raise Damaged(f"{path} is damaged") from None
+
+    def signers(self) -> bytes:
+        """Return the file allowed_signers for ssh-keygen."""
+        return files.read(self.path / "allowed_signers") or b""
+
+    def pin_judge(self, judge: PublicKey, player: str, public: PublicKey) -> None:
+        """Keep the judge's key, or one that has replaced it, beside the player's own."""
+        own = Signer(name=player, game=self.game, namespaces=PLAYER_NAMESPACES, key=public)
+        signers = self._signers() or (own,)
+        if judge not in self.judges():
+            signers += (Signer(name=GM, game=self.game, namespaces=JUDGE_NAMESPACES, key=judge),)
+        if (data := keys.render_signers(signers).encode()) != self.signers():
+            files.write(self.path / "allowed_signers", data)
+
+    # The ledger
+
+    def leaves(self) -> tuple[str, ...]:
+        """Return the leaves of the kept ledger, unchecked."""
+        return self.ledger()[0]
+
+    def check_signed(self, chronicle: Proven) -> None:
+        """Raise Damaged unless the judge has signed the head of a kept ledger."""
+        signed = self.held.checkpoint(chronicle.size)
+        if signed is None or signed.checkpoint.head != chronicle.head:
+            raise Damaged(
+                f"the ledger kept in {self._ledger_path} is damaged: "
+                f"the judge has signed no such ledger of {chronicle.size} entries"
+            )
+
+    def keep_ledger(self, chronicle: Proven) -> bool:
+        """Keep a ledger in place of the one before; return if anything in it is new."""
+        data = write_ledger(chronicle.leaves, chronicle.opened)
+        if data == files.read(self._ledger_path):
+            return False
+        files.write(self._ledger_path, data)
+        return True
+
+    @property
+    def _ledger_path(self) -> Path:
+        return self.path / "ledger.txt"
+
+    def ledger(self) -> tuple[tuple[str, ...], dict[int, OpenEntry]]:
+        """Return the leaves and the entries of the kept ledger, unchecked."""
+        try:
+            return read_ledger(files.read(self._ledger_path) or b"")
+        except Damaged as fault:
+            raise Damaged(f"the ledger kept in {self._ledger_path} is damaged: {fault}") from None
+
+    # Letters
+
+    def keep_notice(self, exchange: int, size: int, text: str) -> bool:
+        """Keep a notice that came with a ledger of `size` entries; return if it is new."""
+        return files.write_new(self.path / f"reports/{exchange:04}-{size}.txt", text.encode())
+
+    def echo(self, number: int) -> str | None:
+        """Return the plain-words part of a receipt."""
+        data = files.read(self._echo(number))
+        return None if data is None else data.decode()
+
+    def keep_echo(self, number: int, words: bytes) -> bool:
+        """Keep the plain-words part of a receipt, whose hash the receipt names; return if it is new."""
+        return files.write_once(self._echo(number), words)
+
+    # Where mails go
+
+    def addresses(self) -> Addresses:
+        """Return the mail addresses in the judge's latest letter; none if the club does not play by mail."""
+        return self._addresses()[1]
+
+    def keep_addresses(self, size: int, addresses: Addresses) -> None:
+        """Keep the addresses in a letter with a ledger of `size` entries, unless a later one is known."""
+        known_size, known = self._addresses()
+        if size >= known_size and addresses != known:
+            lines = [f"size {size}", *addresses.lines]
+            files.write(self.path / "addresses", "".join(f"{line}\n" for line in lines).encode())
+
+    def _addresses(self) -> tuple[int, Addresses]:
+        path = self.path / "addresses"
+        data = files.read(path) or b""
+        words = dict(line.partition(" ")[::2] for line in split_lines(data.decode(errors="replace")))
+        try:
+            return int(words.get("size", "0")), parse_addresses(words)
+        except (ValueError, TrustFault):
+            raise Damaged(f"{path} is damaged; remove it: the next letter writes it again") from None
+
+    def _echo(self, number: int) -> Path:
+        return self.path / f"echoes/{number:04}.txt"
+
+
+class GameFolder(Folder):
+    """The folder of one game."""
+
+    @property
+    def player(self) -> str:
+        """Return who plays the game from here."""
+        return self.membership().player
+
+    # Who plays
+
+    def membership(self) -> Membership:
+        """Return the player's part in this game.
+
+        Raises:
+            NotJoined: nobody does.
+        """
+        if (member := self.find_membership()) is None:
+            others = [one.parent.name for one in self.path.parent.glob("*/player")]
+            near = nearest(self.game, others, 1, 0.6)
+            said = f"you have not joined {self.game} from this home; "
+            raise NotJoined(said + (f"did you mean {near[0]}?" if near else f"pbem join {self.game} does it"))
+        return member
+
+    def find_membership(self) -> Membership | None:
+        """Return the player's part in this game; None if nobody plays it from here."""
+        if (data := files.read(self.path / "player")) is None:
+            return None
+        words = dict(line.split(" ", 1) for line in split_lines(data.decode()) if " " in line)
+        try:
+            return Membership(words["player"], words["key"], keys.parse_public(words["public"]))
+        except (KeyError, TrustFault):
+            raise Damaged(f"{self.path / 'player'} is damaged") from None
+
+    def enlist(self, member: Membership, join: bytes | None) -> None:
+        """Keep the player's part in the game, and the join file if there is one."""
+        if join is not None:
+            files.write(self.path / "join.txt", join)
+        files.write(self.path / "player", member.text)
+
+    def join_file(self) -> bytes | None:
+        """Return the join file as it was signed; None if there is none."""
+        return files.read(self.path / "join.txt")
+
+    def chronicle(self) -> Chronicle | None:
+        """Return the kept ledger, checked against the judge's signature; None before the first report.
+
+        Raises:
+            Damaged: a file is not as it was stored.
+        """
+        try:
+            chronicle = _chronicle(self.game, files.read(self._ledger_path) or b"")
+        except (Damaged, LedgerFault) as fault:
+            raise Damaged(f"the ledger kept in {self._ledger_path} is damaged: {fault}") from None
+        if chronicle is not None:
+            self.check_signed(chronicle)
+        return chronicle
+
+    def plays_from(self, chronicle: Proven) -> tuple[int, int]:
+        """Return the exchange from which this home's key signs, and how many files earlier keys signed."""
+        assert isinstance(chronicle, Chronicle)
+        member = self.membership()
+        first = chronicle.plays_from(member.player, member.public.fingerprint)
+        return first, chronicle.received_before(member.player, first)
+
+    # Reports
+
+    def report(self, exchange: int) -> str | None:
+        """Return the text of a kept report."""
+        data = files.read(self._report(exchange))
+        return None if data is None else data.decode()
+
+    def reports(self) -> tuple[int, ...]:
+        """Return the exchanges whose reports are kept; 0 is the invitation."""
+        found = (self.path / "reports").glob("[0-9][0-9][0-9][0-9].txt")
+        return tuple(sorted(int(path.stem) for path in found))
+
+    def notices(self, exchange: int) -> Iterator[str]:
+        """Yield the notices about an exchange, the latest first."""
+        paths = (self.path / "reports").glob(f"{exchange:04}-*.txt")
+        for path in sorted(paths, key=lambda one: int(one.stem.partition("-")[2]), reverse=True):
+            yield (files.read(path) or b"").decode()
+
+    def keep_report(self, exchange: int, text: str) -> bool:
+        """Keep a report; return if it is new."""
+        return files.write_once(self._report(exchange), text.encode())
+
+    def keep_forecast(self, sealed: str, text: str) -> bool:
+        """Keep the judge's forecast of a sealed file; return if it is new."""
+        return files.write_new(self.path / f"forecasts/{sealed}.txt", text.encode())
+
+    def _report(self, exchange: int) -> Path:
+        return self.path / f"reports/{exchange:04}.txt"
+
+
+@lru_cache(maxsize=8)
+def _chronicle(game: str, data: bytes) -> Chronicle | None:
+    """Read a ledger's file; cached by its bytes, for commands that look twice."""
+    leaves, opened = read_ledger(data)
+    return read_chronicle(game, leaves, opened) if leaves else None
+
+
+def leaf_lines(leaves: tuple[str, ...]) -> bytes:
+    """Return a file of leaves: "<n> <leaf hex>" a line."""
+    return "".join(f"{number} {leaf}\n" for number, leaf in enumerate(leaves, 1)).encode()

@@ -1,0 +1,52 @@
+"""The position that a player's program uses: that of a report which the ledger commits, and no other.
+
+When an exchange is opened, the position is that of the last exchange before it that counts. After a roll-back
+the judge's notice shows it again, and is shown only if it says what the report said (`pbem.letter_checks`).
+"""
+
+from __future__ import annotations
+
+import hashlib
+import re
+
+from pbem.letter_checks import difference, last_report
+from pbem.play.exchange import Exchange
+from pbem.player.store.chronicle import Chronicle
+from pbem.player.store.game_store import GameFolder
+from pbem.reports.packing import shows_view
+
+_FORM = re.compile(r"^(pbem1 orders\ngame [^\n]*\nexchange )[0-9]+$", re.MULTILINE)
+
+
+def committed_report(folder: GameFolder, chronicle: Chronicle, exchange: Exchange) -> str | None:
+    """Return the kept report of an exchange, if it is the one that the ledger commits."""
+    text, player = folder.report(exchange.number), chronicle.enrolled(folder.player)
+    if text is None or player is None:
+        return None
+    reported = chronicle.reported(exchange.number, player.side)
+    return text if hashlib.sha256(text.encode()).hexdigest() == reported else None
+
+
+def position_in(folder: GameFolder, chronicle: Chronicle, exchange: Exchange) -> str | None:
+    """Return the report by which orders for an exchange go; None if it is not kept here."""
+    if (last := last_report(chronicle.history, exchange)) is None:
+        text = folder.report(0)
+        return None if text is None or shows_view(text) else text
+    if (report := committed_report(folder, chronicle, last)) is None:
+        return None
+    if last.number + 1 == exchange.number:
+        return report
+    for notice in folder.notices(exchange.number):
+        if shows_view(notice) and not difference(
+            chronicle.history, chronicle.heads, last, exchange, report, notice
+        ):
+            return notice
+    return _FORM.sub(rf"\g<1>{exchange.number}", report)
+
+
+def position(folder: GameFolder, chronicle: Chronicle) -> str | None:
+    """Return the report by which the game stands now, or stood at its end; None if it is not kept here."""
+    if (current := chronicle.history.current) is not None:
+        return position_in(folder, chronicle, current)
+    last = last_report(chronicle.history)
+    return folder.report(0) if last is None else committed_report(folder, chronicle, last)
