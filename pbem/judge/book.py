@@ -35,10 +35,8 @@ CLAIMED = "claimed"
 class Unconfirmed(LedgerError):
     """Of a ledger that was restored nobody has entered the highest head that was sent."""
 
-    def __init__(self, ledger: str) -> None:
-        super().__init__(
-            f"{ledger} was restored from a backup: enter the highest head that was sent: pbem confirm"
-        )
+    def __init__(self, text: str, ledger: str) -> None:
+        super().__init__(text)
         self.ledger = ledger
 
 
@@ -208,7 +206,9 @@ def check_restored(store: Store, name: str) -> None:
     check_folder(store)
     restored = store.note(RESTORED)
     if restored and store.note(f"{CONFIRMED}{name}") != restored:
-        raise Unconfirmed(name)
+        raise Unconfirmed(
+            f"{name} was restored from a backup: enter the highest head that was sent: pbem confirm", name
+        )
 
 
 def note_begun(store: Store, name: str) -> None:
