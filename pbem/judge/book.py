@@ -36,10 +36,8 @@ CLAIMED = "claimed"
 class Unconfirmed(LedgerError):
     """A ledger was restored, and nobody has entered the highest head that was sent of it."""
 
-    def __init__(self, ledger: str) -> None:
-        super().__init__(
-            f"{ledger} was restored from a backup: enter the highest head that was sent: pbem confirm"
-        )
+    def __init__(self, text: str, ledger: str) -> None:
+        super().__init__(text)
         self.ledger = ledger
 
 
@@ -210,7 +208,9 @@ def check_restored(store: Store, name: str) -> None:
     check_folder(store)
     restored = store.note(RESTORED)
     if restored and store.note(f"{CONFIRMED}{name}") != restored:
-        raise Unconfirmed(name)
+        raise Unconfirmed(
+            f"{name} was restored from a backup: enter the highest head that was sent: pbem confirm", name
+        )
 
 
 def note_begun(store: Store, name: str) -> None:

@@ -132,6 +132,7 @@ HOW = "give either GAME, SIZE and HEAD, or mail: --sent, --from"
 NO_ODDS = next(name for name in names() if load(name).odds is None)
 JUDGES = (
     Row("this is the join file of alice, not of bob", in_club("player", "add", "bob", "FILE", file=joins)),
+    Row("name either a new folder, or say --rehearse", in_club("restore", "FILE", file=lambda _: b"x")),
     Row("say who plays: --players NAME,NAME in the order", in_club("new", "next")),
     Row("'a' should read NAME=VALUE", in_club("new", "next", "--seat", "a")),
     Row(LEAGUE, in_club("submit", "FILE", "--what-if", file=lambda _: b"hello\n")),

@@ -7,7 +7,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from pbem.judge.club import Club
-from pbem.judge.tables.note_tables import LAST_PASS, RESTORED
+from pbem.judge.tables.note_tables import LAST_PASS, RESTING, RESTORED, SPOKEN
 from pbem.judge.upkeep.journal import Journal, keep_records
 from pbem.mail.mail_problems import TROUBLE
 from pbem.mail.unanswered import STRANGE, UNANSWERED
@@ -113,6 +113,8 @@ DOCTOR = (
         f"restored from a backup: enter the highest heads of {GAME}",
         noted("restore", RESTORED, f"{DAY}T00:00:00Z"),
     ),
+    Row("was restored at", noted("folder", RESTING, f"{DAY}T00:00:00Z")),
+    Row("another folder goes on", noted("folder", SPOKEN, "another folder goes on")),
     Row("/none is not there, or nothing", found("journal", lambda club: journal_into(club, Path("/none")))),
     Row("a record has not been accepted; before it is, nothing", found("journal", never_left)),
 )
