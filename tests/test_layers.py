@@ -40,13 +40,13 @@ MAY_IMPORT: dict[str, set[str]] = {
     "pages": {"errors", "pictures", "rendering", "reports", "rules", "titles"},
     "trust": {"errors"},
     "play": {"errors", "orders", "rendering", "reports", "rules", "titles", "trust"},
-    "lies": {"play", "reports", "trust"},
+    "letter_checks": {"play", "reports", "trust"},
     "player": {
         *(
             "errors",
             "forecast",
             "leagues",
-            "lies",
+            "letter_checks",
             "orders",
             "play",
             "reports",
@@ -65,7 +65,7 @@ MAY_IMPORT: dict[str, set[str]] = {
     "bots": {"errors", "forecast", "odds", "orders", "reports", "rules"},
     "disputes": {"errors", "orders", "play", "rendering", "reports", "rules", "trust"},
     "audit": {
-        *("disputes", "errors", "leagues", "lies", "orders", "play", "rendering", "reports", "rules", "trust")
+        *("disputes", "errors", "leagues", "letter_checks", "orders", "play", "rendering", "reports", "rules", "trust")
     },
     "testing": {"orders", "pictures", "play", "practice", "reports", "rules", "titles"},
     "practice": {"bots", "errors", "orders", "play", "reports", "rules", "titles", "trust"},
