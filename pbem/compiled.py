@@ -95,7 +95,7 @@ class Finder(MetaPathFinder):
         )
 
 
-def said() -> str:
+def compiled_in_words() -> str:
     """Whether compiled rules are in use, for whoever looks after a judge."""
     for finder in sys.meta_path:
         if isinstance(finder, Finder):

@@ -32,7 +32,7 @@ _OPTIONS = re.compile(r"^options that differ from the usual ones\n((?:  .*\n)+)"
 _PAGE = re.compile(r"^To play in a browser.*\n(?:.*\n)?\n  [0-9a-f]{64}$", re.MULTILINE)
 
 
-def find_lie(
+def find_contradiction(
     letter: ReportLetter,
     history: History,
     heads: Sequence[str],

@@ -34,7 +34,7 @@ from pbem.judge.newgame import _exchanges
 from pbem.leagues.config import LeagueFile
 from pbem.leagues.config import read_file as read_league
 from pbem.leagues.replies import parse_reply
-from pbem.leagues.statement_quota import Room
+from pbem.leagues.statement_quota import StatementQuota
 from pbem.leagues.statements import (
     ABSENT,
     APPEAL,
@@ -65,7 +65,7 @@ from pbem.trust.formats import files_left
 from pbem.trust.identifiers import check_player_name, is_label
 from pbem.trust.joins import read_join
 from pbem.trust.namespaces import Namespace
-from pbem.trust.orderfile import Due, check_writable, parse_late_reveal, parse_orders, verify_orders
+from pbem.trust.orderfile import ExpectedFile, check_writable, parse_late_reveal, parse_orders, verify_orders
 from pbem.trust.profile import read_profile
 from pbem.trust.rotations import Rotation
 from pbem.trust.sealing import open_orders_with, open_sealed, to_armor
@@ -132,7 +132,7 @@ def written(size: int) -> str:
 
 
 def opened_orders(size: int) -> str:
-    due = Due(game="demo", exchange=1, player="alice", side="x", key=KEY.public, seal="y")
+    due = ExpectedFile(game="demo", exchange=1, player="alice", side="x", key=KEY.public, seal="y")
     return told(lambda: verify_orders(b"x" * size, due))
 
 
@@ -234,7 +234,7 @@ def swiss() -> LeagueFile:
 
 def said(count: int, say: str, **more: Any) -> str:
     """Somebody says the same so many times on one day."""
-    room = Room(swiss())
+    room = StatementQuota(swiss())
     one = Statement(league="league.cup", player="ann", say=say, made=AT, judge="x", **more)
     for _ in range(count - 1):
         room.take(one, AT)

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from pbem.compiled import FOLDER, LIBRARY, MANIFEST, Finder, hash_of, said
+from pbem.compiled import FOLDER, LIBRARY, MANIFEST, Finder, compiled_in_words, hash_of
 from pbem.rules import Ask, IllegalAnswer, Outcome
 from pbem.rules.flow import ask, stop
 from pbem.rules.telling import Telling
@@ -96,7 +96,7 @@ def test_whether_compiled_rules_are_in_use_is_said(package: Path, monkeypatch: p
             (package / name).write_text("changed = True\n", encoding="utf-8")
         with monkeypatch.context() as patched:
             patched.setattr(sys, "meta_path", [Finder(package)] if name else [])
-            found.append(said())
+            found.append(compiled_in_words())
     nothing, damaged = "the .py files run; nothing was compiled", "pbem/errors.py is not what was compiled"
     assert found == [nothing, "the rules run compiled", f"the .py files run: {damaged}"]
 

@@ -65,7 +65,18 @@ MAY_IMPORT: dict[str, set[str]] = {
     "bots": {"errors", "forecast", "odds", "orders", "reports", "rules"},
     "disputes": {"errors", "orders", "play", "rendering", "reports", "rules", "trust"},
     "audit": {
-        *("disputes", "errors", "leagues", "letter_checks", "orders", "play", "rendering", "reports", "rules", "trust")
+        *(
+            "disputes",
+            "errors",
+            "leagues",
+            "letter_checks",
+            "orders",
+            "play",
+            "rendering",
+            "reports",
+            "rules",
+            "trust",
+        )
     },
     "testing": {"orders", "pictures", "play", "practice", "reports", "rules", "titles"},
     "practice": {"bots", "errors", "orders", "play", "reports", "rules", "titles", "trust"},

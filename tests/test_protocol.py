@@ -10,7 +10,7 @@ import pytest
 from pbem.player.incoming.mail_parts import _FIRST
 from pbem.trust import formats
 from pbem.trust.ledger import Receipt, SaidReceipt
-from pbem.trust.letters import Addresses, Foretold, Relayed, ReportLetter
+from pbem.trust.letters import Addresses, ForecastLetter, OrdersCopy, ReportLetter
 from tests.named import TESTS, is_test
 
 DOCS = TESTS.parent / "pbem" / "docs"
@@ -48,8 +48,8 @@ LETTERS = {
     "report": ReportLetter,
     "notice": ReportLetter,
     "addresses": Addresses,
-    "copy": Relayed,
-    "forecast": Foretold,
+    "copy": OrdersCopy,
+    "forecast": ForecastLetter,
     "receipt": Receipt,
     "said": SaidReceipt,
 }

@@ -20,7 +20,7 @@ from pbem.trust.faults import ChainFault, LedgerFault, SignatureFault, UnknownFo
 from pbem.trust.identifiers import is_hash
 from pbem.trust.namespaces import JUDGE_NAMESPACES, OFFICIAL_NAMESPACES, PLAYER_NAMESPACES, Namespace
 from pbem.trust.orderfile import LateReveal, OrderFile
-from pbem.trust.shares import Fault, Once
+from pbem.trust.shares import Fault, UniqueItems
 
 GM = "gm"
 
@@ -60,7 +60,7 @@ class Evidence:
     @cached_property
     def repeats(self) -> tuple[Fault, ...]:
         """Return values that occur twice though they must be unique."""
-        once, faults = Once(), list[Fault]()
+        once, faults = UniqueItems(), list[Fault]()
         for entry in self.entries:
             faults += once.faults(entry)
             once.take(entry)

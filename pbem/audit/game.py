@@ -21,10 +21,10 @@ from pbem.audit.evidence import (
 )
 from pbem.audit.fairness import check_dice, check_reveals, check_secrets, check_shares, check_times
 from pbem.audit.findings import Findings, State, Unprovable
-from pbem.audit.held_papers import Told, check_held
+from pbem.audit.held_papers import BundleFacts, check_held
 from pbem.audit.orders import check_orders, whose_orders
 from pbem.audit.replay import ALIKE, Progress, check_replay, check_reports
-from pbem.letter_checks import find_lie
+from pbem.letter_checks import find_contradiction
 from pbem.play.exchange import Exchange
 from pbem.trust.letters import ReportLetter
 
@@ -66,7 +66,7 @@ def audit_files(
     return findings
 
 
-def told_by(found: Evidence) -> Told:
+def told_by(found: Evidence) -> BundleFacts:
     """Return the facts in the bundle that players' papers can contradict."""
     history, seats = found.history, found.history.seats
     current, last = history.current, len(history.exchanges)
@@ -76,7 +76,7 @@ def told_by(found: Evidence) -> Told:
         sealed.update(entry.sealed for entry in one.received)
         sealed.update(entry.sealed for entry in one.refused)
         sealed.update(entry.sealed for entry in one.revealed)
-    return Told(
+    return BundleFacts(
         name=found.genesis.game,
         what="the game",
         heads=found.heads,
@@ -105,7 +105,7 @@ def _lie(found: Evidence, letter: ReportLetter) -> str:
         data = found.files.get(f"reports/{letter.audience}/{exchange.number:04d}.txt") or b""
         return data.decode("utf-8") if hashlib.sha256(data).hexdigest() == due else None
 
-    return find_lie(letter, found.history, found.heads, committed)
+    return find_contradiction(letter, found.history, found.heads, committed)
 
 
 def _say_what_is_left(files: Files, findings: Findings) -> None:

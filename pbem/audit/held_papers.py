@@ -40,7 +40,7 @@ from pbem.trust.ledger import (
     verify_receipt,
     verify_said,
 )
-from pbem.trust.letters import REPORT, Relayed, ReportLetter, read_relayed, read_report
+from pbem.trust.letters import REPORT, OrdersCopy, ReportLetter, read_copy, read_report
 from pbem.trust.sealing import sealed_name
 
 KEPT = "the bundle agrees with what players kept"
@@ -57,7 +57,7 @@ MOST_NAMED = 5
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Told:
+class BundleFacts:
     """Facts in a bundle that papers can contradict; an *exchange* of a league is a call."""
 
     name: str
@@ -97,7 +97,7 @@ class Told:
 
 
 @dataclass(slots=True)
-class Kept:
+class HeldPapers:
     """The papers about this game in a folder: the judge's signed statements, and others."""
 
     checkpoints: list[Checkpoint] = field(default_factory=list)
@@ -107,7 +107,7 @@ class Kept:
     """Statements without a valid signature, or with that of a player."""
     foreign: list[str] = field(default_factory=list)
     """Statements well signed by somebody who is neither this bundle's judge nor one of its players."""
-    relayed: list[Relayed] = field(default_factory=list)
+    relayed: list[OrdersCopy] = field(default_factory=list)
     """Files of players that the judge has signed as received."""
     reports: list[ReportLetter] = field(default_factory=list)
     """Letters with a report that the judge has signed."""
@@ -125,13 +125,13 @@ class Kept:
                 self.said.append(paper)
 
 
-def check_held(findings: Findings, told: Told, folder: Path | None) -> None:
+def check_held(findings: Findings, told: BundleFacts, folder: Path | None) -> None:
     """Claims: the bundle agrees with every checkpoint and receipt that was kept.
 
     Only what the judge has signed can refute a bundle. What is newer than the bundle does not: not a receipt
     of an exchange that it leaves open; and a head that goes further shows that something is missing.
     """
-    kept = Kept() if folder is None else read_held(folder, told)
+    kept = HeldPapers() if folder is None else read_held(folder, told)
     with findings.claim(KEPT):
         if folder is None:
             raise Unprovable("no folder of kept papers was given (--held)")
@@ -160,9 +160,9 @@ def check_held(findings: Findings, told: Told, folder: Path | None) -> None:
         _check_copies(findings, told, kept.sealed)
 
 
-def read_held(folder: Path, told: Told) -> Kept:
+def read_held(folder: Path, told: BundleFacts) -> HeldPapers:
     """Read the papers about this game in a folder and the folders below it."""
-    kept = Kept()
+    kept = HeldPapers()
     for path in _files(folder):
         if path.suffix == ".age":
             _read_copies(path, kept)
@@ -171,7 +171,7 @@ def read_held(folder: Path, told: Told) -> Kept:
     return kept
 
 
-def _read_copies(path: Path, kept: Kept) -> None:
+def _read_copies(path: Path, kept: HeldPapers) -> None:
     """Read a sealed file, binary or armored; the ledger names it by the hash of the binary form."""
     try:
         kept.sealed += [(one, path.name) for one in find_sealed(_read(path, LARGEST_HELD_SEALED))]
@@ -179,7 +179,7 @@ def _read_copies(path: Path, kept: Kept) -> None:
         kept.worthless.append(f"{path.name} proves nothing: {fault}")
 
 
-def _read_statement(path: Path, told: Told, kept: Kept) -> None:
+def _read_statement(path: Path, told: BundleFacts, kept: HeldPapers) -> None:
     text = _read(path, LARGEST_COPY)
     if text.startswith(b"pbem1 copy\n"):
         _read_relayed(path, text, told, kept)
@@ -224,11 +224,11 @@ def _read_statement(path: Path, told: Told, kept: Kept) -> None:
         )
 
 
-def _read_relayed(path: Path, text: bytes, told: Told, kept: Kept) -> None:
+def _read_relayed(path: Path, text: bytes, told: BundleFacts, kept: HeldPapers) -> None:
     """Read an order file that the judge passed on; it counts if a judge's key of that exchange signed it."""
     try:
         signer = signature.parse(signature.split(text).armor).key
-        relayed = read_relayed(text, signer)
+        relayed = read_copy(text, signer)
     except PbemError as fault:
         kept.worthless.append(f"{path.name} proves nothing: {fault}")
         return
@@ -240,7 +240,7 @@ def _read_relayed(path: Path, text: bytes, told: Told, kept: Kept) -> None:
         kept.worthless.append(f"{path.name} proves nothing: the judge has not signed it")
 
 
-def _read_report(path: Path, told: Told, kept: Kept) -> None:
+def _read_report(path: Path, told: BundleFacts, kept: HeldPapers) -> None:
     """Take a letter with a report, if the judge has signed it."""
     text = _read(path, LARGEST_FILE) + _read(path.with_name(f"{path.name}.sig"), LARGEST_HELD_STATEMENT)
     try:
@@ -257,7 +257,7 @@ def _read_report(path: Path, told: Told, kept: Kept) -> None:
         kept.worthless.append(f"{path.name} proves nothing: the judge has not signed it")
 
 
-def check_reports(told: Told, letters: list[ReportLetter]) -> None:
+def check_reports(told: BundleFacts, letters: list[ReportLetter]) -> None:
     """Find a signed letter that says otherwise than the ledger, by its hash or its words."""
     for letter in letters:
         due = told.reported.get((letter.exchange, letter.audience)) if letter.kind == REPORT else None
@@ -301,7 +301,7 @@ def _read(path: Path, limit: int) -> bytes:
         return file.read(limit)
 
 
-def _check_heads(told: Told, checkpoints: list[Checkpoint]) -> None:
+def _check_heads(told: BundleFacts, checkpoints: list[Checkpoint]) -> None:
     for checkpoint in checkpoints:
         head = told.head_at(checkpoint.size)
         if head is not None and head != checkpoint.head:
@@ -317,7 +317,7 @@ def _check_heads(told: Told, checkpoints: list[Checkpoint]) -> None:
             )
 
 
-def _check_reach(told: Told, checkpoints: list[Checkpoint]) -> None:
+def _check_reach(told: BundleFacts, checkpoints: list[Checkpoint]) -> None:
     """Refute a bundle that ends before the last head that the judge has signed."""
     last = max(checkpoint.size for checkpoint in checkpoints)
     if last > len(told.heads):
@@ -328,7 +328,7 @@ def _check_reach(told: Told, checkpoints: list[Checkpoint]) -> None:
         )
 
 
-def _is_received(told: Told, receipt: Receipt) -> bool:
+def _is_received(told: BundleFacts, receipt: Receipt) -> bool:
     """Whether the ledger has received the file under this player's number, or still may."""
     number = 0
     for entry in told.received:
@@ -354,7 +354,7 @@ def _is_received(told: Told, receipt: Receipt) -> bool:
     )
 
 
-def _is_said(told: Told, receipt: SaidReceipt) -> bool:
+def _is_said(told: BundleFacts, receipt: SaidReceipt) -> bool:
     """Whether a statement stands where the judge has signed that it does, or may beyond the bundle."""
     if told.said.get(receipt.entry) == (receipt.player, receipt.said):
         return True
@@ -366,14 +366,14 @@ def _is_said(told: Told, receipt: SaidReceipt) -> bool:
     )
 
 
-def _at(told: Told, number: int) -> str:
+def _at(told: BundleFacts, number: int) -> str:
     if number > len(told.heads):
         return f"nothing: {told.what} is over at entry {len(told.heads)}"
     player, said = told.said.get(number, ("", ""))
     return f"what {player} said ({said})" if player else "something else"
 
 
-def _is_there(told: Told, relayed: Relayed) -> bool:
+def _is_there(told: BundleFacts, relayed: OrdersCopy) -> bool:
     """Whether the ledger has a file that the judge passed on as its player's, or still may."""
     names = [sealed_name(one) for one in find_sealed(relayed.armor.encode())]
     for entry in told.received:
@@ -397,7 +397,7 @@ def _check_numbers(receipts: list[Receipt]) -> None:
             )
 
 
-def _check_copies(findings: Findings, told: Told, copies: list[tuple[bytes, str]]) -> None:
+def _check_copies(findings: Findings, told: BundleFacts, copies: list[tuple[bytes, str]]) -> None:
     """Protocol 7: a copy that went to everybody proves that it was sent, not that it arrived."""
     with findings.claim("the ledger has every order file that players sent to everybody"):
         if missing := [(data, file) for data, file in copies if sealed_name(data) not in told.sealed]:

@@ -53,9 +53,19 @@ from pbem.trust.chance import check_die
 from pbem.trust.entries import Close, Enrolled, Entry, Open, Received, Refused, Resolve
 from pbem.trust.faults import TrustFault
 from pbem.trust.formats import LARGEST_SEALED_REPLY, default_exchanges
-from pbem.trust.orderfile import Due, OrderFile, check_counts, own_orders
+from pbem.trust.orderfile import ExpectedFile, OrderFile, check_counts, own_orders
 from pbem.trust.proof import mix_faults, mix_of
-from pbem.trust.shares import DICE, MIXES, ONCE, SHARES, STEPS, Once, Shares, label_faults, share_faults
+from pbem.trust.shares import (
+    DICE,
+    MIXES,
+    ONCE,
+    SHARES,
+    STEPS,
+    Shares,
+    UniqueItems,
+    label_faults,
+    share_faults,
+)
 from pbem.trust.times import utc_text
 
 DRAWN = "sections, pairings, byes and sides are those that the joint dice give"
@@ -109,7 +119,7 @@ class Replay:
         """Answers in closed calls, as far as they were asked for."""
         self._lacking: set[int] = set()
         """Calls of which a file, or its key, is missing."""
-        self._once = Once()
+        self._once = UniqueItems()
         self._faults: dict[str, Exception] = {}
         self._last: Resolve | None = None
 
@@ -219,7 +229,7 @@ class Replay:
         recipient = dict(call.opened.seals)[entry.player]
         if sealing.recipient_of(identity) != recipient:
             raise Refuted(f"keys/exchange-{number}.{entry.player}.agekey is not the key that was asked for")
-        due = Due(
+        due = ExpectedFile(
             game=self.record.genesis.game,
             exchange=number,
             player=entry.player,

@@ -14,7 +14,7 @@ from pathlib import Path
 from pbem.audit.bundle import LEAGUE_FIRST, Files
 from pbem.audit.evidence import check_format, check_head
 from pbem.audit.findings import Findings, Missing, OtherRules, Refuted, State, Unprovable, compare_text
-from pbem.audit.held_papers import Told, check_held
+from pbem.audit.held_papers import BundleFacts, check_held
 from pbem.audit.league_games import check_games, game_ends, game_seats
 from pbem.audit.league_record import Record, read_record
 from pbem.audit.league_replay import Replay
@@ -23,7 +23,7 @@ from pbem.leagues.config import LeagueFile
 from pbem.leagues.earlier_results import CARRIED, Carried
 from pbem.leagues.entries import CANCEL, Finished, Ruled, Said, parse_league_entry
 from pbem.leagues.keys import Keys
-from pbem.leagues.model import Last
+from pbem.leagues.model import PreviousSeason
 from pbem.leagues.season import Season
 from pbem.leagues.statements import read_statement
 from pbem.trust import keys, sealing, signature
@@ -88,7 +88,7 @@ def taken_over(file: LeagueFile, bundles: Sequence[Files]) -> Carried:
     return results_table.carry(seasons, game=file.rules, rank=file.rank)
 
 
-def _season_before(one: Last, bundles: Sequence[Files]) -> Season:
+def _season_before(one: PreviousSeason, bundles: Sequence[Files]) -> Season:
     for files in bundles:
         record = read_record(files, Findings()) if is_league(files) else None
         if record is not None and record.heads[0] == one.genesis:
@@ -242,7 +242,7 @@ def _check_tables(record: Record, replay: Replay, findings: Findings) -> None:
             raise Unprovable(f"it goes on; it ends here at entry {len(record.entries)}")
 
 
-def _told(record: Record) -> Told:
+def _told(record: Record) -> BundleFacts:
     """Return the facts in the bundle that players' papers can contradict."""
     entries, genesis = record.entries, record.genesis
     calls = sum(isinstance(one, Open) for one in entries)
@@ -255,7 +255,7 @@ def _told(record: Record) -> Told:
         with suppress(LedgerFault):  # what nobody can say is refuted elsewhere
             if isinstance(entry, Said) and (key := entry.statement(genesis.game).key) is not None:
                 people.add(key.fingerprint)
-    return Told(
+    return BundleFacts(
         name=genesis.game,
         what="the league",
         heads=record.heads,

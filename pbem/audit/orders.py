@@ -12,7 +12,7 @@ from pbem.trust import padding, sealing
 from pbem.trust.entries import AFTER_CLOSE, Received, Refused, Revealed
 from pbem.trust.faults import TrustFault
 from pbem.trust.orderfile import (
-    Due,
+    ExpectedFile,
     OrderFile,
     Standing,
     check_counts,
@@ -198,9 +198,9 @@ def _check_late(
     return True
 
 
-def _due(found: Evidence, exchange: Exchange, player: str) -> Due:
+def _due(found: Evidence, exchange: Exchange, player: str) -> ExpectedFile:
     enrolled = next(one for one in found.genesis.players if one.name == player)
-    return Due(
+    return ExpectedFile(
         game=found.genesis.game,
         exchange=exchange.number,
         player=player,

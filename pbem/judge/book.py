@@ -22,7 +22,7 @@ from pbem.trust.entries import Entry, Genesis, Received, Refused, Reported, Reve
 from pbem.trust.entry_parser import parse_game_entry
 from pbem.trust.keys import PrivateKey
 from pbem.trust.proof import prove_next
-from pbem.trust.shares import Once
+from pbem.trust.shares import UniqueItems
 
 AWAITED = "awaited"
 """Name of the note of receipts whose orders are not here."""
@@ -41,7 +41,7 @@ class Unconfirmed(LedgerError):
         self.ledger = ledger
 
 
-class Awaited(NamedTuple):
+class MissingReceipt(NamedTuple):
     """A receipt in the judge's sent mail whose orders are missing here."""
 
     player: str
@@ -60,7 +60,7 @@ def receipt_name(game: str, number: int) -> str:
     return f"{game}-receipt-{number:04d}.txt"
 
 
-class Leaves(ABC):
+class LedgerBook(ABC):
     """The ledger of a game or a league: entries, each with its salt and head."""
 
     __slots__ = ()
@@ -68,7 +68,7 @@ class Leaves(ABC):
     roots: Roots
     rows: list[EntryRow]
     entries: list[Entry]
-    seen: Once
+    seen: UniqueItems
 
     @property
     def size(self) -> int:
@@ -94,7 +94,7 @@ class Leaves(ABC):
         dates = (getattr(entry, "at", None) for entry in reversed(self.entries))
         return max(now, next((at for at in dates if at is not None), now))
 
-    def once(self, entry: Entry) -> Once:
+    def once(self, entry: Entry) -> UniqueItems:
         """Return the values in this ledger that must be unique, if the next entry has such a one.
 
         It is kept, and goes on with what was entered since it was asked for last.
@@ -141,7 +141,7 @@ def next_row(roots: Roots, name: str, rows: Sequence[EntryRow], entry: Entry) ->
 
 
 @dataclass(slots=True)
-class Book(Leaves):
+class Book(LedgerBook):
     """A checked ledger; every appended entry goes to the store at once, in the caller's transaction."""
 
     store: Store = field(repr=False)
@@ -152,7 +152,7 @@ class Book(Leaves):
     entries: list[Entry] = field(repr=False)
     post: Post = NO_POST
     """The way that the game's mails take."""
-    seen: Once = field(default_factory=Once, repr=False)
+    seen: UniqueItems = field(default_factory=UniqueItems, repr=False)
 
     @property
     def name(self) -> str:
@@ -219,7 +219,7 @@ def note_begun(store: Store, name: str) -> None:
         store.put_note(f"{CONFIRMED}{name}", restored)
 
 
-def await_receipts(store: Store, game: str, receipts: Iterable[Awaited]) -> None:
+def await_receipts(store: Store, game: str, receipts: Iterable[MissingReceipt]) -> None:
     """Note, after a restore, receipts that were sent for orders that are not here."""
     store.put_note(f"{AWAITED} {game}", json.dumps(sorted(receipts)))
 
@@ -248,7 +248,7 @@ def check_newest(store: Store, name: str) -> None:
         )
 
 
-def check_signed_head(store: Store, book: Leaves) -> None:
+def check_signed_head(store: Store, book: LedgerBook) -> None:
     """Refuse a ledger without a head that the judge's key has signed; nobody's word undoes that.
 
     Raises:
@@ -297,15 +297,15 @@ def check_receipts(store: Store, game: str) -> None:
         )
 
 
-def is_for_another(store: Store, game: str, receipt: Awaited) -> bool:
+def is_for_another(store: Store, game: str, receipt: MissingReceipt) -> bool:
     """Whether this receipt's number was used before a restore, for another file that is not here yet."""
     before = (one for one in _awaited(store, game) if one[:2] == receipt[:2])
     return any(not receipt.file.startswith(one.file) for one in before)
 
 
-def _awaited(store: Store, game: str) -> list[Awaited]:
+def _awaited(store: Store, game: str) -> list[MissingReceipt]:
     """Return the receipts whose orders are not here yet."""
-    noted = [Awaited(*row) for row in json.loads(store.note(f"{AWAITED} {game}") or "[]")]
+    noted = [MissingReceipt(*row) for row in json.loads(store.note(f"{AWAITED} {game}") or "[]")]
     receipted = store.receipted(game) if noted else {}
     return [one for one in noted if not one.is_here(receipted)]
 

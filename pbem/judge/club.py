@@ -28,7 +28,7 @@ from pbem.trust.private_files import check_private_mode, write_private_file
 from pbem.trust.times import FARTHEST
 
 if TYPE_CHECKING:  # loaded where they are needed: a glance at the club needs the database alone
-    from pbem.judge.book import Book, Leaves
+    from pbem.judge.book import Book, LedgerBook
     from pbem.judge.deadlines.rhythm import Moved, Rhythm
     from pbem.judge.replayed_game import Place, Played
     from pbem.play.history import History
@@ -61,7 +61,7 @@ class Club:
     """The key that the club signs with, once it is unlocked."""
     books: Recent[Book] = field(default_factory=Recent, repr=False)
     """Ledgers of games as read last, kept while the store has no newer entries."""
-    leagues: Recent[Leaves] = field(default_factory=Recent, repr=False)
+    leagues: Recent[LedgerBook] = field(default_factory=Recent, repr=False)
     """Ledgers of leagues, kept in the same way."""
     played: Recent[tuple[Place, Played]] = field(default_factory=Recent, repr=False)
     """Games as they were brought back last."""

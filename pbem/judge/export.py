@@ -29,7 +29,7 @@ from pathlib import Path
 from pbem.errors import ConfigError
 from pbem.judge.acts.entering import look
 from pbem.judge.adjudication import kept_report
-from pbem.judge.book import Book, Leaves
+from pbem.judge.book import Book, LedgerBook
 from pbem.judge.club import GM, Club
 from pbem.judge.letters.letters_out import may_open
 from pbem.judge.upkeep.journal import check_accepted
@@ -87,7 +87,7 @@ def write_bundle(files: Files, into: Path) -> int:
     return count
 
 
-def log_files(book: Leaves, opens: Callable[[Entry], bool]) -> Files:
+def log_files(book: LedgerBook, opens: Callable[[Entry], bool]) -> Files:
     """Return the log files of a ledger, with those entries that may be opened."""
     yield "log/leaves", "".join(f"{row.number} {row.leaf}\n" for row in book.rows).encode()
     for row, entry in zip(book.rows, book.entries, strict=True):
@@ -96,7 +96,7 @@ def log_files(book: Leaves, opens: Callable[[Entry], bool]) -> Files:
             yield f"log/{row.number:04d}.salt", f"{row.salt}\n".encode()
 
 
-def head_files(book: Leaves) -> Files:
+def head_files(book: LedgerBook) -> Files:
     """Return the files of all heads that the judge has signed."""
     for row in book.checkpoints():
         checkpoint = Checkpoint(game=book.name, size=row.size, head=row.head)

@@ -16,13 +16,13 @@ from pbem.leagues.state import Call
 from pbem.trust.chains import OPEN_CHAIN, Reveal
 from pbem.trust.entries import Close, Entry, Open, Received, Refused, Resolve
 from pbem.trust.faults import LedgerFault
-from pbem.trust.life import Life
+from pbem.trust.life import ExchangeLife
 from pbem.trust.orderfile import Standing
 from pbem.trust.proof import prove_resolve, refuse
-from pbem.trust.shares import Once, Shares, fallen
+from pbem.trust.shares import Shares, UniqueItems, fallen
 
 
-class Calls(Life[Call]):
+class Calls(ExchangeLife[Call]):
     """The calls of one league, as far as its ledger has been read; `most` is the file's limit."""
 
     def __init__(self, genesis: LeagueGenesis, most: int | None = None) -> None:
@@ -87,7 +87,7 @@ class Calls(Life[Call]):
         )
 
 
-def prove_call(calls: Calls, once: Once, entry: Entry) -> None:
+def prove_call(calls: Calls, once: UniqueItems, entry: Entry) -> None:
     """Check, for judge and entrant, that an entry may come next, apart from its place and what is due.
 
     `once`: what the ledger has taken in before it.

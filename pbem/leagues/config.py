@@ -18,11 +18,11 @@ from typing import Any
 
 from pbem.characters import lower
 from pbem.leagues.config_keys import TABLES
-from pbem.leagues.config_reader import FileMistakes, Mistake, Reader, lines_of, meant
+from pbem.leagues.config_reader import FileMistakes, Mistake, Reader, lines_of, suggestion
 from pbem.leagues.entries import DRAW, SEATS
 from pbem.leagues.formats.knockout import LOT, REPLAY
-from pbem.leagues.formats.swiss import Wishes
-from pbem.leagues.model import Last, Leavers, Scoring
+from pbem.leagues.formats.swiss import PairingOptions
+from pbem.leagues.model import PreviousSeason, Scoring, WithdrawalScoring
 from pbem.rules.base import Rules, UnknownOption
 from pbem.titles import UnknownRules, load, names
 from pbem.trust.formats import (
@@ -64,7 +64,7 @@ class LeagueFile:
     """The time until which players may enter."""
     least: int
     most: int
-    last: tuple[Last, ...]
+    last: tuple[PreviousSeason, ...]
     """The earlier seasons whose ratings are taken over; with classes, the best first."""
     rank: int
     """The class of this league, 1 the best; 0: there are none."""
@@ -93,7 +93,7 @@ class LeagueFile:
     """Whether the winners of the sections meet in a section of their own."""
     odd: str
     """The rule for a player without an opponent: a bye, or a game against an eliminator."""
-    swiss: Wishes
+    swiss: PairingOptions
     """The options of a Swiss draw."""
     half_byes: int
     """Half-point byes that an entrant of a Swiss may ask for."""
@@ -321,7 +321,7 @@ def _against_game(values: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
         rules = load(values["game.rules"]).rules
     except UnknownRules:
         name, known = values["game.rules"], names()
-        told = f"there is no game called {name!r}; there are {', '.join(known)}{meant(name, known)}"
+        told = f"there is no game called {name!r}; there are {', '.join(known)}{suggestion(name, known)}"
         yield "game.rules", told
         return
     yield from _against_seats(values, rules)
@@ -374,7 +374,7 @@ def _against_many(values: Mapping[str, Any], title: str, sides: tuple[str, ...])
         yield "sides.by", f"{title} has no bids for sides"
     deciders, drawn = (LOT, REPLAY, *sides), values["knockout.drawn"]
     if form == "knockout" and drawn not in deciders:
-        told = f"{drawn!r} cannot decide a drawn game; {', '.join(deciders)} can{meant(drawn, deciders)}"
+        told = f"{drawn!r} cannot decide a drawn game; {', '.join(deciders)} can{suggestion(drawn, deciders)}"
         yield "knockout.drawn", told
     if by == "both" and form in ("knockout", "ladder"):
         yield "sides.by", f"in a {form} each pairing is one game: `by` must be 'balanced' or 'bids'"
@@ -389,7 +389,7 @@ def _against_counts(values: Mapping[str, Any], rules: Rules) -> Iterator[tuple[s
     for phrase in values["scoring.tie_breaks"]:
         _, _, count = phrase.partition(" ")
         if (wrong := fault(phrase)) is not None:
-            yield "scoring.tie_breaks", f"{wrong}{meant(phrase, known_breaks)}"
+            yield "scoring.tie_breaks", f"{wrong}{suggestion(phrase, known_breaks)}"
         elif count and count.partition("/")[0] not in counts:
             yield "scoring.tie_breaks", f"{_uncounted(rules.title, count, counts)}"
     if (count := values["unfinished.count"]) and count not in counts:
@@ -397,7 +397,7 @@ def _against_counts(values: Mapping[str, Any], rules: Rules) -> Iterator[tuple[s
 
 
 def _uncounted(title: str, count: str, counts: tuple[str, ...]) -> str:
-    return f"{title} counts {', '.join(counts) or 'nothing'}, not {count!r}{meant(count, counts)}"
+    return f"{title} counts {', '.join(counts) or 'nothing'}, not {count!r}{suggestion(count, counts)}"
 
 
 def _build(data: bytes, values: Mapping[str, Any]) -> LeagueFile:
@@ -433,7 +433,7 @@ def _build(data: bytes, values: Mapping[str, Any]) -> LeagueFile:
         down=values["sections.down"],
         final=values["sections.final"],
         odd=values["knockout.odd"] if form == "knockout" else values["swiss.odd"],
-        swiss=Wishes(
+        swiss=PairingOptions(
             bye=values["swiss.odd"],
             stuck=values["swiss.stuck"] or "rematch",
             order=values["swiss.order"],
@@ -450,7 +450,7 @@ def _build(data: bytes, values: Mapping[str, Any]) -> LeagueFile:
         unfinished=values["unfinished.by"],
         count=values["unfinished.count"],
         panel_days=values["unfinished.panel_days"],
-        scoring=Scoring(**score, leavers=Leavers(values["scoring.leavers"])),
+        scoring=Scoring(**score, leavers=WithdrawalScoring(values["scoring.leavers"])),
         forfeits_rated=values["scoring.forfeits_rated"],
         replace_days=values["leaving.replace_days"],
         silent_calls=values["leaving.silent_calls"],

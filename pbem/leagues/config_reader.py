@@ -15,7 +15,7 @@ from typing import Any
 from pbem.characters import is_decimal, is_plain, nearest, split_lines, strip_blanks
 from pbem.errors import ConfigError
 from pbem.leagues.config_keys import OF_FORMAT, REQUIRED, TABLES, Key
-from pbem.leagues.model import Last
+from pbem.leagues.model import PreviousSeason
 from pbem.trust.identifiers import is_hash, is_token
 
 MOST = 100_000
@@ -74,7 +74,7 @@ class Reader:
         form = self.found.get("format")
         for name in self.found.keys() - tables - TABLES[""].keys():
             self.wrong(
-                name, f"there is no {name!r} in a league.toml{meant(name, tables | TABLES[''].keys())}"
+                name, f"there is no {name!r} in a league.toml{suggestion(name, tables | TABLES[''].keys())}"
             )
         values: dict[str, Any] = {}
         for name, keys in TABLES.items():
@@ -86,7 +86,7 @@ class Reader:
                 self.wrong(name, f"[{name}] does not belong in a league whose format is {form!r}")
             for key in (table.keys() - keys.keys()) if name else ():
                 path = f"{name}.{key}"
-                self.wrong(path, f"[{name}] has no {key!r}{meant(key, keys)}")
+                self.wrong(path, f"[{name}] has no {key!r}{suggestion(key, keys)}")
             for key, spec in keys.items():
                 path = f"{name}.{key}" if name else key
                 values[path] = self._value(path, spec, table)
@@ -131,7 +131,7 @@ def _read(spec: Key, value: Any) -> Any:
     if spec.kind == "choice":
         if value not in spec.words:
             known = ", ".join(spec.words)
-            raise ValueError(f"{value!r} is not one of {known}{meant(str(value), spec.words)}")
+            raise ValueError(f"{value!r} is not one of {known}{suggestion(str(value), spec.words)}")
         return value
     return _READERS[spec.kind](value)
 
@@ -200,18 +200,18 @@ def _phrases(value: Any) -> tuple[str, ...]:
     return tuple(map(_text, _list(value)))
 
 
-def _seasons(value: Any) -> tuple[Last, ...]:
+def _seasons(value: Any) -> tuple[PreviousSeason, ...]:
     return tuple(map(_season, _phrases(value)))
 
 
-def _season(text: str) -> Last:
+def _season(text: str) -> PreviousSeason:
     words = text.split(" ")
     if len(words) != 3 or not is_token(words[0]) or not all(map(is_hash, words[1:])):
         raise ValueError(
             f"{text[:40]!r} is not a season: write the name of a league, then the first and the last head "
             "of its ledger, 64 digits each, as 'pbem league classes' prints them"
         )
-    return Last(*words)
+    return PreviousSeason(*words)
 
 
 def _list(value: Any) -> list[Any]:
@@ -264,7 +264,7 @@ LONGEST = 40
 """Letters of an unknown word that are compared with known ones."""
 
 
-def meant(word: str, known: Any) -> str:
+def suggestion(word: str, known: Any) -> str:
     """Return the question whether another word was meant, if one is near."""
     near = nearest(word[:LONGEST], sorted(known), 1, 0.6)
     return f"; did you mean {near[0]!r}?" if near else ""

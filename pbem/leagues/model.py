@@ -71,7 +71,7 @@ def outcome_text(ending: Ending, places: Sequence[tuple[str, int]], reason: str 
 _ORDINAL = {1: "st", 2: "nd", 3: "rd"}
 
 
-class Leavers(StrEnum):
+class WithdrawalScoring(StrEnum):
     """The rule for the games of somebody who leaves before the end."""
 
     ANNULLED = "annulled"
@@ -96,7 +96,7 @@ class Entrant:
 
 
 @dataclass(frozen=True, slots=True)
-class Last:
+class PreviousSeason:
     """An earlier season: the name of its league, and the first and the last head of its ledger."""
 
     name: str
@@ -190,7 +190,7 @@ class Scoring:
     forfeit: Fraction = Fraction(1)
     annulled: Fraction = Fraction(0)
     tie_breaks: tuple[str, ...] = ()
-    leavers: Leavers = Leavers.HALF_PLAYED
+    leavers: WithdrawalScoring = WithdrawalScoring.HALF_PLAYED
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

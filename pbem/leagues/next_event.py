@@ -12,7 +12,7 @@ from pbem.leagues.timeouts import settled_at
 from pbem.trust.times import utc_text
 
 
-def coming(season: Season) -> str:
+def describe_next_event(season: Season) -> str:
     """Say what happens next, and when."""
     state = season.round
     if season.over:

@@ -14,7 +14,7 @@ Date = tuple[str, str, str]
 """Key, UTC time, and event."""
 
 
-def news(season: Season) -> tuple[News, ...]:
+def recent_events_of(season: Season) -> tuple[News, ...]:
     """Return all news, the latest first."""
     return tuple(sorted(_news(season), key=lambda one: (one.at, one.key), reverse=True))
 

@@ -17,8 +17,8 @@ from pbem.leagues.model import (
     Ruling,
     Standing,
 )
-from pbem.leagues.next_event import coming
-from pbem.leagues.recent_events import dates, heard, news
+from pbem.leagues.next_event import describe_next_event
+from pbem.leagues.recent_events import dates, heard, recent_events_of
 from pbem.leagues.round_formats.knockout import cup
 from pbem.leagues.round_formats.ladder import ladder
 from pbem.leagues.rules_in_words import in_words
@@ -30,11 +30,11 @@ from pbem.trust.keys import parse_public
 
 def tables(season: Season) -> Tables:
     """Return the standings of each division; "" is the whole league where it has none."""
-    found = summary.standings(season, reached(season))
+    found = summary.standings(season, reached_rounds(season))
     return found if season.file.format != "ladder" else by_rung(season, found)
 
 
-def reached(season: Season) -> dict[str, int] | None:
+def reached_rounds(season: Season) -> dict[str, int] | None:
     """Return how far everybody came in a knock-out whose bracket is made; None in other leagues."""
     if season.file.format != "knockout" or not season.rounds:
         return None
@@ -106,13 +106,13 @@ def view(season: Season) -> LeagueView:
         id=season.file.name,
         judge=season.genesis.gm,
         genesis=season.genesis_head,
-        coming=coming(season),
+        coming=describe_next_event(season),
         closed=f"{season.file.name} is over" if season.over else why_closed(season),
         substitutes=bool(season.file.replace_days) and not season.over,
         rules=in_words(season.file),
         dates=dates(season),
         appeals=heard(season),
-        news=news(season),
+        news=recent_events_of(season),
         bracket=bracket(season),
     )
 

@@ -8,13 +8,13 @@ from datetime import datetime
 from pbem.characters import BLANKS
 from pbem.leagues.config import LeagueFile
 from pbem.leagues.formats.knockout import LOT, REPLAY
-from pbem.leagues.model import Leavers
+from pbem.leagues.model import WithdrawalScoring
 
 _LEAVERS = {
-    Leavers.ANNULLED: "If a player leaves, none of their games counts in the table.",
-    Leavers.HALF_PLAYED: "If a player leaves after half of their games, their results stay, and the other "
-    "games are lost. If they leave earlier, none of their games counts.",
-    Leavers.OPEN_LOST: "If a player leaves, their results stay, and their open games are lost.",
+    WithdrawalScoring.ANNULLED: "If a player leaves, none of their games counts in the table.",
+    WithdrawalScoring.HALF_PLAYED: "If a player leaves after half of their games, their results stay, and the "
+    "other games are lost. If they leave earlier, none of their games counts.",
+    WithdrawalScoring.OPEN_LOST: "If a player leaves, their results stay, and their open games are lost.",
 }
 _UNFINISHED = {
     "director": "is decided by the director",

@@ -215,7 +215,7 @@ def act_of_pair(
     if (act := _result(season, state, pair, now, games) or place_in(season, pair)) is not None:
         return act
     late = [name for name, until in _without_seat(season, state, pair, games).items() if until <= now]
-    if (places := by_leaving(season, pair, late)) is not None:
+    if (places := places_by_withdrawal(season, pair, late)) is not None:
         if now < vacant_until(season, pair):
             return None
         return EnterResult(_ended(state, pair, leaving_ends(places), BY_LEAVING, places, now))
@@ -235,7 +235,7 @@ def _without_seat(season: Season, state: RoundState, pair: Paired, games: Games)
     return {name: until for name, until in waits.items() if name not in seated}
 
 
-def by_leaving(season: Season, pair: Paired, late: Container[str] = ()) -> Places | None:
+def places_by_withdrawal(season: Season, pair: Paired, late: Container[str] = ()) -> Places | None:
     """Return the places in a game in which at most one player is left; None while others play on.
 
     `late`: who has not taken the seat of a place that they have.
@@ -251,7 +251,7 @@ def by_leaving(season: Season, pair: Paired, late: Container[str] = ()) -> Place
 
 def vacancy(season: Season, pair: Paired) -> datetime | None:
     """Return until when a game that cannot go on waits for a substitute; None if it goes on."""
-    return vacant_until(season, pair) if by_leaving(season, pair) is not None else None
+    return vacant_until(season, pair) if places_by_withdrawal(season, pair) is not None else None
 
 
 def leaving_ends(places: Places | None) -> Ending:
@@ -275,14 +275,14 @@ def _adjudicate(season: Season, state: RoundState, pair: Paired, now: datetime, 
                 return None
             return EnterResult(_from_game(season, state, pair, facts, BY_COUNT, Ending.ADJUDICATED, now))
         case "panel":
-            places = panel_says(season, state, pair)
+            places = panel_verdict(season, state, pair)
             if places is None:
                 return None
             return EnterResult(_ended(state, pair, Ending.ADJUDICATED, BY_PANEL, places, now))
     return None
 
 
-def panel_says(season: Season, state: RoundState, pair: Paired) -> Places | None:
+def panel_verdict(season: Season, state: RoundState, pair: Paired) -> Places | None:
     """Return the places that more than half of the panel voted for, without those who play in the game."""
     voters = [one for one in season.file.panel if one not in map(season.name_now, pair.players)]
     votes = [

@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import lru_cache
 
-from pbem.leagues.model import Ending, Entrant, Leavers, Pairing, Result, Round, Scoring, Seat
+from pbem.leagues.model import Ending, Entrant, Pairing, Result, Round, Scoring, Seat, WithdrawalScoring
 
 DECIDED = (Ending.PLAYED, Ending.ADJUDICATED)
 """Endings that came from the board."""
@@ -63,7 +63,7 @@ def scores(
 
 
 def leavers(
-    results: Sequence[Result], rounds: Sequence[Round], rule: Leavers, left: frozenset[str]
+    results: Sequence[Result], rounds: Sequence[Round], rule: WithdrawalScoring, left: frozenset[str]
 ) -> tuple[frozenset[str], tuple[tuple[int, Pairing], ...]]:
     """Return those whose games do not count at all, and the unfinished games (with round) lost by leaving."""
     if not left:
@@ -77,9 +77,9 @@ def leavers(
         and left & {seat.player for seat in pairing.seats}
     )
     match rule:
-        case Leavers.ANNULLED:
+        case WithdrawalScoring.ANNULLED:
             return left, ()
-        case Leavers.OPEN_LOST:
+        case WithdrawalScoring.OPEN_LOST:
             return frozenset(), open_games
     finished: dict[str, int] = dict.fromkeys(left, 0)
     due: dict[str, int] = dict.fromkeys(left, 0)

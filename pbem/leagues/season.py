@@ -37,7 +37,7 @@ from pbem.leagues.entries import (
 )
 from pbem.leagues.rulings import take_ruling
 from pbem.leagues.state import Appeal, Call, Member, Offer, RoundState
-from pbem.leagues.statement_quota import Room
+from pbem.leagues.statement_quota import StatementQuota
 from pbem.leagues.statement_rules import check_said, take_said, take_substitute
 from pbem.leagues.statements import Places, Statement
 from pbem.leagues.timeouts import count_silence
@@ -92,7 +92,7 @@ class Season:
         self.cancelled = False
         self.finished: Finished | None = None
         self.last_at = genesis.at
-        self.room = Room(file)
+        self.room = StatementQuota(file)
 
     # what stands
 

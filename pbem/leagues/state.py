@@ -12,7 +12,7 @@ from pbem.leagues.entries import Ended, Opened, Paired, Pairings, Purpose
 from pbem.leagues.model import Ending, Entrant
 from pbem.leagues.seating import Seating
 from pbem.leagues.statements import Places, Statement
-from pbem.trust.life import Asked
+from pbem.trust.life import AskedExchange
 
 
 @dataclass(slots=True)
@@ -51,7 +51,7 @@ class Member:
 
 
 @dataclass
-class Call(Asked):
+class Call(AskedExchange):
     """One call for the next steps of the chains."""
 
     purpose: Purpose

@@ -18,7 +18,7 @@ from pbem.trust.faults import LedgerFault
 
 
 @dataclass(slots=True)
-class Room:
+class StatementQuota:
     """The statements that were made so far."""
 
     file: LeagueFile

@@ -23,7 +23,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from pbem.errors import ConfigError, LedgerError, PbemError
-from pbem.judge.book import Awaited, Book
+from pbem.judge.book import Book, MissingReceipt
 from pbem.judge.club import Club
 from pbem.judge.intake.reopened_files import due
 from pbem.judge.leagues.book import ledger_of
@@ -57,7 +57,7 @@ class Heads:
     mails: int = 0
     letters: set[tuple[str, str]] = field(default_factory=set)
     """Person and name of each of the game's letters in the judge's sent mail."""
-    receipts: set[Awaited] = field(default_factory=set)
+    receipts: set[MissingReceipt] = field(default_factory=set)
     """The game's receipts in the judge's sent mail."""
     seen: list[Witness] = field(default_factory=list)
 
@@ -162,7 +162,7 @@ def settle(club: Club, game: str, found: Heads) -> tuple[int, str, str]:
     )
 
 
-def lost_receipts(club: Club, game: str, found: Heads) -> list[Awaited]:
+def lost_receipts(club: Club, game: str, found: Heads) -> list[MissingReceipt]:
     """Return receipts that were sent for orders that this backup does not have."""
     receipted = club.store.receipted(game)
     return sorted(one for one in found.receipts if not one.is_here(receipted))
@@ -198,7 +198,7 @@ def _games_in(message_id: str) -> Iterator[str]:
     return (".".join(parts[:count]) for count in range(1, len(parts)))
 
 
-def _letter(message_id: str, game: str) -> Awaited | None:
+def _letter(message_id: str, game: str) -> MissingReceipt | None:
     """Return person, name and mark of a letter of this game by its Message-ID; None for others."""
     stem = message_id.removeprefix("<").partition("@")[0]
     start, between = f"{OWN_IDS}{game}.", f".{game}-"
@@ -207,7 +207,7 @@ def _letter(message_id: str, game: str) -> Awaited | None:
         return None
     marks = OWN_MARKS.search(rest)
     assert marks is not None  # it finds nothing at the end at least
-    return Awaited(person, f"{game}-{rest[: marks.start()]}.txt", marks["mark"] or "")
+    return MissingReceipt(person, f"{game}-{rest[: marks.start()]}.txt", marks["mark"] or "")
 
 
 def _has_head(name: str) -> bool:

@@ -7,14 +7,14 @@ from datetime import datetime, timedelta
 
 from pbem.trust.act_entries import HOLD, OUTAGE, RESUME, Act
 from pbem.trust.entries import Drawn, Extend, Genesis, Reported, Revealed
-from pbem.trust.life import Asked
+from pbem.trust.life import AskedExchange
 
 READY = 1
 """The exchange in which the players accept the genesis; the set-up belongs to its resolution."""
 
 
 @dataclass
-class Exchange(Asked):
+class Exchange(AskedExchange):
     """One exchange, as far as the ledger has it: of a game, with what a league's calls have not."""
 
     genesis: Genesis

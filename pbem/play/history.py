@@ -60,12 +60,12 @@ from pbem.trust.entries import (
 )
 from pbem.trust.faults import LedgerFault
 from pbem.trust.formats import MOST_ACTS_IN_EXCHANGE, MOST_KEYS_IN_EXCHANGE
-from pbem.trust.life import Life
+from pbem.trust.life import ExchangeLife
 from pbem.trust.orderfile import Standing
 from pbem.trust.rotations import Rotation
 
 
-class History(Life[Exchange]):
+class History(ExchangeLife[Exchange]):
     """A ledger, entry by entry."""
 
     def __init__(self, genesis: Genesis) -> None:

@@ -26,7 +26,7 @@ def fill(text: str, indent: str = "", hang: str | None = None, width: int = WIDT
     return [one.replace(HARD, " ").rstrip(BLANKS) for one in (*lines, line)]
 
 
-def hung(head: str, text: str, column: int, indent: str = "") -> list[str]:
+def hanging_indent(head: str, text: str, column: int, indent: str = "") -> list[str]:
     """A head, and beside it a text that stays right of `column`."""
     start = f"{indent}{head}".ljust(column)
     if len(start) > column:

@@ -14,7 +14,7 @@ from pbem.characters import BLANKS, strip_blanks, wrap
 from pbem.orders.faults import faults_in_words, listed
 from pbem.rendering import render
 from pbem.reports.base import NOTHING_ASKED, WIDTH, Context, Dice, Echo, Roll
-from pbem.reports.layout import fill, hung
+from pbem.reports.layout import fill, hanging_indent
 from pbem.reports.packing import pack_view
 from pbem.reports.words import Words
 from pbem.rules import Ask
@@ -190,7 +190,7 @@ class Style:
 
     def _question(self, ask: Ask) -> list[str]:
         said = f"{self.words.questions[ask.kind]} ({ask.rule}); if you say nothing: {ask.default}"
-        return hung("Asked:", said, 7)
+        return hanging_indent("Asked:", said, 7)
 
 
 def _form_lines(form: str, *, idle: bool) -> list[str]:

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
 
-from pbem.compiled import said
+from pbem.compiled import compiled_in_words
 from pbem.errors import PbemError
 from pbem.judge.agenda import ON_HOLD, UNCONFIRMED, far_ahead, read_agendas, unconfirmed
 from pbem.judge.club import Club
@@ -65,7 +65,7 @@ def examine(club: Club) -> Iterator[Finding]:
         "journal": _journal,
         "set apart": _apart,
         "watch": _watch,
-        "rules": lambda _: said(),
+        "rules": lambda _: compiled_in_words(),
     }
     for what, check in checks.items():
         try:

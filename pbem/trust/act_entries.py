@@ -55,7 +55,7 @@ from typing import Annotated, Any, ClassVar
 from pbem.characters import BLANKS, is_plain_line
 from pbem.trust import signature
 from pbem.trust.entries import Entry, Genesis
-from pbem.trust.entry_fields import GIVEN, NUMBER, PLAYER, REASON, TIME, Given, Line, Pairs
+from pbem.trust.entry_fields import GIVEN, NUMBER, PLAYER, REASON, TIME, ConsentRef, Line, Pairs
 from pbem.trust.faults import LedgerFault
 from pbem.trust.identifiers import check_token, is_number, shown
 from pbem.trust.keys import PrivateKey, PublicKey
@@ -105,7 +105,7 @@ class Act(Entry):
     change: str = ""
     """What the game is played by from now on, `rules=<hash>` or `<house rule>=<value>`."""
     at: Annotated[datetime, Line("at", TIME)]
-    consents: Annotated[tuple[tuple[str, Given], ...], Pairs("consent", GIVEN, PLAYER)] = ()
+    consents: Annotated[tuple[tuple[str, ConsentRef], ...], Pairs("consent", GIVEN, PLAYER)] = ()
     """Name, and what they signed."""
     reason: Annotated[str, Line("reason", REASON)]
 
@@ -168,9 +168,9 @@ class Consent:
         return hashlib.sha256(self.text).hexdigest()
 
     @property
-    def given(self) -> Given:
+    def given(self) -> ConsentRef:
         """As an entry names it."""
-        return Given(self.sha256, self.seen[0])
+        return ConsentRef(self.sha256, self.seen[0])
 
 
 def sign_consent(consent: Consent, key: PrivateKey) -> bytes:

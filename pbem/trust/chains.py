@@ -41,7 +41,7 @@ Commitment = Literal["salt-root", "seal-root"]
 _SUB_ROOTS: tuple[SubRoot, ...] = ("chain", "secret-chain", "salt", "seal")
 
 
-def sub_root(master: bytes, game: str, name: SubRoot) -> bytes:
+def derive_root(master: bytes, game: str, name: SubRoot) -> bytes:
     """One of the four secrets that the judge's master gives for a game."""
     check_key(master)
     return hmac.digest(master, f"pbem1 root {check_game_id(game)} {name}".encode(), "sha256")
@@ -59,7 +59,7 @@ class Roots:
     @classmethod
     def of(cls, master: bytes, game: str) -> "Roots":
         """The roots that the judge's master gives for `game`."""
-        return cls(*(sub_root(master, game, name) for name in _SUB_ROOTS))
+        return cls(*(derive_root(master, game, name) for name in _SUB_ROOTS))
 
     @property
     def text(self) -> bytes:

@@ -37,7 +37,7 @@ from pbem.trust.times import parse_utc, utc_text
 LONGEST_REASON = 500
 
 
-class Given(NamedTuple):
+class ConsentRef(NamedTuple):
     """A consent as an entry names it: the hash of its text, and the newest entry that its writer had seen."""
 
     sha256: str
@@ -249,9 +249,9 @@ def _key(text: str) -> str:
     return text
 
 
-def _given(text: str) -> Given:
+def _given(text: str) -> ConsentRef:
     sha256, _, seen = text.partition(" ")
-    return Given(_hash(sha256), _number(seen))
+    return ConsentRef(_hash(sha256), _number(seen))
 
 
 def _anchor(text: str) -> Reveal:

@@ -329,7 +329,7 @@ def parse_report(body: bytes, judge: PublicKey) -> ReportLetter:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Relayed:
+class OrdersCopy:
     """Sealed orders that the judge passes on to another player."""
 
     game: str
@@ -346,15 +346,15 @@ class Relayed:
         return "\n".join([*lines, f"player {self.player}", f"to {self.to}", "---", self.armor]).encode()
 
 
-def sign_relayed(relayed: Relayed, judge: PrivateKey) -> bytes:
+def sign_copy(relayed: OrdersCopy, judge: PrivateKey) -> bytes:
     """What is passed on, as signed text."""
     return sign_text(judge, Namespace.REPORT, relayed.text)
 
 
-def read_relayed(data: bytes, judge: PublicKey) -> Relayed:
+def read_copy(data: bytes, judge: PublicKey) -> OrdersCopy:
     """What the judge passes on and so has; their signature is verified, the file in it is not looked at."""
     words, armor = _headed(data, judge, COPY, "to")
-    return Relayed(
+    return OrdersCopy(
         game=check_game_id(words["game"]),
         exchange=int(words["exchange"]),
         player=check_player_name(words["player"]),
@@ -364,7 +364,7 @@ def read_relayed(data: bytes, judge: PublicKey) -> Relayed:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Foretold:
+class ForecastLetter:
     """What one file of orders will do, as far as its writer can see."""
 
     game: str
@@ -382,17 +382,17 @@ class Foretold:
         return "\n".join(lines).encode()
 
 
-def sign_foretold(foretold: Foretold, judge: PrivateKey) -> bytes:
+def sign_forecast(foretold: ForecastLetter, judge: PrivateKey) -> bytes:
     """A forecast, as signed text."""
     return sign_text(judge, Namespace.REPORT, foretold.text)
 
 
-def read_foretold(data: bytes, judge: PublicKey) -> Foretold:
+def read_forecast(data: bytes, judge: PublicKey) -> ForecastLetter:
     """The judge's forecast; their signature is verified."""
     words, forecast = _headed(data, judge, FORECAST, "sealed")
     if not is_hash(words["sealed"]):
         raise LedgerFault(f"{shown(words['sealed'])} names no sealed file")
-    return Foretold(
+    return ForecastLetter(
         game=check_game_id(words["game"]),
         exchange=int(words["exchange"]),
         player=check_player_name(words["player"]),

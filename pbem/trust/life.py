@@ -25,7 +25,7 @@ from pbem.trust.orderfile import RECENT_EXCHANGES, Standing
 
 
 @dataclass
-class Asked:
+class AskedExchange:
     """One exchange or call, as far as the ledger has it. `opened_at` and the like are entry numbers."""
 
     number: int
@@ -54,10 +54,10 @@ class Asked:
         return dict(self.opened.seals)
 
 
-One = TypeVar("One", bound=Asked)
+One = TypeVar("One", bound=AskedExchange)
 
 
-class Life(Generic[One]):
+class ExchangeLife(Generic[One]):
     """What a ledger has asked for so far.
 
     `known`: the anchors of its chains; `most`: so many there may be; `what`: they are exchanges, or calls.

@@ -121,7 +121,7 @@ class LateReveal:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Due:
+class ExpectedFile:
     """What the judge expects of one player in one exchange."""
 
     game: str
@@ -148,12 +148,12 @@ def check_writable(text: bytes) -> OrderFile:
 # Reading
 
 
-def open_orders(sealed: bytes, key: sealing.SealKey, due: Due) -> OrderFile:
+def open_orders(sealed: bytes, key: sealing.SealKey, due: ExpectedFile) -> OrderFile:
     """The order file in a binary age file, opened with `key` and verified against what is `due`."""
     return verify_orders(sealing.open_orders_with(sealed, key), due)
 
 
-def verify_orders(plaintext: bytes, due: Due) -> OrderFile:
+def verify_orders(plaintext: bytes, due: ExpectedFile) -> OrderFile:
     """The order file in an opened seal: raises a TrustFault with a message of its own for each defect.
 
     `seen` and `reveal` are checked apart, by check_seen and chains.check_reveal, for the ledger decides.
@@ -163,7 +163,7 @@ def verify_orders(plaintext: bytes, due: Due) -> OrderFile:
     return orders
 
 
-def own_orders(plaintext: bytes, due: Due) -> OrderFile:
+def own_orders(plaintext: bytes, due: ExpectedFile) -> OrderFile:
     """The order file in an opened seal, if it is its player's own (protocol 3).
 
     That is: signed by the key that is due, for this game, exchange and player.
@@ -178,7 +178,7 @@ def own_orders(plaintext: bytes, due: Due) -> OrderFile:
     return orders
 
 
-def check_side(orders: OrderFile, due: Due) -> None:
+def check_side(orders: OrderFile, due: ExpectedFile) -> None:
     """Raise unless the file is for its player's side, and was written for the recipient it is sealed to."""
     if orders.side != due.side:
         raise OrderFileFault(
@@ -190,7 +190,7 @@ def check_side(orders: OrderFile, due: Due) -> None:
         )
 
 
-def verify_late_reveal(plaintext: bytes, due: Due) -> LateReveal:
+def verify_late_reveal(plaintext: bytes, due: ExpectedFile) -> LateReveal:
     """The late reveal in an opened seal, its signature verified."""
     signed = signature.split(_whole(plaintext))
     late = parse_late_reveal(signed.body)
@@ -230,7 +230,7 @@ class Standing:
     """The revisions of this player's that were received in this exchange before."""
 
 
-def check_counts(orders: OrderFile, due: Due, standing: Standing) -> None:
+def check_counts(orders: OrderFile, due: ExpectedFile, standing: Standing) -> None:
     """Raise unless a player's own file counts; the reason is the one that the ledger has to name.
 
     The reasons are tried in the order of protocol 3.
@@ -354,7 +354,7 @@ def parse_seen(fields: str) -> Seen:
     return Seen(int(size), head)
 
 
-def _check_address(read: OrderFile | LateReveal, due: Due) -> None:
+def _check_address(read: OrderFile | LateReveal, due: ExpectedFile) -> None:
     for what, found, wanted in (
         ("game", read.game, due.game),
         ("exchange", str(read.exchange), str(due.exchange)),

@@ -22,8 +22,8 @@ from pbem.trust.shares import (
     MIXES,
     Fault,
     Game,
-    Once,
     Shares,
+    UniqueItems,
     again_faults,
     fallen,
     label_faults,
@@ -32,7 +32,7 @@ from pbem.trust.shares import (
 )
 
 
-def prove_next(game: Game, once: Once, entry: Entry | None) -> None:
+def prove_next(game: Game, once: UniqueItems, entry: Entry | None) -> None:
     """For judge and player: that an entry of a game may come next, beyond its place and its rules.
 
     `once`: what the ledger has taken in before it.

@@ -56,7 +56,7 @@ from pbem.trust.entry_fields import (
     PLAYER,
     REASON,
     TIME,
-    Given,
+    ConsentRef,
     Line,
     Maybe,
     Pairs,
@@ -127,7 +127,7 @@ class Rotation(Entry):
     anchor: Annotated[Reveal | None, Maybe("anchor", ANCHOR)] = None
     recovery: Annotated[str, Maybe("recovery", FINGERPRINT)] = ""
     person: Annotated[str, Maybe("person", PLAYER)] = ""
-    consents: Annotated[tuple[tuple[str, Given], ...], Pairs("consent", GIVEN, PLAYER)] = ()
+    consents: Annotated[tuple[tuple[str, ConsentRef], ...], Pairs("consent", GIVEN, PLAYER)] = ()
     """Name, and what they signed. Without any, the old or recovery key has signed."""
     reason: Annotated[str, Maybe("reason", REASON)] = ""
     text_sha256: Annotated[str, Line("text", HASH)]

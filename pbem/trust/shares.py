@@ -65,7 +65,7 @@ class Shares:
         return {OPEN_CHAIN} | {self.lines[name] for name in {*self.sent} & {*self.able} & {*self.lines}}
 
 
-class Told(Protocol):
+class ExchangeView(Protocol):
     """An exchange of a game, as its ledger tells it."""
 
     @property
@@ -126,23 +126,23 @@ class Game(Protocol):
         """Who has which chain."""
 
     @property
-    def resolved(self) -> Sequence[Told]:
+    def resolved(self) -> Sequence[ExchangeView]:
         """The exchanges that have been resolved and are not void."""
 
     @property
-    def last(self) -> Told | None:
+    def last(self) -> ExchangeView | None:
         """The latest exchange."""
 
     def known(self, who: str) -> Reveal | None:
         """The last proven step of a chain."""
 
-    def source(self, exchange: Any) -> Told:
+    def source(self, exchange: Any) -> ExchangeView:
         """The exchange whose orders and keys one is played with: itself, or one that it plays again."""
 
 
 def shares_of(
     game: Game,
-    exchange: Told,
+    exchange: ExchangeView,
     *,
     known: Callable[[str], Reveal | None] | None = None,
     signed: Mapping[str, Reveal | None] | None = None,
@@ -239,7 +239,7 @@ def label_faults(resolve: Resolve, of: int, used: Collection[str]) -> Iterator[F
         here.add(die.label)
 
 
-class Once:
+class UniqueItems:
     """What a ledger has taken in so far of which nothing may come twice."""
 
     def __init__(self, entries: Iterable[Entry | None] = ()) -> None:

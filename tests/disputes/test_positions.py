@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from pbem.judge.club import open_club
-from pbem.letter_checks import find_lie
+from pbem.letter_checks import find_contradiction
 from pbem.player.home import Home
 from pbem.reports.packing import pack_view, unpack, unpack_view
 from pbem.trust.keys import PublicKey
@@ -13,12 +13,12 @@ from pbem.trust.letters import (
     NOTICE,
     REPORT,
     Addresses,
-    Foretold,
-    Relayed,
+    ForecastLetter,
+    OrdersCopy,
     ReportLetter,
     read_report,
-    sign_foretold,
-    sign_relayed,
+    sign_copy,
+    sign_forecast,
     sign_report,
 )
 from tests.disputes.story import GAME, Story
@@ -192,8 +192,10 @@ def test_more_addresses_for_copies_than_opponents_are_not_kept(played: Story) ->
 def test_a_forecast_of_another_s_file_is_remarked(played: Story) -> None:
     played.receive("alice")
     club = open_club(played.folder / "club")
-    said = Foretold(game=GAME, exchange=4, player="alice", sealed="0" * 64, forecast="All will be well.\n")
-    data = sign_foretold(said, club.key)
+    said = ForecastLetter(
+        game=GAME, exchange=4, player="alice", sealed="0" * 64, forecast="All will be well.\n"
+    )
+    data = sign_forecast(said, club.key)
     club.store.close()
     assert "that nothing here knows as yours" in receive(played, "alice", data, 0)
 
@@ -206,8 +208,8 @@ def test_a_copy_that_the_ledger_does_not_bear_out_is_remarked(played: Story, pla
     played.pbem("seal", "--bare", "--game", GAME, "--out", played.folder / "own.age", home="alice")
     armor = (played.folder / "own.age").read_text(encoding="ascii")
     club = open_club(played.folder / "club")
-    passed = Relayed(game=GAME, exchange=3, player=player, to="alice", armor=armor)
-    data = sign_relayed(passed, club.key)
+    passed = OrdersCopy(game=GAME, exchange=3, player=player, to="alice", armor=armor)
+    data = sign_copy(passed, club.key)
     club.store.close()
     assert told in receive(played, "alice", data, 0)
 
@@ -285,6 +287,6 @@ def test_an_invitation_to_another_page_is_the_judges_word_alone(played: Story) -
         ),
     ):
         letter = read_report(letter_of(played, "alice", 0, text, REPORT), club_key(played))
-        found = find_lie(letter, chronicle.history, chronicle.heads, lambda _: None)
+        found = find_contradiction(letter, chronicle.history, chronicle.heads, lambda _: None)
         assert found.startswith(said)
         assert bool(found) == bool(said)

@@ -23,7 +23,7 @@ from pbem.rules.hammer.sightings import LAST_SEEN, surely_in
 from pbem.rules.lords.facts import CARDS
 from pbem.titles import load
 from pbem.titles.hammer.forecast import ALONE, FORECAST, words
-from pbem.titles.hammer.forecast.prospects import going_on, prospects
+from pbem.titles.hammer.forecast.prospects import battle_in_progress, prospects
 from pbem.titles.hammer.odds import ODDS
 from tests.bots.matches import seated
 from tests.hammer.matches import SCENARIOS
@@ -209,7 +209,7 @@ def test_a_battle_going_on_has_exact_odds() -> None:
     }
     game = RULES.start({}, SeededChance(1), position)
     view = game.view("scotland")
-    fight = going_on(view)
+    fight = battle_in_progress(view)
     assert fight is not None
     follower = LANGUAGE.follower("scotland")
     follower.receive(LANGUAGE.parse("plan any: fire", "scotland").orders, view)

@@ -9,7 +9,7 @@ from pathlib import Path
 from pbem.rules.base import View
 from pbem.rules.hammer.facts import SIDES
 from pbem.titles.hammer.forecast.imagine import at_stake, attacked, likely_targets, origin_of
-from pbem.titles.hammer.forecast.prospects import Seen, _field, going_on, to_come
+from pbem.titles.hammer.forecast.prospects import Seen, _field, battle_in_progress, to_come
 from pbem.titles.hammer.forecast.trial import Met
 from tests.hammer.report_scenes import coronation, turn
 from tests.kept import Telling, as_kept
@@ -55,5 +55,5 @@ def test_what_may_come_is_as_it_was() -> None:
         met = Met("Fife", "england", ours, theirs=3, their_reserves=2, view=view)
         told.add("to come", [to_come(met, "scotland"), to_come(met, "scotland", "Angus")])
         told.add(f"{name}, imagined", imagined(view))
-        told.add("going on", [going_on(view)])
+        told.add("going on", [battle_in_progress(view)])
     as_kept(GOLDEN / "to_come.txt", str(told))

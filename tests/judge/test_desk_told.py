@@ -11,7 +11,7 @@ import pytest
 
 from pbem.errors import ConfigError, LedgerError
 from pbem.judge.agenda import Agenda
-from pbem.judge.book import Awaited, await_receipts, check_rows, read_claims
+from pbem.judge.book import MissingReceipt, await_receipts, check_rows, read_claims
 from pbem.judge.cache import Recent
 from pbem.judge.game_status import status_lines
 from pbem.judge.intake import desk, quarantine
@@ -117,7 +117,7 @@ def test_what_the_desk_says_of_many_files_is_as_it_was(table: Table) -> None:
         at.extend(f"entry: {one.text.decode()}" for one in book.entries if isinstance(one, own))
     with store.step():
         number = at.club.book(GAME).history.received_of("bob") + 1
-        await_receipts(store, GAME, [Awaited("bob", f"{GAME}-receipt-{number:04d}.txt", "ab")])
+        await_receipts(store, GAME, [MissingReceipt("bob", f"{GAME}-receipt-{number:04d}.txt", "ab")])
     at.hand_in("in place of what was receipted before a restore", at.orders(GAME, "bob"))
     with store.step():
         await_receipts(store, GAME, [])

@@ -179,7 +179,12 @@ def test_a_swiss_season_is_legal(data: st.DataObject, size: int, eliminators: in
     falls = st.sampled_from([(1, 2), (2, 1), (1, 1)])
     for number in range(1, 6 if size > 7 else 4):
         drawn = swiss.pair(
-            entrants, results, rounds, dice(number), wishes=swiss.Wishes(bye="eliminator"), sides=SIDES
+            entrants,
+            results,
+            rounds,
+            dice(number),
+            wishes=swiss.PairingOptions(bye="eliminator"),
+            sides=SIDES,
         )
         rounds.append(drawn)
         assert regular <= set(active(drawn)), "everybody plays or has a bye"
@@ -192,12 +197,12 @@ def test_a_swiss_season_is_legal(data: st.DataObject, size: int, eliminators: in
 
 def test_the_last_of_the_table_meets_the_eliminator() -> None:
     entrants = field(5, 1)
-    first = swiss.pair(entrants, [], [], dice(1), wishes=swiss.Wishes(bye="eliminator"), sides=SIDES)
+    first = swiss.pair(entrants, [], [], dice(1), wishes=swiss.PairingOptions(bye="eliminator"), sides=SIDES)
     guests = [game for game in first.pairings if "e0" in {seat.player for seat in game.seats}]
     assert len(guests) == 1
     results = [outcome(first, game, (1, 2)) for game in first.pairings]
     second = swiss.pair(
-        entrants, results, [first], dice(2), wishes=swiss.Wishes(bye="eliminator"), sides=SIDES
+        entrants, results, [first], dice(2), wishes=swiss.PairingOptions(bye="eliminator"), sides=SIDES
     )
     again = next(game for game in second.pairings if "e0" in {seat.player for seat in game.seats})
     before = {seat.player for seat in guests[0].seats}

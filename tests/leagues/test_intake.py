@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from pbem.errors import LedgerError
-from pbem.judge.book import Awaited, note_newer, read_claims
+from pbem.judge.book import MissingReceipt, note_newer, read_claims
 from pbem.judge.deadlines.mailbox_checks import LOOKED, WAITS
 from pbem.judge.intake import desk
 from pbem.judge.intake.verdicts import Verdict
@@ -82,7 +82,7 @@ def test_what_may_be_for_a_damaged_league_is_kept(world: World) -> None:
 
 def test_after_a_restore_the_receipted_file_comes_first(world: World) -> None:
     """Two receipts of one number would be two stories; and no call is closed without what was receipted."""
-    lost = Awaited("ann", f"{LEDGER}-receipt-0001.txt", "abcdef")
+    lost = MissingReceipt("ann", f"{LEDGER}-receipt-0001.txt", "abcdef")
     book = world.book
     confirm(world.club, LEDGER, book.size, book.head, [lost])
     assert "send that file again" in sent(world, "ann").text

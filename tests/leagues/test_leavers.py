@@ -12,7 +12,7 @@ from pbem.leagues import summary
 from pbem.leagues.config import read_file
 from pbem.leagues.formats import swiss
 from pbem.leagues.formats.swiss import Field
-from pbem.leagues.model import Leavers
+from pbem.leagues.model import WithdrawalScoring
 from pbem.leagues.results_table import tables
 from pbem.leagues.rules_in_words import in_words
 from pbem.leagues.scores import Scores, scores
@@ -122,7 +122,7 @@ def test_who_leaves_a_round_too_early_has_left(begun: Make, form: str) -> None:
 def test_without_a_word_in_the_file_a_leavers_games_count_once_half_are_played(begun: Make) -> None:
     """In a section of six: three of five stand, and two that go on are lost; two of five would not."""
     world = begun(form="sections")
-    assert world.book.file.scoring.leavers is Leavers.HALF_PLAYED
+    assert world.book.file.scoring.leavers is WithdrawalScoring.HALF_PLAYED
     world.seat()
     own = [pair for pair in world.open_pairs() if "fay" in pair.players]
     world.play(own[:3], by_name)

@@ -8,7 +8,7 @@ import pytest
 
 from pbem.leagues.formats import swiss
 from pbem.leagues.model import UNDECIDED, Entrant
-from pbem.leagues.scheduler import panel_says
+from pbem.leagues.scheduler import panel_verdict
 from tests.refusals.league_ledger import season
 
 
@@ -19,10 +19,10 @@ def test_exactly_half_of_a_panel_decides_nothing() -> None:
     hers, others = state.made.pairs
     for voters, decides in ((("paul",), False), (("paul", "ann"), True)):
         found.votes[1, 2] = dict.fromkeys(voters, (("cat", 1), ("dan", 2)))
-        said = panel_says(found, state, others)
+        said = panel_verdict(found, state, others)
         assert said == ((("cat", 1), ("dan", 2)) if decides else None)
     found.votes[1, 1] = {"paul": (("ann", 2), ("ben", 1)), "ann": (("ann", 1), ("ben", 2))}
-    assert panel_says(found, state, hers) == (("ann", 2), ("ben", 1))
+    assert panel_verdict(found, state, hers) == (("ann", 2), ("ben", 1))
 
 
 def test_after_a_block_that_went_together_with_the_next_they_are_as_small_as_before(
@@ -40,7 +40,7 @@ def test_after_a_block_that_went_together_with_the_next_they_are_as_small_as_bef
     monkeypatch.setattr(swiss, "_best", counted)
     names = [f"p{number:02}" for number in range(16)]
     field = swiss._field(
-        swiss.Wishes(),
+        swiss.PairingOptions(),
         dict.fromkeys(names, ()),
         [Entrant(name=name) for name in names],
         [],

@@ -9,15 +9,15 @@ from typing import Any
 
 from pbem.leagues.config import read_file
 from pbem.leagues.consequences import meaning
-from pbem.leagues.formats.swiss import Wishes
-from pbem.leagues.model import OVER, Ending, Last, Leavers, next_words, outcome_text
+from pbem.leagues.formats.swiss import PairingOptions
+from pbem.leagues.model import OVER, Ending, PreviousSeason, WithdrawalScoring, next_words, outcome_text
 from pbem.leagues.rules_in_words import in_words
 from pbem.leagues.statements import NEEDED, Statement
 from tests.kept import Telling, as_kept
 from tests.leagues.world import file_of
 
 AT = datetime(2027, 3, 4, 5, 6, tzinfo=UTC)
-LAST = tuple(Last(f"cup-{number}", "a" * 64, "b" * 64) for number in (1, 2))
+LAST = tuple(PreviousSeason(f"cup-{number}", "a" * 64, "b" * 64) for number in (1, 2))
 CHANGES: tuple[dict[str, Any], ...] = (
     {
         "options": (("scenario", "braveheart"), ("edition", "4")),
@@ -30,7 +30,7 @@ CHANGES: tuple[dict[str, Any], ...] = (
     *({"final": True}, {"up": 1}, {"down": 2}, {"double": True}, {"third": True}),
     *({"odd": "eliminator"}, {"half_byes": 1}, {"half_byes": 3}, {"drawn": "lot"}, {"drawn": "replay"}),
     *({"drawn": "scots"}, {"forfeits_rated": True}, {"assistants": ("anna",)}, {"appeal_days": 2.0}),
-    *({"replace_days": 1.0}, {"silent_calls": 2}, {"swiss": Wishes(order="sides")}),
+    *({"replace_days": 1.0}, {"silent_calls": 2}, {"swiss": PairingOptions(order="sides")}),
 )
 
 
@@ -43,7 +43,7 @@ def test_all_that_a_file_and_a_statement_mean_is_as_it_was() -> None:
             told.add(
                 f"{form}, {change}", [line for part in in_words(replace(file, **change)) for line in part]
             )
-        for leavers in Leavers:
+        for leavers in WithdrawalScoring:
             scoring = replace(file.scoring, leavers=leavers, tie_breaks=())
             told.add(leavers, [line for part in in_words(replace(file, scoring=scoring)) for line in part])
     known: dict[str, Any] = {

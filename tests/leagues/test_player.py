@@ -34,7 +34,7 @@ from pbem.trust.faults import LedgerFault
 from pbem.trust.letters import NOTICE, OpenEntry, ReportLetter, sign_report
 from pbem.trust.padding import pad
 from pbem.trust.sealing import open_orders_with, seal, to_armor
-from pbem.trust.shares import SHARES, Once
+from pbem.trust.shares import SHARES, UniqueItems
 from tests.leagues.forging import rewritten
 from tests.leagues.world import file_of, make_world, take_reply
 
@@ -277,7 +277,7 @@ def test_player_judge_and_audit_ask_one_rule_who_contributed(table: Table, tmp_p
         table.home.receive(table.lie(*before, left_out(resolve), instead_of=lacking(table)))
     book = table.world.book
     season = Season(book.season.genesis, book.file, book.season.genesis_head)
-    once = Once()
+    once = UniqueItems()
     for entry in table.world.book.entries[1 : table.league.kept().size + len(before)]:
         season.add(entry)
         once.take(entry)

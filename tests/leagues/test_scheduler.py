@@ -157,7 +157,8 @@ def is_due(staged: Staged, now: datetime) -> Iterator[str]:
             late = [one for one in found.members if timeouts.is_too_late(found, pair, one)]
             seats = timeouts.seats_until(found, state, pair)
             yield f"{pair.game} {scheduler.vacancy(found, pair)} {seats} {late} {place_in(found, pair)}"
-            yield f"{scheduler.by_leaving(found, pair)} {scheduler.panel_says(found, state, pair)}"
+            verdict = scheduler.panel_verdict(found, state, pair)
+            yield f"{scheduler.places_by_withdrawal(found, pair)} {verdict}"
 
 
 def test_what_is_due_is_as_it_was() -> None:

@@ -10,7 +10,18 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from pbem.leagues import tiebreaks
-from pbem.leagues.model import Bye, Ending, Entrant, Leavers, Pairing, Result, Round, Scoring, Seat, Standing
+from pbem.leagues.model import (
+    Bye,
+    Ending,
+    Entrant,
+    Pairing,
+    Result,
+    Round,
+    Scoring,
+    Seat,
+    Standing,
+    WithdrawalScoring,
+)
 from pbem.leagues.scores import parts
 from pbem.leagues.standings import standings
 
@@ -68,7 +79,7 @@ def test_a_table_is_as_counted_by_hand(case: dict[str, Any]) -> None:
         bye=Fraction(case.get("bye", 1)),
         forfeit=Fraction(case.get("forfeit", 1)),
         tie_breaks=tuple(case.get("tie_breaks", ())),
-        leavers=Leavers(case.get("leavers", "annulled")),
+        leavers=WithdrawalScoring(case.get("leavers", "annulled")),
     )
     results = [read_game(line, number) for number, line in enumerate(case["games"], 1)]
     left = frozenset(case.get("left", "").split())

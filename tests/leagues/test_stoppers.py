@@ -27,7 +27,7 @@ from pbem.leagues import results_table, summary
 from pbem.leagues.entries import BY_LEAVING, Ended, RoundOver, Said, Substituted
 from pbem.leagues.formats import swiss
 from pbem.leagues.formats.swiss import Field
-from pbem.leagues.model import Ending, Leavers
+from pbem.leagues.model import Ending, WithdrawalScoring
 from pbem.leagues.scores import Scores
 from pbem.leagues.season import Season
 from pbem.leagues.statements import ABSENT, APPEAL, CHALLENGE, HALF_BYE, SUBSTITUTE, WITHDRAW
@@ -279,7 +279,7 @@ def _nobody_is_hurt_by_leavers(season: Season) -> None:
             worth = rules.draw if len({*one.places}) == 1 else won if place == 1 else rules.loss
             if one.ending is Ending.ANNULLED:
                 worth = rules.annulled
-            with_leaver = rules.leavers is not Leavers.OPEN_LOST and gone & {
+            with_leaver = rules.leavers is not WithdrawalScoring.OPEN_LOST and gone & {
                 seat.player for seat in one.seats
             }
             add(one.division, seat.player, worth, *([rules.annulled] if with_leaver else []))

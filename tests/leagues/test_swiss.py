@@ -12,8 +12,18 @@ from typing import Any
 import pytest
 
 from pbem.leagues.formats import swiss
-from pbem.leagues.formats.swiss import Wishes
-from pbem.leagues.model import Ending, Entrant, Leavers, Pairing, Result, Round, Scoring, Seat, Sides
+from pbem.leagues.formats.swiss import PairingOptions
+from pbem.leagues.model import (
+    Ending,
+    Entrant,
+    Pairing,
+    Result,
+    Round,
+    Scoring,
+    Seat,
+    Sides,
+    WithdrawalScoring,
+)
 from tests.leagues.dice import dice
 
 SIDES: Sides = ("scots", "english")
@@ -91,7 +101,9 @@ def begun(size: int, seed: int) -> Played:
     )
 
 
-def ours(played: Played, number: int, wishes: Wishes | None = None, rules: Scoring | None = None) -> Round:
+def ours(
+    played: Played, number: int, wishes: PairingOptions | None = None, rules: Scoring | None = None
+) -> Round:
     here = [one for one in played.entrants if one.name not in played.left]
     return swiss.pair(
         here,
@@ -187,7 +199,9 @@ def test_sixteen_over_five_rounds_play_for_points_as_the_dutch_do() -> None:
 
 
 def test_the_order_that_evens_sides_first_is_left() -> None:
-    found = seasons(lambda played, number: ours(played, number, Wishes(order="sides")), 16, 5, range(6))
+    found = seasons(
+        lambda played, number: ours(played, number, PairingOptions(order="sides")), 16, 5, range(6)
+    )
     assert max(abs(sum(one.sides(name))) for one in found for name in one.names) == 1
     assert shares(found)[2] > 0.05, "which costs games between equals"
 
@@ -232,13 +246,13 @@ def test_a_couple_that_is_kept_apart_does_not_meet() -> None:
     for seed in range(6):
         played = begun(4, seed)
         for number in (1, 2):
-            played.play(ours(played, number, Wishes(apart=apart)))
+            played.play(ours(played, number, PairingOptions(apart=apart)))
         assert frozenset({"p00", "p01"}) not in played.met()
 
 
 def test_with_seeds_the_upper_half_meets_the_lower_half() -> None:
     played = begun(8, 5)
-    drawn = ours(played, 1, Wishes(seeded=True))
+    drawn = ours(played, 1, PairingOptions(seeded=True))
     order = sorted(played.entrants, key=lambda one: -(one.rating or 0))
     ranks = {one.name: rank for rank, one in enumerate(order)}
     met = sorted(sorted(ranks[seat.player] for seat in game.seats) for game in drawn.pairings)
@@ -269,5 +283,5 @@ def test_games_that_count_for_nothing_do_not_count_in_the_draw() -> None:
     played.results = [result(first, game, (1, 2)) for game in first.pairings]
     played.left.add(first.pairings[0].seats[1].player)
     winners = frozenset(game.seats[0].player for game in first.pairings[1:])
-    drawn = ours(played, 2, rules=Scoring(leavers=Leavers.ANNULLED))
+    drawn = ours(played, 2, rules=Scoring(leavers=WithdrawalScoring.ANNULLED))
     assert winners in {frozenset(seat.player for seat in game.seats) for game in drawn.pairings}

@@ -19,7 +19,7 @@ from pbem.judge.leagues.export import export
 from pbem.leagues import results_table, summary
 from pbem.leagues.entries import BY_COUNT, BY_GAME, Ended, Opened, RoundOver
 from pbem.leagues.model import Ending, Result, Seat
-from pbem.leagues.scheduler import by_leaving
+from pbem.leagues.scheduler import places_by_withdrawal
 from pbem.leagues.statements import WITHDRAW
 from pbem.trust.entries import Entry
 from tests.leagues.forging import Edit
@@ -174,7 +174,7 @@ def test_a_table_goes_on_while_two_are_left(gone: tuple[str, ...], places: list[
     for name in gone:
         found.members[name].left = WITHDRAW
     seats = tuple(Seat(player=name, side="") for name in ("ann", "ben", "cat"))
-    decided = by_leaving(found, replace(PAIRS[0], seats=seats))
+    decided = places_by_withdrawal(found, replace(PAIRS[0], seats=seats))
     assert (decided and [place for _, place in decided]) == places
 
 

@@ -14,8 +14,8 @@ import pytest
 from pbem.leagues.formats import round_robin, swiss, tables
 from pbem.leagues.formats.bracket import bracket_of
 from pbem.leagues.formats.knockout import LOT, REPLAY
-from pbem.leagues.formats.swiss import NoPairing, Wishes
-from pbem.leagues.model import Ending, Entrant, Leavers, Pairing, Result, Round, Scoring
+from pbem.leagues.formats.swiss import NoPairing, PairingOptions
+from pbem.leagues.model import Ending, Entrant, Pairing, Result, Round, Scoring, WithdrawalScoring
 from pbem.leagues.pages import pages
 from pbem.leagues.pages.bracket import in_words
 from pbem.leagues.pages.picture import picture
@@ -92,7 +92,7 @@ def season(seed: int, size: int, last: int, draw: Callable[..., Round], rules: S
         yield f"{one.player} {one.side} {one.value} {one.deviation} {one.volatility} {one.games} {sure}"
 
 
-def swiss_by(wishes: Wishes) -> Callable[..., Round]:
+def swiss_by(wishes: PairingOptions) -> Callable[..., Round]:
     """Draws Swiss rounds by these wishes."""
 
     def draw(here: list[Entrant], *known: object, **more: object) -> Round:
@@ -101,7 +101,7 @@ def swiss_by(wishes: Wishes) -> Callable[..., Round]:
     return draw
 
 
-def in_blocks(wishes: Wishes) -> Callable[..., Round]:
+def in_blocks(wishes: PairingOptions) -> Callable[..., Round]:
     """Draws Swiss rounds as of a large field, but with blocks of four."""
 
     def draw(*known: object, **more: object) -> Round:
@@ -115,7 +115,7 @@ def in_blocks(wishes: Wishes) -> Callable[..., Round]:
 def with_two_eliminators(here: list[Entrant], *known: object, **more: object) -> Round:
     """Draws Swiss rounds where one of two eliminators is chosen."""
     people = [replace(one, eliminator=one.name in NAMES[:2]) for one in here]
-    return swiss_by(Wishes(bye="eliminator", stuck="end"))(people, *known, **more)
+    return swiss_by(PairingOptions(bye="eliminator", stuck="end"))(people, *known, **more)
 
 
 def at_tables(here: list[Entrant], _: object, rounds: list[Round], die: object, **__: object) -> Round:
@@ -123,16 +123,31 @@ def at_tables(here: list[Entrant], _: object, rounds: list[Round], die: object, 
     return tables.draw([one.name for one in here], 3, 4, rounds, die, sides=FOUR)  # type: ignore[arg-type]
 
 
-DRAWS: dict[str, tuple[Callable[..., Round], int, int, Leavers]] = {
-    "swiss": (swiss_by(Wishes()), 9, 5, Leavers.HALF_PLAYED),
-    "swiss with an eliminator": (swiss_by(Wishes(bye="eliminator", order="sides")), 8, 6, Leavers.ANNULLED),
-    "swiss, seeded": (swiss_by(Wishes(seeded=True, stuck="end")), 7, 9, Leavers.OPEN_LOST),
-    "swiss, apart": (swiss_by(Wishes(apart=frozenset({frozenset({"bea", "cyd"})}))), 6, 8, Leavers.ANNULLED),
-    "swiss, large": (swiss_by(Wishes()), 17, 5, Leavers.OPEN_LOST),
-    "swiss, in blocks": (in_blocks(Wishes(seeded=True)), 16, 7, Leavers.OPEN_LOST),
-    "swiss, in blocks to its end": (in_blocks(Wishes(stuck="end")), 9, 9, Leavers.OPEN_LOST),
-    "swiss with two eliminators": (with_two_eliminators, 7, 6, Leavers.OPEN_LOST),
-    "tables": (at_tables, 13, 6, Leavers.HALF_PLAYED),
+DRAWS: dict[str, tuple[Callable[..., Round], int, int, WithdrawalScoring]] = {
+    "swiss": (swiss_by(PairingOptions()), 9, 5, WithdrawalScoring.HALF_PLAYED),
+    "swiss with an eliminator": (
+        swiss_by(PairingOptions(bye="eliminator", order="sides")),
+        8,
+        6,
+        WithdrawalScoring.ANNULLED,
+    ),
+    "swiss, seeded": (swiss_by(PairingOptions(seeded=True, stuck="end")), 7, 9, WithdrawalScoring.OPEN_LOST),
+    "swiss, apart": (
+        swiss_by(PairingOptions(apart=frozenset({frozenset({"bea", "cyd"})}))),
+        6,
+        8,
+        WithdrawalScoring.ANNULLED,
+    ),
+    "swiss, large": (swiss_by(PairingOptions()), 17, 5, WithdrawalScoring.OPEN_LOST),
+    "swiss, in blocks": (in_blocks(PairingOptions(seeded=True)), 16, 7, WithdrawalScoring.OPEN_LOST),
+    "swiss, in blocks to its end": (
+        in_blocks(PairingOptions(stuck="end")),
+        9,
+        9,
+        WithdrawalScoring.OPEN_LOST,
+    ),
+    "swiss with two eliminators": (with_two_eliminators, 7, 6, WithdrawalScoring.OPEN_LOST),
+    "tables": (at_tables, 13, 6, WithdrawalScoring.HALF_PLAYED),
 }
 
 

@@ -17,8 +17,8 @@ from pbem.leagues.statements import WITHDRAW
 from pbem.trust import sealing
 from pbem.trust.chains import Roots
 from pbem.trust.entries import Entry, Open, Received
-from pbem.trust.life import Asked, Life
-from pbem.trust.shares import Once
+from pbem.trust.life import AskedExchange, ExchangeLife
+from pbem.trust.shares import UniqueItems
 from tests.leagues.world import START, Entered, World, file_of, take_reply
 
 NAMES = ("ann", "ben", "cat", "dan")
@@ -77,14 +77,14 @@ def test_each_entry_is_looked_through_once_for_what_may_not_repeat(
 ) -> None:
     world.after(31)
     taken: list[Entry | None] = []
-    take = Once.take
+    take = UniqueItems.take
 
-    def counted(once: Once, entry: Entry | None) -> None:
+    def counted(once: UniqueItems, entry: Entry | None) -> None:
         if once is world.book.seen:  # a game has its own
             taken.append(entry)
         take(once, entry)
 
-    monkeypatch.setattr(Once, "take", counted)
+    monkeypatch.setattr(UniqueItems, "take", counted)
     world.seat()
     assert len(taken) <= world.book.size
 
@@ -161,9 +161,9 @@ class Name(str):
 def test_a_file_of_a_call_is_compared_with_no_others(count: int) -> None:
     """As often in a call of 160 as in one of 40, for each of them."""
     names = [Name(f"player-{number}") for number in range(count)]
-    life = Life[Asked]({}, 9, "call")
+    life = ExchangeLife[AskedExchange]({}, 9, "call")
     opened = Open(exchange=1, seals=tuple((name, "age1") for name in names), deadline=START)
-    life.exchanges.append(Asked(1, opened, 1))
+    life.exchanges.append(AskedExchange(1, opened, 1))
     assert life.exchanges[0].seals.keys() == {*names}
     Name.compared = 0
     for number, name in enumerate(names, 2):

@@ -16,7 +16,7 @@ from pbem.cli import main
 from pbem.judge.export import export
 from pbem.judge.letters.addresses import post_of
 from pbem.player import Home
-from pbem.trust.letters import Relayed, parse_report, sign_relayed
+from pbem.trust.letters import OrdersCopy, parse_report, sign_copy
 from pbem.trust.sealing import LARGEST_SEALED_REPORT, open_sealed, seal, to_armor
 from pbem.trust.signature import split
 from tests.mail.servers import Post, smtp_server
@@ -198,12 +198,12 @@ def test_what_the_judge_relayed_they_had(begin: Open, tmp_path: Path) -> None:
     assert {row.claim: row.state for row in audit(tmp_path / "bundle", held=kept).rows}[claim] == State.PROVEN
     (letter,) = (kept / "relayed").iterdir()
     other = seal(b"another file", [year.table.club.seal(GAME, 1, "alice").recipient])
-    forged = Relayed(game=GAME, exchange=1, player="alice", to="bob", armor=to_armor(other))
-    letter.write_bytes(sign_relayed(forged, year.table.club.key))
+    forged = OrdersCopy(game=GAME, exchange=1, player="alice", to="bob", armor=to_armor(other))
+    letter.write_bytes(sign_copy(forged, year.table.club.key))
     found = {row.claim: row for row in audit(tmp_path / "bundle", held=kept).rows}[claim]
     assert found.state == State.REFUTED
     assert "so the judge had it, and the ledger has not received it" in found.detail
-    letter.write_bytes(sign_relayed(forged, year.players["bob"].home.keys.unlock("bob")))
+    letter.write_bytes(sign_copy(forged, year.players["bob"].home.keys.unlock("bob")))
     found = {row.claim: row for row in audit(tmp_path / "bundle", held=kept).rows}[claim]
     assert found.state == State.OPEN, "what the judge has not signed proves nothing"
 

@@ -11,14 +11,14 @@ from pbem.play.history import History, bases_of
 from pbem.play.seats import Seats
 from pbem.trust.act_entries import Act
 from pbem.trust.entries import Close, Enrolled, Entry, Genesis, NewRules, Open, Received, Resolve
-from pbem.trust.entry_fields import Given
+from pbem.trust.entry_fields import ConsentRef
 from pbem.trust.faults import LedgerFault
 from pbem.trust.rotations import Rotation
 
 AT = datetime(2026, 5, 3, tzinfo=UTC)
 OLD, NEW, NEWER = "a" * 64, "b" * 64, "c" * 64
 SEALS = (("alice", "age1x"), ("bob", "age1y"))
-BOTH = (("alice", Given("d" * 64, 1)), ("bob", Given("e" * 64, 1)))
+BOTH = (("alice", ConsentRef("d" * 64, 1)), ("bob", ConsentRef("e" * 64, 1)))
 GENESIS = Genesis(
     game="hearth",
     gm="SHA256:x",
@@ -202,7 +202,7 @@ def test_who_has_vanished_sent_nothing_for_what_was_closed_last() -> None:
     """Bob sends only for an exchange that is void before it is closed; who signs for themselves is there."""
     late = Received(exchange=7, player="bob", rev=1, sealed="9" * 64, at=AT)
     found = history(*silent_in(), late, act(7, "correct", "6", "bid=E1"), *again(8, 6), opened(9))
-    by_olga = (("olga", Given("d" * 64, 1)),)
+    by_olga = (("olga", ConsentRef("d" * 64, 1)),)
     asked = ((4, 2), (4, 3), (4, 4), (5, 4), (9, 8), (9, 9), (10, 9))
     both, bob, nobody = ["alice", "bob"], ["bob"], list[str]()
     for number, given, vanished in (

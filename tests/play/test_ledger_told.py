@@ -29,7 +29,7 @@ from pbem.trust.entries import (
     Resolve,
     Revealed,
 )
-from pbem.trust.entry_fields import Given
+from pbem.trust.entry_fields import ConsentRef
 from pbem.trust.keys import generate
 from pbem.trust.rotations import GM, Rotation
 from tests.kept import as_kept, plain
@@ -69,14 +69,14 @@ def ends(number: int, *reveals: Reveal) -> tuple[Entry, ...]:
 
 
 def done(number: int, what: str, of: str = "", change: str = "", days: int = 9, by: str = "abc") -> Act:
-    consents = tuple((name, Given("d" * 64, 1)) for name in NAMES if name[0] in by)
+    consents = tuple((name, ConsentRef("d" * 64, 1)) for name in NAMES if name[0] in by)
     return Act(
         exchange=number, what=what, of=of, change=change, at=AT + days * DAY, reason="x", consents=consents
     )
 
 
 def key(number: int, player: str, which: int, by: str = "", chain: str = "", person: str = "") -> Rotation:
-    consents = tuple((name, Given("d" * 64, 1)) for name in NAMES if name[0] in by)
+    consents = tuple((name, ConsentRef("d" * 64, 1)) for name in NAMES if name[0] in by)
     anchor = Reveal(chain, 0, "e" * 64) if chain else None
     return Rotation(
         exchange=number, player=player, at=AT, old="x", key=LINES[which], text_sha256="f" * 64,

@@ -29,7 +29,7 @@ from pbem.trust.joins import Join, read_join
 from pbem.trust.ledger import Checkpoint, Receipt
 from pbem.trust.letters import NOTICE, REPORT, OpenEntry, ReportLetter, sign_report
 from pbem.trust.namespaces import Namespace
-from pbem.trust.orderfile import Due, LateReveal, OrderFile
+from pbem.trust.orderfile import ExpectedFile, LateReveal, OrderFile
 from pbem.trust.padding import LETTER_SIZE
 
 GAME = "hearth"
@@ -121,8 +121,8 @@ class Judge:
         seals = tuple((player, self.seal_key(exchange, player).recipient) for player in self.joins)
         self.add(Open(exchange=exchange, seals=seals, deadline=DEADLINE))
 
-    def due(self, exchange: int, player: str) -> Due:
-        return Due(
+    def due(self, exchange: int, player: str) -> ExpectedFile:
+        return ExpectedFile(
             game=self.game,
             exchange=exchange,
             player=player,

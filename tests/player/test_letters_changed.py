@@ -11,7 +11,7 @@ import pytest
 from pbem.errors import PbemError
 from pbem.player import Home
 from pbem.trust import sealing, signature
-from pbem.trust.letters import Foretold, Relayed, sign_foretold, sign_relayed
+from pbem.trust.letters import ForecastLetter, OrdersCopy, sign_copy, sign_forecast
 from pbem.trust.namespaces import Namespace
 from tests.player.judge import GAME, Judge
 from tests.player.tools import Play, tree
@@ -32,13 +32,13 @@ def letters(judge: Judge, home: Home) -> dict[str, bytes]:
     judge.exchange(2, {"alice": file.sealed})
     seal = judge.seal_key(2, "bob").recipient
     armor = sealing.to_armor(sealing.seal(b"orders", [seal]))
-    copy = Relayed(game=GAME, exchange=2, player="bob", to="alice", armor=armor)
-    forecast = Foretold(game=GAME, exchange=2, player="alice", sealed=file.name, forecast="Nothing.\n")
+    copy = OrdersCopy(game=GAME, exchange=2, player="bob", to="alice", armor=armor)
+    forecast = ForecastLetter(game=GAME, exchange=2, player="alice", sealed=file.name, forecast="Nothing.\n")
     return {
         "report": judge.signed(judge.letter(2, since=since)),
         "notice": judge.signed(judge.notice(3, since=since)),
-        "copy": sign_relayed(copy, judge.key),
-        "forecast": sign_foretold(forecast, judge.key),
+        "copy": sign_copy(copy, judge.key),
+        "forecast": sign_forecast(forecast, judge.key),
         "receipt": judge.signed_receipt(judge.receipt(2, "alice", 1, file.sealed)),
     }
 

@@ -18,7 +18,7 @@ from pbem.player.store.bundle_papers import papers
 from pbem.trust import keys, ledger
 from pbem.trust.armor import find_sealed
 from pbem.trust.faults import IdentifierFault
-from pbem.trust.letters import Addresses, Foretold, Relayed, read_relayed, sign_foretold, sign_relayed
+from pbem.trust.letters import Addresses, ForecastLetter, OrdersCopy, read_copy, sign_copy, sign_forecast
 from pbem.trust.sealing import sealed_name
 from tests.player.judge import GAME, START, Judge
 
@@ -93,7 +93,7 @@ def test_ones_own_orders_are_no_proof_against_others(alice: Home, bob: Home, inv
 
 
 def relayed(judge: Judge, armor: str) -> bytes:
-    return sign_relayed(Relayed(game=GAME, exchange=1, player="bob", to="alice", armor=armor), judge.key)
+    return sign_copy(OrdersCopy(game=GAME, exchange=1, player="bob", to="alice", armor=armor), judge.key)
 
 
 def test_what_the_judge_passes_on_is_kept_as_they_signed_it(alice: Home, bob: Home, invited: Judge) -> None:
@@ -101,24 +101,24 @@ def test_what_the_judge_passes_on_is_kept_as_they_signed_it(alice: Home, bob: Ho
     assert take_relayed(folder, relayed(invited, orders.armor)).new
     (kept,) = folder.path.glob("held/relayed/*")
     assert kept.name == f"{orders.name}.txt"
-    assert read_relayed(kept.read_bytes(), invited.key.public).armor == orders.armor
+    assert read_copy(kept.read_bytes(), invited.key.public).armor == orders.armor
     assert not list(folder.path.glob("held/sealed/*")), "that its player sent it does not show"
 
 
 def test_a_forecast_is_shown_and_kept_once(alice: Home, invited: Judge) -> None:
     orders = alice.seal(None, game=GAME)
-    foretold = Foretold(
+    foretold = ForecastLetter(
         game=GAME, exchange=1, player="alice", sealed=orders.name, forecast="It ends well: Máel Coluim.\n"
     )
-    letter = sign_foretold(foretold, invited.key)
+    letter = sign_forecast(foretold, invited.key)
     (first,), (again,) = alice.receive(letter), alice.receive(letter)
     assert (first.kind, first.text, first.new, again.new) == ("forecast", foretold.forecast, True, False)
     (kept,) = alice.folder(GAME).path.glob("forecasts/*")
     assert kept.read_text() == foretold.forecast
     with pytest.raises(SealError, match="this is signed with the key"):
-        alice.receive(sign_foretold(foretold, keys.generate("gm")))
+        alice.receive(sign_forecast(foretold, keys.generate("gm")))
     with pytest.raises(LedgerError, match="names no sealed file"):
-        alice.receive(sign_foretold(replace(foretold, sealed="../../player"), invited.key))
+        alice.receive(sign_forecast(replace(foretold, sealed="../../player"), invited.key))
 
 
 def test_nothing_is_taken_before_the_judge_is_known(alice: Home, judge: Judge) -> None:

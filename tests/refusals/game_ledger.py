@@ -10,7 +10,7 @@ from pbem.play.history import History
 from pbem.play.outcome import game_places
 from pbem.trust.chains import Reveal
 from pbem.trust.entries import Close, Drawn, Entry, Extend, Genesis, NewRules, Open, Other, Received, Refused
-from pbem.trust.entry_fields import Given
+from pbem.trust.entry_fields import ConsentRef
 from pbem.trust.keys import generate
 from pbem.trust.rotations import Rotation
 from tests.play.test_history import (
@@ -72,7 +72,7 @@ HELD = act(4, "hold")
 FEW = replace(GENESIS, exchanges=4)
 LEAGUE = replace(GENESIS, drawn=("a" * 64, 1))
 REFUSED = Refused(exchange=3, player="alice", of=3, sealed="f" * 64, reason="x", at=AT)
-LEFT = replace(act(4, "concede", "bob"), consents=(("bob", Given("e" * 64, 1)),))
+LEFT = replace(act(4, "concede", "bob"), consents=(("bob", ConsentRef("e" * 64, 1)),))
 WAITS, EVERYBODY = "while an exchange waits to be resolved", "an exchange is opened for everybody who plays"
 ABSENCE, MOVED = (
     "do not name each player once, and seconds",

@@ -17,7 +17,7 @@ from pbem.trust.chains import Reveal
 from pbem.trust.entries import Other
 from pbem.trust.joins import Join
 from pbem.trust.ledger import Checkpoint, sign_statement
-from pbem.trust.letters import Foretold, Relayed, ReportLetter, sign_foretold, sign_relayed
+from pbem.trust.letters import ForecastLetter, OrdersCopy, ReportLetter, sign_copy, sign_forecast
 from pbem.trust.namespaces import Namespace
 from pbem.trust.rotations import GM, KeyChange, Rotation, sign_rotation
 from pbem.trust.sealing import seal, to_armor
@@ -244,16 +244,16 @@ def two_receipts(alice: Home, judge: Judge) -> bytes:
 
 
 def foretold(_: Home, judge: Judge) -> bytes:
-    told = Foretold(game=GAME, exchange=1, player="bob", sealed="a" * 64, forecast="x\n")
-    return sign_foretold(told, judge.key)
+    told = ForecastLetter(game=GAME, exchange=1, player="bob", sealed="a" * 64, forecast="x\n")
+    return sign_forecast(told, judge.key)
 
 
 def passed_on(
     armor: Callable[[Home], str] = lambda alice: alice.seal(None).armor, to: str = "alice"
 ) -> Callable[[], object]:
     def text(alice: Home, judge: Judge) -> bytes:
-        relayed = Relayed(game=GAME, exchange=1, player="bob", to=to, armor=armor(alice))
-        return sign_relayed(relayed, judge.key)
+        relayed = OrdersCopy(game=GAME, exchange=1, player="bob", to=to, armor=armor(alice))
+        return sign_copy(relayed, judge.key)
 
     return text_comes(text)
 

@@ -8,12 +8,12 @@ from typing import Any
 
 from pbem.leagues.config import LeagueFile, read_file
 from pbem.leagues.formats import ladder, round_robin, tables
-from pbem.leagues.formats.swiss import Wishes
+from pbem.leagues.formats.swiss import PairingOptions
 from pbem.leagues.joint_lots import LARGEST_DIE, number
 from pbem.leagues.model import Entrant
 from pbem.leagues.pages.data import _plain
 from pbem.leagues.seating import seating_of
-from pbem.leagues.statement_quota import Room
+from pbem.leagues.statement_quota import StatementQuota
 from pbem.leagues.statements import ABSENT, ENTER, NEW_KEY, SUBSTITUTE, VOTE, Statement
 from pbem.leagues.tiebreaks import measure
 from pbem.trust.entries import Open
@@ -34,7 +34,7 @@ def says(say: str, **more: Any) -> Callable[[], object]:
     """Somebody has said this a thousand times, on different days, and says it again."""
 
     def do() -> None:
-        room = Room(cup())
+        room = StatementQuota(cup())
         one = Statement(league="league.cup", player="ann", say=say, made=AT, judge="x", **more)
         for _ in range(1000):
             room.take(one, AT)
@@ -49,26 +49,26 @@ def met(entrants: int) -> Callable[[], object]:
 
     def do() -> object:
         (played,) = seasons(ours, entrants, 3, [3])
-        return ours(played, 4, Wishes(stuck="end"))
+        return ours(played, 4, PairingOptions(stuck="end"))
 
     return do
 
 
 def today() -> None:
-    room = Room(cup())
+    room = StatementQuota(cup())
     room.on_day["ann", AT.date()] = MOST_SAID_IN_DAY
     room.check(Statement(league="league.cup", player="ann", say=ABSENT, made=AT, judge="x"), AT)
 
 
 def for_others() -> None:
     """As many as may enter have offered to play on, each for somebody else."""
-    room = Room(cup())
+    room = StatementQuota(cup())
     room.offers.update("abcd")
     room.check(Statement(league="league.cup", player="eve", say=SUBSTITUTE, of="ben", made=AT, judge="x"), AT)
 
 
 def rulings() -> None:
-    Room(cup(), rulings=10**6).take_ruling()
+    StatementQuota(cup(), rulings=10**6).take_ruling()
 
 
 def challenge(challenger: str, challenged: str, reach: int = 2, busy: str = "") -> Callable[[], object]:

@@ -9,7 +9,7 @@ from typing import Any
 
 from pbem.leagues.config import read_file
 from pbem.leagues.entries import Ended, Finished, GameAt, Opened, Paired, Pairings, Purpose, RoundOver
-from pbem.leagues.model import Ending, Last, Seat
+from pbem.leagues.model import Ending, PreviousSeason, Seat
 from pbem.leagues.season import Season
 from pbem.leagues.state import Call, Member, RoundState
 from pbem.trust.chains import Reveal
@@ -149,7 +149,7 @@ def drawn(found: Season) -> None:
 
 
 TWO = replace(MADE, round=2)
-LAST = (Last("x", "a" * 64, "b" * 64),)
+LAST = (PreviousSeason("x", "a" * 64, "b" * 64),)
 
 
 def begun(settings: At = NOTHING, /, **genesis: Any) -> Callable[[], object]:

@@ -14,7 +14,7 @@ from pbem.trust.chains import Reveal, parse_reveal
 from pbem.trust.draft import parse_draft
 from pbem.trust.joins import Join, read_join
 from pbem.trust.keys import PrivateKey
-from pbem.trust.letters import Foretold, Relayed, parse_report, read_foretold, read_relayed
+from pbem.trust.letters import ForecastLetter, OrdersCopy, parse_report, read_copy, read_forecast
 from pbem.trust.namespaces import Namespace
 from pbem.trust.orderfile import Standing, parse_seen
 from pbem.trust.profile import Profile, read_profile, sign_profile
@@ -135,8 +135,8 @@ ORDER_FILES = (
 
 
 REPORT = letter()
-COPY = Relayed(game="hearth", exchange=3, player="alice", to="bob", armor="x\n")
-TOLD = Foretold(game="hearth", exchange=3, player="alice", sealed="a" * 64, forecast="x\n")
+COPY = OrdersCopy(game="hearth", exchange=3, player="alice", to="bob", armor="x\n")
+TOLD = ForecastLetter(game="hearth", exchange=3, player="alice", sealed="a" * 64, forecast="x\n")
 ENTRIES = REPORT.entries
 BESIDE = replace(REPORT, leaves=(), opened=(), beside=tuple(sha256(one).hexdigest() for one in ENTRIES))
 
@@ -165,8 +165,8 @@ LETTERS = (
     Row("not hold the line 'pbem1 ledger'", lambda: replace(REPORT, report="\npbem1 ledger\n").text),
     Row("not the entries that the letter names", lambda: BESIDE.with_entries(())),
     *changed(beside, ENTRIES[0], like="beside"),
-    *changed(partial(by_judge, read_relayed), COPY.text, like="relayed"),
-    *changed(partial(by_judge, read_foretold), TOLD.text, like="foretold"),
+    *changed(partial(by_judge, read_copy), COPY.text, like="relayed"),
+    *changed(partial(by_judge, read_forecast), TOLD.text, like="foretold"),
 )
 
 # -- new keys and consents

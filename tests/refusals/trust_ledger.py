@@ -11,14 +11,14 @@ from pbem.trust.act_entries import CLAIM, CONCEDE, GO_ON, HOLD, Act, lacking
 from pbem.trust.chains import DRAW_CHAIN, Reveal, Roots, check_key, check_reveal, parse_roots
 from pbem.trust.chance import Dice, Die, build_mix, check_die, check_mix, die, draw, parse_die, parse_mix
 from pbem.trust.entries import Entry, Other, Received, Refused, Reported, Revealed
-from pbem.trust.entry_fields import Given
+from pbem.trust.entry_fields import ConsentRef
 from pbem.trust.entry_parser import parse_entry
 from pbem.trust.identifiers import as_token, check_label
 from pbem.trust.keys import generate
 from pbem.trust.ledger import Checkpoint, parse_checkpoint
 from pbem.trust.proof import mix_of, prove_resolve
 from pbem.trust.rotations import Rotation
-from pbem.trust.shares import Once, Shares, again_faults, label_faults, share_faults
+from pbem.trust.shares import Shares, UniqueItems, again_faults, label_faults, share_faults
 from pbem.trust.times import MAX_AHEAD, check_made
 from tests.play.test_history import history, opened, resolved
 from tests.refusals.clauses import Row, changed
@@ -32,7 +32,7 @@ from tests.trust.test_shares import ASKED, CHAINS, RIGHT, reveal
 RESOLVED = b"resolve 1\nreveal gm.1 1 " + b"a" * 64 + b"\nabsent bob.1\nmix " + b"c" * 64 + b"\n"
 RECEIVED = b"received 1 alice rev 1 sealed " + b"a" * 64 + b"\n"
 KEY = generate().public.line
-GIVEN = Given("a" * 64, 41)
+GIVEN = ConsentRef("a" * 64, 41)
 ROTATED = Rotation(
     exchange=4,
     player="alice",
@@ -144,7 +144,7 @@ def shared(shares: Shares = ASKED, **parts: object) -> Callable[[], str]:
 
 
 def once(entry: Entry, *before: Entry) -> Callable[[], str]:
-    return wrong(Once(before).faults(entry))
+    return wrong(UniqueItems(before).faults(entry))
 
 
 def labels(die: Die, *used: str, twice: bool = False) -> Callable[[], str]:

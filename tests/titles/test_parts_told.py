@@ -28,7 +28,7 @@ from pbem.titles.hammer.bots.estimates import likely_enemies, quick_chance
 from pbem.titles.hammer.bots.marching import plan_marches
 from pbem.titles.hammer.bots.outlook import Outlook
 from pbem.titles.hammer.forecast import enemy, guess, imagine, trial, winter, words
-from pbem.titles.hammer.forecast.prospects import Prospects, going_on
+from pbem.titles.hammer.forecast.prospects import Prospects, battle_in_progress
 from pbem.titles.hammer.odds.fighters import Fighter, read_force
 from pbem.titles.hammer.reports import position as reported
 from tests.bots.matches import GAMES
@@ -118,10 +118,10 @@ def test_what_is_made_of_a_view_is_as_it_was() -> None:
         fight = {"area": "Mar", "number": 1, "round": 2, "attacker": side, "defender": enemy_of(side)}
         fight |= {"fighting": names, "reserves": {side: 0, enemy_of(side): 2}, "numbers": {enemy_of(side): 1}}
         told.add("a battle", reported.battles({**first, "battle": fight}))
-        seen = going_on({**view, "battle": fight})
+        seen = battle_in_progress({**view, "battle": fight})
         assert seen is not None
         told.add("it stands", [words._as_it_stands(seen, view), force(seen.known), seen.round, seen.attacker])
-        assert going_on({**view, "battle": {**fight, "round": 0}}) is None
+        assert battle_in_progress({**view, "battle": {**fight, "round": 0}}) is None
         for phase, card in (("first move", "1"), ("second move", "2"), ("second move", "3")):
             told.add(phase, [plan_marches(look, phase, card, held) for held in ("", "Mar", "Fife")])
     as_kept(GOLDEN / "hammer.parts.txt", str(told))
@@ -239,7 +239,7 @@ def test_trials_are_told_as_they_were() -> None:
             budget = Budget(9, 0 if "battle" in change else 50_000)
             follower = LANGUAGE.follower(side)
             follower.receive(LANGUAGE.parse("plan Mar: if first: pass", side).orders, view)
-            said = words.said(some, {**view, **change}, follower, [lost[0].line], budget)
+            said = words.describe_outcome(some, {**view, **change}, follower, [lost[0].line], budget)
             told.add(f"{[*change]} {made.index(some[0])}", [*said, *budget.left_out])
     as_kept(GOLDEN / "hammer.trials.txt", str(told))
 

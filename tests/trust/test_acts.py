@@ -11,7 +11,7 @@ import pytest
 from pbem.trust.act_entries import Act, Consent, lacking, parse_consent, sign_consent, verify_consent
 from pbem.trust.chains import Reveal
 from pbem.trust.entries import Enrolled, Genesis
-from pbem.trust.entry_fields import Given
+from pbem.trust.entry_fields import ConsentRef
 from pbem.trust.entry_parser import parse_entry
 from pbem.trust.faults import LedgerFault, SignatureFault
 from pbem.trust.keys import PrivateKey, generate
@@ -29,8 +29,8 @@ from tests.trust.test_entries import GENESIS, SAMPLES
 
 AT = datetime(2026, 5, 3, tzinfo=UTC)
 HEAD = "a" * 64
-GIVEN = Given(HEAD, 41)
-GIVEN_BY_TWO = (("bob", GIVEN), ("carol", Given("c" * 64, 42)))
+GIVEN = ConsentRef(HEAD, 41)
+GIVEN_BY_TWO = (("bob", GIVEN), ("carol", ConsentRef("c" * 64, 42)))
 OLD, NEW = (PrivateKey(name * 32).public for name in (b"o", b"n"))
 ACT = Act(exchange=4, what="roll-back", of="3", at=AT, reason="a wrong map", consents=(("alice", GIVEN),))
 

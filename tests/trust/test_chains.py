@@ -55,7 +55,7 @@ def test_a_chain_needs_a_whole_secret_and_names_that_can_be_hashed() -> None:
         with pytest.raises(ChainFault, match="exactly 32 bytes"):
             chains.make_chain("hearth", "gm.1", secret)
         with pytest.raises(ChainFault, match="exactly 32 bytes"):
-            chains.sub_root(secret, "hearth", "salt")
+            chains.derive_root(secret, "hearth", "salt")
     with pytest.raises(IdentifierFault):
         chains.make_chain("hearth", "gm", LAST)
     with pytest.raises(IdentifierFault):

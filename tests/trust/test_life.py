@@ -8,15 +8,15 @@ import pytest
 
 from pbem.trust.entries import Close, Open, Received, Refused, Resolve
 from pbem.trust.faults import LedgerFault
-from pbem.trust.life import Asked, Life
+from pbem.trust.life import AskedExchange, ExchangeLife
 
 AT = datetime(2026, 11, 21, 18, tzinfo=UTC)
 Entry = Received | Refused | Close | Resolve
 SEAL = "age1" + "q" * 58
 
 
-def opened(number: int) -> Asked:
-    return Asked(number, Open(exchange=number, seals=(("alice", SEAL),), deadline=AT), 2)
+def opened(number: int) -> AskedExchange:
+    return AskedExchange(number, Open(exchange=number, seals=(("alice", SEAL),), deadline=AT), 2)
 
 
 def received(number: int, sealed: str = "a") -> Received:
@@ -30,9 +30,9 @@ def refused(number: int, player: str = "alice", of: int = 0) -> Refused:
 CLOSE, RESOLVE = Close(exchange=2, at=AT), Resolve(exchange=2, reveals=(), absent=(), mix="c" * 64)
 
 
-def lived(*entries: Entry) -> Life[Asked]:
+def lived(*entries: Entry) -> ExchangeLife[AskedExchange]:
     """The second exchange, after these."""
-    life: Life[Asked] = Life({}, 600, "exchange")
+    life: ExchangeLife[AskedExchange] = ExchangeLife({}, 600, "exchange")
     life.exchanges = [opened(1), opened(2)]
     for number, entry in enumerate(entries, 3):
         life.take(entry, number)

@@ -12,7 +12,7 @@ from pbem.trust import chains, keys, orderfile, padding, sealing, signature
 from pbem.trust.chains import Reveal
 from pbem.trust.faults import OrderFileFault, SignatureFault, TrustFault
 from pbem.trust.namespaces import Namespace
-from pbem.trust.orderfile import Due, LateReveal, OrderFile, Seen, Standing
+from pbem.trust.orderfile import ExpectedFile, LateReveal, OrderFile, Seen, Standing
 from pbem.trust.private_files import write_private_file
 from tests.trust.sealed import only_sealed, sample_orders, seal_late_reveal, seal_orders
 from tests.trust.stock import run, shell
@@ -21,7 +21,9 @@ ROOT = bytes(range(32))
 ALICE, BOB = keys.generate("alice"), keys.generate("bob")
 CHAIN = chains.make_chain("hearth", "alice.1", b"a" * 32)
 SEAL = sealing.seal_key(ROOT, "hearth", 3, "alice")
-DUE = Due(game="hearth", exchange=3, player="alice", side="scotland", key=ALICE.public, seal=SEAL.recipient)
+DUE = ExpectedFile(
+    game="hearth", exchange=3, player="alice", side="scotland", key=ALICE.public, seal=SEAL.recipient
+)
 ORDERS = sample_orders(SEAL, CHAIN, "move fife stirling\n")
 LATE = LateReveal(
     game="hearth",

@@ -19,8 +19,8 @@ from pbem.trust.shares import (
     STEPS,
     TOLD,
     Fault,
-    Once,
     Shares,
+    UniqueItems,
     again_faults,
     label_faults,
     share_faults,
@@ -167,7 +167,7 @@ REPORT = Reported(exchange=1, audience="north", sha256="d" * 64)
     ],
 )
 def test_nothing_comes_twice(entry: Entry, claim: str) -> None:
-    faults = list(Once([FILE, LATE, STEP, REPORT]).faults(entry))
+    faults = list(UniqueItems([FILE, LATE, STEP, REPORT]).faults(entry))
     assert {fault.claim for fault in faults} == {claim}
 
 
@@ -187,7 +187,7 @@ def test_nothing_comes_twice(entry: Entry, claim: str) -> None:
     ],
 )
 def test_what_differs_may_come(entry: Entry | None) -> None:
-    assert list(Once([FILE, LATE, STEP, REPORT]).faults(entry)) == []
+    assert list(UniqueItems([FILE, LATE, STEP, REPORT]).faults(entry)) == []
 
 
 def test_a_reveal_after_the_close_has_seen_it_and_shows_the_next_step() -> None:

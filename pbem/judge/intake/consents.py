@@ -24,7 +24,7 @@ MOST_CONSENTS = 10
 
 
 @dataclass(frozen=True, slots=True)
-class Kept:
+class StoredConsent:
     """The result of taking in a consent."""
 
     consent: Consent
@@ -35,7 +35,7 @@ class Kept:
     path: str
 
 
-def take_consent(club: Club, text: bytes) -> Kept:
+def take_consent(club: Club, text: bytes) -> StoredConsent:
     """Check and keep a consent to an act in the exchange that is open.
 
     Raises:
@@ -63,7 +63,7 @@ def take_consent(club: Club, text: bytes) -> Kept:
             done = act(club, consent.game, CLAIM, of, reason=reason, consents=[text])
         except PbemError:  # another opponent has not claimed it: the game master looks
             done = ""
-    return Kept(consent, book.history.seats.person(consent.by), done, str(path))
+    return StoredConsent(consent, book.history.seats.person(consent.by), done, str(path))
 
 
 def take_rotation(club: Club, data: bytes) -> tuple[KeyChange, Path]:

@@ -29,7 +29,14 @@ from pbem.trust.armor import find_sealed
 from pbem.trust.chains import Reveal
 from pbem.trust.entries import AFTER_CLOSE, Received, Revealed
 from pbem.trust.faults import SealFault
-from pbem.trust.orderfile import RECENT_EXCHANGES, Due, OrderFile, Standing, check_late, is_late_reveal
+from pbem.trust.orderfile import (
+    RECENT_EXCHANGES,
+    ExpectedFile,
+    OrderFile,
+    Standing,
+    check_late,
+    is_late_reveal,
+)
 from pbem.trust.sealing import SealKey
 from pbem.trust.times import utc_text
 
@@ -283,7 +290,7 @@ class GameIntake(Intake):
         """The history of the game's exchanges."""
         return self.book.history
 
-    def due(self, number: int, player: str) -> Due:
+    def due(self, number: int, player: str) -> ExpectedFile:
         """Return what is expected of a player in an exchange."""
         return due(self.club, self.book, number, player)
 

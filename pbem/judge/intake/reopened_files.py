@@ -12,15 +12,15 @@ from pbem.play.exchange import Exchange
 from pbem.trust import keys
 from pbem.trust.chains import Reveal
 from pbem.trust.entries import AFTER_CLOSE, Received
-from pbem.trust.orderfile import Due, LateReveal, OrderFile, open_orders, verify_late_reveal
+from pbem.trust.orderfile import ExpectedFile, LateReveal, OrderFile, open_orders, verify_late_reveal
 from pbem.trust.sealing import open_orders_with
 
 
-def due(club: Club, book: Book, exchange: int, player: str) -> Due:
+def due(club: Club, book: Book, exchange: int, player: str) -> ExpectedFile:
     """Return what is expected of a player in an exchange."""
     enrolled = next(one for one in book.history.genesis.players if one.name == player)
     recipient = club.seal(book.game, exchange, player).recipient
-    return Due(
+    return ExpectedFile(
         game=book.game,
         exchange=exchange,
         player=player,

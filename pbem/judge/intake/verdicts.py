@@ -10,13 +10,13 @@ from abc import ABC, abstractmethod
 from dataclasses import dataclass
 from typing import Any
 
-from pbem.judge.book import Awaited, Leaves, is_for_another, note_claim, receipt_name
+from pbem.judge.book import LedgerBook, MissingReceipt, is_for_another, note_claim, receipt_name
 from pbem.judge.club import Club
 from pbem.trust import sealing, signature
 from pbem.trust.entries import Received, Refused
 from pbem.trust.faults import TrustFault
-from pbem.trust.life import Life
-from pbem.trust.orderfile import LATE, Due, OrderFile, Standing, check_counts, own_orders
+from pbem.trust.life import ExchangeLife
+from pbem.trust.orderfile import LATE, ExpectedFile, OrderFile, Standing, check_counts, own_orders
 from pbem.trust.sealing import SealKey
 
 
@@ -45,7 +45,7 @@ class Intake(ABC):
     """A ledger at the desk: the interface that games and leagues share."""
 
     club: Club
-    book: Leaves
+    book: LedgerBook
 
     @property
     def name(self) -> str:
@@ -54,11 +54,11 @@ class Intake(ABC):
 
     @property
     @abstractmethod
-    def life(self) -> Life[Any]:
+    def life(self) -> ExchangeLife[Any]:
         """The history of its exchanges or calls."""
 
     @abstractmethod
-    def due(self, number: int, player: str) -> Due:
+    def due(self, number: int, player: str) -> ExpectedFile:
         """Return what is expected of a player in an exchange."""
 
     @abstractmethod
@@ -85,7 +85,7 @@ class Intake(ABC):
     def answer(self, entry: Received, orders: OrderFile, sealed: bytes) -> str:
         """Answer a file that was just entered; return a line about it that anybody may read."""
 
-    def own(self, plaintext: bytes, wanted: Due) -> OrderFile:
+    def own(self, plaintext: bytes, wanted: ExpectedFile) -> OrderFile:
         """Return the order file, if it is its player's own. Raises TrustFault if not."""
         return own_orders(plaintext, wanted)
 
@@ -114,7 +114,7 @@ def take_file(at: Intake, key: SealKey, plaintext: bytes, sealed: bytes) -> Verd
         return Verdict(False, _too_many(at, player), name, player)
     file = sealing.sealed_name(sealed)
     number = at.life.received_of(player) + 1
-    receipt = Awaited(at.person(key.exchange, player), receipt_name(name, number), file)
+    receipt = MissingReceipt(at.person(key.exchange, player), receipt_name(name, number), file)
     if is_for_another(store, name, receipt):
         return Verdict(False, _send_first(receipt), name, player)
     store.add_sealed(file, sealed)
@@ -148,7 +148,7 @@ def _body(plaintext: bytes) -> bytes:
         return plaintext
 
 
-def _send_first(receipt: Awaited) -> str:
+def _send_first(receipt: MissingReceipt) -> str:
     """Say why a file does not count yet: two receipts with one number would contradict each other."""
     return (
         "the judge was restored from a backup, and does not have the file for which you got "

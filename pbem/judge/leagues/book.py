@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 
 from pbem.characters import nearest
 from pbem.errors import ConfigError, LedgerError
-from pbem.judge.book import Leaves, check_restored, check_rows, next_row, note_begun
+from pbem.judge.book import LedgerBook, check_restored, check_rows, next_row, note_begun
 from pbem.judge.club import Club
 from pbem.judge.tables.rows import CheckpointRow, EntryRow
 from pbem.leagues.calls import prove_call
@@ -22,12 +22,12 @@ from pbem.trust import keys, ledger
 from pbem.trust.chains import OPEN_CHAIN, Reveal, Roots, commitment, make_chain
 from pbem.trust.entries import Entry, NewRules, Open
 from pbem.trust.sealing import SealKey, seal_key
-from pbem.trust.shares import Once
+from pbem.trust.shares import UniqueItems
 from pbem.trust.times import utc_text
 
 
 @dataclass(slots=True)
-class LeagueBook(Leaves):
+class LeagueBook(LedgerBook):
     """A checked ledger and its season; every appended entry goes to the store at once."""
 
     club: Club = field(repr=False)
@@ -38,7 +38,7 @@ class LeagueBook(Leaves):
     entries: list[Entry] = field(repr=False)
     replies: dict[int, dict[str, Reply]] = field(default_factory=dict, repr=False)
     """The answers in resolved calls, as far as they were asked for."""
-    seen: Once = field(default_factory=Once, repr=False)
+    seen: UniqueItems = field(default_factory=UniqueItems, repr=False)
 
     @property
     def name(self) -> str:
@@ -147,7 +147,7 @@ def begin_league(club: Club, data: bytes, carried: Carried = NOTHING) -> LeagueB
     return book
 
 
-def ledger_of(club: Club, name: str) -> Leaves:
+def ledger_of(club: Club, name: str) -> LedgerBook:
     """Return a ledger of the club, a league's or a game's."""
     return load_league(club, name) if name.startswith("league.") else club.book(name)
 

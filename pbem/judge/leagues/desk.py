@@ -38,7 +38,7 @@ from pbem.trust import keys, sealing, signature
 from pbem.trust.entries import Received
 from pbem.trust.faults import LedgerFault, SealFault, TrustFault
 from pbem.trust.formats import LARGEST_SEALED_REPLY
-from pbem.trust.orderfile import Due, OrderFile, Standing, own_orders
+from pbem.trust.orderfile import ExpectedFile, OrderFile, Standing, own_orders
 from pbem.trust.sealing import SealKey
 from pbem.trust.times import check_made
 
@@ -208,7 +208,7 @@ class LeagueIntake(Intake):
         """The league's calls."""
         return self.book.season.of_calls
 
-    def due(self, number: int, player: str) -> Due:
+    def due(self, number: int, player: str) -> ExpectedFile:
         """Return what is expected of an entrant in a call, by their present key."""
         return _due(self.book, number, player, self.book.season.key_of(player))
 
@@ -237,14 +237,14 @@ class LeagueIntake(Intake):
         send_receipt(self.book, entry, _words(self.book, self.life.exchanges[entry.exchange - 1], orders))
         return f"file of {entry.player} for call {entry.exchange} of {self.book.file.name}: received"
 
-    def own(self, plaintext: bytes, wanted: Due) -> OrderFile:
+    def own(self, plaintext: bytes, wanted: ExpectedFile) -> OrderFile:
         """Return the order file, if it is its player's own; name a key that they have replaced."""
         with _explained(self.book, wanted.player):
             return own_orders(plaintext, wanted)
 
 
-def _due(book: LeagueBook, number: int, player: str, line: str) -> Due:
-    return Due(
+def _due(book: LeagueBook, number: int, player: str, line: str) -> ExpectedFile:
+    return ExpectedFile(
         game=book.name,
         exchange=number,
         player=player,

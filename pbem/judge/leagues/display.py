@@ -9,7 +9,7 @@ from pbem.judge.agenda import Agenda, stands
 from pbem.judge.club import Club
 from pbem.judge.leagues.book import load_league
 from pbem.leagues import results_table
-from pbem.leagues.next_event import coming
+from pbem.leagues.next_event import describe_next_event
 from pbem.leagues.round_formats.ladder import ladder
 from pbem.leagues.season import Season
 from pbem.leagues.state import RoundState
@@ -117,7 +117,7 @@ def with_bracket(season: Season, text: str) -> str:
 
 def headline(season: Season) -> str:
     """Return a league's title, with what happens next and when."""
-    return f"{season.file.title}: {coming(season)}"
+    return f"{season.file.title}: {describe_next_event(season)}"
 
 
 def games_of(season: Season, player: str, agendas: Mapping[str, Agenda]) -> list[str]:

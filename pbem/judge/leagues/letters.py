@@ -24,7 +24,7 @@ from pbem.judge.letters.letters_out import Reader, unsealed
 from pbem.judge.tables.packing import Part
 from pbem.judge.tables.rows import CheckpointRow
 from pbem.leagues.model import outcome_text
-from pbem.leagues.next_event import coming
+from pbem.leagues.next_event import describe_next_event
 from pbem.leagues.scheduler import ending, vacancy
 from pbem.leagues.season import Season
 from pbem.leagues.state import RoundState
@@ -73,7 +73,7 @@ def tell(book: LeagueBook, players: Iterable[str], text: str, own: Mapping[str, 
 
 def _next(book: LeagueBook) -> str:
     """Return the last line of each letter of a running league: what happens next, and when."""
-    return "" if book.season.over else f"\nNext: {coming(book.season)}.\n"
+    return "" if book.season.over else f"\nNext: {describe_next_event(book.season)}.\n"
 
 
 def _notice(
@@ -255,7 +255,7 @@ def send_said(book: LeagueBook, said: Statement, key: keys.PublicKey) -> None:
         player=said.player,
         said=said.sha256,
         entry=book.size,
-        coming=coming(book.season),
+        coming=describe_next_event(book.season),
     )
     signed = signature.sign_text(book.club.key, Namespace.RECEIPT, receipt.text)
     name, data = f"{book.name}-said-{book.size:04d}.txt", unsealed(key, (signed, RECEIPT_SIZE))

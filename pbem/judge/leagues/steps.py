@@ -1,8 +1,8 @@
 """Makes the acts that are due in the club's leagues: one after another, each a transaction of its own.
 
 What is due is asked anew after each act (pbem.leagues.scheduler), so a judge that is killed between two of
-them goes on with the next. A pass reads the ledger of a league only if something has come for it, a game of it
-has ended, or a time has passed; for the rest it looks at one row for each league.
+them goes on with the next. A pass reads the ledger of a league only if something has come for it, a game of
+it has ended, or a time has passed; for the rest it looks at one row for each league.
 """
 
 from __future__ import annotations

@@ -31,9 +31,9 @@ from pbem.trust.letters import (
     NOTICE,
     REPORT,
     OpenEntry,
-    Relayed,
+    OrdersCopy,
     ReportLetter,
-    sign_relayed,
+    sign_copy,
     sign_report,
 )
 from pbem.trust.padding import COPY_UNIT, common_size
@@ -276,10 +276,10 @@ def relay(store: Store, book: Book, judge: keys.PrivateKey, orders: Received, se
         reader = reader_of(store, book, name)
         if store.address(reader.person) in direct:
             continue
-        passed = Relayed(
+        passed = OrdersCopy(
             game=book.game, exchange=orders.exchange, player=orders.player, to=name, armor=to_armor(sealed)
         )
-        data = unsealed(reader.key, (sign_relayed(passed, judge), COPY_UNIT), base=orders.sealed)
+        data = unsealed(reader.key, (sign_copy(passed, judge), COPY_UNIT), base=orders.sealed)
         file = f"{book.game}-{orders.exchange:04d}-{COPY}-{orders.sealed[:12]}.txt"
         store.add_letter(book.game, reader.person, file, data)
 

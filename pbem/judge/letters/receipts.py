@@ -5,13 +5,13 @@ What they say comes from elsewhere: of orders from echoes, of a league's answers
 
 from __future__ import annotations
 
-from pbem.judge.book import Book, Leaves, receipt_name
+from pbem.judge.book import Book, LedgerBook, receipt_name
 from pbem.judge.letters.letters_out import Reader, hashed, reader_of, unsealed
 from pbem.judge.tables.store import Store
 from pbem.trust import keys, signature
 from pbem.trust.entries import Received
 from pbem.trust.ledger import Receipt, echo_salt
-from pbem.trust.letters import FORECAST, Foretold, salted, sign_foretold, without_salt
+from pbem.trust.letters import FORECAST, ForecastLetter, salted, sign_forecast, without_salt
 from pbem.trust.namespaces import Namespace
 from pbem.trust.padding import RECEIPT_SIZE, cut, size_for
 
@@ -21,7 +21,7 @@ _SIGNED = 2_048
 
 def send_receipt(
     store: Store,
-    book: Leaves,
+    book: LedgerBook,
     game: str,
     entry: Received,
     number: int,
@@ -51,7 +51,7 @@ def send_receipt(
 def send_forecast(store: Store, book: Book, judge: keys.PrivateKey, entry: Received, forecast: str) -> None:
     """Put the forecast of a received file into the outbox, sealed to whoever reads for the seat."""
     size = size_for(store.sealed(entry.sealed))
-    foretold = Foretold(
+    foretold = ForecastLetter(
         game=book.game,
         exchange=entry.exchange,
         player=entry.player,
@@ -60,5 +60,5 @@ def send_forecast(store: Store, book: Book, judge: keys.PrivateKey, entry: Recei
     )
     reader = reader_of(store, book, entry.player)
     name = f"{book.game}-{entry.exchange:04d}-{FORECAST}-{entry.rev}.txt"
-    data = unsealed(reader.key, (sign_foretold(foretold, judge), size))
+    data = unsealed(reader.key, (sign_forecast(foretold, judge), size))
     store.add_letter(book.game, reader.person, name, data, text=foretold.forecast)

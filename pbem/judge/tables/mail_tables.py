@@ -14,7 +14,7 @@ from pbem.judge.tables.rows import LetterRow, UnsentRow
 from pbem.trust.times import parse_utc, utc_text
 
 if TYPE_CHECKING:  # a glance at the club reads no letter
-    from pbem.judge.tables.packing import Kept, Unsealed
+    from pbem.judge.tables.packing import Stored, Unsealed
 
 _EPOCH = datetime(2026, 1, 1, tzinfo=UTC)
 _WITHOUT_WORDS = ", ".join(
@@ -67,9 +67,9 @@ class MailTables(IncomingTables, NoteTables):
     def _packed_unsealed(self, letter: Unsealed, words: str) -> bytes:
         from secrets import token_bytes
 
-        from pbem.judge.tables.packing import Kept, pack_letter
+        from pbem.judge.tables.packing import Stored, pack_letter
 
-        return pack_letter(Kept(letter, words, token_bytes(32)), self.base_words(letter.base))
+        return pack_letter(Stored(letter, words, token_bytes(32)), self.base_words(letter.base))
 
     def _next_calendar(self, game: str, player: str) -> int:
         """Return the number of a reader's next deadline in a game.
@@ -113,7 +113,7 @@ class MailTables(IncomingTables, NoteTables):
                 return LetterRow(**row | {"data": sealed(kept), "text": kept.words})
             return LetterRow(**row | {"data": unpacked_letter(row["data"])})
 
-    def _kept(self, data: bytes) -> Kept | None:
+    def _kept(self, data: bytes) -> Stored | None:
         from pbem.judge.tables.packing import read_letter
 
         return read_letter(data, self.base_words)

@@ -59,7 +59,7 @@ class Unsealed(NamedTuple):
     """The SHA-256 of a file in the database whose text the letter repeats."""
 
 
-class Kept(NamedTuple):
+class Stored(NamedTuple):
     """A letter as it is kept."""
 
     letter: Unsealed
@@ -72,7 +72,7 @@ class NotKept(ValueError):
     """A value in the database is not as it was written; the message says how."""
 
 
-def pack_letter(kept: Kept, base: bytes) -> bytes:
+def pack_letter(kept: Stored, base: bytes) -> bytes:
     """Pack a letter for the database; `base` is the text of its base."""
     letter, words = kept.letter, kept.words.encode()
     sizes = " ".join(
@@ -83,7 +83,7 @@ def pack_letter(kept: Kept, base: bytes) -> bytes:
     return MARK + kept.seed + _packed(body, letter.base, base)
 
 
-def read_letter(data: bytes, base_of: Callable[[str], bytes]) -> Kept | None:
+def read_letter(data: bytes, base_of: Callable[[str], bytes]) -> Stored | None:
     """Read a letter that is kept unsealed; None for one that is kept as it left.
 
     Raises:
@@ -98,7 +98,7 @@ def read_letter(data: bytes, base_of: Callable[[str], bytes]) -> Kept | None:
         length, *others = sizes.decode().split(" ")
         words, rest = rest[: int(length)], rest[int(length) :]
         parts = tuple(_parts(others, rest, base_of))
-        return Kept(Unsealed(head.decode(), parts, base), words.decode(), seed)
+        return Stored(Unsealed(head.decode(), parts, base), words.decode(), seed)
     except ValueError as problem:
         raise NotKept(str(problem)) from None
 
@@ -113,7 +113,7 @@ def _parts(sizes: list[str], rest: bytes, base_of: Callable[[str], bytes]) -> It
         rest = rest[int(length) :]
 
 
-def sealed(kept: Kept) -> bytes:
+def sealed(kept: Stored) -> bytes:
     """Return the armored letter, the same bytes each time."""
     from pbem.trust.keys import parse_public  # a glance at the club does without it
     from pbem.trust.sealing import seal_again, to_armor

@@ -14,7 +14,7 @@ from contextlib import closing
 from pathlib import Path
 
 from pbem.errors import ConfigError, LedgerError, PbemError
-from pbem.judge.book import Awaited, await_receipts, check_signed_head, forget_newer
+from pbem.judge.book import MissingReceipt, await_receipts, check_signed_head, forget_newer
 from pbem.judge.club import Club, open_club
 from pbem.judge.tables.note_tables import CONTRADICTED, HANDLED, MAILBOX, RESTING, RESTORED
 from pbem.judge.upkeep.backups import backup, rotate, unpack
@@ -110,7 +110,7 @@ def note_contradicted(club: Club, game: str, said: str) -> None:
         club.store.put_note(f"{CONTRADICTED}{game}", said)
 
 
-def confirm(club: Club, game: str, size: int, head: str, receipts: Iterable[Awaited] = ()) -> None:
+def confirm(club: Club, game: str, size: int, head: str, receipts: Iterable[MissingReceipt] = ()) -> None:
     """Enter the highest head of a game or league that was ever sent.
 
     `receipts`: those that were sent for orders that the backup lacks; the game waits until these orders have

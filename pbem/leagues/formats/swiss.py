@@ -58,7 +58,7 @@ class NoPairing(PbemError):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Wishes:
+class PairingOptions:
     """The options of a Swiss draw, by the league's file."""
 
     bye: str = "bye"
@@ -81,7 +81,7 @@ class Wishes:
 class Field:
     """The facts from which a round is drawn."""
 
-    wishes: Wishes
+    wishes: PairingOptions
     points: Mapping[str, int]
     """Points in the smallest unit that makes all of them whole."""
     had: Mapping[str, tuple[int, ...]]
@@ -102,7 +102,7 @@ def pair(
     rounds_before: Sequence[Round],
     die: Die,
     *,
-    wishes: Wishes | None = None,
+    wishes: PairingOptions | None = None,
     sides: Sides = UNDECIDED,
     rules: Scoring | None = None,
     division: str = "",
@@ -117,7 +117,7 @@ def pair(
         NoPairing: everybody who is left has met, and the file wants no rematch.
     """
     number = len(rounds_before) + 1
-    wishes = wishes or Wishes()
+    wishes = wishes or PairingOptions()
     players = [entrant.name for entrant in entrants if not entrant.eliminator]
     volunteers = [entrant.name for entrant in entrants if entrant.eliminator]
     if wishes.bye != "eliminator":
@@ -147,7 +147,7 @@ def pair(
 
 
 def _field(
-    wishes: Wishes,
+    wishes: PairingOptions,
     got: Scores,
     entrants: Sequence[Entrant],
     rounds_before: Sequence[Round],

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from pbem.orders.first_war.vocabulary import kinds_of, said
+from pbem.orders.first_war.vocabulary import kind_in_words, kinds_of
 from pbem.rules.base import View
 from pbem.rules.cards import size
 from pbem.rules.first_war.battle import tally
@@ -41,11 +41,13 @@ class Sight:
 
     def in_hand(self) -> tuple[str, ...]:
         """The kinds of card in the side's own hand, in words."""
-        return tuple(dict.fromkeys(said(kind_of(card).id) for card in self._view["hands"][self.side]))
+        return tuple(
+            dict.fromkeys(kind_in_words(kind_of(card).id) for card in self._view["hands"][self.side])
+        )
 
     def seen(self, side: str) -> tuple[str, ...]:
         """The kinds of Unit that a side has in play, in words."""
-        return tuple(dict.fromkeys(said(kind_of(card).id) for card in self._view["play"][side]))
+        return tuple(dict.fromkeys(kind_in_words(kind_of(card).id) for card in self._view["play"][side]))
 
     def is_out(self, side: str) -> bool:
         """F11: has this side left the Event Phase?"""

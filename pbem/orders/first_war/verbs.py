@@ -7,7 +7,7 @@ from typing import Any
 
 from pbem.orders.base import Dropped
 from pbem.orders.first_war.sight import Sight
-from pbem.orders.first_war.vocabulary import GROUPS, MY, of_group, said, written
+from pbem.orders.first_war.vocabulary import GROUPS, MY, kind_in_words, of_group, written
 from pbem.orders.kit.checker import Checker
 from pbem.orders.kit.parsed_orders import FULL, Order, Pick
 from pbem.orders.kit.propose import picked
@@ -21,9 +21,9 @@ TARGETS = CASUALTIES[::-1]
 """Whom a card hits of whose targets nothing is written: the enemy's best."""
 
 
-def meant(order: Order, candidates: Sequence[str], elsewhere: Sequence[str] = ()) -> list[str]:
+def matching_answers(order: Order, candidates: Sequence[str], elsewhere: Sequence[str] = ()) -> list[str]:
     """The kinds among `candidates` that a list means, in its order."""
-    found = picked(order, [said(kind) for kind in candidates], elsewhere, _in_group)
+    found = picked(order, [kind_in_words(kind) for kind in candidates], elsewhere, _in_group)
     return [written(name) for name in found if not any(_in_group(name, word) for word in order.left_out)]
 
 
@@ -42,15 +42,15 @@ def deploy_steps(order: Order, _sight: Any, orders: Sequence[Order]) -> Iterator
             yield Step(order, pick.name, pick.count)
             continue
         whole = Order(verb=order.verb, picks=(Pick(pick.name),), but=order.but)
-        for kind in meant(whole, [kind for kind in KINDS if KINDS[kind].unit], elsewhere):
-            yield Step(order, said(kind), FULL, named=False)
+        for kind in matching_answers(whole, [kind for kind in KINDS if KINDS[kind].unit], elsewhere):
+            yield Step(order, kind_in_words(kind), FULL, named=False)
 
 
 def deploy_step(occasion: Occasion) -> Iterator[str]:
     """The entry that is due."""
     able = sorted(occasion.able("deploy"), key=list(KINDS).index)
     entry = Order(verb="deploy", picks=(Pick(occasion.step.name),), but=occasion.order.but)
-    yield from (f"deploy {kind}" for kind in meant(entry, able))
+    yield from (f"deploy {kind}" for kind in matching_answers(entry, able))
 
 
 # -- cards that are played
@@ -67,7 +67,7 @@ def plays(verb: str, silence: str) -> Callable[[Occasion], Iterator[str]]:
         able = [text.removeprefix(f"{verb} ") for text in occasion.ask.legal if text.startswith(f"{verb} ")]
         cards = list(dict.fromkeys(play.partition(" on ")[0] for play in able))
         elsewhere = [name for line in occasion.others if line.order is not order for name in line.order.names]
-        for card in meant(order, sorted(cards, key=list(KINDS).index), elsewhere):
+        for card in matching_answers(order, sorted(cards, key=list(KINDS).index), elsewhere):
             hit = [play.partition(" on ")[2] for play in able if play.partition(" on ")[0] == card]
             yield from (
                 f"{verb} {card}{f' on {unit}' if unit else ''}" for unit in aimed(order, hit, sight.side)
@@ -79,7 +79,7 @@ def plays(verb: str, silence: str) -> Callable[[Occasion], Iterator[str]]:
 def aimed(order: Order, possible: Sequence[str], side: str) -> Iterator[str]:
     """The targets that a line means, of the possible ones; without a list the enemy's, the best first."""
     by_name = {target_name(target, side): target for target in possible}
-    theirs = [said(kind) for kind in TARGETS if said(kind) in by_name]
+    theirs = [kind_in_words(kind) for kind in TARGETS if kind_in_words(kind) in by_name]
     if "" in by_name:
         yield ""
     elif not order.has("on"):
@@ -91,7 +91,7 @@ def aimed(order: Order, possible: Sequence[str], side: str) -> Iterator[str]:
             yield from (by_name[one] for one in theirs if one not in order.all("on"))
         else:
             whose, group = (MY, name.removeprefix(MY)) if name.startswith(MY) else ("", name)
-            able = (f"{whose}{said(kind)}" for kind in TARGETS if of_group(kind, group))
+            able = (f"{whose}{kind_in_words(kind)}" for kind in TARGETS if of_group(kind, group))
             yield from (by_name[one] for one in able if one in by_name)
 
 
@@ -100,16 +100,16 @@ def passed_over(order: Order, sight: Sight) -> Iterator[Dropped]:
     aimed_at = [kind.id for kind in KINDS.values() if (kind.type, bool(kind.hits)) == (order.verb, True)]
     held = [card for card in aimed_at if KINDS[card].usable(sight.side) and sight.holds(card)]
     on = f" on {', '.join(order.all('on'))}" if order.has("on") else ""
-    for card in meant(order, held):
+    for card in matching_answers(order, held):
         nobody = f"the enemy had no {' or '.join(KINDS[card].hits)} in play"
         why = "none of these Units was in play" if on else nobody
-        yield Dropped(order.line, f"{order.verb} {said(card)}{on}", why, "F12")
+        yield Dropped(order.line, f"{order.verb} {kind_in_words(card)}{on}", why, "F12")
 
 
 def target_name(target: str, side: str) -> str:
     """A target of an answer as orders call it: `my archers`, `lowland noble`."""
     owner, _, kind = target.rpartition(" ")
-    return f"{MY if owner == side else ''}{said(kind)}"
+    return f"{MY if owner == side else ''}{kind_in_words(kind)}"
 
 
 def spoken(ask: Ask, answer: str) -> str:
@@ -119,7 +119,7 @@ def spoken(ask: Ask, answer: str) -> str:
     if " " not in answer:  # pass, done, keep
         return f"{next(verb.name for verb in VERBS if ask.kind in verb.kinds)} none"
     play, on, target = answer.partition(" on ")
-    return said(play) + (f"{on}{target_name(target, ask.side)}" if on else "")
+    return kind_in_words(play) + (f"{on}{target_name(target, ask.side)}" if on else "")
 
 
 def strategy(occasion: Occasion) -> Iterator[str]:
@@ -144,7 +144,7 @@ def listed_first(verb: str, rank: Rank, silence: str = "") -> Callable[[Occasion
             yield silence
         else:
             able = sorted(occasion.able(verb), key=lambda kind: rank(occasion.sight.side, kind))
-            yield from (f"{verb} {kind}" for kind in meant(occasion.order, able))
+            yield from (f"{verb} {kind}" for kind in matching_answers(occasion.order, able))
 
     return proposes
 
@@ -155,7 +155,7 @@ def listed_last(verb: str, rank: Rank) -> Callable[[Occasion], Iterator[str]]:
     def proposes(occasion: Occasion) -> Iterator[str]:
         side = occasion.sight.side
         able = sorted(occasion.able(verb), key=lambda kind: rank(side, kind))
-        kept = [] if occasion.order.nobody else meant(occasion.order, able)
+        kept = [] if occasion.order.nobody else matching_answers(occasion.order, able)
         goes = sorted(
             able, key=lambda kind: kept.index(kind) if kind in kept else len(kept) + able.index(kind)
         )
@@ -222,7 +222,7 @@ def _names(order: Order) -> str:
 
 def _counted(name: str, pick: Pick) -> str:
     """`infantry 2`, `all lowland nobles`."""
-    if pick.count == FULL and pick.name in (said(kind) for kind in KINDS):
+    if pick.count == FULL and pick.name in (kind_in_words(kind) for kind in KINDS):
         return f"all {name}{'' if name.endswith(('s', 'y')) else 's'}"
     return f"{name} {pick.count}" if pick.count > 1 else name
 

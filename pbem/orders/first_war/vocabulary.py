@@ -39,7 +39,7 @@ TYPES = {
 """The nouns of cards that a side may play, in words."""
 
 
-def said(kind: str) -> str:
+def kind_in_words(kind: str) -> str:
     """A kind of card in words: `lowland noble`."""
     return kind.replace("_", " ")
 
@@ -67,7 +67,7 @@ def _names(kinds: Iterable[Kind], leader: str, prefix: str = "", owners: Iterabl
     """
     found: dict[str, str] = {}
     for kind in kinds:
-        name = said(kind.id)
+        name = kind_in_words(kind.id)
         words = [name, f"{name}s", name.replace("favorable", "favourable")]
         words += ["leader"] * ((kind.type, kind.user) == ("leader", leader))
         found |= {f"{owner}{word}": f"{prefix}{name}" for owner in owners for word in words}

@@ -22,7 +22,7 @@ AIMED = frozenset(("cockburn", "ferguson", "wemyss"))
 # -- which answers a list means
 
 
-def meant(words: Sequence[str], answers: Sequence[tuple[str, str]]) -> Iterator[str]:
+def matching_answers(words: Sequence[str], answers: Sequence[tuple[str, str]]) -> Iterator[str]:
     """The answers that a list means, best first; each answer with its card, "?" if that is not seen.
 
     A word is a card, a clan, `best`, `weakest`, `hidden` or `rest`; of several the strongest is meant first.
@@ -49,7 +49,7 @@ def recruit(occasion: Occasion) -> Iterator[str]:
         if is_decimal(word):
             yield f"recruit {word}"
         else:
-            yield from meant([word], slots)
+            yield from matching_answers([word], slots)
 
 
 def muster(occasion: Occasion) -> Iterator[str]:
@@ -59,9 +59,9 @@ def muster(occasion: Occasion) -> Iterator[str]:
         facing = "up" if order.has("up") else "down"
         yield from (f"muster {card} {facing}" for card in cards_meant(order, sight))
     elif ask.kind == "target":
-        yield from used("use", order.all("on") or order.all("use"), ask, sight)
+        yield from answers_of("use", order.all("on") or order.all("use"), ask, sight)
     else:
-        yield from used(
+        yield from answers_of(
             "use" if order.has("use") else "copy", order.all("use") or order.all("copy"), ask, sight
         )
 
@@ -70,15 +70,15 @@ def power(occasion: Occasion) -> Iterator[str]:
     """Clan Powers: a line of its own about whichever power is asked about."""
     order, ask = occasion.order, occasion.ask
     words = order.all("on") if ask.kind == "target" and order.verb == "copy" else order.names
-    return used("use" if ask.kind == "target" else order.verb, words, ask, occasion.sight)
+    return answers_of("use" if ask.kind == "target" else order.verb, words, ask, occasion.sight)
 
 
 def cards_meant(order: Order, sight: Sight) -> Iterator[str]:
     """The cards of the hand that an order may muster, the best first; `best` is the strongest."""
-    return meant(order.names, [(card, card) for card in sight.hand])
+    return matching_answers(order.names, [(card, card) for card in sight.hand])
 
 
-def used(verb: str, words: Sequence[str], ask: Ask, sight: Sight) -> Iterator[str]:
+def answers_of(verb: str, words: Sequence[str], ask: Ask, sight: Sight) -> Iterator[str]:
     """The answers that use or copy what a list means, or any. One's own Followers are meant only by name."""
     if verb in ask.legal:  # a power without a target
         yield verb
@@ -88,9 +88,9 @@ def used(verb: str, words: Sequence[str], ask: Ask, sight: Sight) -> Iterator[st
     for word in words or (REST,):
         owner, _, name = word.rpartition("/")
         if word in (*BY_RULE, REST, *CLANS):
-            found = meant([word], others)
+            found = matching_answers([word], others)
         elif name in CLANS:
-            found = meant([name], [one for one in known if one[0].startswith(f"{owner}/")])
+            found = matching_answers([name], [one for one in known if one[0].startswith(f"{owner}/")])
         else:
             found = (text for text in sight.canonical(word) if text in legal)
         yield from (f"{verb} {target}" for target in found)
@@ -338,7 +338,7 @@ VERBS = (
         takes="cards",
         kinds=("claim",),
         topic="claim",
-        proposes=lambda occasion: used("claim", occasion.order.names, occasion.ask, occasion.sight),
+        proposes=lambda occasion: answers_of("claim", occasion.order.names, occasion.ask, occasion.sight),
         says=lambda order: f"You claim {_else(order.names)}",
         checks=check_claim,
     ),

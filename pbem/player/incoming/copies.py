@@ -17,7 +17,7 @@ from pbem.player.incoming.mail_parts import ORDERS
 from pbem.player.store.game_store import GameFolder
 from pbem.trust import signature
 from pbem.trust.armor import find_sealed
-from pbem.trust.letters import COPY, Relayed, read_relayed
+from pbem.trust.letters import COPY, OrdersCopy, read_copy
 from pbem.trust.sealing import is_orders, sealed_name
 
 _LARGEST_HEAD = 65_536
@@ -62,7 +62,7 @@ def take_copy(folder: GameFolder, sealed: bytes) -> Arrival:
 def take_relayed(folder: GameFolder, text: bytes) -> Arrival:
     """Keep orders that the judge passed on, apart from those that players sent themselves."""
     member = folder.membership()
-    relayed = read_relayed(text, check_known_judge(folder, text))
+    relayed = read_copy(text, check_known_judge(folder, text))
     if relayed.to != member.player:
         raise NotOurs(f"this copy is for {relayed.to}; you play {folder.game} as {member.player}")
     sealed, *more = find_sealed(relayed.armor.encode())
@@ -80,7 +80,7 @@ def take_relayed(folder: GameFolder, text: bytes) -> Arrival:
     )
 
 
-def _copy_remarks(folder: GameFolder, relayed: Relayed, name: str) -> tuple[str, ...]:
+def _copy_remarks(folder: GameFolder, relayed: OrdersCopy, name: str) -> tuple[str, ...]:
     """Return how what the judge says of a file that was passed on differs from the ledger kept here."""
     if (chronicle := folder.chronicle()) is None:
         return ()

@@ -333,7 +333,7 @@ def find_lie(folder: GameFolder, letter: ReportLetter, chronicle: Chronicle) -> 
         return f"it names {count} addresses for copies of your orders, and you have {opponents} opponents"
     if letter.kind != REPORT or letter.exchange == 0:
         committed = partial(committed_report, folder, chronicle)
-        return letter_checks.find_lie(letter, chronicle.history, chronicle.heads, committed)
+        return letter_checks.find_contradiction(letter, chronicle.history, chronicle.heads, committed)
     exchanges = chronicle.history.exchanges
     if letter.exchange > len(exchanges) or exchanges[letter.exchange - 1].resolved is None:
         return f"it is a report of exchange {letter.exchange}, which the ledger has not resolved"

@@ -20,7 +20,7 @@ from pbem.player.store.judge_statements import SignedReceipt
 from pbem.player.store.known_files import files_in_words, known_files
 from pbem.trust import signature
 from pbem.trust.ledger import Receipt, verify_receipt
-from pbem.trust.letters import FORECAST, read_foretold, without_salt
+from pbem.trust.letters import FORECAST, read_forecast, without_salt
 
 _MOST_ENDINGS = 4
 """Line ends that a text may end in before padding adds more."""
@@ -106,7 +106,7 @@ def take_forecast(folder: GameFolder, text: bytes) -> Arrival:
         SealError: it is not the judge's, or not for this player.
     """
     member = folder.membership()
-    foretold = read_foretold(text, check_known_judge(folder, text))
+    foretold = read_forecast(text, check_known_judge(folder, text))
     if foretold.player != member.player:
         raise NotOurs(f"this forecast is for {foretold.player}; you play {folder.game} as {member.player}")
     exchange = _exchange_of(folder, foretold.sealed)

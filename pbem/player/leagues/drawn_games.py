@@ -24,7 +24,7 @@ from pbem.leagues.state import Call
 from pbem.player import files
 from pbem.player.faults import Incomplete, NotOurs
 from pbem.player.keyring import Keyring
-from pbem.player.leagues.ledger import Kept, LeagueFolder, read_kept
+from pbem.player.leagues.ledger import LeagueChronicle, LeagueFolder, read_league_chronicle
 from pbem.player.store.chronicle import Chronicle
 from pbem.player.store.game_store import GameFolder, Membership, read_secret
 from pbem.trust.chains import Reveal, check_reveal, make_chain
@@ -50,7 +50,7 @@ def seat_drawn(folder: GameFolder, chronicle: Chronicle, player: str, keyring: K
         raise NotOurs(
             f"{folder.game} is said to be of {ledger}, whose judge is {member.judge}, not {genesis.gm}"
         )
-    kept = league.chronicle() or read_kept(ledger, (), {})
+    kept = league.chronicle() or read_league_chronicle(ledger, (), {})
     if call > len(kept.exchanges):
         raise Incomplete(
             f"{folder.game} is said to be drawn by call {call} of {ledger}, which has not come here yet: "
@@ -100,7 +100,7 @@ def head_fault(
     return ""
 
 
-def _check_fixed(kept: Kept, genesis: Genesis, number: int) -> None:
+def _check_fixed(kept: LeagueChronicle, genesis: Genesis, number: int) -> None:
     """Check that the judge's part of a game is as the call has fixed it."""
     call = kept.exchanges[number - 1]
     fixed = {
@@ -114,7 +114,7 @@ def _check_fixed(kept: Kept, genesis: Genesis, number: int) -> None:
         )
 
 
-def _check_shares(kept: Kept, calls: Calls, genesis: Genesis, number: int) -> None:
+def _check_shares(kept: LeagueChronicle, calls: Calls, genesis: Genesis, number: int) -> None:
     """Check that everybody contributes to a game what they reveal in the call."""
     call = kept.exchanges[number - 1]
     for player in genesis.players:

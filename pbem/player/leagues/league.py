@@ -47,8 +47,8 @@ from pbem.player.incoming.letters_in import (
     keep_letter,
 )
 from pbem.player.leagues.drawn_games import head_fault, sent_path
-from pbem.player.leagues.ledger import Kept, LeagueFolder, Member, read_kept
-from pbem.player.leagues.notices import find_lie
+from pbem.player.leagues.ledger import LeagueChronicle, LeagueFolder, Member, read_league_chronicle
+from pbem.player.leagues.notices import find_contradiction
 from pbem.player.leagues.own_statements import SaidHere
 from pbem.player.outgoing.ordering import leaving_step, refuse_forked, refuse_uncounted, reserve
 from pbem.player.store.chronicle import Chronicle
@@ -248,10 +248,10 @@ class PlayersLeague:
 
     # Letters in
 
-    def kept(self) -> Kept:
+    def kept(self) -> LeagueChronicle:
         """Return the ledger by the letters that have come."""
         self.folder.member()
-        return self.folder.chronicle() or read_kept(self.ledger, (), {})
+        return self.folder.chronicle() or read_league_chronicle(self.ledger, (), {})
 
     def _whole(self, letter: ReportLetter, beside: Sequence[bytes]) -> ReportLetter:
         """Return a letter with the entries that stood beside it.
@@ -291,7 +291,7 @@ class PlayersLeague:
             raise NotOurs(f"this letter is for {letter.player} in {letter.game}")
         before = folder.chronicle()
         try:
-            kept = extend_ledger(statement, before, letter, read_kept)
+            kept = extend_ledger(statement, before, letter, read_league_chronicle)
         except Incomplete as lack:
             short = self.ledger.removeprefix("league.")
             raise Incomplete(f"{lack}; a mail whose first line is 'resend {short}' brings all") from None
@@ -304,7 +304,7 @@ class PlayersLeague:
         news = kept.entries[len(before.entries) if before else 0 :]
         if told := head_fault(self.ledger, member.judge, news, self._game):
             raise keep_fault(statement, told)
-        lie = find_lie(letter, kept.entries)
+        lie = find_contradiction(letter, kept.entries)
         new = keep_letter(folder, letter, kept, is_true=not lie)
         check_receipts(folder, kept, folder.held.receipts())
         faults = (keep_fault(statement, lie),) if lie else ()
@@ -314,7 +314,7 @@ class PlayersLeague:
         """Return the ledger of a game; None if it is not here."""
         return self.home.place(name).chronicle()
 
-    def _check_said(self, statement: Signed, kept: Kept) -> None:
+    def _check_said(self, statement: Signed, kept: LeagueChronicle) -> None:
         try:
             self._said.check(kept)
         except Contradiction as fault:
@@ -383,7 +383,7 @@ class PlayersLeague:
         rev, text, _ = reserve(self.folder, kept, orders, key)
         return to_armor(self.folder.sent.finish(call.exchange, rev, key, parse_orders(text).seal)).encode()
 
-    def games(self, kept: Kept) -> tuple[str, ...]:
+    def games(self, kept: LeagueChronicle) -> tuple[str, ...]:
         """Return the player's games without a result, by the entries that have come."""
         member = self.folder.member()
         places = {one.player: one.of for one in kept.entries if isinstance(one, Substituted)}
@@ -400,7 +400,7 @@ class PlayersLeague:
             if names & set(pair.players) and (made.round, pair.number) not in ended
         )
 
-    def _body(self, kept: Kept, call: Call, bids: Mapping[str, str], share: str) -> Reply:
+    def _body(self, kept: LeagueChronicle, call: Call, bids: Mapping[str, str], share: str) -> Reply:
         if call.seating is None:
             return Reply()
         many = min(call.seating.chains, MOST_GAMES)

@@ -20,7 +20,7 @@ from pbem.trust import keys, ledger
 from pbem.trust.entries import Entry
 from pbem.trust.faults import LedgerFault
 from pbem.trust.letters import OpenEntry
-from pbem.trust.shares import Once
+from pbem.trust.shares import UniqueItems
 
 
 class Member(NamedTuple):
@@ -44,7 +44,7 @@ class Member(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
-class Kept(Proven):
+class LeagueChronicle(Proven):
     """The league's ledger as far as the judge has sent it."""
 
     entries: tuple[Entry, ...]
@@ -62,13 +62,15 @@ class Kept(Proven):
         return (first.gm,) if isinstance(first, LeagueGenesis) else ()
 
 
-def read_kept(name: str, leaves: Sequence[str], opened: Mapping[int, OpenEntry]) -> Kept:
+def read_league_chronicle(
+    name: str, leaves: Sequence[str], opened: Mapping[int, OpenEntry]
+) -> LeagueChronicle:
     """Read the ledger with these leaves and entries, by the rules that judge and audit apply too.
 
     Raises:
         LedgerFault: no league can have such a ledger.
     """
-    entries, calls, once = list[Entry](), None, Once()
+    entries, calls, once = list[Entry](), None, UniqueItems()
     for number, entry in enumerate(read_entries(leaves, opened, parse_league_entry), 1):
         if entry is None:
             raise LedgerFault(
@@ -86,7 +88,9 @@ def read_kept(name: str, leaves: Sequence[str], opened: Mapping[int, OpenEntry])
                 raise LedgerFault(f"entry {number}: {fault}") from None
         once.take(entry)
         entries.append(entry)
-    return Kept(name, tuple(leaves), tuple(ledger.fold(name, leaves)), dict(opened), tuple(entries), calls)
+    return LeagueChronicle(
+        name, tuple(leaves), tuple(ledger.fold(name, leaves)), dict(opened), tuple(entries), calls
+    )
 
 
 class LeagueFolder(Folder):
@@ -128,13 +132,13 @@ class LeagueFolder(Folder):
         """Return the judge's fingerprint that the entry names."""
         return self.member().judge
 
-    def chronicle(self) -> Kept | None:
+    def chronicle(self) -> LeagueChronicle | None:
         """Return the kept ledger; None before the first letter."""
         leaves, opened = self.ledger()
         if not leaves:
             return None
         try:
-            kept = read_kept(self.game, leaves, opened)
+            kept = read_league_chronicle(self.game, leaves, opened)
         except LedgerFault as fault:
             raise Damaged(f"the ledger kept in {self.path} is damaged: {fault}") from None
         self.check_signed(kept)
@@ -142,7 +146,7 @@ class LeagueFolder(Folder):
 
     def plays_from(self, chronicle: Proven) -> tuple[int, int]:
         """Return the call from which this home's key counts, and how many files earlier keys signed."""
-        assert isinstance(chronicle, Kept)
+        assert isinstance(chronicle, LeagueChronicle)
         member = self.member()
         mine = self._keyring.public(member.key_file).line
         named = chronicle.calls.keys.said.get(member.player, []) if chronicle.calls else []

@@ -18,7 +18,7 @@ _RESULT = re.compile(r"^entry ([0-9]{1,9}): pairing ([0-9]{1,9}), (.*)$", re.MUL
 _MEETING = re.compile(r"^You meet ([^ \n]+(?: and [^ \n]+)*) in ([^ \n]+)\.$", re.MULTILINE)
 
 
-def find_lie(letter: ReportLetter, entries: Sequence[Entry]) -> str:
+def find_contradiction(letter: ReportLetter, entries: Sequence[Entry]) -> str:
     """Return what a league's letter says otherwise than its ledger; "" if nothing that shows."""
     return next(_lies(letter, entries[: letter.checkpoint.size]), "")
 

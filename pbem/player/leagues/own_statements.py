@@ -9,7 +9,7 @@ from pbem.leagues.entries import Said
 from pbem.leagues.statements import Statement, read_statement, sign_statement
 from pbem.player import files
 from pbem.player.faults import Contradiction, NotOurs
-from pbem.player.leagues.ledger import Kept
+from pbem.player.leagues.ledger import LeagueChronicle
 from pbem.trust import signature
 from pbem.trust.keys import PrivateKey
 from pbem.trust.ledger import SaidReceipt, parse_said, verify_said
@@ -57,7 +57,7 @@ class SaidHere:
     def _place(self, receipt: SaidReceipt) -> Path:
         return self.path / f"{receipt.entry:06d}-{receipt.said[:12]}.txt"
 
-    def check(self, kept: Kept) -> None:
+    def check(self, kept: LeagueChronicle) -> None:
         """Check that each statement with a receipt stands in the ledger that the judge has sent.
 
         Raises:

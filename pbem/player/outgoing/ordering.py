@@ -34,7 +34,7 @@ from pbem.trust.identifiers import shown
 from pbem.trust.keys import PrivateKey, parse_public
 from pbem.trust.namespaces import Namespace
 from pbem.trust.orderfile import (
-    Due,
+    ExpectedFile,
     LateReveal,
     OrderFile,
     Seen,
@@ -274,7 +274,7 @@ def refuse_uncounted(orders: OrderFile, key: PrivateKey, standing: Standing) -> 
     Raises:
         Refused: it would not count, or show a step before its time.
     """
-    due = Due(
+    due = ExpectedFile(
         game=orders.game,
         exchange=orders.exchange,
         player=orders.player,

@@ -25,9 +25,9 @@ from pbem.trust.entries import Enrolled, Entry, Genesis
 from pbem.trust.entry_parser import parse_game_entry
 from pbem.trust.faults import LedgerFault
 from pbem.trust.letters import OpenEntry
-from pbem.trust.life import Asked
+from pbem.trust.life import AskedExchange
 from pbem.trust.proof import prove_next
-from pbem.trust.shares import Once
+from pbem.trust.shares import UniqueItems
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,7 +41,7 @@ class Proven(ABC):
 
     @property
     @abstractmethod
-    def exchanges(self) -> Sequence[Asked]:
+    def exchanges(self) -> Sequence[AskedExchange]:
         """The exchanges of a game, or the calls of a league."""
 
     @abstractmethod
@@ -126,7 +126,7 @@ def _proven(game: str, leaves: tuple[str, ...], shown: tuple[tuple[int, OpenEntr
     if first.game != game:
         raise LedgerFault(f"this is the ledger of {first.game}, not of {game}")
     history = History(first)
-    once = Once()
+    once = UniqueItems()
     for number, entry in enumerate(entries[1:], 2):
         _prove(number, entry, history, once)
         history.add(entry)
@@ -151,7 +151,7 @@ def read_entries(
     return found
 
 
-def _prove(number: int, entry: Entry | None, history: History, once: Once) -> None:
+def _prove(number: int, entry: Entry | None, history: History, once: UniqueItems) -> None:
     """Check an entry by the rules that judge and audit apply too."""
     try:
         prove_next(history, once, entry)

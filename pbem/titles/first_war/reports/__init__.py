@@ -8,7 +8,7 @@ from typing import Any
 from pbem.characters import BLANKS, capitalize, is_decimal, lower, split_words
 from pbem.orders.faults import listed
 from pbem.orders.first_war import QUESTIONS
-from pbem.reports.layout import fill, hung
+from pbem.reports.layout import fill, hanging_indent
 from pbem.reports.words import Table, Words, values
 from pbem.rules.base import Event, View, read_head
 from pbem.rules.cards import size
@@ -96,7 +96,7 @@ class FirstWarWords(Words):
             f"{name:{NAME}}{scots:>{NUMBER}}{english:>{NUMBER}}".rstrip(BLANKS)
             for name, scots, english in (head, *rows)
         ]
-        facts = [line for name, text in fact_rows(view) for line in hung(name, text, HEAD)]
+        facts = [line for name, text in fact_rows(view) for line in hanging_indent(name, text, HEAD)]
         return {"table": [*lines, *fill(force_by_table(view))], "cards": facts}
 
     def tables(self, view: View) -> tuple[Table, ...]:

@@ -14,7 +14,7 @@ from pbem.orders.kit.parsed_orders import Orders
 from pbem.orders.kit.traversal import every_order
 from pbem.rules.base import View
 from pbem.titles.hammer.forecast.trial import trials
-from pbem.titles.hammer.forecast.words import lines, said
+from pbem.titles.hammer.forecast.words import describe_outcome, lines
 
 ALONE = "This looks at this file alone. Your earlier orders and your doctrine may answer more."
 
@@ -31,7 +31,7 @@ class HammerForecast:
         faulty = {fault.line for fault in LANGUAGE.check(orders, view) if not fault.remark}
         budget = Budget(sum(1 for _, parts in orders.sections for _ in every_order(parts, into_plans=True)))
         played = list(trials(trial_follower, view, budget))
-        found = (*said(played, view, trial_follower, faulty, budget), *lines(budget.said))
+        found = (*describe_outcome(played, view, trial_follower, faulty, budget), *lines(budget.said))
         return found if follower is not None or not found else (*lines(ALONE), *found)
 
 

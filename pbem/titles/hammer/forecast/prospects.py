@@ -64,7 +64,7 @@ def to_come(met: Met, side: str, whence: str = "") -> Seen:
     )
 
 
-def going_on(view: View) -> Seen | None:
+def battle_in_progress(view: View) -> Seen | None:
     """The battle that is being fought, with all that is face up in it; None if there is none."""
     fight_ = view["battle"]
     if fight_ is None or not fight_["round"] or not fight_["fighting"]:

@@ -14,7 +14,7 @@ from pbem.rules.base import View
 from pbem.rules.hammer.sightings import LAST_SEEN, surely_in
 from pbem.titles.hammer.forecast.enemy import events, may_attack, may_retreat
 from pbem.titles.hammer.forecast.imagine import origin_of
-from pbem.titles.hammer.forecast.prospects import Prospects, Seen, going_on, prospects, to_come
+from pbem.titles.hammer.forecast.prospects import Prospects, Seen, battle_in_progress, prospects, to_come
 from pbem.titles.hammer.forecast.trial import ASKED, BY_DEFAULT, WANTED, Met, Question, Trial
 from pbem.titles.hammer.forecast.winter import WINTER, before_winter, in_all, points
 
@@ -31,7 +31,7 @@ def lines(text: str, indent: str = "") -> list[str]:
     return wrap(text, WIDTH, initial_indent=indent, subsequent_indent=f"{indent}  ")
 
 
-def said(
+def describe_outcome(
     trials: Sequence[Trial], view: View, follower: Follower, faulty: Collection[int], budget: Budget
 ) -> Iterator[str]:
     """Everything that the trials showed; trials with the same course are told once.
@@ -55,7 +55,7 @@ class _Telling:
 
     def lines(self, trials: Sequence[Trial]) -> Iterator[str]:
         """The battle that is going on, then what comes of the orders."""
-        if fight := going_on(self.view):
+        if fight := battle_in_progress(self.view):
             yield from self.going_on(fight, trials)
         courses: dict[object, list[Trial]] = {}
         for trial in trials:

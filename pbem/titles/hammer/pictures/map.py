@@ -169,7 +169,7 @@ def plate(area: str, x: int, y: int) -> Layer:
 def marks_of(area: str) -> list[Callable[[float, float], str]]:
     """What is drawn below an area's name."""
     fact = AREAS[area]
-    return [*[castle] * fact.castle_limit, *[cathedral] * fact.cathedral, *[wave] * fact.coastal]
+    return [*[castle] * fact.castle_limit, *[cathedral] * fact.cathedral, *[coastline_wave] * fact.coastal]
 
 
 def castle(x: float, y: float) -> str:
@@ -183,7 +183,7 @@ def cathedral(x: float, y: float) -> str:
     return path(f"M{x - 1.5},{y - 7}h3v4h4v3h-4v7h-3v-7h-4v-3h4Z", fill=INK)
 
 
-def wave(x: float, y: float) -> str:
+def coastline_wave(x: float, y: float) -> str:
     """1.4: the area lies on the coast."""
     line = f"M{x - 7},{y + 2}q3.5,-6 7,0t7,0"
     return path(line, fill="none", stroke="#2f6478", stroke_width=2.6)
@@ -217,7 +217,7 @@ def legend() -> str:
         (border_line(f"M{x + 12},{y + 60}h46", red=False, one_each=True), "one with each Group Move"),
         (castle(x + 35, y + 82), "castle: one point"),
         (cathedral(x + 35, y + 104), "cathedral: +1 for Scots"),
-        (wave(x + 35, y + 126), "coast"),
+        (coastline_wave(x + 35, y + 126), "coast"),
         (sample("england", x + 35, y + 148), "England, face down"),
         (sample("scotland", x + 35, y + 170), "Scotland, face down"),
         (steps_sample(x + 35, y + 192), "steps left and lost"),

@@ -11,7 +11,7 @@ from typing import Any
 
 from pbem.characters import lower, strip_blanks
 from pbem.orders.faults import listed
-from pbem.reports.layout import fill, hung
+from pbem.reports.layout import fill, hanging_indent
 from pbem.reports.words import count
 from pbem.rules.base import View
 from pbem.rules.hammer.facts import AREAS, BLOCKS, ENGLAND, NOBLES, SCENARIOS, SCOTLAND, SIDES
@@ -56,7 +56,7 @@ def world(view: View) -> list[str]:
         lines.append(region)
         for area in areas:
             there = "; ".join(present(view, known, area))
-            lines += hung(f"  {place(area)}{holder(view, area)}", there, COLUMN)
+            lines += hanging_indent(f"  {place(area)}{holder(view, area)}", there, COLUMN)
     return lines
 
 
@@ -96,7 +96,7 @@ def borders() -> tuple[str, ...]:
         )
     ]
     for area, green, red in border_rows():
-        lines += hung(area, f"{green} / {red}", BORDER_COLUMN)
+        lines += hanging_indent(area, f"{green} / {red}", BORDER_COLUMN)
     return tuple(lines)
 
 
@@ -173,7 +173,7 @@ def attack(view: View, area: str) -> str:
 
 def facts(view: View) -> list[str]:
     """Cards, nobles, kings, pools and losses, in lines."""
-    return [line for head, text in fact_rows(view) for line in hung(head, text, HEAD)]
+    return [line for head, text in fact_rows(view) for line in hanging_indent(head, text, HEAD)]
 
 
 def fact_rows(view: View) -> Iterator[tuple[str, str]]:

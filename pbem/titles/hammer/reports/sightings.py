@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from pbem.reports.layout import hung
+from pbem.reports.layout import hanging_indent
 from pbem.reports.words import Memory
 from pbem.rules.base import Event, View
 from pbem.rules.hammer.facts import BLOCKS, POOL
@@ -32,7 +32,11 @@ class Sightings(Memory):
 
     def lines(self, view: View) -> list[str]:
         """One block a line: `York Knights  2/4 in Fife, 1298 turn 3; since then there or in Lothian`."""
-        return [line for one in self._look(view) for line in hung(one.block, said(one, view), COLUMN)]
+        return [
+            line
+            for one in self._look(view)
+            for line in hanging_indent(one.block, describe_sighting(one, view), COLUMN)
+        ]
 
     def reminded(self, view: View) -> View:
         """The view with the blocks that can be followed, the last seen first."""
@@ -68,7 +72,7 @@ class Sightings(Memory):
         return self._seen[1]
 
 
-def said(one: Sighting, view: View) -> str:
+def describe_sighting(one: Sighting, view: View) -> str:
     """Where a block was seen, and where it can be."""
     when = f"{one.year} {'winter' if one.turn > LAST_TURN else f'turn {one.turn}'}"
     strength = f"{one.strength}/{BLOCKS[one.block].max}" if one.strength else "strength unknown"
