@@ -12,8 +12,8 @@ from pbem.leagues.model import WithdrawalScoring
 
 _LEAVERS = {
     WithdrawalScoring.ANNULLED: "If a player leaves, none of their games counts in the table.",
-    WithdrawalScoring.HALF_PLAYED: "If a player leaves after half of their games, their results stay, and the "
-    "other games are lost. If they leave earlier, none of their games counts.",
+    WithdrawalScoring.HALF_PLAYED: "If a player leaves after half of their games, their results stay, and "
+    "the other games are lost. If they leave earlier, none of their games counts.",
     WithdrawalScoring.OPEN_LOST: "If a player leaves, their results stay, and their open games are lost.",
 }
 _UNFINISHED = {
