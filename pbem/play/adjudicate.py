@@ -62,6 +62,8 @@ class Adjudication:
     """The players who are not waited for in the next exchange."""
     correction: Act | None = None
     """For what it was played again."""
+    silent: tuple[tuple[str, int], ...] = ()
+    """The sides of which the ledger has nothing, and for how many exchanges in a row."""
 
     @property
     def outcome(self) -> tuple[object, ...]:
@@ -167,6 +169,7 @@ class Adjudicator:
             side: files[player].body if player in files else None
             for side, player in self.setting.seats.items()
         }
+        absent = [name for name in history.seats.lines_in(number) if name not in reveals]
         gone = [side for side, player in self.setting.seats.items() if asked and player not in asked]
         is_last = exchange.number == self.genesis.exchanges
         resolution = self.play.resolve(
@@ -182,6 +185,11 @@ class Adjudicator:
             left=tuple(exchange.left),
             vanished=tuple(history.vanished(exchange.number + 1, exchange.number)),
             correction=history.reason(exchange) if again else None,
+            silent=tuple(
+                (side, history.silent_in_a_row(player, number))
+                for side, player in self.setting.seats.items()
+                if player in asked and player in absent and player not in files
+            ),
             resolve=Resolve(
                 exchange=exchange.number,
                 reveals=() if again else (judge, *(reveal for _, reveal in chains if reveal is not None)),
@@ -267,6 +275,7 @@ class Adjudicator:
             remembered=() if over else seen.remembered,
             on_file=() if over or not is_side else self.play.on_file(audience),
             answered=() if over or not is_side else self.play.answers_now(audience),
+            silent=adjudication.silent,
             dropped=resolution.dropped.get(audience, ()),
             instead=resolution.instead(audience),
             dice=Dice(

@@ -163,6 +163,12 @@ class History(ExchangeLife[Exchange]):
         sent = (place for place, exchange in enumerate(asked) if player in exchange.counted())
         return next(sent, len(asked))
 
+    def silent_in_a_row(self, player: str, exchange: int) -> int:
+        """For how many exchanges in a row, up to one that is closed, nothing of a player has counted."""
+        asked = [one for one in reversed(self.exchanges[:exchange]) if one.seals]
+        sent = (place for place, one in enumerate(asked) if player in one.counted())
+        return next(sent, len(asked))
+
     def vanished(self, exchange: int, known: int) -> list[str]:
         """Who is not waited for in an exchange (protocol 8), by what had happened up to exchange `known`.
 

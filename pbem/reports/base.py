@@ -82,6 +82,8 @@ class Context:
     """The reader's orders that still rule: the exchange that they came for, and what they say."""
     answered: tuple[tuple[Ask, str], ...] = ()
     """What these say to what is asked now, if nothing is sent."""
+    silent: tuple[tuple[str, int], ...] = ()
+    """The sides of which nothing came for `resolved`, and for how many exchanges in a row nothing has."""
     dropped: tuple[Dropped, ...] = ()
     """The reader's orders that had become impossible."""
     instead: tuple[str, ...] = ()

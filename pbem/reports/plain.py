@@ -57,7 +57,7 @@ class Style:
             headline=list(self._headline(reader, view, context)),
             again=again_lines(context),
             outcome=fill(self.words.outcome(view)),
-            story=self.words.story(before, told),
+            story=[*self._silent_lines(reader, context), *self.words.story(before, told)],
             dropped=[line for one in context.dropped for line in fill(f"{one}", "  ", "    ")],
             instead=fill(f"The judge played the default instead: {'; '.join(context.instead)}.")
             if context.instead
@@ -79,6 +79,16 @@ class Style:
             **self.words.position(view),
         )
         return tidy(text)
+
+    def _silent_lines(self, reader: str, context: Context) -> Iterator[str]:
+        """Yield who sent nothing: what they do by default would otherwise look like what they ordered."""
+        for side, times in context.silent:
+            who, whose = ("you", "your") if side == reader else (self.words.sides[side], "their")
+            often = f", for exchange {context.resolved} and {times - 1} before it" if times > 1 else ""
+            open_questions = f"what {whose} earlier orders leave open is answered by default"
+            yield from fill(f"Nothing came from {who}{often}: {open_questions}.")
+        if context.silent:
+            yield ""
 
     def show(self, reader: str, view: View, context: Context) -> str:
         """Where everything stands, without the story."""
