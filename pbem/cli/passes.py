@@ -163,7 +163,7 @@ def status(as_json: bool, folder: Path) -> int:
     from pbem.judge.agenda import held_games, read_agendas
     from pbem.judge.game_status import status_lines
     from pbem.judge.intake.quarantine import all_apart
-    from pbem.judge.intake.waiting_list import waiting_consents, waiting_joins
+    from pbem.judge.intake.waiting_list import waiting_consents, waiting_for_director, waiting_joins
     from pbem.mail.mail_problems import last_pass, other_ways, troubles
     from pbem.mail.unanswered import strange_reports, unanswered
 
@@ -174,13 +174,13 @@ def status(as_json: bool, folder: Path) -> int:
     held = {game: why for game, why in held.items() if game not in agendas or not agendas[game].over}
     stopped = [agenda for agenda in agendas.values() if agenda.trouble or agenda.game in held]
     other = _elsewhere(club)
-    consents, joins = waiting_consents(club, agendas.values()), waiting_joins(club)
     if as_json:
         games = [agenda._asdict() for agenda in agendas.values()]
         facts = {
             "games": games,
-            "consents": consents,
-            "joins": joins,
+            "waiting": waiting_for_director(club, agendas.values()),
+            "consents": waiting_consents(club, agendas.values()),
+            "joins": waiting_joins(club),
             "mail": wrong,
             "held": held,
             "set apart": apart,
@@ -194,6 +194,8 @@ def status(as_json: bool, folder: Path) -> int:
         return 1 if stopped or wrong or apart or other else 0
     if other:
         click.echo(f"pbem: {other}", err=True)
+    for text in waiting_for_director(club, agendas.values()):
+        click.echo(f"for you: {text}")
     for game, line in status_lines(club).items():
         agenda = agendas[game]
         since = f" (since {agenda.opened})" if agenda.opened else ""
@@ -201,8 +203,6 @@ def status(as_json: bool, folder: Path) -> int:
         why = agenda.trouble or held.get(game, "")
         trouble = f"; {why}" if why and not is_stopped else ""
         click.echo(f"{line}{since}{'; over' if agenda.over else trouble}", err=is_stopped)
-    for text in (*consents, *joins):
-        click.echo(text)
     for text in wrong:
         click.echo(f"pbem: mail: {text}", err=True)
     for text in apart:

@@ -24,7 +24,7 @@ from typing import Any
 from pbem.errors import ConfigError
 from pbem.judge.agenda import read_agendas
 from pbem.judge.club import Club
-from pbem.judge.intake.waiting_list import waiting_consents, waiting_joins
+from pbem.judge.intake.waiting_list import waiting_for_director
 from pbem.judge.tables.note_tables import BACKUP
 from pbem.judge.tables.rows import AlertRow
 from pbem.mail.mail_problems import ALERT
@@ -173,7 +173,7 @@ def tell_waiting(club: Club) -> None:
     watch, day = read_watch(club.settings), f"{club.clock():%Y-%m-%d}"
     if not watch.address or not watch.waiting or club.store.note(WAITING) == day:
         return
-    waiting = [*waiting_joins(club), *waiting_consents(club, read_agendas(club).values())]
+    waiting = waiting_for_director(club, read_agendas(club).values())
     if not waiting:
         return
     with club.store.step():

@@ -156,6 +156,15 @@ def test_a_lost_key_is_replaced_by_consent(played: Story, wait: Wait) -> None:
         assert "with the consent of bob (stolen on a train)" in played.audit
 
 
+def test_a_new_key_by_consent_is_told_in_the_open_to_who_has_the_old_one(played: Story) -> None:
+    """What is sealed to a lost key tells nobody anything."""
+    substitute(played, "alice")
+    (letter,) = (played.folder / "club/out").glob("*/*-new-key-*.txt")
+    assert letter.parent.name == "alice"
+    assert "If you have not asked for it, tell the game master" in letter.read_text()
+    assert "BEGIN AGE" not in letter.read_text()
+
+
 def test_a_substitute_takes_a_seat(played: Story) -> None:
     """Alice leaves; carol gets the last report at once, and plays from a home of her own."""
     told = substitute(played, "alice")
@@ -273,6 +282,8 @@ def test_a_substitute_gets_nothing_that_was_sent_to_another(played: Story) -> No
     substitute(played, "alice")
     played.receive("carol")
     for letter in sorted((played.folder / "club/out/alice").glob("*.txt")):
+        if "-new-key-" in letter.name:
+            continue  # in the open, for whoever has lost a key
         assert "sealed to somebody else" in played.pbem("receive", letter, home="carol", status=1).err
     chronicle = Home(played.folder / "carol").folder(GAME).chronicle()
     assert chronicle is not None

@@ -15,6 +15,7 @@ from pbem.audit.findings import State
 from pbem.audit.leagues import audit_league
 from pbem.errors import PbemError
 from pbem.judge.export import export as export_game
+from pbem.judge.intake.waiting_list import waiting_for_director
 from pbem.judge.leagues.desk import take_statement
 from pbem.judge.leagues.export import export
 from pbem.judge.leagues.status import needs
@@ -102,6 +103,8 @@ def test_whoever_changes_their_key_goes_on_and_it_is_proven(world: World, tmp_pa
         take_statement(world.club, lost, "mallory@example.org")
     take_statement(world.club, lost)
     (need,) = needs(world.club)
+    (line,) = waiting_for_director(world.club, ())
+    assert line == f"{need.about}: {need.text}: {need.command}"
     assert need.command == 'pbem league rule cup key ann --reason "..."'
     with pytest.raises(PbemError, match="call 2 is open: rule on the key of ann when it is closed"):
         world.rule("key", "ann")

@@ -13,8 +13,9 @@ from pbem.audit.any_bundle import audit
 from pbem.cli import main
 from pbem.errors import ConfigError, PbemError
 from pbem.judge.acts.entering import act
-from pbem.judge.agenda import note_held
+from pbem.judge.agenda import note_held, read_agendas
 from pbem.judge.export import export
+from pbem.judge.intake.waiting_list import waiting_for_director
 from pbem.judge.newgame import new_game
 from pbem.player import Home
 from pbem.trust.joins import read_join
@@ -62,6 +63,17 @@ def test_the_opponent_is_told_what_he_may_do_and_how(postal: Postal) -> None:
     assert "the game master decides" in text
     assert "ask for a substitute" in text
     assert "has sent nothing for the last" not in told(postal, "alice")
+
+
+def test_the_director_is_told_as_long_as_somebody_is_silent(postal: Postal) -> None:
+    def waiting() -> list[str]:
+        return waiting_for_director(postal.table.club, read_agendas(postal.table.club).values())
+
+    silent(postal)
+    assert any("demo: alice has sent nothing for 2 exchanges; the others may" in line for line in waiting())
+    postal.table.send("alice")
+    postal.run()
+    assert waiting() == []
 
 
 def test_a_claim_is_kept_for_the_game_master_who_enters_it(

@@ -117,10 +117,15 @@ def _check_key(club: Club, book: Book, entry: Rotation) -> None:
 def _tell(club: Club, book: Book, entry: Rotation, before: Reader) -> None:
     """Notify everybody; the seat gets the whole ledger and its last report, for whatever home reads them.
 
-    Where the old key's owner has not signed, that owner is told under it too.
+    Where the old key's owner has not signed, that owner is told under it too; and in the open, for it may be
+    lost. The open letter says nothing but what the ledger does.
     """
     text = f"{rotation_in_words(entry)}.\nThe new key is {entry.fingerprint}, the old one was {entry.old}.\n"
     notify(club.store, book, club.key, text, {entry.player: before if entry.consents else None})
+    if entry.consents:
+        name = f"{book.game}-{entry.exchange:04d}-new-key-{book.size}.txt"
+        text += "If you have not asked for it, tell the game master and the other players at once.\n"
+        club.store.add_letter(book.game, before.person, name, b"", text=text)
     seat = next(one for one in book.history.genesis.players if one.name == entry.player)
     played = replay(club, book.game)
     number = INVITATION

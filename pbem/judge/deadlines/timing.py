@@ -13,6 +13,7 @@ from datetime import datetime, timedelta
 from pbem.judge.agenda import Agenda, Done
 from pbem.judge.club import Club
 from pbem.judge.deadlines.rhythm import GRANT
+from pbem.judge.intake.waiting_list import SILENT
 from pbem.judge.tables.note_tables import LAST_PASS
 from pbem.rendering import render
 from pbem.steps import Step
@@ -130,6 +131,8 @@ def tell_of_silence(club: Club, game: str) -> Iterator[Done]:
             granted=rhythm.claims == GRANT,
             several=len(players) > 2,
         )
+        with club.store.step():
+            club.store.put_note(f"{SILENT}{game} {player}", f"{current.number} {silent}")
         for other in players:
             if other != player:
                 name = f"{game}-{current.number - 1:04d}-silence-of-{player}.txt"

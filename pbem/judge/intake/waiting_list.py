@@ -1,8 +1,8 @@
-"""Lists the consents, new keys and wishes to join that wait for the game master."""
+"""Lists what waits for the game master: decisions of leagues, silence, consents, new keys, wishes to join."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from typing import TYPE_CHECKING
 
 from pbem.errors import PbemError
@@ -18,6 +18,26 @@ JOINS = "joins"
 
 MOST_LINES = 20
 """Wishes to join that are named one by one."""
+
+
+SILENT = "silent "
+"""Prefix of the note of a game and player of whom nothing has come for too many exchanges."""
+
+
+def waiting_for_director(club: Club, agendas: Collection[Agenda]) -> list[str]:
+    """List all that waits for the game master, first what costs a player a turn."""
+    found = list[str]()
+    for agenda in agendas:
+        for player in agenda.waiting:
+            exchange, _, count = club.store.note(f"{SILENT}{agenda.game} {player}").partition(" ")
+            if exchange == str(agenda.exchange):
+                what = "the others may claim, or consent to a substitute: pbem guide disputes"
+                found.append(f"{agenda.game}: {player} has sent nothing for {count} exchanges; {what}")
+    if club.store.leagues():
+        from pbem.judge.leagues.status import needs
+
+        found += (f"{one.about}: {one.text}{one.command and f': {one.command}'}" for one in needs(club))
+    return [*found, *waiting_consents(club, agendas), *waiting_joins(club)]
 
 
 def waiting_joins(club: Club) -> list[str]:
