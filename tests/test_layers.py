@@ -442,7 +442,7 @@ def test_a_look_finds_this_fault_or_none(
     ("first", "second", "circles"),
     [
         ("import pbem.judge.adjudication", "from pbem.judge.club import Club", 1),
-        ("def f():\n    from pbem.judge import bench", "from pbem.judge.club import Club", 1),
+        ("def f():\n    from pbem.judge import adjudication", "from pbem.judge.club import Club", 1),
         ("import pbem.judge.adjudication", "if TYPE_CHECKING:\n    from .club import Club", 1),
         ("import pbem.judge.adjudication", "from pbem.judge import other", 0),
     ],

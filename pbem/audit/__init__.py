@@ -6,5 +6,5 @@ evidence    log, keys, checkpoints: hashes and signatures
 orders      order files: whose they are, and whether they were rightly received or refused
 fairness    reveals, mixes, dice: nobody chose a value
 replay      the game played again and compared, entry by entry and report by report
-held        what players kept, against what the bundle says
+held_papers    what players kept, against what the bundle says
 """

@@ -17,16 +17,18 @@ here knows a game.
     status      where a game stands: found out, and at a glance
     files       how files are written; faults: what can be wrong
     incoming/   letters in
-        take_in     files from the judge, opened; parts: what is in them; mailfile: mail as saved
+        receiving   files from the judge, opened; mail_parts: what is in them; mail_file: mail as saved
         letters_in  takes in reports; receipts: receipts and their words; copies: opponents' sealed orders
         remarks     what a player should look at
     outgoing/   orders out
         drafts      what a person wrote
         ordering    signs and seals orders, the only place that reveals a step of the chain
-        mailing     sealed orders as a mail; sent: what has left; earlier: what of it still rules
+        mailing     sealed orders as a mail; sent_files: what has left
+        earlier_orders    what of it still rules
         joining     join files, and new keys for a seat
-    kept/       the files of one game
-        keeping     all of them; ledgerfile, held: parts of it; papers: as a bundle; forgetting: no more
+    store/      the files of one game
+        game_store  all of them; ledger_file, judge_statements: parts of it; forgetting: no more
+        bundle_papers     the same as a bundle
         chronicle   what the kept ledger must be; evidence: what is kept when it is not
     leagues/    the same for leagues
 """

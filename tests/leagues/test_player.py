@@ -139,11 +139,11 @@ def table(tmp_path: Path) -> Iterator[Table]:
 @pytest.mark.parametrize(
     ("says", "told"),
     [
-        ("entry {result}: pairing 1, played: ann beats ben", ""),
-        ("entry {result}: pairing 1, played: ben beats ann", "pairing 1, played: ann beats ben"),
-        ("entry {result}: pairing 2, played: ann beats ben", "pairing 1, played: ann beats ben"),
-        ("entry 1: pairing 1, played: ann beats ben", "no result"),
-        ("entry 999999: pairing 1, played: ann beats ben", "no result"),
+        ("entry {result}: pairing 1, conceded: ann beats ben", ""),
+        ("entry {result}: pairing 1, conceded: ben beats ann", "pairing 1, conceded: ann beats ben"),
+        ("entry {result}: pairing 2, conceded: ann beats ben", "pairing 1, conceded: ann beats ben"),
+        ("entry 1: pairing 1, conceded: ann beats ben", "no result"),
+        ("entry 999999: pairing 1, conceded: ann beats ben", "no result"),
         ("You meet ben in {game}.", ""),
         ("You meet cat in {game}.", "ben"),
         ("You meet ben and cat in {game}.", "ben"),

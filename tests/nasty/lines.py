@@ -28,6 +28,7 @@ explain --reason asked -- other exchange 1
 export --as all --reason asked --into exported -- other
 extend --reason holiday -- demo 2
 forget -- carol
+game show -- demo
 games
 guide -- orders
 init -- new-club

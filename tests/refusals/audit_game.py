@@ -409,7 +409,9 @@ MADE = (
 )
 ROWS = (*ARCHIVES, *FILES, *BOUND, *MADE, *map(by_attack, " ".join(NAMES.split()).split(", ")))
 
-PARTS = "act_claims any_bundle bundle bundle_record complete contents evidence fairness findings game held"
+PARTS = (
+    "act_claims any_bundle bundle bundle_record complete contents evidence fairness findings game held_papers"
+)
 FOLDERS = tuple(f"audit/{name}.py" for name in (*PARTS.split(), "orders", "replay", "tar"))
 ELSEWHERE = {
     "audit/held_papers.py check_reports: due is not None and sent != due": "audit/test_held.py",

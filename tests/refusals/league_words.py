@@ -184,4 +184,6 @@ ENTRIES = (
     Row("ben was in no class, and must begin in class 2", lambda: Carried().check_class("ben", 1, 2)),
 )
 ROWS = (*STATEMENTS, *FILES, *ENTRIES)
-FOLDERS = tuple(f"leagues/{name}.py" for name in ("statements", "reader", "file", "entries", "carried"))
+FOLDERS = tuple(
+    f"leagues/{name}.py" for name in ("statements", "config_reader", "config", "entries", "earlier_results")
+)
