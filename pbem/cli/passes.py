@@ -121,7 +121,7 @@ def _printer(as_json: bool, log: bool) -> Callable[[Line], None]:
 
 
 _PRIORITIES = {"warning": 4, "info": 6}
-"""Of syslog: what systemd reads at the beginning of a line, and takes off (sd-daemon)."""
+"""Syslog levels as systemd reads them at the beginning of a line, and takes them off (sd-daemon)."""
 
 
 def _is_journal() -> bool:
@@ -140,7 +140,7 @@ _ADDRESS = re.compile(r"<?[^\s<>@,;:'\"()]+@[^\s<>@,;:'\"()]+>?")
 
 
 def _elsewhere(club: Club) -> str:
-    """What shows that this folder is not the one that goes on, if a note says that something may."""
+    """Return the proof that another folder goes on, if a note says that there may be one."""
     from pbem.judge.tables.note_tables import RESTING, SPOKEN
 
     if not (club.store.note(RESTING) or club.store.note(SPOKEN)):

@@ -40,7 +40,7 @@ if TYPE_CHECKING:  # loaded where they are needed: a glance at the club needs th
 Clock = Callable[[], datetime]
 DAYS = 7
 TABLES = ("mail", "journal", "page", "rhythm", "watch")
-"""What stands in club.toml under a heading."""
+"""Return the settings under a heading of club.toml."""
 GM = "gm"
 
 

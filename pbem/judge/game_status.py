@@ -111,7 +111,7 @@ def _keys(seats: Seats, player: str, exchange: int) -> list[str]:
 
 
 def described(club: Club, game: str) -> list[str]:
-    """What everybody may know of a game, line by line: its players, deadline, and how to check it.
+    """Return the public facts of a game in lines: its players, deadline, and how to check it.
 
     A seat shows the key that it signs the open exchange with.
 

@@ -1,4 +1,4 @@
-"""Who sits where in a game that is to be opened, and what its options mean.
+"""Seats players in a game that is to be opened, and explains its options.
 
 All of it is asked of the game's rules and rulings, so that help and refusals say the same of every game.
 """
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 PLAYERS = "players"
 """The option that says how many play, in a game that has it."""
 LISTED = "its values are "
-"""What rules say before the values of an option (UnknownOption)."""
+"""Words of the rules before the values of an option (UnknownOption)."""
 MEANINGS = {
     PLAYERS: "how many play",
     "scenario": "where the game begins and how it is won",
@@ -30,7 +30,7 @@ MEANINGS = {
     "last_year": "the year after which the game ends",
     "pace": "how often the judge stops to ask",
 }
-"""What options mean that no ruling is about."""
+"""Meanings of the options that no ruling is about."""
 
 
 class Choice(NamedTuple):
@@ -117,7 +117,7 @@ def seats_in_order(rules: str, options: Mapping[str, Any], players: Sequence[str
 
 
 def taken(club: Club, game: str, value: str) -> str | Join:
-    """Who takes a seat: the join file of that name, an enrolled player, or whoever has asked for it by mail.
+    """Find the player for a seat: by a join file, by enrolment, or by a wish that came by mail.
 
     Raises:
         ConfigError: it is none of them, or more than one has asked by that name.

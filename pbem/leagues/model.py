@@ -26,7 +26,7 @@ UNDECIDED: Sides = ("", "")
 
 
 OVER = "it is over"
-"""What comes next in a league that is over."""
+"""The next event of a league that is over."""
 
 
 def next_words(coming: str) -> str:

@@ -62,7 +62,7 @@ def check_here(club: Club) -> None:
 
 
 def spoken(club: Club) -> str:
-    """What shows that this folder is not the one that goes on; "" if nothing does."""
+    """Return the proof that another folder goes on; "" if there is none."""
     try:
         check_folder(club.store)
         check_here(club)

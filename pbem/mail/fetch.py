@@ -107,7 +107,7 @@ class Imap:
         return Listed(source, uid) if name == self.name else None
 
     def owns(self, source: str) -> bool:
-        """By the name of the folder, however its mails were numbered."""
+        """Prefix of a place in a folder, however its mails were numbered: the folder's name."""
         return re.fullmatch(re.escape(self._named) + r":\d+:\d+", source) is not None
 
     def fetch(self, mail: Listed) -> Fetched | None:

@@ -24,7 +24,7 @@ from pbem.mail.settings import is_folder
 from pbem.trust.identifiers import shown
 
 _MOST_LISTINGS = 5
-"""So often a folder is listed that another program changes meanwhile."""
+"""Listings of a folder that another program changes meanwhile, at most."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -212,7 +212,7 @@ class Maildir:
         return f"{self.name}:{name}"
 
     def owns(self, source: str) -> bool:
-        """By the name of the folder, which stands before that of the file."""
+        """Return where a mail lies: the name of its folder before that of its file."""
         return source.startswith(f"{self.name}:")
 
     def close(self) -> None:

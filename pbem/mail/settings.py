@@ -45,7 +45,7 @@ TLS, STARTTLS, PLAIN = "tls", "starttls", "none"
 WAYS_OUT = ("host", "sendmail", "maildir")
 PORTS = range(65_536)
 NUMBERS = range(1_000_001)
-"""What a setting may count to: days before any calendar, and letters that no server takes in an hour."""
+"""The numbers of a setting: more days than calendars have, more letters than a server takes in an hour."""
 DAY_SECONDS = 86_400
 _COMMAND_SECONDS = 60
 

@@ -23,6 +23,8 @@ def opened_letters(club: Path, home: Path) -> Iterator[bytes]:
     names = [path.stem for path in sorted((home / "keys").glob("*.pub"))]
     keys = [keyring.unlock(name) for name in names if (home / "keys" / name).exists()]
     for letter in sorted((club / "out").glob("*/*.txt")):
+        if b"BEGIN AGE" not in letter.read_bytes():
+            continue  # in the open
         for sealed in find_sealed(letter.read_bytes()):
             with suppress(SealFault):  # it is for somebody else
                 text = open_sealed(sealed, keys)

@@ -74,7 +74,8 @@ def test_letters_reminders_and_copies_go_to_who_has_the_seat(postal: Postal) -> 
     replaced(postal)
     postal.mails("alice")
     postal.run()
-    (told,) = postal.mails("alice")  # what has been done, under her old key; nothing after it
+    told, in_the_open = postal.mails("alice")  # what has been done, also under her old key; nothing after it
+    assert "If you have not asked for it" in body(in_the_open)
     (papers,) = postal.mails("carol")
     assert "notice" in told.as_string()
     assert "-seat-" in papers.as_string()

@@ -98,14 +98,14 @@ def waiting_consents(club: Club, agendas: Iterable[Agenda]) -> list[str]:
 
 
 class _Used:
-    """What players have signed and a game's ledger names, by its SHA-256: it waits for nobody."""
+    """Statements of players that a game's ledger names, by SHA-256: they wait for nobody."""
 
     def __init__(self, club: Club) -> None:
         self._club = club
         self._found: dict[str, set[str]] = {}
 
     def by(self, game: str) -> set[str]:
-        """What one game's ledger names in the exchange that is open, and of new keys at any time."""
+        """Return the statements that a game's ledger names: in the open exchange, and new keys at any time."""
         if game not in self._found:
             try:
                 history = self._club.book(game).history

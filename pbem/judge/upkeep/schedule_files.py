@@ -40,7 +40,7 @@ def write_units(folder: Path, program: str) -> dict[str, Path]:
 
 
 def _owner(club: Path) -> str:
-    """Whose folder it is, by name; by number if the machine has no name for them."""
+    """Return the owner of a folder by name, or by number if the machine has no name for them."""
     try:
         return club.owner()
     except KeyError:

@@ -66,7 +66,7 @@ class Shown:
 
     @property
     def next(self) -> str:
-        """What happens next, and when, as a sentence; or that it is over."""
+        """Say as a sentence what happens next and when, or that the league is over."""
         return times_in(next_words(self.league.coming))
 
     def last_date(self, number: int) -> str:

@@ -1,4 +1,4 @@
-"""What a letter about a league says otherwise than its reader's entries: results, and whom they meet.
+"""Finds where a letter about a league contradicts its reader's entries: results, and opponents.
 
 No entry holds the hash of such a letter. What else it says is the judge's word alone (protocol of leagues).
 """
