@@ -105,7 +105,7 @@ class _Used:
         self._found: dict[str, set[str]] = {}
 
     def by(self, game: str) -> set[str]:
-        """Return the statements that a game's ledger names: in the open exchange, and new keys at any time."""
+        """Return the statements that a ledger names: in the open exchange, and new keys at any time."""
         if game not in self._found:
             try:
                 history = self._club.book(game).history
