@@ -21,6 +21,7 @@ from pbem.trust.letters import (
     sign_relayed,
     sign_report,
 )
+from tests.disputes.letters import opened_letters
 from tests.disputes.story import GAME, Story
 from tests.disputes.test_seats import substitute
 
@@ -288,3 +289,16 @@ def test_an_invitation_to_another_page_is_the_judges_word_alone(played: Story) -
         found = find_lie(letter, chronicle.history, chronicle.heads, lambda _: None)
         assert found.startswith(said)
         assert bool(found) == bool(said)
+
+
+def test_a_letter_that_is_newer_than_a_bundle_does_not_convict_the_judge(played: Story) -> None:
+    played.receive("alice")
+    bundle = played.bundle("public")
+    played.act("roll-back 3", "a wrong map", played.consent("roll-back 3"))
+    held = played.folder / "opened"
+    held.mkdir()
+    for number, text in enumerate(opened_letters(played.folder / "club", played.folder / "alice")):
+        (held / f"{number}.txt").write_bytes(text)
+    told = played.pbem("audit", bundle, "--held", held, status=0).out
+    assert "signed another" not in told
+    assert "a letter about exchange 5 is newer than this bundle" in told
