@@ -23,7 +23,7 @@ from pbem.trust.letters import (
 )
 from tests.disputes.letters import opened_letters
 from tests.disputes.story import GAME, Story
-from tests.disputes.test_seats import substitute
+from tests.disputes.test_seats import rotation, substitute
 
 pytestmark = pytest.mark.ci
 
@@ -302,3 +302,27 @@ def test_a_letter_that_is_newer_than_a_bundle_does_not_convict_the_judge(played:
     told = played.pbem("audit", bundle, "--held", held, status=0).out
     assert "signed another" not in told
     assert "a letter about exchange 5 is newer than this bundle" in told
+
+
+def test_another_invitation_does_not_take_the_place_of_the_first(fresh: Story) -> None:
+    """A new key in exchange 1 brings it again: meanwhile the club has come to recommend a page."""
+    fresh.begin()
+    fresh.receive("alice")
+    first = home_of(fresh, "alice").folder(GAME).report(0)
+    settings = fresh.folder / "club/club.toml"
+    page = f'\n[page]\naddress = "https://pages.example/"\nsha256 = "{"a" * 64}"\n'
+    settings.write_text(settings.read_text(encoding="utf-8") + page, encoding="utf-8")
+    path, _ = rotation(fresh, "--new", "alice", "--chain", 2, exchange=1)
+    fresh.pbem("replace-key", path)
+    assert "this was received before" not in fresh.receive("alice")
+    assert home_of(fresh, "alice").folder(GAME).report(0) == first
+    fresh.exchange()
+    assert "Exchange 1 has been played" in fresh.receive("alice")
+
+
+def test_two_notices_of_one_ledger_are_both_news(played: Story) -> None:
+    played.receive("alice")
+    before = "this was received before"
+    assert before not in receive(played, "alice", letter_of(played, "alice", 4, "Nothing.\n"), 0)
+    assert before in receive(played, "alice", letter_of(played, "alice", 4, "Nothing.\n"), 0)
+    assert before not in receive(played, "alice", letter_of(played, "alice", 4, "Send today.\n"), 0)
