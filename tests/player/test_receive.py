@@ -22,7 +22,8 @@ def test_the_invitation_is_shown_and_kept(alice: Home, judge: Judge) -> None:
     (arrival,) = alice.receive(judge.mail(judge.letter(0)).encode())
     assert (arrival.kind, arrival.game, arrival.exchange, arrival.new) == ("report", GAME, 0, True)
     assert arrival.text == judge.report_text(0, "north")
-    (remark,) = arrival.remarks
+    remark, unsaid = arrival.remarks
+    assert "and this letter does not in these words: north: alice, key SHA256:" in unsaid
     assert remark == (
         f"the judge of hearth has the key {judge.key.public.fingerprint}, and the game's first entry has "
         f"the head {judge.heads[0]}: compare both with what the club has announced"

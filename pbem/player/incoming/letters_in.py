@@ -28,7 +28,13 @@ from typing import TypeVar
 from pbem import lies
 from pbem.characters import lower
 from pbem.player.faults import Contradiction, Incomplete, NotOurs
-from pbem.player.incoming.remarks import clock_remarks, opened_remarks, remarks_on, rules_remarks
+from pbem.player.incoming.remarks import (
+    clock_remarks,
+    invitation_remarks,
+    opened_remarks,
+    remarks_on,
+    rules_remarks,
+)
 from pbem.player.kept.chronicle import Chronicle, Proven, read_chronicle
 from pbem.player.kept.evidence import Statement, fork_evidence, keep_fault
 from pbem.player.kept.held import SignedCheckpoint, SignedReceipt
@@ -94,9 +100,10 @@ def take_letter(
     lie = find_lie(folder, letter, chronicle)
     if lie and kept is None and letter.exchange == 0:
         raise keep_fault(statement, lie)
+    told = invitation_remarks(folder, letter, chronicle) if not lie else []
     new = _keep(folder, letter, chronicle, member, judge, is_true=not lie)
     faults = (keep_fault(statement, lie),) if lie else ()
-    remarks = remarks_on(folder, kept, chronicle, member, judge)
+    remarks = remarks_on(folder, kept, chronicle, member, judge) + told
     remarks += opened_remarks(letter, chronicle) if not lie else []
     remarks += clock_remarks(chronicle, kept.size if kept else 0, now)
     if new:

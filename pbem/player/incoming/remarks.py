@@ -6,7 +6,7 @@ from datetime import datetime, timedelta
 
 from pbem import __version__
 from pbem.errors import PbemError
-from pbem.lies import last_report
+from pbem.lies import last_report, unsaid
 from pbem.play.exchange import Exchange
 from pbem.play.pinned import rules_hash
 from pbem.player.kept.chronicle import Chronicle
@@ -45,6 +45,22 @@ def remarks_on(
             remarks += _time_remarks(exchange)
             remarks += _own_remarks(folder, chronicle, exchange.number) if exchange.number >= first else []
     return remarks
+
+
+def invitation_remarks(folder: GameFolder, letter: ReportLetter, chronicle: Chronicle) -> list[str]:
+    """Return what the first letter of a game leaves unsaid; or that another invitation was kept before."""
+    if letter.kind == REPORT and letter.exchange > 0:
+        return []
+    if folder.chronicle() is None:
+        left = "; ".join(unsaid(letter.report, chronicle.genesis))
+        return (
+            [f"the game's first entry says, and this letter does not in these words: {left}"] if left else []
+        )
+    if letter.kind == REPORT and folder.report(0) not in (None, letter.report):
+        return [
+            "this is another invitation than the one that was received first, which is kept: compare them"
+        ]
+    return []
 
 
 def opened_remarks(letter: ReportLetter, chronicle: Chronicle) -> list[str]:
