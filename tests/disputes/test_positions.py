@@ -201,7 +201,9 @@ def test_a_forecast_of_another_s_file_is_remarked(played: Story) -> None:
     said = Foretold(game=GAME, exchange=4, player="alice", sealed="0" * 64, forecast="All will be well.\n")
     data = sign_foretold(said, club.key)
     club.store.close()
-    assert "that nothing here knows as yours" in receive(played, "alice", data, 0)
+    told = receive(played, "alice", data, 0)
+    assert "that nothing here knows as yours" in told
+    assert "received before" not in told
 
 
 @pytest.mark.parametrize(

@@ -388,7 +388,7 @@ def check_receipts(folder: Folder, chronicle: Proven, receipts: Mapping[int, Sig
     """Check that each file with a receipt stands in the ledger, once its exchange is closed."""
     for number, signed in receipts.items():
         receipt = signed.receipt
-        if receipt.exchange > len(chronicle.exchanges):
+        if not 1 <= receipt.exchange <= len(chronicle.exchanges):
             continue
         exchange = chronicle.exchanges[receipt.exchange - 1]
         entered = {(entry.player, entry.rev, entry.sealed) for entry in exchange.received}

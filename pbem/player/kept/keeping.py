@@ -345,8 +345,8 @@ class GameFolder(Folder):
         return files.write_once(self._report(exchange), text.encode())
 
     def keep_forecast(self, sealed: str, text: str) -> bool:
-        """Keep the judge's forecast of a sealed file; return if it is new."""
-        return files.write_new(self.path / f"forecasts/{sealed}.txt", text.encode())
+        """Keep the judge's forecast of a sealed file, the first one; return if it is new."""
+        return _keep_first(self.path / f"forecasts/{sealed}.txt", text)
 
     def _report(self, exchange: int) -> Path:
         return self.path / f"reports/{exchange:04}.txt"
