@@ -148,6 +148,11 @@ def _time_remarks(exchange: Exchange) -> list[str]:
                 f"the deadline of exchange {exchange.number} was moved only at {utc_text(extension.at)}, "
                 f"after it had passed (protocol 8)"
             )
+        if deadline is not None and extension.deadline <= deadline:
+            remarks.append(
+                f"the deadline of exchange {exchange.number} was moved from {utc_text(deadline)} to "
+                f"{utc_text(extension.deadline)}, an earlier one (protocol 8)"
+            )
         deadline = extension.deadline
     deadline = exchange.deadline
     closed = exchange.closed
