@@ -19,7 +19,6 @@ from itertools import chain, zip_longest
 from typing import Any
 
 from pbem.characters import split_lines, split_words, strip_blanks
-from pbem.guides import chosen_options
 from pbem.play.exchange import Exchange
 from pbem.play.history import History, bases_of
 from pbem.reports.packing import shows_view, unpack, unpack_asks
@@ -98,6 +97,8 @@ def unsaid(text: str, genesis: Genesis) -> Iterator[str]:
 
     Another release may have other words for it; whoever lies may have as well.
     """
+    from pbem.guides import chosen_options
+
     options = dict(genesis.options)
     rules = str(options.pop(GAME_OPTION, ""))
     chosen = chosen_options(rules, options)
