@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import cache
 from importlib.resources import files
 
-from pbem.rules.base import UnknownRules
+from pbem.rules.base import UnknownOption, UnknownRules
 from pbem.titles import load
 
 FIRST, ORDERS, WORDS, GAMES = "first-turn", "orders", "glossary", "writing-a-game"
@@ -31,6 +31,20 @@ def title_of(rules: str) -> str:
         return load(rules).rules.title
     except UnknownRules:
         return ""
+
+
+def chosen_options(rules: str, options: dict[str, str]) -> dict[str, str]:
+    """A game's options without those that follow from the others and the rules."""
+    kept = dict(options)
+    try:
+        checked = load(rules).rules.checked
+        everything = checked(options)
+        for name in reversed(options):
+            if checked(rest := {key: value for key, value in kept.items() if key != name}) == everything:
+                kept = rest
+    except (UnknownRules, UnknownOption):
+        return dict(options)
+    return kept
 
 
 def guide_to(rules: str) -> str:

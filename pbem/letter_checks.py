@@ -14,20 +14,23 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from datetime import datetime
+from itertools import chain, zip_longest
 from typing import Any
 
-from pbem.characters import is_decimal, split_lines, split_words
+from pbem.characters import split_lines, split_words, strip_blanks
 from pbem.play.exchange import Exchange
 from pbem.play.history import History, bases_of
 from pbem.reports.packing import shows_view, unpack, unpack_asks
-from pbem.trust.entries import GAME_OPTION
-from pbem.trust.identifiers import is_hash, shown
+from pbem.trust.entries import GAME_OPTION, Genesis
+from pbem.trust.identifiers import shown
 from pbem.trust.letters import REPORT, ReportLetter
 from pbem.trust.times import utc_text
 
-_EDGES = ".,;:()"
 _FINGERPRINT = re.compile(r"SHA256:[A-Za-z0-9+/]{43}")
+_FORM = re.compile(r"^(pbem1 orders\ngame [^\n]*\nexchange )[0-9]+$", re.MULTILINE)
 _HASH = re.compile(r"(?<![0-9a-f])[0-9a-f]{64}(?![0-9a-f])")
+_LEDGER = re.compile(r"^The ledger holds ([0-9]{1,9}) entries; its head is\n  ([0-9a-f]{64})$", re.MULTILINE)
 _OPTIONS = re.compile(r"^options that differ from the usual ones\n((?:  .*\n)+)", re.MULTILINE)
 _PAGE = re.compile(r"^To play in a browser.*\n(?:.*\n)?\n  [0-9a-f]{64}$", re.MULTILINE)
 
@@ -44,9 +47,11 @@ def find_contradiction(
 
     `committed`: the report of an exchange to the letter's audience as the ledger commits it, if it is there.
     """
-    if letter.kind != REPORT:
-        return find_other_position(letter, history, heads, committed)
-    return next(_other_facts(letter, history, heads), "") if letter.exchange == 0 else ""
+    if letter.exchange == 0:
+        if shows_view(letter.report) or _FORM.search(letter.report):
+            return "it shows a position or an order form, and no report has been made yet"
+        return next(_other_facts(letter, history, heads), "")
+    return find_other_position(letter, history, heads, committed) if letter.kind != REPORT else ""
 
 
 def _other_facts(letter: ReportLetter, history: History, heads: Sequence[str]) -> Iterator[str]:
@@ -87,6 +92,24 @@ def _other_facts(letter: ReportLetter, history: History, heads: Sequence[str]) -
             yield f"the head of the first entry: it says {head}, the ledger {heads[0]}"
 
 
+def unsaid(text: str, genesis: Genesis) -> Iterator[str]:
+    """Yield what genesis says of players, key, rules and options that an invitation does not say so.
+
+    Another release may have other words for it; whoever lies may have as well.
+    """
+    from pbem.guides import chosen_options
+
+    options = dict(genesis.options)
+    rules = str(options.pop(GAME_OPTION, ""))
+    chosen = chosen_options(rules, options)
+    lines = {strip_blanks(line) for line in split_lines(text)}
+    said = [f"{one.side}: {one.name}, key {one.fingerprint}" for one in genesis.players]
+    said += [f"judge's key {genesis.gm}", *(f"{name} {value}" for name, value in chosen.items())]
+    yield from (one for one in said if one not in lines)
+    if rules and not any(f"{line} ".startswith(f"rules {rules} ") for line in lines):
+        yield f"rules {rules}"
+
+
 def last_report(history: History, exchange: Exchange | None = None) -> Exchange | None:
     """Return the exchange whose report shows the position in which an exchange was opened.
 
@@ -122,14 +145,15 @@ def find_other_position(
 
 def difference(
     history: History, heads: Sequence[str], last: Exchange, opened: Exchange, report: str, notice: str
-) -> str:
+) -> str | None:
     """Return how a notice with a position differs from the report of the last exchange that counts.
 
     "" if all that differs is the exchange that is open, its deadline, and the length and head of the ledger.
+    None if the report has other words for these than this program knows: nothing can be said then.
     """
     ours, theirs = unpack(report), unpack(notice)
     if ours is None:
-        return ""  # the ledger commits to a report without a position: nothing is gone by
+        return None  # the ledger commits to a report without a position: nothing is gone by
     if theirs is None:
         return "its position cannot be read"
     for name, one, other in (
@@ -140,6 +164,11 @@ def difference(
         if found := _first_difference(one, other, name):
             return found
     return _other_words(history, heads, last, opened, report, notice)
+
+
+def with_form_for(report: str, exchange: int) -> str:
+    """Return a report with its form for an exchange."""
+    return _FORM.sub(rf"\g<1>{exchange}", report)
 
 
 def _first_difference(one: Any, other: Any, where: str) -> str:
@@ -157,26 +186,36 @@ def _first_difference(one: Any, other: Any, where: str) -> str:
 
 def _other_words(
     history: History, heads: Sequence[str], last: Exchange, opened: Exchange, report: str, notice: str
-) -> str:
-    """Return the first word of a notice that neither the report nor the entries give."""
-    ours, theirs = split_words(report), split_words(notice)
-    exchanges = history.exchanges
-    next_deadline = exchanges[last.number].opened.deadline if last.number < len(exchanges) else None
-    times = [utc_text(time) if time else "" for time in (next_deadline, opened.opened.deadline)]
-    if bool(times[0]) != bool(times[1]):
-        return ""  # words about a deadline stand in one of them alone
-    may_differ = {(str(last.number + 1), str(opened.number)): 2, (times[0], times[1]): 1}
-    new_head = new_length = 1
+) -> str | None:
+    """Return the first words of a notice that neither the report nor the entries give; None: see above.
+
+    Lines may be broken elsewhere only before and where the open exchange is named.
+    """
+    following = history.exchanges[last.number : last.number + 1]
+    ours = _at_open(report, last.number + 1, following[0].opened.deadline if following else None)
+    theirs = _at_open(notice, opened.number, opened.opened.deadline)
+    if ours is None:
+        return None
+    if theirs is None:
+        return f"it does not say of exchange {opened.number} what its entry says"
+    rest = _with_ledger_of(theirs[1], with_form_for(ours[1], opened.number), heads)
+    pairs = zip_longest(split_words(ours[0]), split_words(theirs[0]), fillvalue="")
+    lines = zip_longest(split_lines(rest), split_lines(theirs[1]), fillvalue="")
+    found = next(((one, other) for one, other in chain(pairs, lines) if one != other), None)
+    return f"the report has {shown(found[0])}, the notice {shown(found[1])}" if found else ""
+
+
+def _at_open(text: str, exchange: int, deadline: datetime | None) -> tuple[str, str] | None:
+    """Return what stands before and behind the words that an exchange is open; None if they are not there."""
+    words = f"Exchange {exchange} is open{f' until {utc_text(deadline)}' if deadline else ''}."
+    found = re.search(r"\s+".join(map(re.escape, words.split(" "))), text)
+    return (text[: found.start()], text[found.end() :]) if found else None
+
+
+def _with_ledger_of(notice: str, report: str, heads: Sequence[str]) -> str:
+    """Return a report with the length and head of the ledger as a notice has them, if they are true."""
+    ours, theirs = list(_LEDGER.finditer(report))[-1:], list(_LEDGER.finditer(notice))[-1:]
     for one, other in zip(ours, theirs, strict=False):
-        pair = one.strip(_EDGES), other.strip(_EDGES)
-        if one == other:
-            continue
-        if may_differ.get(pair, 0):
-            may_differ[pair] -= 1
-        elif new_head and is_hash(pair[0]) and pair[1] in heads:
-            new_head -= 1
-        elif new_length and is_decimal(pair[0]) and is_decimal(pair[1]) and int(pair[1]) <= len(heads):
-            new_length -= 1
-        else:
-            return f"the report has {shown(one)}, the notice {shown(other)}"
-    return "" if len(ours) == len(theirs) else "one of them is longer"
+        if int(other[1]) in range(1, len(heads) + 1) and heads[int(other[1]) - 1] == other[2]:
+            return f"{report[: one.start()]}{other[0]}{report[one.end() :]}"
+    return report

@@ -40,7 +40,7 @@ MAY_IMPORT: dict[str, set[str]] = {
     "pages": {"errors", "pictures", "rendering", "reports", "rules", "titles"},
     "trust": {"errors"},
     "play": {"errors", "orders", "rendering", "reports", "rules", "titles", "trust"},
-    "letter_checks": {"play", "reports", "trust"},
+    "letter_checks": {"guides", "play", "reports", "trust"},
     "player": {
         *(
             "errors",

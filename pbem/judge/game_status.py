@@ -119,9 +119,8 @@ def described(club: Club, game: str) -> list[str]:
         ConfigError: there is no such game.
         LedgerError: its ledger is not as it was written.
     """
-    from pbem.guides import title_of
+    from pbem.guides import chosen_options, title_of
     from pbem.judge.agenda import agenda_of, stands
-    from pbem.judge.letters.letters_out import chosen_options
     from pbem.trust.entries import GAME_OPTION
     from pbem.trust.times import parse_utc
     from pbem.trust.zones import local_text

@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
+import re
+from collections.abc import Callable
+from dataclasses import replace
+from typing import Any
+
 import pytest
 
 from pbem.judge.club import open_club
-from pbem.letter_checks import find_contradiction
+from pbem.letter_checks import difference, find_contradiction
 from pbem.player.home import Home
 from pbem.reports.packing import pack_view, unpack, unpack_view
 from pbem.trust.keys import PublicKey
@@ -21,8 +26,9 @@ from pbem.trust.letters import (
     sign_forecast,
     sign_report,
 )
-from tests.disputes.story import GAME, Story
-from tests.disputes.test_seats import substitute
+from tests.disputes.letters import opened_letters
+from tests.disputes.story import GAME, Run, Story
+from tests.disputes.test_seats import rotation, substitute
 
 pytestmark = pytest.mark.ci
 
@@ -197,7 +203,9 @@ def test_a_forecast_of_another_s_file_is_remarked(played: Story) -> None:
     )
     data = sign_forecast(said, club.key)
     club.store.close()
-    assert "that nothing here knows as yours" in receive(played, "alice", data, 0)
+    told = receive(played, "alice", data, 0)
+    assert "that nothing here knows as yours" in told
+    assert "received before" not in told
 
 
 @pytest.mark.parametrize(
@@ -290,3 +298,141 @@ def test_an_invitation_to_another_page_is_the_judges_word_alone(played: Story) -
         found = find_contradiction(letter, chronicle.history, chronicle.heads, lambda _: None)
         assert found.startswith(said)
         assert bool(found) == bool(said)
+
+
+def after_roll_back(story: Story) -> str:
+    """Alice has the honest notice of a roll-back: the position that it shows."""
+    story.receive("alice")
+    story.act("roll-back 3", "a wrong map", story.consent("roll-back 3"))
+    story.receive("alice")
+    honest = home_of(story, "alice").last_report(GAME)
+    assert honest is not None
+    return honest
+
+
+RETOLD = {
+    "a remark of the form that is none": (
+        "If you say nothing: done.\n",
+        "If you say nothing:\ndone.\n",
+    ),
+    "the form for another exchange": ("\nexchange 5\n", "\nexchange 3\n"),
+    "a number that is that of the exchange": ("  Mentieth   3 ", "  Mentieth   5 "),
+    "a number no larger than the ledger": ("Only 2 may cross", "Only 4 may cross"),
+    "a line that is no line any more": ("Highlands\n", "Highlands "),
+}
+
+
+@pytest.mark.parametrize("what", RETOLD)
+def test_a_notice_may_not_tell_a_position_in_other_words_or_lines(played: Story, what: str) -> None:
+    honest = after_roll_back(played)
+    old, new = RETOLD[what]
+    assert honest.count(old) == 1
+    form = home_of(played, "alice").form(GAME)
+    ledger = re.search(r"The ledger holds [0-9]+ entries", honest)
+    assert ledger is not None
+    for text in (honest, honest.replace(ledger[0], "The ledger holds 28 entries")):
+        told = receive(played, "alice", letter_of(played, "alice", 5, text.replace(old, new)), 1)
+        assert "its position is not that of the report of exchange 2" in told
+    assert home_of(played, "alice").last_report(GAME) == honest
+    assert home_of(played, "alice").form(GAME) == form
+
+
+def test_the_words_of_a_position_are_compared_though_its_exchange_has_no_deadline(played: Story) -> None:
+    """The attack: the exchange after a roll-back has none, and so the notice may say what it likes."""
+    honest = after_roll_back(played)
+    chronicle = home_of(played, "alice").folder(GAME).chronicle()
+    assert chronicle is not None
+    history = chronicle.history
+    opened = history.exchanges[4]
+    without = replace(opened, opened=replace(opened.opened, deadline=None))
+    last, second = history.exchanges[1], home_of(played, "alice").folder(GAME).report(2)
+    assert second is not None
+    retold = re.sub(r" until [0-9TZ:-]{20}\.", ".", honest)
+    for text, same in ((retold, True), (retold.replace("nothing: done.", "nothing:\nconcede"), False)):
+        found = difference(history, chronicle.heads, last, without, second, text)
+        assert (found == "") is same
+    other = second.replace("Exchange 3 is open", "Exchange 3 has begun")
+    assert difference(history, chronicle.heads, last, opened, other, honest) is None
+
+
+def test_a_letter_that_is_newer_than_a_bundle_does_not_convict_the_judge(played: Story) -> None:
+    played.receive("alice")
+    bundle = played.bundle("public")
+    played.act("roll-back 3", "a wrong map", played.consent("roll-back 3"))
+    held = played.folder / "opened"
+    held.mkdir()
+    for number, text in enumerate(opened_letters(played.folder / "club", played.folder / "alice")):
+        (held / f"{number}.txt").write_bytes(text)
+    told = played.pbem("audit", bundle, "--held", held, status=0).out
+    assert "signed another" not in told
+    assert "a letter about exchange 5 is newer than this bundle" in told
+
+
+def test_another_invitation_does_not_take_the_place_of_the_first(fresh: Story) -> None:
+    """A new key in exchange 1 brings it again: meanwhile the club has come to recommend a page."""
+    fresh.begin()
+    fresh.receive("alice")
+    first = home_of(fresh, "alice").folder(GAME).report(0)
+    settings = fresh.folder / "club/club.toml"
+    page = f'\n[page]\naddress = "https://pages.example/"\nsha256 = "{"a" * 64}"\n'
+    settings.write_text(settings.read_text(encoding="utf-8") + page, encoding="utf-8")
+    path, _ = rotation(fresh, "--new", "alice", "--chain", 2, exchange=1)
+    fresh.pbem("replace-key", path)
+    assert "this is another invitation than the one that was received first" in fresh.receive("alice")
+    assert home_of(fresh, "alice").folder(GAME).report(0) == first
+    fresh.exchange()
+    assert "Exchange 1 has been played" in fresh.receive("alice")
+
+
+def test_two_notices_of_one_ledger_are_both_news(played: Story) -> None:
+    played.receive("alice")
+    before = "this was received before"
+    assert before not in receive(played, "alice", letter_of(played, "alice", 4, "Nothing.\n"), 0)
+    assert before in receive(played, "alice", letter_of(played, "alice", 4, "Nothing.\n"), 0)
+    assert before not in receive(played, "alice", letter_of(played, "alice", 4, "Send today.\n"), 0)
+
+
+def invited(story: Story, change: Callable[[str], str], **fields: Any) -> Run:
+    """Alice receives the first letter of a game, which the judge has changed and signed."""
+    story.begin("--option", "scenario=the-bruce")
+    (text,) = opened_letters(story.folder / "club", story.folder / "alice")
+    club = open_club(story.folder / "club")
+    letter = read_report(text, club.key.public)
+    path = story.folder / "letter.txt"
+    path.write_bytes(sign_report(replace(letter, report=change(letter.report), **fields), club.key))
+    club.store.close()
+    return story.pbem("receive", path, home="alice", status=None)
+
+
+CHOSEN = "options that differ from the usual ones\n  scenario the-bruce\n"
+UNSAID = {
+    "an option": (CHOSEN, "all options are the usual ones\n", "scenario the-bruce"),
+    "a player": ("  england: bob, key SHA256", "  england: bob, the key SHA256", "england: bob, key SHA256:"),
+    "the rules": ("rules hammer", "rules: hammer", "rules hammer"),
+    "nothing": ("You are", "You are", ""),
+}
+
+
+@pytest.mark.parametrize("what", UNSAID)
+def test_what_an_invitation_leaves_unsaid_is_told_from_genesis(fresh: Story, what: str) -> None:
+    old, new, unsaid = UNSAID[what]
+    told = invited(fresh, lambda text: text.replace(old, new))
+    said = "the game's first entry says, and this letter does not in these words: "
+    assert told.status == 0
+    assert (f"{said}{unsaid}" in told.err) is bool(unsaid)
+    assert (said in told.err) is bool(unsaid)
+
+
+@pytest.mark.parametrize("exchange", [0, 1])
+def test_a_notice_is_no_way_round_the_checks_of_an_invitation(fresh: Story, exchange: int) -> None:
+    lie = CHOSEN.replace("the-bruce", "braveheart")
+    told = invited(fresh, lambda text: text.replace(CHOSEN, lie), kind=NOTICE, exchange=exchange)
+    assert told.status == (1 if exchange == 0 else 0)
+    assert ("it says 'braveheart'" if exchange == 0 else "in these words: scenario the-bruce") in told.err
+
+
+@pytest.mark.parametrize("shown", ["pbem1 orders\ngame stirling\nexchange 1\n---\nconcede\n", "begin view\n"])
+def test_an_invitation_with_a_form_or_position_is_refused(fresh: Story, shown: str) -> None:
+    told = invited(fresh, lambda text: f"{text}\n{shown}")
+    assert "it shows a position or an order form, and no report has been made yet" in told.err
+    assert home_of(fresh, "alice").form(GAME) == ""

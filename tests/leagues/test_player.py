@@ -19,7 +19,7 @@ from pbem.judge.leagues.export import export
 from pbem.judge.leagues.steps import run_leagues
 from pbem.leagues.call_resolution import mix_of
 from pbem.leagues.calls import prove_call
-from pbem.leagues.entries import Ended, LeagueGenesis, Opened, RoundOver
+from pbem.leagues.entries import Ended, LeagueGenesis, Opened, RoundOver, Substituted
 from pbem.leagues.season import Season
 from pbem.leagues.state import Call
 from pbem.player.faults import Contradiction, NotOurs, Refused
@@ -164,6 +164,17 @@ def test_a_letter_that_tells_another_result_or_opponent_is_found(table: Table, s
         (arrival,) = table.home.receive(letter)
         assert arrival.text == text
     assert len(table.league.folder.held.evidence()) == bool(told)
+
+
+def test_two_who_take_each_other_s_place_keep_no_reader_busy(table: Table) -> None:
+    table.answer()
+    table.play()
+    (place,) = [n for n, one in enumerate(table.world.book.entries, 1) if isinstance(one, Ended)]
+    now, size = table.world.clock(), table.world.book.size
+    turns = [Substituted(player=one, of=other, at=now) for one, other in (("ann", "ben"), ("ben", "ann"))]
+    text, head = f"entry {place}: pairing 1, ben won\n", table.league.kept().head
+    with pytest.raises(Contradiction, match="there the ledger has pairing 1"):
+        table.home.receive(judges_letter(table, turns, after=size, head=head, report=text))
 
 
 def test_a_call_that_comes_too_early_harvests_no_step(table: Table) -> None:

@@ -58,9 +58,8 @@ def changes(text: bytes) -> Iterator[bytes]:
 
 
 def chosen(text: bytes, share: float, random: Random) -> list[bytes]:
-    """Return a share of all changes."""
-    every = list(changes(text))
-    every = [one for one in every if one.endswith(b"\n")]
+    """Return a share of all changes that can be signed: they end with the end of a line."""
+    every = [one for one in changes(text) if one.endswith(b"\n")]
     return random.sample(every, max(1, round(len(every) * share)))
 
 

@@ -114,6 +114,8 @@ def test_a_forecast_is_shown_and_kept_once(alice: Home, invited: Judge) -> None:
     (first,), (again,) = alice.receive(letter), alice.receive(letter)
     assert (first.kind, first.text, first.new, again.new) == ("forecast", foretold.forecast, True, False)
     (kept,) = alice.folder(GAME).path.glob("forecasts/*")
+    (other,) = alice.receive(sign_forecast(replace(foretold, forecast="It ends badly.\n"), invited.key))
+    assert (other.text, other.new) == ("It ends badly.\n", True)
     assert kept.read_text() == foretold.forecast
     with pytest.raises(SealError, match="this is signed with the key"):
         alice.receive(sign_forecast(foretold, keys.generate("gm")))

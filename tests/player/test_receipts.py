@@ -6,6 +6,7 @@ import pytest
 
 from pbem.player import Home
 from pbem.player.faults import Contradiction
+from pbem.player.incoming.receipts import MOST_MISSING
 from pbem.trust import signature
 from pbem.trust.entries import Received, Refused
 from pbem.trust.namespaces import Namespace
@@ -89,6 +90,22 @@ def test_a_gap_is_remarked_until_it_is_filled(alice: Home, invited: Judge) -> No
     (arrival,) = alice.receive(receipts[2].encode())
     assert arrival.remarks == ()
     assert alice.games()[0].missing_receipts == ()
+
+
+def test_a_receipt_with_a_number_beyond_all_keeps_no_reader_busy(alice: Home, invited: Judge) -> None:
+    sealed, _ = ordered(alice, invited)
+    invited.receipts["alice"] = 10**9 - 2
+    alice.receive(invited.signed_receipt(invited.receipt(1, "alice", 1, sealed)))
+    (game,) = alice.games()
+    assert game.missing_receipts == tuple(range(1, MOST_MISSING + 1))
+
+
+def test_a_receipt_for_no_exchange_at_all(alice: Home, invited: Judge) -> None:
+    """The attack: it names the player's file, and is for none of the exchanges of which the ledger tells."""
+    sealed, _ = ordered(alice, invited)
+    with pytest.raises(Contradiction, match="receipt 2 says exchange 0, revision 1; the file"):
+        alice.receive(invited.signed_receipt(invited.receipt(0, "alice", 1, sealed)))
+    assert alice.games()[0].orders == "sealed"
 
 
 def test_a_file_said_back_in_other_words_accuses_nobody(alice: Home, invited: Judge) -> None:

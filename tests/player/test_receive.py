@@ -22,7 +22,8 @@ def test_the_invitation_is_shown_and_kept(alice: Home, judge: Judge) -> None:
     (arrival,) = alice.receive(judge.mail(judge.letter(0)).encode())
     assert (arrival.kind, arrival.game, arrival.exchange, arrival.new) == ("report", GAME, 0, True)
     assert arrival.text == judge.report_text(0, "north")
-    (remark,) = arrival.remarks
+    remark, unsaid = arrival.remarks
+    assert "and this letter does not in these words: north: alice, key SHA256:" in unsaid
     assert remark == (
         f"the judge of hearth has the key {judge.key.public.fingerprint}, and the game's first entry has "
         f"the head {judge.heads[0]}: compare both with what the club has announced"
@@ -227,6 +228,10 @@ def moved_late(at: float) -> str:
     return f"{moved}, after it had passed (protocol 8)"
 
 
+MOVED_BACK = (
+    f"the deadline of exchange 1 was moved from {utc_text(day(4))} to {utc_text(day(3))}, an earlier one "
+    "(protocol 8)"
+)
 SECOND = 1 / 86_400
 
 
@@ -240,7 +245,12 @@ SECOND = 1 / 86_400
         ("alice", ((2, 0),), 2, []),
         ("alice", ((2, SECOND),), 2, [moved_late(SECOND)]),
         ("alice", ((2, -1), (4, 1), (6, 5)), 6, [moved_late(5)]),
-        ("bob", ((2, 1), (4, 3), (3, 3)), 2, [moved_late(1), moved_late(3), early(2, 3, "alice")]),
+        (
+            "bob",
+            ((2, 1), (4, 3), (3, 3)),
+            2,
+            [moved_late(1), moved_late(3), MOVED_BACK, early(2, 3, "alice")],
+        ),
     ],
 )
 def test_what_looks_wrong_about_times_is_remarked(

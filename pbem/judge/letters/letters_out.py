@@ -10,7 +10,7 @@ import hashlib
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from pbem.guides import guide_to, title_of
+from pbem.guides import chosen_options, guide_to, title_of
 from pbem.judge.book import Book
 from pbem.judge.letters.addresses import RELAY, addresses_for
 from pbem.judge.letters.webpage import WebPage
@@ -19,10 +19,8 @@ from pbem.judge.tables.rows import OVER, CheckpointRow
 from pbem.judge.tables.store import Store
 from pbem.rendering import render
 from pbem.reports.packing import unpack_view
-from pbem.rules import UnknownRules
-from pbem.rules.base import EVERYBODY, UnknownOption, read_head
+from pbem.rules.base import EVERYBODY, read_head
 from pbem.steps import Step
-from pbem.titles import load
 from pbem.trust import keys
 from pbem.trust.entries import GAME_OPTION, Drawn, Enrolled, Entry, Received, Reported
 from pbem.trust.ledger import Checkpoint
@@ -97,20 +95,6 @@ def invitation(book: Book, player: Enrolled, page: WebPage | None = None) -> str
         head=book.head_at(1),
         opened=book.history.exchanges[0].opened,
     )
-
-
-def chosen_options(rules: str, options: dict[str, str]) -> dict[str, str]:
-    """Return a game's options without those that follow from the others and the rules."""
-    kept = dict(options)
-    try:
-        checked = load(rules).rules.checked
-        everything = checked(options)
-        for name in reversed(options):
-            if checked(rest := {key: value for key, value in kept.items() if key != name}) == everything:
-                kept = rest
-    except (UnknownRules, UnknownOption):
-        return dict(options)
-    return kept
 
 
 def send_roots(store: Store, book: Book) -> None:

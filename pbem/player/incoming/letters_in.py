@@ -28,7 +28,13 @@ from typing import TypeVar
 from pbem import letter_checks
 from pbem.characters import lower
 from pbem.player.faults import Contradiction, Incomplete, NotOurs
-from pbem.player.incoming.remarks import clock_remarks, opened_remarks, remarks_on, rules_remarks
+from pbem.player.incoming.remarks import (
+    clock_remarks,
+    invitation_remarks,
+    opened_remarks,
+    remarks_on,
+    rules_remarks,
+)
 from pbem.player.keyring import Keyring
 from pbem.player.store.chronicle import Chronicle, Proven, read_chronicle
 from pbem.player.store.evidence import Statement, fork_evidence, keep_fault
@@ -91,12 +97,13 @@ def take_letter(
         raise NotOurs(
             f"the genesis of {folder.game} has the head {chronicle.heads[0]}; you expected {genesis_head}"
         )
-    lie = find_lie(folder, letter, chronicle)
+    lie = find_contradiction(folder, letter, chronicle)
     if lie and kept is None and letter.exchange == 0:
         raise keep_fault(statement, lie)
+    told = invitation_remarks(folder, letter, chronicle) if not lie else []
     new = _keep(folder, letter, chronicle, member, judge, is_true=not lie)
     faults = (keep_fault(statement, lie),) if lie else ()
-    remarks = remarks_on(folder, kept, chronicle, member, judge)
+    remarks = remarks_on(folder, kept, chronicle, member, judge) + told
     remarks += opened_remarks(letter, chronicle) if not lie else []
     remarks += clock_remarks(chronicle, kept.size if kept else 0, now)
     if new:
@@ -326,7 +333,7 @@ def _check_chain(folder: GameFolder, enrolled: Enrolled, member: Membership, *, 
         raise NotOurs(f"genesis anchors {anchored} for {member.player}; you joined with {chain.anchor}")
 
 
-def find_lie(folder: GameFolder, letter: ReportLetter, chronicle: Chronicle) -> str:
+def find_contradiction(folder: GameFolder, letter: ReportLetter, chronicle: Chronicle) -> str:
     """Return why what a letter says cannot be true beside the ledger; "" if it can."""
     opponents = len(chronicle.genesis.players) - 1
     if (count := len(letter.addresses.copies)) > opponents:
@@ -381,7 +388,7 @@ def check_receipts(folder: Folder, chronicle: Proven, receipts: Mapping[int, Sig
     """Check that each file with a receipt stands in the ledger, once its exchange is closed."""
     for number, signed in receipts.items():
         receipt = signed.receipt
-        if receipt.exchange > len(chronicle.exchanges):
+        if not 1 <= receipt.exchange <= len(chronicle.exchanges):
             continue
         exchange = chronicle.exchanges[receipt.exchange - 1]
         entered = {(entry.player, entry.rev, entry.sealed) for entry in exchange.received}

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Iterable
+from itertools import islice
 
 from pbem.player.faults import Contradiction, Damaged, NotOurs
 from pbem.player.incoming.letters_in import Arrival, check_known_judge, check_receipts
@@ -22,6 +23,8 @@ from pbem.trust import signature
 from pbem.trust.ledger import Receipt, verify_receipt
 from pbem.trust.letters import FORECAST, read_forecast, without_salt
 
+MOST_MISSING = 32
+"""Numbers of missing receipts that are named; a player may send as many files in two exchanges."""
 _MOST_ENDINGS = 4
 """Line ends that a text may end in before padding adds more."""
 
@@ -51,8 +54,8 @@ def take_receipt(folder: Folder, text: bytes) -> Arrival:
         folder.held.keep_receipt(new)
     first, _ = folder.plays_from(chronicle) if chronicle else (1, 0)
     remarks = missing_remarks({*held, receipt.number}, folder, chronicle)
+    _check_named(folder, receipt)
     if receipt.exchange >= first:
-        _check_named(folder, receipt)
         named = (
             one for one in known_files(folder, chronicle, receipt.exchange) if one.sealed == receipt.sealed
         )
@@ -120,7 +123,7 @@ def take_forecast(folder: GameFolder, text: bytes) -> Arrival:
         game=folder.game,
         exchange=foretold.exchange,
         text=foretold.forecast,
-        new=not remarks and folder.keep_forecast(foretold.sealed, foretold.forecast),
+        new=bool(remarks) or folder.keep_forecast(foretold.sealed, foretold.forecast),
         remarks=remarks,
     )
 
@@ -136,13 +139,15 @@ def _exchange_of(folder: GameFolder, sealed: str) -> int | None:
 
 
 def missing(numbers: Iterable[int], folder: Folder, chronicle: Proven | None) -> list[int]:
-    """Return the numbers of receipts that were given before the last kept one and are not here.
+    """Return the first numbers of receipts that were given before the last kept one and are not here.
 
+    There are `MOST_MISSING` at most: a judge who skips a billion numbers keeps no reader busy.
     Those for what another key of the seat had sent before this home's counted were not for this home.
     """
     known = set(numbers)
     _, before = folder.plays_from(chronicle) if chronicle is not None else (1, 0)
-    return sorted(set(range(before + 1, max(known, default=0))) - known)
+    gaps = (number for number in range(before + 1, max(known, default=0)) if number not in known)
+    return list(islice(gaps, MOST_MISSING))
 
 
 def missing_remarks(numbers: Iterable[int], folder: Folder, chronicle: Proven | None) -> list[str]:

@@ -6,7 +6,7 @@ from datetime import datetime, timedelta
 
 from pbem import __version__
 from pbem.errors import PbemError
-from pbem.letter_checks import last_report
+from pbem.letter_checks import last_report, unsaid
 from pbem.play.exchange import Exchange
 from pbem.play.pinned import rules_hash
 from pbem.player.store.chronicle import Chronicle
@@ -45,6 +45,22 @@ def remarks_on(
             remarks += _time_remarks(exchange)
             remarks += _own_remarks(folder, chronicle, exchange.number) if exchange.number >= first else []
     return remarks
+
+
+def invitation_remarks(folder: GameFolder, letter: ReportLetter, chronicle: Chronicle) -> list[str]:
+    """Return what the first letter of a game leaves unsaid; or that another invitation was kept before."""
+    if letter.kind == REPORT and letter.exchange > 0:
+        return []
+    if folder.chronicle() is None:
+        left = "; ".join(unsaid(letter.report, chronicle.genesis))
+        return (
+            [f"the game's first entry says, and this letter does not in these words: {left}"] if left else []
+        )
+    if letter.kind == REPORT and folder.report(0) not in (None, letter.report):
+        return [
+            "this is another invitation than the one that was received first, which is kept: compare them"
+        ]
+    return []
 
 
 def opened_remarks(letter: ReportLetter, chronicle: Chronicle) -> list[str]:
@@ -131,6 +147,11 @@ def _time_remarks(exchange: Exchange) -> list[str]:
             remarks.append(
                 f"the deadline of exchange {exchange.number} was moved only at {utc_text(extension.at)}, "
                 f"after it had passed (protocol 8)"
+            )
+        if deadline is not None and extension.deadline <= deadline:
+            remarks.append(
+                f"the deadline of exchange {exchange.number} was moved from {utc_text(deadline)} to "
+                f"{utc_text(extension.deadline)}, an earlier one (protocol 8)"
             )
         deadline = extension.deadline
     deadline = exchange.deadline

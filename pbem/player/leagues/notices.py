@@ -41,8 +41,10 @@ def _lies(letter: ReportLetter, entries: Sequence[Entry]) -> Iterator[str]:
 
 
 def _heir(player: str, heirs: Mapping[str, str]) -> str:
-    """Return who has a player's place now."""
-    while player in heirs:
+    """Return who has a player's place now; if two took each other's, as no judge may enter, one of them."""
+    had = set[str]()
+    while player in heirs and player not in had:
+        had.add(player)
         player = heirs[player]
     return player
 

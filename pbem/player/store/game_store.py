@@ -218,8 +218,8 @@ class Folder(ABC):
     # Letters
 
     def keep_notice(self, exchange: int, size: int, text: str) -> bool:
-        """Keep a notice that came with a ledger of `size` entries; return if it is new."""
-        return files.write_new(self.path / f"reports/{exchange:04}-{size}.txt", text.encode())
+        """Keep a notice that came with a ledger of `size` entries, the first one; return if it is new."""
+        return _keep_first(self.path / f"reports/{exchange:04}-{size}.txt", text)
 
     def echo(self, number: int) -> str | None:
         """Return the plain-words part of a receipt."""
@@ -339,15 +339,22 @@ class GameFolder(Folder):
             yield (files.read(path) or b"").decode()
 
     def keep_report(self, exchange: int, text: str) -> bool:
-        """Keep a report; return if it is new."""
+        """Keep a report; return if it is new. Of invitations, which no entry commits, the first one stays."""
+        if exchange == 0:
+            return _keep_first(self._report(exchange), text)
         return files.write_once(self._report(exchange), text.encode())
 
     def keep_forecast(self, sealed: str, text: str) -> bool:
-        """Keep the judge's forecast of a sealed file; return if it is new."""
-        return files.write_new(self.path / f"forecasts/{sealed}.txt", text.encode())
+        """Keep the judge's forecast of a sealed file, the first one; return if it is new."""
+        return _keep_first(self.path / f"forecasts/{sealed}.txt", text)
 
     def _report(self, exchange: int) -> Path:
         return self.path / f"reports/{exchange:04}.txt"
+
+
+def _keep_first(path: Path, text: str) -> bool:
+    """Keep the first text of this name; return whether this one is another than what was kept before."""
+    return files.write_new(path, text.encode()) or files.read(path) != text.encode()
 
 
 @lru_cache(maxsize=8)

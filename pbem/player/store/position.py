@@ -7,15 +7,12 @@ the judge's notice shows it again, and is shown only if it says what the report 
 from __future__ import annotations
 
 import hashlib
-import re
 
-from pbem.letter_checks import difference, last_report
+from pbem.letter_checks import difference, last_report, with_form_for
 from pbem.play.exchange import Exchange
 from pbem.player.store.chronicle import Chronicle
 from pbem.player.store.game_store import GameFolder
 from pbem.reports.packing import shows_view
-
-_FORM = re.compile(r"^(pbem1 orders\ngame [^\n]*\nexchange )[0-9]+$", re.MULTILINE)
 
 
 def committed_report(folder: GameFolder, chronicle: Chronicle, exchange: Exchange) -> str | None:
@@ -37,11 +34,11 @@ def position_in(folder: GameFolder, chronicle: Chronicle, exchange: Exchange) ->
     if last.number + 1 == exchange.number:
         return report
     for notice in folder.notices(exchange.number):
-        if shows_view(notice) and not difference(
-            chronicle.history, chronicle.heads, last, exchange, report, notice
-        ):
+        if not shows_view(notice):
+            continue
+        if difference(chronicle.history, chronicle.heads, last, exchange, report, notice) == "":
             return notice
-    return _FORM.sub(rf"\g<1>{exchange.number}", report)
+    return with_form_for(report, exchange.number)
 
 
 def position(folder: GameFolder, chronicle: Chronicle) -> str | None:
