@@ -58,6 +58,22 @@ class Board:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Decision:
+    """An answer that the reader's own side gave, as its report shows it."""
+
+    kind: str
+    """The kind of Ask."""
+    rule: str
+    answer: str
+    others: tuple[str, ...]
+    """Other answers that one might have given; not all of them were possible."""
+    certain: tuple[str, ...]
+    """Those of them that were possible, as far as it can be told."""
+    view: View
+    """What the side saw before it answered."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Step:
     """A few events that are told together."""
 
@@ -68,6 +84,8 @@ class Step:
     view: View
     """The position after it, as far as its reader was told."""
     board: Board | None = None
+    decisions: tuple[Decision, ...] = ()
+    """What the reader's own side decided in it, of those questions that plans answer."""
 
 
 class Playback(Protocol):

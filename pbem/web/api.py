@@ -33,6 +33,7 @@ from pbem.player.outgoing.ordering import SealedOrders
 from pbem.trust.identifiers import shown as shorten
 from pbem.web import homefile
 from pbem.web.mails import Outgoing, orders_out
+from pbem.web.plans import Answered, counted_orders, lines_beside
 from pbem.web.reading import Question, foretold, offers_to, picture_after, questions, read_report, steps_of
 
 JOINING, WAITING, DRAFT, HANDED, OVER, TROUBLE = (
@@ -140,6 +141,8 @@ class StoryStep:
     chapter: str
     """A battle or the moves of a side, to which steps beside it belong as well; empty if it stands alone."""
     board: Board | None
+    own: tuple[Answered, ...]
+    """The lines of the player's orders that decided it, and those that did not, and why."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -342,7 +345,12 @@ class Api:
 
     def story(self, game: str, exchange: int) -> tuple[StoryStep, ...]:
         """Return the steps of a report, without their pictures."""
-        return tuple(StoryStep(one.lines, one.chapter, one.board) for one in self._steps(game, exchange))
+        steps, folder = self._steps(game, exchange), self._home.folder(game)
+        reports = {number: folder.report(number) or "" for number in folder.reports() if number < exchange}
+        beside = lines_beside(reports, counted_orders(folder), exchange, steps)
+        return tuple(
+            StoryStep(one.lines, one.chapter, one.board, own) for one, own in zip(steps, beside, strict=True)
+        )
 
     def story_picture(self, game: str, exchange: int, step: int) -> StoryPicture:
         """Return the picture after a step, counted from 0, with what moved in it."""

@@ -12,6 +12,7 @@ export function Story({ state }) {
     ${now && html`<h1>${now.board ? words.battleOf(now.board.area) : now.chapter || words.whatHappened}</h1>
       <div class="sub" aria-live="polite">${now.lines.map((said) => html`<p>${said}</p>`)}</div>`}
     ${now?.board && html`<${Battle} board=${now.board} />`}
+    ${now?.own.length > 0 && html`<${Own} lines=${now.own} />`}
     <h2>${words.whatHappened}${reports.length > 1 ? html`<select aria-label=${words.moment} value=${story.exchange}
       onChange=${({ target }) => acts.showReport(Number(target.value))}>
       ${reports.filter(Boolean).toReversed().map((number) => html`<option value=${number}>${words.exchange(number)}</option>`)}</select>` : ""}</h2>
@@ -34,6 +35,11 @@ function Battle({ board }) {
       html`<u class=${one.hit ? "h" : ""} role="img" aria-label=${one.hit ? words.hitDie(one.pips) : `${one.pips}`}>${one.pips}</u>`)}</span></div>
       <details><summary>${words.checkDie}</summary><p><code>${shot.label}</code></p></details>`}`;
 }
+
+// The line of the player's own plan that decided it, and those that did not, and why.
+const Own = ({ lines }) => html`<section class="own" aria-label=${words.byYourPlan}>${lines.map(({ said, exchange, line, applied, why }) =>
+  html`<p class=${applied ? "applied" : "stood"}>${said ? html`<b>${applied ? words.applied : words.stoodDown(why)}</b><q>${said}</q>
+    <small>${words.orderLine(line, exchange)}</small>` : html`<b>${words.noLine}</b>`}</p>`)}</section>`;
 
 // The bar over the picture.
 export function Player({ state }) {
