@@ -25,7 +25,7 @@ class Fighter:
     """How it fights, as it is printed on it: A3."""
     strength: int
     full: int
-    """Its strength when nothing is lost."""
+    """Its strength when nothing is lost; 0 where it loses none, and its rating says all."""
     fate: str = ""
     """What became of it: "retreats", "captured", "to the pool"; empty while it fights on."""
 
@@ -47,7 +47,9 @@ class Board:
     """A battle after a step: both lines, each in the order in which they act."""
 
     area: str
+    """Empty in a game without a map: then the chapter says which battle it is."""
     round: int
+    """0 where there are none."""
     attacker: str
     lines: tuple[tuple[str, tuple[Fighter, ...]], ...]
     """Side and its fighters, the attacker's first."""
@@ -55,6 +57,8 @@ class Board:
     shot: Shot | None
     hit: tuple[str, ...]
     """Who loses strength in this step."""
+    totals: tuple[tuple[str, str], ...] = ()
+    """Side and what its line comes to, in words; where it comes to something."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
