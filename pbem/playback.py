@@ -57,6 +57,8 @@ class Board:
     shot: Shot | None
     hit: tuple[str, ...]
     """Who loses strength in this step."""
+    second: str = ""
+    """The side in the second of two colours, as it is on the picture; empty where there are more than two."""
     totals: tuple[tuple[str, str], ...] = ()
     """Side and what its line comes to, in words; where it comes to something."""
 

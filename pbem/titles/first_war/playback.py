@@ -12,9 +12,9 @@ from pbem.playback import Board, Fighter, Step
 from pbem.reports.layout import HARD
 from pbem.reports.words import runs
 from pbem.rules.base import Event, View
-from pbem.rules.first_war.facts import KINDS, SIDES, enemy_of, kind_of
+from pbem.rules.first_war.facts import ENGLISH, KINDS, SIDES, enemy_of, kind_of
 from pbem.rules.first_war.position import in_order
-from pbem.titles.first_war.reports.story import POINTS, sentence, tally
+from pbem.titles.first_war.reports.story import POINTS, SIDE, numbers, sentence
 
 TOGETHER = frozenset(("draw", "deploy", "event pass", "strategy pass", "discard", "disband", "lost"))
 """Events of both sides that are one step."""
@@ -67,7 +67,9 @@ def sentences(run: Sequence[Event]) -> Iterator[str]:
     """What a step says."""
     for event in run:
         if event["event"] == "tally":
-            yield from (" ".join(line.replace(HARD, " ").split()) + "." for line in tally(event))
+            yield f"Force: {numbers(event['force'])}."
+            for why, owner in event["points"].items():
+                yield f"{POINTS[why]}: {SIDE[owner] if owner else 'nobody'}."
         else:
             yield sentence(event).replace(HARD, " ")
 
@@ -111,6 +113,7 @@ class Scene:
             reserves=(),
             shot=None,
             hit=tuple(kind_of(event["card"]).name for event in run if event["event"] == "lost"),
+            second=ENGLISH,
             totals=tuple((side, self._force(side)) for side in SIDES),
         )
 

@@ -469,6 +469,7 @@ class Fight:
             reserves=tuple(self.reserves.items()),
             shot=shot,
             hit=hit,
+            second=ENGLAND,
         )
 
     def _fighter(self, name: str) -> Fighter:

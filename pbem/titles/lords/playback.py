@@ -12,7 +12,7 @@ from pbem.reports.layout import HARD
 from pbem.reports.words import runs
 from pbem.rules.base import Event, View
 from pbem.rules.lords.facts import CARDS, CLANS, NUMBERS, rank, strength
-from pbem.titles.lords.reports.sentences import OWN_LINE, SENTENCES, SIDE, belongs, totals
+from pbem.titles.lords.reports.sentences import OWN_LINE, SENTENCES, SIDE, belongs
 
 ENDING = frozenset(("reveal", "totals", "claim", "scores", "kept"))
 """What is told of the end of a round."""
@@ -68,9 +68,28 @@ def sentences(run: Sequence[Event]) -> Iterator[str]:
     """What a step says; what is told of a card in one breath is one sentence after another."""
     for part in runs(run, lambda _, event: event["event"] not in OWN_LINE):
         if part[0]["event"] == "totals":
-            yield from (" ".join(line.replace(HARD, " ").split()) for line in totals(part[0]))
+            yield from compared(part[0])
         else:
             yield " ".join(SENTENCES[event["event"]](event) for event in part).replace(HARD, " ")
+
+
+def compared(event: Event) -> Iterator[str]:
+    """The End of the Round: what each army comes to, the best first, with what decided a tie."""
+    values = event["totals"]
+    for place, side in enumerate(event["placing"], 1):
+        names = event["armies"][side]
+        equal = list(values.values()).count(values[side]) > 1
+        tie = f"; best rank {event['ranks'][side]}" if equal else ""
+        yield f"{place}. {SIDE[side]}: {' + '.join(names)} = {sum_of(side, event)}{tie}."
+    for side in event["armies"]:
+        if side not in event["placing"]:
+            yield f"{SIDE[side]} has no Follower, and claims nothing."
+
+
+def sum_of(side: str, event: Event) -> str:
+    """What an army comes to: "7", or "7, doubled 14"."""
+    plain, value = sum(map(strength, event["armies"][side])), event["totals"][side]
+    return f"{plain}" if plain == value else f"{plain}, doubled {value}"
 
 
 class Scene:
@@ -311,9 +330,7 @@ def total_of(side: str, ended: Event) -> str:
     """What an army comes to, and its place."""
     if side not in ended["placing"]:
         return "no Follower"
-    plain = sum(map(strength, ended["armies"][side]))
-    doubled = ", doubled" if plain != ended["totals"][side] else ""
-    return f"{ended['placing'].index(side) + 1}. {SIDE[side]}: {ended['totals'][side]}{doubled}"
+    return f"{ended['placing'].index(side) + 1}. with {sum_of(side, ended)}"
 
 
 ACTS: dict[str, Callable[[Scene, Event], None]] = {
