@@ -128,7 +128,8 @@ def report(table: Table, number: int, before: View, view: View, told: Any, asks:
     own = [ask for ask in asks if ask.side == table.side]
     form = title.language.form(view, own)
     head = f"pbem1 orders\ngame {GAME}\nexchange {number + 1}\nside {table.side}\n---\n"
-    sides = sorted(view.get("hands", view.get("hand_sizes", {})), key=lambda side: side != table.side)
+    known: list[str] = list(view.get("hands") or view["hand_sizes"])
+    sides = sorted(known, key=lambda side: side != table.side)
     seats = dict(zip(sides, ("alice", "bob", "carol", "dora"), strict=False))
     context = Context(
         game=GAME,
@@ -225,15 +226,16 @@ def laid_out(site: Path, folder: Path, told: Told) -> Path:
 
 def as_data(told: Any) -> dict[str, Any]:
     """An answer as the page gets it."""
-    return dataclasses.asdict(told)
+    found: dict[str, Any] = dataclasses.asdict(told)
+    return found
 
 
 def step_with(name: str, wanted: str) -> int:
     """The first step of the last report where there is this."""
     known = played(name)
     told = next(answer for call, _, answer in story(known, max(known.reports)) if call == "story")
-    tests = {
-        "stood down": lambda one: any(not line.applied and line.said for line in one.own) and one.board,
-        "board": lambda one: one.board and (one.board.totals or one.board.shot),
-    }
-    return next(place for place, one in enumerate(told) if tests[wanted](one))
+    if wanted == "stood down":
+        fits = [bool(one.board) and any(line.said and not line.applied for line in one.own) for one in told]
+    else:
+        fits = [bool(one.board and (one.board.totals or one.board.shot)) for one in told]
+    return fits.index(True)
