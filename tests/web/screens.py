@@ -8,7 +8,7 @@ from __future__ import annotations
 import dataclasses
 import json
 import shutil
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
@@ -45,28 +45,14 @@ class Table:
     """What is played, whose page it is, and what they order again and again."""
 
     name: str
-    options: Mapping[str, Any]
+    options: tuple[tuple[str, Any], ...]
     side: str
     orders: str
     exchanges: int
     draft: str
+    chooses: Callable[[Ask, View], str]
+    """What a side answers of which no order speaks."""
     seed: int = 1
-
-
-TABLES = {
-    "hammer": Table(
-        "hammer",
-        {"scenario": "braveheart"},
-        "scotland",
-        "plan any:\nif our strength less than half their strength: retreat all\n"
-        "fire\nhits infantry, rest\nend\n",
-        3,
-        "card 2\nmove Wallace to Mentieth\nplan any:\n"
-        "if Wallace strength at most 1: retreat Wallace\nfire\nend\n",
-    ),
-    "lords": Table("lords", {"players": 3}, "red", "", 5, "muster scott-1 up\n"),
-    "first-war": Table("first-war", {}, "scots", "", 2, "deploy infantry\n"),
-}
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,11 +65,10 @@ class Played:
 
 
 @lru_cache
-def played(name: str) -> Played:
+def played(table: Table) -> Played:
     """Play; a report ends where the time in the game goes on."""
-    table = TABLES[name]
     title = load(table.name)
-    game = title.rules.start(options=table.options, chance=LabelledChance(table.seed))
+    game = title.rules.start(options=dict(table.options), chance=LabelledChance(table.seed))
     plans = title.language.follower(table.side)
     view, heard = game.view(table.side), 0
     reports, orders = {1: report(table, 1, view, view, game.told(table.side), game.asks)}, {}
@@ -102,24 +87,6 @@ def played(name: str) -> Played:
         reports[number] = report(table, number, before, view, told[heard:], game.asks)
         heard = len(told)
     return Played(table, reports, orders)
-
-
-def answer_to(ask: Ask, view: View, plans: Any) -> str:
-    """What a side answers: by its orders; else it goes where there is an enemy; else what silence means."""
-    reply = plans.reply(ask, view) if plans is not None else None
-    if isinstance(reply, Answer):
-        return reply.text
-    if ask.kind == "turn" and view["turn"] > 2:
-        return next((text for text in ask.legal if text.endswith(" up")), ask.default)
-    if ask.kind == "move":
-        hostile = [
-            area
-            for area, sides in view["areas"].items()
-            if any(n for side, n in sides.items() if side != ask.side)
-        ]
-        ways = [text for text in ask.legal if text.rpartition(" ")[2] in hostile]
-        return ways[0] if ways else ask.default
-    return ask.default
 
 
 def report(table: Table, number: int, before: View, view: View, told: Any, asks: Any) -> str:
@@ -148,10 +115,10 @@ Told = list[tuple[str, dict[str, Any], Any]]
 """Call, what it is given at least, and the answer."""
 
 
-def answers(name: str) -> Told:
+def answers(table: Table) -> Told:
     """What the page may ask about a game, and what it is told."""
-    known = played(name)
-    table, last = known.table, max(known.reports)
+    known = played(table)
+    last = max(known.reports)
     line = GameLine(
         game=GAME,
         player="alice",
@@ -230,9 +197,9 @@ def as_data(told: Any) -> dict[str, Any]:
     return found
 
 
-def step_with(name: str, wanted: str) -> int:
+def step_with(table: Table, wanted: str) -> int:
     """The first step of the last report where there is this."""
-    known = played(name)
+    known = played(table)
     told = next(answer for call, _, answer in story(known, max(known.reports)) if call == "story")
     if wanted == "stood down":
         fits = [bool(one.board) and any(line.said and not line.applied for line in one.own) for one in told]

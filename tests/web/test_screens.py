@@ -14,10 +14,11 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from tests.web.screens import GAME, NOW, TABLES, Told, answers, at_home, laid_out, played, step_with
+from tests.web.screens import GAME, NOW, Table, Told, answers, at_home, laid_out, played, step_with
 from tests.web.table import served
 
 if TYPE_CHECKING:
+    from pbem.rules.base import Ask, View
     from playwright.sync_api import Browser, Page
 
 pytestmark = pytest.mark.ci
@@ -28,6 +29,41 @@ SMALLER = 5
 """Kept pictures are this much smaller."""
 UNLIKE, MOST_UNLIKE = 40, 0.02
 """Of 255, from where on a colour is another; and the share of a picture that may be."""
+
+
+def marches(ask: Ask, view: View) -> str:
+    """Go where there is an enemy; else what silence means."""
+    if ask.kind != "move":
+        return ask.default
+    hostile = [
+        area
+        for area, sides in view["areas"].items()
+        if any(count for side, count in sides.items() if side != ask.side)
+    ]
+    return next((text for text in ask.legal if text.rpartition(" ")[2] in hostile), ask.default)
+
+
+def musters(ask: Ask, view: View) -> str:
+    """Muster face-up from the third turn on; else what silence means."""
+    up = [text for text in ask.legal if text.endswith(" up")] if ask.kind == "turn" else []
+    return up[0] if up and view["turn"] > 2 else ask.default
+
+
+TABLES = {
+    "hammer": Table(
+        "hammer",
+        (("scenario", "braveheart"),),
+        "scotland",
+        "plan any:\nif our strength less than half their strength: retreat all\n"
+        "fire\nhits infantry, rest\nend\n",
+        3,
+        "card 2\nmove Wallace to Mentieth\nplan any:\n"
+        "if Wallace strength at most 1: retreat Wallace\nfire\nend\n",
+        marches,
+    ),
+    "lords": Table("lords", (("players", 3),), "red", "", 5, "muster scott-1 up\n", musters),
+    "first-war": Table("first-war", (), "scots", "", 2, "deploy infantry\n", lambda ask, _: ask.default),
+}
 
 
 def screens() -> dict[str, tuple[str, str]]:
@@ -47,12 +83,12 @@ def screens() -> dict[str, tuple[str, str]]:
 
 
 def story(name: str, wanted: str) -> str:
-    return f"game/{GAME}/story/{max(played(name).reports)}/{step_with(name, wanted)}"
+    return f"game/{GAME}/story/{max(played(TABLES[name]).reports)}/{step_with(TABLES[name], wanted)}"
 
 
 def told(name: str) -> Told:
     if name in TABLES:
-        return answers(name)
+        return answers(TABLES[name])
     return at_home(keys=name != "nobody", unlocked=name != "locked")
 
 
