@@ -79,9 +79,9 @@ def played(table: Table) -> Played:
         moment = read_head(game.view(table.side)).moment
         while game.asks and not game.outcome and read_head(game.view(table.side)).moment == moment:
             ask = game.asks[0]
-            game.answer(
-                ask.side, answer_to(ask, game.view(ask.side), plans if ask.side == table.side else None)
-            )
+            seen = game.view(ask.side)
+            reply = plans.reply(ask, seen) if ask.side == table.side else None
+            game.answer(ask.side, reply.text if isinstance(reply, Answer) else table.chooses(ask, seen))
         before, view = view, game.view(table.side)
         told = game.told(table.side)
         reports[number] = report(table, number, before, view, told[heard:], game.asks)

@@ -18,8 +18,9 @@ from tests.web.screens import GAME, NOW, Table, Told, answers, at_home, laid_out
 from tests.web.table import served
 
 if TYPE_CHECKING:
-    from pbem.rules.base import Ask, View
     from playwright.sync_api import Browser, Page
+
+    from pbem.rules.base import Ask, View
 
 pytestmark = pytest.mark.ci
 
