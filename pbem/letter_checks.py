@@ -208,7 +208,7 @@ def _other_words(
 def _at_open(text: str, exchange: int, deadline: datetime | None) -> tuple[str, str] | None:
     """Return what stands before and behind the words that an exchange is open; None if they are not there."""
     words = f"Exchange {exchange} is open{f' until {utc_text(deadline)}' if deadline else ''}."
-    found = re.search(r"\s+".join(map(re.escape, words.split(" "))), text)
+    found = re.search(r"[ \n]+".join(map(re.escape, words.split(" "))), text)
     return (text[: found.start()], text[found.end() :]) if found else None
 
 

@@ -25,7 +25,7 @@ class Fighter:
     """How it fights, as it is printed on it: A3."""
     strength: int
     full: int
-    """Its strength when nothing is lost."""
+    """Its strength when nothing is lost; 0 where it loses none, and its rating says all."""
     fate: str = ""
     """What became of it: "retreats", "captured", "to the pool"; empty while it fights on."""
 
@@ -47,7 +47,9 @@ class Board:
     """A battle after a step: both lines, each in the order in which they act."""
 
     area: str
+    """Empty in a game without a map: then the chapter says which battle it is."""
     round: int
+    """0 where there are none."""
     attacker: str
     lines: tuple[tuple[str, tuple[Fighter, ...]], ...]
     """Side and its fighters, the attacker's first."""
@@ -55,6 +57,26 @@ class Board:
     shot: Shot | None
     hit: tuple[str, ...]
     """Who loses strength in this step."""
+    second: str = ""
+    """The side in the second of two colours, as it is on the picture; empty where there are more than two."""
+    totals: tuple[tuple[str, str], ...] = ()
+    """Side and what its line comes to, in words; where it comes to something."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Decision:
+    """An answer that the reader's own side gave, as its report shows it."""
+
+    kind: str
+    """The kind of Ask."""
+    rule: str
+    answer: str
+    others: tuple[str, ...]
+    """Other answers that one might have given; not all of them were possible."""
+    certain: tuple[str, ...]
+    """Those of them that were possible, as far as it can be told."""
+    view: View
+    """What the side saw before it answered."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -68,6 +90,8 @@ class Step:
     view: View
     """The position after it, as far as its reader was told."""
     board: Board | None = None
+    decisions: tuple[Decision, ...] = ()
+    """What the reader's own side decided in it, of those questions that plans answer."""
 
 
 class Playback(Protocol):

@@ -7,6 +7,9 @@ else); what they say is for the player whose home it is. The page's own notes li
                              that of the files sent and the receipts
     page/<game>.json         the exchange whose report was looked at, the orders that were handed over
     page/<game>-<n>.txt      the draft for an exchange
+
+What a first look does not need (reports, stories, mails) is imported when it is asked for, or by `warm_up`
+while the player looks: importing is a large part of the page's start.
 """
 
 from __future__ import annotations
@@ -16,24 +19,32 @@ import json
 import re
 import shutil
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from datetime import datetime
 from functools import lru_cache
+from importlib import import_module
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from pbem import __version__, pages
-from pbem.orders.base import Offer
-from pbem.playback import Board, Step
+from pbem import __version__
+from pbem.errors import PbemError
 from pbem.player import GameStatus, Home, files
 from pbem.player.faults import DamagedPosition, Refused
 from pbem.player.home import wall_clock
-from pbem.player.outgoing.ordering import SealedOrders
 from pbem.player.store.known_files import SEALED
 from pbem.trust.identifiers import shown as shorten
 from pbem.web import homefile
-from pbem.web.mails import Outgoing, orders_out
-from pbem.web.reading import Question, foretold, offers_to, picture_after, questions, read_report, steps_of
+
+if TYPE_CHECKING:
+    from pbem.orders.base import Offer
+    from pbem.playback import Board, Step
+    from pbem.web.mails import Outgoing
+    from pbem.web.plans import Answered
+    from pbem.web.reading import Question
+
+LATER = ("pbem.web.reading", "pbem.web.plans", "pbem.web.mails", "pbem.player.incoming.letters_in")
+"""What is imported while the player looks at the first view."""
 
 JOINING, WAITING, DRAFT, HANDED, OVER, TROUBLE = (
     "joining",
@@ -140,6 +151,8 @@ class StoryStep:
     chapter: str
     """A battle or the moves of a side, to which steps beside it belong as well; empty if it stands alone."""
     board: Board | None
+    own: tuple[Answered, ...]
+    """The lines of the player's orders that decided it, and those that did not, and why."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -186,6 +199,14 @@ class Api:
         )
 
     # The home
+
+    def warm_up(self) -> None:
+        """Import what comes next, and the games that are played here."""
+        for module in LATER:
+            import_module(module)
+        for folder in self._home.folders():
+            with suppress(PbemError):
+                import_module("pbem.web.reading").load_title(folder.report(max(folder.reports(), default=0)))
 
     def standing(self) -> Standing:
         """What is in the home."""
@@ -278,6 +299,8 @@ class Api:
 
     def join(self, game: str, player: str, judge: str, zone: str = "", share: str = "") -> Outgoing:
         """The signed file with which the player asks to take part; their key is called like them."""
+        from pbem.web.mails import Outgoing
+
         signed = self._home.join(game, player=player, judge=judge or None, zone=zone, share=share)
         return Outgoing(
             game=game,
@@ -288,6 +311,8 @@ class Api:
 
     def receive(self, given: Sequence[tuple[str, str]]) -> Received:
         """Take in files: name and content, in base64. Mails as they were saved, or any part of them."""
+        from pbem import pages
+
         sources = {f"{place}. {name}": _bytes(data) for place, (name, data) in enumerate(given, 1)}
         delivery = self._home.deliver(sources)
         arrivals = tuple(
@@ -305,6 +330,8 @@ class Api:
 
     def show(self, game: str, exchange: int | None = None) -> Shown:
         """A report of a game, the last one if none is named, and what is asked."""
+        from pbem.web.reading import questions, read_report
+
         folder = self._home.folder(game)
         line, kept = self._line_of(game), folder.reports()
         wanted = exchange if exchange is not None else (kept[-1] if kept else 0)
@@ -342,10 +369,19 @@ class Api:
 
     def story(self, game: str, exchange: int) -> tuple[StoryStep, ...]:
         """Return the steps of a report, without their pictures."""
-        return tuple(StoryStep(one.lines, one.chapter, one.board) for one in self._steps(game, exchange))
+        from pbem.web.plans import counted_orders, lines_beside
+
+        steps, folder = self._steps(game, exchange), self._home.folder(game)
+        reports = {number: folder.report(number) or "" for number in folder.reports() if number < exchange}
+        beside = lines_beside(reports, counted_orders(folder), exchange, steps)
+        return tuple(
+            StoryStep(one.lines, one.chapter, one.board, own) for one, own in zip(steps, beside, strict=True)
+        )
 
     def story_picture(self, game: str, exchange: int, step: int) -> StoryPicture:
         """Return the picture after a step, counted from 0, with what moved in it."""
+        from pbem.web.reading import picture_after
+
         steps = self._steps(game, exchange)
         if not 0 <= step < len(steps):
             raise Refused(f"the report of exchange {exchange} has {len(steps)} steps, counted from 0")
@@ -375,6 +411,8 @@ class Api:
 
     def check(self, game: str, text: str, forecast: bool = False) -> Looked:
         """Look at a draft; with what will come of it, if that is asked for."""
+        from pbem.web.reading import foretold
+
         try:
             found = self._home.check(text.encode(), game=game, forecast=forecast)
         except DamagedPosition as fault:
@@ -387,6 +425,8 @@ class Api:
 
     def offers(self, game: str, line: str, above: str = "") -> tuple[Offer, ...]:
         """How a line of orders, with these lines above it, may begin or go on, by the player's own view."""
+        from pbem.web.reading import offers_to
+
         text = self._last(game)
         try:
             return offers_to(text, line, above) if text else ()
@@ -399,6 +439,8 @@ class Api:
         Raises:
             Refused: the home was not saved as a file since its keys and secrets are as they are.
         """
+        from pbem.web.mails import orders_out
+
         if not self._saved():
             raise Refused(
                 "first save your home as a file: if this browser loses its storage, nobody can sign for you"
@@ -409,10 +451,15 @@ class Api:
 
     def reveal(self, game: str) -> Outgoing:
         """Sign and seal the reveal of an exchange that was closed, in games where orders do not carry it."""
+        from pbem.web.mails import orders_out
+
         return orders_out(self._home, self._home.reveal(game))
 
     def last_sealed(self, game: str) -> Outgoing | None:
         """The orders that were sealed last for the open exchange, to be handed over again."""
+        from pbem.player.outgoing.ordering import SealedOrders
+        from pbem.web.mails import orders_out
+
         number = self._line_of(game).exchange
         sent = self._home.folder(game).sent.orders_of(number)
         if not sent or (sealed := sent[-1].sealed) is None:
@@ -474,6 +521,8 @@ class Api:
 @lru_cache(maxsize=4)  # a reader goes through one report, picture by picture
 def _played(report_before: str, report: str) -> tuple[Step, ...]:
     """Return the steps from one report to the next; none if either part for programs is damaged."""
+    from pbem.web.reading import steps_of
+
     try:
         return steps_of(report_before, report)
     except DamagedPosition:

@@ -128,6 +128,19 @@ def picture_after(step: Step) -> tuple[str, str]:
     return picture.svg, picture.words
 
 
+@reading_position()
+def load_title(report: str | None) -> None:
+    """Import the parts of a report's game that the page asks for, so that they need not be waited for.
+
+    Raises:
+        DamagedPosition: the part for programs is damaged.
+    """
+    view = unpack_view(report or "")
+    if view is not None:
+        title = load(read_head(view).game)
+        assert all((title.language, title.words, title.playback, title.pictures or True))
+
+
 def form_of(report: str) -> str:
     """The order form of a report, without its head and its marks."""
     _, _, rest = report.partition(f"\n{pages.FORM_FIRST[1]}\n")

@@ -3,6 +3,8 @@
 import base64
 import io
 import json
+import subprocess
+import sys
 import zipfile
 from collections.abc import Callable, Mapping
 from pathlib import Path
@@ -263,3 +265,26 @@ def test_the_page_shows_a_report_without_the_form_and_the_command_that_reads_it(
     assert [part["said"] for part in shown_section(asked)["parts"]] == ["Needed now: a card."]
     assert shown_section(table)["parts"] == []
     assert shown_section(table)["table"]["rows"] == [["Fife", "red"]]
+
+
+def test_a_first_look_imports_neither_reports_nor_mails(tmp_path: Path) -> None:
+    """Importing is a large part of the page's start; what comes next is imported while the player looks."""
+    program = (
+        "import sys, pathlib\nfrom pbem.web.door import Door\n"
+        "door = Door(pathlib.Path(sys.argv[1]))\ndoor.fill({})\n"
+        'door.ask(\'{"call": "standing", "given": {}}\')\n'
+        "late = ('pbem.orders.kit', 'pbem.pages', 'pbem.web.plans', 'email.policy', 'jinja2')\n"
+        "print([name for name in late if name in sys.modules])\n"
+        'door.ask(\'{"call": "warm_up", "given": {}}\')\n'
+        "print('pbem.web.plans' in sys.modules)\n"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", program, tmp_path / "home"], check=True, capture_output=True, text=True
+    )
+    assert done.stdout.split("\n")[:2] == ["[]", "True"]
+
+
+def test_what_comes_next_is_imported_with_the_games_that_are_played(api: Api, judge: Judge) -> None:
+    api.receive(given(judge.mail(judge.letter(0)).encode()))
+    api.warm_up()
+    api.show(GAME)

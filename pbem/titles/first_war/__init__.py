@@ -9,6 +9,7 @@ TITLE = Title(
     orders="pbem.orders.first_war:LANGUAGE",
     words="pbem.titles.first_war.reports:WORDS",
     pictures="pbem.titles.first_war.pictures:PAINTER",
+    playback="pbem.titles.first_war.playback:PLAYBACK",
     imagine="pbem.rules.first_war.imagined:imagine",
     bots="pbem.titles.first_war.bots:BOTS",
     twin="pbem.titles.first_war.testing:twin",

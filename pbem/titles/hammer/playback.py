@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
-from pbem.playback import Board, Fighter, Shot, Step
+from pbem.playback import Board, Decision, Fighter, Shot, Step
 from pbem.reports.words import runs
 from pbem.rules.base import Event, View
-from pbem.rules.hammer.facts import BLOCKS, ENGLAND, ENGLAND_AREA, OFF_MAP, POOL, SIDES, enemy_of
+from pbem.rules.hammer.facts import AREAS, BLOCKS, ENGLAND, ENGLAND_AREA, OFF_MAP, POOL, SIDES, enemy_of
 from pbem.titles.hammer.reports.sentences import SENTENCES, TOGETHER
 from pbem.titles.hammer.reports.story import FATES, IN_BATTLE, belongs
 from pbem.titles.hammer.reports.words import SIDE, rating
@@ -27,8 +28,10 @@ class HammerPlayback:
         chapter = fight_of(before)
         for run in joined(runs(told, belongs)):
             chapter = chapter_of(run[0], chapter)
+            decisions: list[Decision] = []
             for event in run:
                 if before is not None:
+                    decisions += scene.decisions(event)
                     scene.play(event)
             found.append(
                 Step(
@@ -37,13 +40,11 @@ class HammerPlayback:
                     events=tuple(run),
                     view=scene.view(),
                     board=scene.board(run),
+                    decisions=tuple(decisions),
                 )
             )
         if found:
-            last = found.pop()
-            found.append(
-                Step(lines=last.lines, chapter=last.chapter, events=last.events, view=after, board=last.board)
-            )
+            found.append(replace(found.pop(), view=after))
         return tuple(found)
 
 
@@ -100,17 +101,71 @@ class Scene:
         self._blocks: dict[str, dict[str, Any]] = {
             name: dict(block) for name, block in view["blocks"].items()
         }
+        self._attacks: dict[str, dict[str, Any]] = {area: dict(one) for area, one in view["attacks"].items()}
+        self._head: dict[str, Any] = {}  # what events change of the rest of the view
         self._fight: Fight | None = None
         if fight := view["battle"]:
-            self._fight = Fight(fight["area"], fight["attacker"], fight["round"], fight["reserves"])
+            self._fight = Fight(
+                fight["area"], fight["attacker"], fight["round"], fight["reserves"], fight["number"]
+            )
             self._fight.join({name: self._blocks[name] for name in fight["fighting"] if name in self._blocks})
 
     def view(self) -> View:
         """Return the position now."""
-        battle = None if self._fight is None else self._view["battle"]
+        battle = None if self._fight is None else self._fight.seen()
         areas = {area: dict(sides) for area, sides in self._areas.items()}
         blocks = {name: dict(block) for name, block in self._blocks.items()}
-        return {**self._view, "areas": areas, "blocks": blocks, "battle": battle}
+        attacks = {area: dict(one) for area, one in self._attacks.items()}
+        known = {"areas": areas, "blocks": blocks, "battle": battle, "attacks": attacks}
+        return {**self._view, **self._head, **known}
+
+    def decisions(self, event: Event) -> Iterator[Decision]:
+        """What the reader's side decided in a battle, by an event that is about to be played."""
+        fight, viewer = self._fight, self._view["viewer"]
+        if fight is None or event.get("side") != viewer:
+            return
+        kind = event["event"]
+        if kind in ("fire", "pass"):
+            yield self._combat(fight, f"{kind} {event['block']}", event["block"])
+        elif kind == "retreat":
+            for name, area in event.get("who", {}).items():
+                yield self._combat(fight, f"retreat {name} to {area}", name)
+        elif kind == "hit":
+            tied = fight.strongest(viewer)
+            if len(tied) > 1:
+                others = tuple(f"hit {name}" for name in tied if name != event["block"])
+                yield self._decision("hit", "5.41", f"hit {event['block']}", others, others)
+        elif kind in ("withdraw", "regroup"):
+            word, rule = ("retreat", "5.5") if kind == "withdraw" else ("regroup", "5.6")
+            upright = {**self.view(), "battle": {**fight.seen(), "fighting": self._own_in(fight.area)}}
+            for name, area in event.get("who", {}).items():
+                others = tuple(f"{word} {name} to {to}" for to in AREAS[fight.area].neighbours if to != area)
+                yield self._decision(word, rule, f"{word} {name} to {area}", others, (), upright)
+
+    def _combat(self, fight: Fight, answer: str, name: str) -> Decision:
+        ways = (f"retreat {name} to {to}" for to in AREAS[fight.area].neighbours)
+        others = (f"fire {name}", f"pass {name}", *ways)
+        certain = others[:2] if fight.standing(enemy_of(self._view["viewer"])) else others[1:2]
+        return self._decision("combat", "5.31", answer, others, certain)
+
+    def _decision(
+        self,
+        kind: str,
+        rule: str,
+        answer: str,
+        others: tuple[str, ...],
+        certain: tuple[str, ...],
+        view: View | None = None,
+    ) -> Decision:
+        return Decision(
+            kind=kind, rule=rule, answer=answer, others=others, certain=certain, view=view or self.view()
+        )
+
+    def _own_in(self, area: str) -> list[str]:
+        viewer = self._view["viewer"]
+        return [
+            name for name, block in self._blocks.items() if block["side"] == viewer and block["area"] == area
+        ]
 
     def board(self, run: Sequence[Event]) -> Board | None:
         """Return the board of the battle that these events belong to, if any does."""
@@ -143,11 +198,37 @@ class Scene:
         if name in self._blocks:
             self._blocks[name]["area"] = area
 
+    def cards(self, event: Event) -> None:
+        """3.1: both cards are turned up."""
+        self._head |= {"cards": {side: event[side] for side in SIDES}, "first": event["first"]}
+
+    def end_moves(self, event: Event) -> None:
+        """4.0: from now on a battle is not one of an event."""
+        self._head["phase"] = "battles"
+
     def move(self, event: Event) -> None:
         """4.0."""
+        self._attack(event["side"], event["path"], event.get("role"))
         self._shift(event["side"], event["path"][0], event["path"][-1])
         if "block" in event:
             self._put(event["block"], event["path"][-1])
+
+    def _attack(self, side: str, path: Sequence[str], role: str | None) -> None:
+        """5.32, 5.33: a move into an area of the enemy's, or to blocks that are attacked."""
+        to = path[-1]
+        attack = self._attacks.get(to)
+        if attack is None:
+            if not self._areas.get(to, {}).get(enemy_of(side)):
+                return
+            attack = self._attacks[to] = {
+                "attacker": side,
+                "origin": path[-2],
+                "border": f"{path[-2]}-{to}",
+                "main": 0,
+                "reserves": dict.fromkeys(SIDES, 0),
+            }
+        if attack["attacker"] != side or role != "main":
+            attack["reserves"] = {**attack["reserves"], side: attack["reserves"].get(side, 0) + 1}
 
     def sail(self, event: Event) -> None:
         """3.12."""
@@ -265,7 +346,10 @@ class Scene:
 
     def begin_battle(self, event: Event) -> None:
         """5.1."""
-        self._fight = Fight(event["area"], event["attacker"], 0, event["reserves"])
+        area = event["area"]
+        self._fight = Fight(area, event["attacker"], 0, event["reserves"], event["number"])
+        if area in self._attacks:
+            self._attacks[area]["reserves"] = dict(event["reserves"])
 
     def begin_round(self, event: Event) -> None:
         """5.3."""
@@ -307,6 +391,7 @@ class Scene:
 
     def end_battle(self, event: Event) -> None:
         """5.3: the enemy's blocks stand up again."""
+        self._attacks.pop(event["area"], None)
         viewer = self._view["viewer"]
         if viewer in SIDES:
             self._blocks = {name: block for name, block in self._blocks.items() if block["side"] == viewer}
@@ -327,10 +412,13 @@ def shot_of(event: Event) -> Shot:
 class Fight:
     """A battle, as far as it was told."""
 
-    def __init__(self, area: str, attacker: str, number: int, reserves: Mapping[str, int]) -> None:
+    def __init__(
+        self, area: str, attacker: str, of_round: int, reserves: Mapping[str, int], number: int
+    ) -> None:
         self.area = area
         self.attacker = attacker
-        self.round = number
+        self.round = of_round
+        self.number = number
         self.reserves = dict(reserves)
         self.sides: dict[str, str] = {}
         self.strengths: dict[str, int] = {}
@@ -341,6 +429,30 @@ class Fight:
         for name, face in faces.items():
             self.sides[name] = face["side"]
             self.strengths[name] = face["strength"]
+
+    def standing(self, side: str) -> list[str]:
+        """The blocks of a side that still fight."""
+        return [name for name, of in self.sides.items() if of == side and name not in self.fates]
+
+    def strongest(self, side: str) -> list[str]:
+        """5.41: those among whom a hit is settled."""
+        found = self.standing(side)
+        most = max((self.strengths[name] for name in found), default=0)
+        return [name for name in found if self.strengths[name] == most]
+
+    def seen(self) -> dict[str, Any]:
+        """5.0: the battle as a view has it."""
+        standing = {side: self.standing(side) for side in SIDES}
+        return {
+            "area": self.area,
+            "number": self.number,
+            "round": self.round,
+            "attacker": self.attacker,
+            "defender": enemy_of(self.attacker),
+            "fighting": [name for side in SIDES for name in standing[side]],
+            "numbers": {side: len(names) for side, names in standing.items()},
+            "reserves": dict(self.reserves),
+        }
 
     def board(self, shot: Shot | None, hit: tuple[str, ...]) -> Board:
         """Return the board: A before B before C, and the list's order among equals (5.31)."""
@@ -357,6 +469,7 @@ class Fight:
             reserves=tuple(self.reserves.items()),
             shot=shot,
             hit=hit,
+            second=ENGLAND,
         )
 
     def _fighter(self, name: str) -> Fighter:
@@ -371,6 +484,8 @@ class Fight:
 
 
 ACTS: dict[str, Callable[[Scene, Event], None]] = {
+    "cards": Scene.cards,
+    "moves over": Scene.end_moves,
     "move": Scene.move,
     "sea move": Scene.sail,
     "winter move": Scene.winter_move,

@@ -11,6 +11,7 @@ TITLE = Title(
     bots="pbem.titles.lords.bots:BOTS",
     imagine="pbem.rules.lords.imagined:imagine",
     pictures="pbem.titles.lords.pictures:PAINTER",
+    playback="pbem.titles.lords.playback:PLAYBACK",
     counts="pbem.titles.lords.leagues:COUNTS",
     twin="pbem.titles.lords.testing:twin",
     resumes=True,

@@ -133,6 +133,7 @@ export async function open(step) {
   });
   await refresh();
   await followLink();
+  ask("warm_up").catch(() => {}); // what comes next is made ready while the player looks
 }
 
 async function keepSite() {

@@ -1,6 +1,6 @@
 // The picture: map or card table. It can be moved and enlarged; what stands for something can be tapped, dragged to
 // where it goes, or reached by arrow keys as one stop of the tab key. The picture is Python's own, parsed as SVG.
-import { namesIn, nextIn, nightColour, panned, revealed, whole, zoomed } from "./geometry.js";
+import { isPale, namesIn, nextIn, nightColour, panned, revealed, whole, zoomed } from "./geometry.js";
 import { Component, html } from "./view.js";
 import { words } from "./words.js";
 
@@ -73,7 +73,7 @@ export class Board extends Component {
     svg.setAttribute("role", "presentation");
     svg.querySelector("title")?.remove();
     const ground = [...svg.children].find((one) => one.localName === "rect");
-    if (this.dark.matches) night(svg);
+    if (this.dark.matches && isPale(ground?.getAttribute("fill"))) night(svg); // a dark cloth is for the night as it is
     this.box.parentNode.style.background = ground?.getAttribute("fill") ?? "";
     ground?.remove();
     this.marks = make("g", { class: "drawn" });

@@ -73,3 +73,11 @@ export function nightColour(colour) {
   const now = strong > 0.4 && light < 0.6 ? Math.max(light, 0.5) : 0.12 + 0.8 * (1 - light) ** 1.15;
   return `hsl(${Math.round(hue)} ${Math.round(strong * (light > 0.6 ? 42 : 75))}% ${Math.round(now * 100)}%)`;
 }
+
+// Is a colour nearer to white than to black? No colour counts as pale: what lies on nothing lies on paper.
+export function isPale(colour) {
+  const found = /^#([0-9a-f]{2})([0-9a-f]{2})([0-9a-f]{2})$/i.exec(colour ?? "");
+  if (!found) return true;
+  const parts = found.slice(1).map((part) => parseInt(part, 16));
+  return Math.max(...parts) + Math.min(...parts) > 255;
+}

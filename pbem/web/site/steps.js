@@ -1,5 +1,5 @@
 // Going through the steps of a story: {lines, chapter, board} each, in their order.
-export const titleOf = (step) => step?.board?.area ?? step?.chapter ?? "";
+export const titleOf = (step) => step?.board?.area || step?.chapter || "";
 
 // Where the next battle begins after a step; the step itself if there is none.
 export function nextBattle(steps, from) {

@@ -9,9 +9,11 @@ export function Story({ state }) {
   const { reports } = game.shown;
   const now = story.steps[step];
   return html`<div class="story">
-    ${now && html`<h1>${now.board ? words.battleOf(now.board.area) : now.chapter || words.whatHappened}</h1>
+    ${now && html`<h1>${now.board?.area ? words.battleOf(now.board.area) : now.chapter || words.whatHappened}</h1>
       <div class="sub" aria-live="polite">${now.lines.map((said) => html`<p>${said}</p>`)}</div>`}
     ${now?.board && html`<${Battle} board=${now.board} />`}
+    ${now?.own.length > 0 && html`<${Own} lines=${now.own} />`}
+    ${now?.board?.shot && html`<details><summary>${words.checkDie}</summary><p><code>${now.board.shot.label}</code></p></details>`}
     <h2>${words.whatHappened}${reports.length > 1 ? html`<select aria-label=${words.moment} value=${story.exchange}
       onChange=${({ target }) => acts.showReport(Number(target.value))}>
       ${reports.filter(Boolean).toReversed().map((number) => html`<option value=${number}>${words.exchange(number)}</option>`)}</select>` : ""}</h2>
@@ -23,17 +25,23 @@ export function Story({ state }) {
 
 // Both lines in the order in which they act, the dice of a shot, and who is hit.
 function Battle({ board }) {
-  const { lines, reserves, shot, hit } = board;
-  const block = (one, place) => html`<div key=${one.name} class=${`blk side${place}${shot?.fighter === one.name ? " act" : ""}${hit.includes(one.name) ? " hit" : ""}${one.fate ? " gone" : ""}`}>
-    <b>${one.name}</b><i role="img" aria-label=${words.steps(one.strength, one.full)}>${"●".repeat(one.strength)}${"○".repeat(Math.max(0, one.full - one.strength))}</i><small>${one.fate || one.rating}</small></div>`;
-  const side = ([name, fighters], place) => html`<div class="side"><h3>${name}</h3>${fighters.map((each) => block(each, place))}
-    ${reserves.filter(([of]) => of === name).map(([, count]) => html`<small>${words.inReserve(count)}</small>`)}</div>`;
-  const [first, second] = lines;
-  return html`<div class="clash">${first && side(first, 0)}<div class="vs" aria-hidden="true">⚔</div>${second && side(second, 1)}</div>
+  const { lines, reserves, shot, hit, totals, second } = board;
+  const block = (one) => html`<div key=${one.name} class=${`blk${one.side === second ? " second" : ""}${shot?.fighter === one.name ? " act" : ""}${hit.includes(one.name) ? " hit" : ""}${one.fate ? " gone" : ""}`}>
+    <b>${one.name}</b>${one.full > 0 && html`<i role="img" aria-label=${words.steps(one.strength, one.full)}>${"●".repeat(one.strength)}${"○".repeat(Math.max(0, one.full - one.strength))}</i>`}<small>${one.fate || one.rating}</small></div>`;
+  const side = ([name, fighters]) => html`<div class="side" key=${name}><h3>${name}</h3>
+    ${totals.filter(([of]) => of === name).map(([, said]) => html`<p class="total">${said}</p>`)}${fighters.map(block)}
+    ${reserves.filter(([of, count]) => of === name && count).map(([, count]) => html`<small>${words.inReserve(count)}</small>`)}</div>`;
+  const [first, other] = lines;
+  return html`${lines.length > 2 ? html`<div class="clash many">${lines.map(side)}</div>`
+    : html`<div class="clash">${first && side(first)}<div class="vs" aria-hidden="true">⚔</div>${other && side(other)}</div>`}
     ${shot && html`<div class="roll"><span>${words.fires(shot.fighter, shot.hits_up_to)}</span><span class="dice">${diceOf(shot).map((one) =>
-      html`<u class=${one.hit ? "h" : ""} role="img" aria-label=${one.hit ? words.hitDie(one.pips) : `${one.pips}`}>${one.pips}</u>`)}</span></div>
-      <details><summary>${words.checkDie}</summary><p><code>${shot.label}</code></p></details>`}`;
+      html`<u class=${one.hit ? "h" : ""} role="img" aria-label=${one.hit ? words.hitDie(one.pips) : `${one.pips}`}>${one.pips}</u>`)}</span></div>`}`;
 }
+
+// The line of the player's own plan that decided it, and those that did not, and why.
+const Own = ({ lines }) => html`<section class="own" aria-label=${words.byYourPlan}>${lines.map(({ said, exchange, line, applied, why }) =>
+  html`<p class=${applied ? "applied" : "stood"}>${said ? html`<b>${applied ? words.applied : words.stoodDown(why)}</b><q>${said}</q>
+    <small>${words.orderLine(line, exchange)}</small>` : html`<b>${words.noLine}</b>`}</p>`)}</section>`;
 
 // The bar over the picture.
 export function Player({ state }) {
@@ -43,7 +51,7 @@ export function Player({ state }) {
   return html`<div class="play" role="group" aria-label=${words.story}>
     <button type="button" aria-label=${words.stepBack} onClick=${() => acts.nextStep(-1)}>◀</button>
     <button type="button" aria-label=${playing ? words.pause : words.playOn} aria-pressed=${playing} onClick=${() => acts.play()}>${playing ? "❚❚" : "▷"}</button>
-    <b>${titleOf(now) || words.story}</b><span>${now.board ? words.round(now.board.round) : ""} ${words.stepOf(step + 1, story.steps.length)}</span>
+    <b>${titleOf(now) || words.story}</b><span>${now.board?.round ? words.round(now.board.round) : ""} ${words.stepOf(step + 1, story.steps.length)}</span>
     <progress class="wide-only" max=${story.steps.length} value=${step + 1} aria-label=${words.stepOf(step + 1, story.steps.length)}></progress>
     ${story.steps.some((one) => one.board) && html`<button type="button" class="wide-only" aria-label=${words.nextBattle} onClick=${acts.toNextBattle}>⚔</button>`}
     <button type="button" aria-label=${words.stepOn} onClick=${() => acts.nextStep(1)}>▶</button></div>`;

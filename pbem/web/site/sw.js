@@ -3,6 +3,7 @@
 const NAMES = "FILES";
 const VERSION = "VERSION";
 const POLICY = "POLICY";
+const HEADER = "Content-Security-Policy", FRAMES = "frame-ancestors 'none'";
 const CHOICE = "pbem-choice", MARK = "/chosen";
 
 const cacheOf = (version) => `pbem-${version}`;
@@ -23,7 +24,7 @@ self.addEventListener("install", (event) => {
   event.waitUntil(
     (async () => {
       const cache = await caches.open(cacheOf(VERSION));
-      await cache.addAll([...NAMES, "SHA256SUMS"].map((name) => new Request(name, { cache: "no-cache" })));
+      await Promise.all([...NAMES, "SHA256SUMS"].map((name) => put(cache, name)));
       if ((await chosen()) === undefined) await choose(VERSION);
     })(),
   );
@@ -51,8 +52,19 @@ async function served(request) {
   const cache = await caches.open(cacheOf((await chosen()) ?? VERSION));
   const kept = await cache.match(url.href);
   if (!kept) return fetch(request);
-  const headers = new Headers(kept.headers);
-  // Besides the host's own policy, and for hosts that send none: no other page may frame this one.
-  headers.append("Content-Security-Policy", `${POLICY}; frame-ancestors 'none'`);
-  return new Response(kept.body, { status: kept.status, headers });
+  // As it was put aside, so that a browser can keep what it has compiled of it; an older version is given its policy.
+  return kept.headers.get(HEADER)?.includes(FRAMES) ? kept : guarded(kept);
+}
+
+// Besides the host's own policy, and for hosts that send none: no other page may frame this one.
+function guarded(answer) {
+  const headers = new Headers(answer.headers);
+  headers.append(HEADER, `${POLICY}; ${FRAMES}`);
+  return new Response(answer.body, { status: answer.status, headers });
+}
+
+async function put(cache, name) {
+  const answer = await fetch(new Request(name, { cache: "no-cache" }));
+  if (!answer.ok) throw new TypeError(`${name}: ${answer.status}`);
+  await cache.put(name, guarded(answer));
 }

@@ -1,6 +1,6 @@
 import { test } from "node:test";
 import assert from "node:assert/strict";
-import { held, NEAREST, nextIn, nightColour, namesIn, panned, revealed, whole, zoomed } from "../../../pbem/web/site/geometry.js";
+import { held, isPale, NEAREST, nextIn, nightColour, namesIn, panned, revealed, whole, zoomed } from "../../../pbem/web/site/geometry.js";
 
 const all = whole({ x: 0, y: 0, w: 1000, h: 1400 }, { w: 800, h: 600 });
 
@@ -59,4 +59,8 @@ test("by night what is pale is dark, what is dark is pale, and no colour is no c
   assert.ok(light("#000000") > 80);
   assert.equal(nightColour("none"), "none");
   assert.equal(nightColour(null), null);
+});
+
+test("a dark cloth is no pale paper", () => {
+  assert.deepEqual(["#f6efe0", "#a9c4cc", "#3f5d4a", "none", undefined].map(isPale), [true, true, false, true, true]);
 });

@@ -22,9 +22,13 @@ LEFT, TOP, ROW, ENTRY = 190, 54, 112, 27
 ACROSS = 7
 """Cards beside each other; more go into a second line."""
 WIDTH = LEFT + ACROSS * STEP + 6
-LEGEND = (len(CLANS) + 3) * ENTRY + 14
+LEGEND = (len(CLANS) + 4) * ENTRY + 14
 INK, PAPER, CLOTH, BACK = "#2b2620", "#fbf7ea", "#dfe6d8", "#6d7f8a"
-RING = "#c77d1a"
+RING, NEW = "#c77d1a", "#ffd34d"
+MOVING = frozenset(("flip", "recruit", "refill", "muster", "cockburn", "ferguson", "reveal"))
+"""Events by which a card comes to where it lies, or is turned up there."""
+NAMED = ("card", "given", "taken")
+"""Where such an event names a card."""
 CLAN_COLOURS = dict(
     zip(
         CLANS,
@@ -39,10 +43,10 @@ class TablePainter:
     """Draws a reader's view of the table; a `Painter`."""
 
     def draw(self, view: View, told: Sequence[Event]) -> Picture:
-        """Where every card lies; what was told changes nothing."""
+        """Where every card lies; those that came there in what was told have a bright rim."""
         layers: list[Layer] = []
         y = TOP
-        for name, said, colour, cards in rows(view):
+        for name, said, colour, cards in rows(view, moved(told)):
             layers.append(Layer(heading(name, said, colour), 10, y, LEFT - 20, CARD[1]))
             for place, svg in enumerate(cards):
                 down, right = divmod(place, ACROSS)
@@ -58,21 +62,31 @@ def in_turn_order(view: View) -> list[str]:
     return sides[first:] + sides[:first]
 
 
-def rows(view: View) -> Iterator[tuple[str, str, str, list[str]]]:
+def moved(told: Sequence[Event]) -> frozenset[str]:
+    """The cards that came to where they lie, as far as the reader was told which."""
+    found = {
+        event.get(key) for event in told if event["event"] in MOVING for key in ("card", "given", "taken")
+    }
+    return frozenset(name for name in found if name)
+
+
+def rows(view: View, new: frozenset[str] = frozenset()) -> Iterator[tuple[str, str, str, list[str]]]:
     """Each row of the table: its name, what is said of it, its colour, and its cards."""
-    yield "Supporters", "to be claimed", INK, [card(name) for name in view["supporters"]]
+    yield "Supporters", "to be claimed", INK, [card(name, new=name in new) for name in view["supporters"]]
     ups = zip(view["recruits"], view["recruits_up"], strict=True)
-    slots = [(card(name) if up else back(name)) if name else element("g") for name, up in ups]
+    slots = [
+        (card(name, new=name in new) if up else back(name)) if name else element("g") for name, up in ups
+    ]
     yield "Recruits", f"draw pile {size(view['draw_pile'])}", INK, slots
     for place, side in enumerate(in_turn_order(view), 1):
         holder = ", token" if side == view["holder"] else ""
         said = f"{_count(view['scores'][side], 'point')}, hand {size(view['hands'][side])}{holder}"
-        cards = [follower(row) for row in view["armies"][side]]
+        cards = [follower(row, row["card"] in new) for row in view["armies"][side]]
         yield f"{place} {side.capitalize()}", said, SIDE_COLOURS[side], cards
     for side, hand in view["hands"].items():
         if isinstance(hand, list):
             said = f"of {side.capitalize()}"
-            yield "Hand", said, SIDE_COLOURS[side], [card(name) for name in hand]
+            yield "Hand", said, SIDE_COLOURS[side], [card(name, new=name in new) for name in hand]
 
 
 def _count(number: int, thing: str) -> str:
@@ -103,6 +117,7 @@ def legend(y: float) -> str:
             "stays in its army for one more round",
         ),
         (element("circle", cx=70, cy=11.5, r=11, fill=INK), "its power is active; the letters name the clan"),
+        (rectangle(10, 0, 120, 23, rx=6, fill=NEW), "came here, or was turned up, in what was told"),
     )
     for number, (mark, said) in enumerate(others, len(CLANS)):
         row = y + number * ENTRY
@@ -121,12 +136,12 @@ def heading(name: str, said: str, colour: str) -> str:
 
 
 @cache
-def card(name: str, ring: bool = False, token: str = "") -> str:
+def card(name: str, ring: bool = False, token: str = "", *, new: bool = False) -> str:
     """A face-up card: its strength, its clan and its rank."""
     fact = CARDS[name]
     colour = CLAN_COLOURS[fact.clan]
     parts = [
-        frame(PAPER, ring),
+        frame(PAPER, ring, new=new),
         rectangle(4, 66, CARD[0] - 8, 20, fill=colour),
         text(CARD[0] / 2, 50, str(fact.strength), 40, fill=colour),
         text(CARD[0] / 2, 80, CLANS[fact.clan].title, 11, fill=PAPER),
@@ -139,28 +154,29 @@ def card(name: str, ring: bool = False, token: str = "") -> str:
 
 
 @cache
-def back(name: str) -> str:
+def back(name: str, *, new: bool = False) -> str:
     """A face-down card; its name in grey if the reader knows it."""
     known = text(CARD[0] / 2, 55, name, 10, fill="#d5dde2") if name in CARDS else ""
     return (
-        frame(BACK, ring=False)
+        frame(BACK, ring=False, new=new)
         + rectangle(8, 8, CARD[0] - 16, CARD[1] - 16, rx=4, fill="none", stroke="#93a3ad", stroke_width=2)
         + (known or text(CARD[0] / 2, 62, "?", 34, fill="#d5dde2"))
     )
 
 
-def frame(fill: str, ring: bool) -> str:
+def frame(fill: str, ring: bool, *, new: bool = False) -> str:
     """A card's outline."""
     stroke: dict[str, Any] = {"stroke": RING if ring else INK, "stroke_width": 4 if ring else 1.5}
-    return rectangle(2, 2, CARD[0] - 4, CARD[1] - 4, rx=6, fill=fill, **stroke)
+    rim = rectangle(0, 0, CARD[0], CARD[1], rx=8, fill=NEW) if new else ""
+    return rim + rectangle(2, 2, CARD[0] - 4, CARD[1] - 4, rx=6, fill=fill, **stroke)
 
 
-def follower(row: dict[str, Any]) -> str:
+def follower(row: dict[str, Any], new: bool = False) -> str:
     """A card in an army."""
     if not row["up"]:
-        return back(row["card"])
+        return back(row["card"], new=new)
     token = (row["copied"] or CARDS[row["card"]].clan) if row["active"] else ""
-    return card(row["card"], row["kept"], token)
+    return card(row["card"], row["kept"], token, new=new)
 
 
 def caption(view: View) -> str:

@@ -1,0 +1,361 @@
+"""Lords of Scotland step by step: events move cards on the table; the end of a round is a board."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from copy import deepcopy
+from dataclasses import replace
+from typing import Any
+
+from pbem.playback import Board, Fighter, Step
+from pbem.reports.layout import HARD
+from pbem.reports.words import runs
+from pbem.rules.base import Event, View
+from pbem.rules.lords.facts import CARDS, CLANS, NUMBERS, rank, strength
+from pbem.titles.lords.reports.sentences import OWN_LINE, SENTENCES, SIDE, belongs
+
+ENDING = frozenset(("reveal", "totals", "claim", "scores", "kept"))
+"""What is told of the end of a round."""
+KEYS = (
+    *("supporters", "recruits", "recruits_up", "armies", "hands", "victory", "scores", "claims"),
+    *("discard", "draw_pile", "round", "turn", "holder"),
+)
+"""What events change of a view."""
+BACK = "?"
+"""A card that its reader does not know."""
+
+
+class LordsPlayback:
+    """The steps of a report of Lords; a `Playback`."""
+
+    def steps(self, before: View | None, told: Sequence[Event], after: View) -> tuple[Step, ...]:
+        """Return a step for each run of events that the report tells in one breath."""
+        scene = Scene(before or after)
+        found: list[Step] = []
+        for run in joined(runs(told, belongs)):
+            for event in run:
+                if before is not None:
+                    scene.play(event)
+            found.append(
+                Step(
+                    lines=tuple(sentences(run)),
+                    chapter=scene.chapter(run[-1]),
+                    events=tuple(run),
+                    view=scene.view(),
+                    board=scene.board(run) if before is not None else None,
+                )
+            )
+        if found:
+            found.append(replace(found.pop(), view=after))
+        return tuple(found)
+
+
+def joined(found: Iterable[Sequence[Event]]) -> Iterator[list[Event]]:
+    """Runs of events; what is turned up at the beginning of a turn is told with it."""
+    held: list[Event] = []
+    for run in found:
+        if held and held[-1]["event"] == "turn" and run[0]["event"] == "flip":
+            held += run
+            continue
+        if held:
+            yield held
+        held = list(run)
+    if held:
+        yield held
+
+
+def sentences(run: Sequence[Event]) -> Iterator[str]:
+    """What a step says; what is told of a card in one breath is one sentence after another."""
+    for part in runs(run, lambda _, event: event["event"] not in OWN_LINE):
+        if part[0]["event"] == "totals":
+            yield from compared(part[0])
+        else:
+            yield " ".join(SENTENCES[event["event"]](event) for event in part).replace(HARD, " ")
+
+
+def compared(event: Event) -> Iterator[str]:
+    """The End of the Round: what each army comes to, the best first, with what decided a tie."""
+    values = event["totals"]
+    for place, side in enumerate(event["placing"], 1):
+        names = event["armies"][side]
+        equal = list(values.values()).count(values[side]) > 1
+        tie = f"; best rank {event['ranks'][side]}" if equal else ""
+        yield f"{place}. {SIDE[side]}: {' + '.join(names)} = {sum_of(side, event)}{tie}."
+    for side in event["armies"]:
+        if side not in event["placing"]:
+            yield f"{SIDE[side]} has no Follower, and claims nothing."
+
+
+def sum_of(side: str, event: Event) -> str:
+    """What an army comes to: "7", or "7, doubled 14"."""
+    plain, value = sum(map(strength, event["armies"][side])), event["totals"][side]
+    return f"{plain}" if plain == value else f"{plain}, doubled {value}"
+
+
+class Scene:
+    """The table as one reader knows it, on which events are played."""
+
+    def __init__(self, view: View) -> None:
+        self._view = view
+        self._now: dict[str, Any] = deepcopy({key: view[key] for key in KEYS})
+        self._ended: Event | None = None  # how the armies compared, until the next round
+        self._staying: set[str] = set()  # cards that stay for another round
+
+    def view(self) -> View:
+        """Return the position now."""
+        return {**self._view, **deepcopy(self._now)}
+
+    def chapter(self, event: Event) -> str:
+        """The chapter in which an event stands."""
+        if event["event"] in ENDING:
+            return f"The end of round {self._now['round']}"
+        return f"Round {self._now['round']}, turn {self._now['turn']}"
+
+    def board(self, run: Sequence[Event]) -> Board | None:
+        """Return the armies side by side at the end of a round, the best first once they were compared."""
+        if not any(event["event"] in ENDING for event in run):
+            return None
+        armies, ended = self._now["armies"], self._ended
+        order = [*ended["placing"]] if ended else []
+        order += [side for side in armies if side not in order]
+        return Board(
+            area="",
+            round=0,
+            attacker="",
+            lines=tuple((side, tuple(fighter(side, row) for row in armies[side])) for side in order),
+            reserves=(),
+            shot=None,
+            hit=tuple(event["card"] for event in run if event["event"] == "reveal"),
+            totals=tuple((side, total_of(side, ended)) for side in order) if ended else (),
+        )
+
+    def play(self, event: Event) -> None:
+        """Play one event."""
+        if act := ACTS.get(event["event"]):
+            act(self, event)
+
+    # -- where cards lie
+
+    def _into_hand(self, side: str, card: str | None, number: int = 1) -> None:
+        hand = self._now["hands"][side]
+        if isinstance(hand, int):
+            self._now["hands"][side] = hand + number
+        elif card is not None:
+            self._now["hands"][side] = sorted([*hand, card], key=rank)
+
+    def _out_of_hand(self, side: str, card: str | None) -> None:
+        hand = self._now["hands"][side]
+        if isinstance(hand, int):
+            self._now["hands"][side] = max(0, hand - 1)
+        elif card in hand:
+            hand.remove(card)
+
+    def _draw(self, number: int = 1) -> None:
+        pile = self._now["draw_pile"]
+        if isinstance(pile, int):
+            self._now["draw_pile"] = max(0, pile - number)
+
+    def _to_discard(self, cards: Sequence[str]) -> None:
+        pile = self._now["discard"]
+        if isinstance(pile, int):
+            self._now["discard"] = pile + len(cards)
+        else:
+            self._now["discard"] = sorted([*pile, *cards], key=rank)
+
+    def _take(self, side: str, card: str) -> dict[str, Any]:
+        """Take a card from an army by name."""
+        army = self._now["armies"][side]
+        place = next((place for place, row in enumerate(army) if row["card"] == card), len(army) - 1)
+        row: dict[str, Any] = army.pop(place)
+        return row
+
+    # -- what was told
+
+    def hand(self, event: Event) -> None:
+        """L2: five cards are dealt."""
+        cards = event.get("cards")
+        self._now["hands"][event["side"]] = event["size"] if cards is None else sorted(cards, key=rank)
+        self._draw(event["size"])
+
+    def first(self, event: Event) -> None:
+        """L3: who begins."""
+        self._now["holder"] = event["side"]
+
+    def begin_round(self, event: Event) -> None:
+        """L4, L25, L28: what was not kept is discarded, and new Recruits lie there."""
+        armies = self._now["armies"]
+        left = [row["card"] for army in armies.values() for row in army if not self._is_kept(row)]
+        left += [*self._now["supporters"], *(card for card in self._now["recruits"] if card)]
+        if event["round"] > 1:
+            self._to_discard(left)
+            for side, army in armies.items():
+                armies[side] = [row for row in army if self._is_kept(row)]
+        self._now |= {
+            "round": event["round"],
+            "turn": 1,
+            "holder": event["holder"],
+            "supporters": [],
+            "recruits": [BACK] * NUMBERS.recruits,
+            "recruits_up": [False] * NUMBERS.recruits,
+            "claims": {side: [] for side in armies},
+        }
+        self._ended, self._staying = None, set()
+        self._draw(NUMBERS.recruits)
+
+    def _is_kept(self, row: dict[str, Any]) -> bool:
+        return row["card"] in self._staying
+
+    def lay_supporters(self, event: Event) -> None:
+        """L4, L5."""
+        self._now["supporters"] = list(event["cards"])
+        self._draw(len(event["cards"]))
+
+    def refuse_supporters(self, event: Event) -> None:
+        """L5: they are dealt again."""
+        self._draw(len(event["cards"]))
+        self._to_discard(event["cards"])
+
+    def reshuffle(self, event: Event) -> None:
+        """L6."""
+        pile = self._now["draw_pile"]
+        if isinstance(pile, int):
+            self._now["draw_pile"] = pile + event["cards"]
+        self._now["discard"] = 0 if isinstance(self._now["discard"], int) else []
+
+    def begin_turn(self, event: Event) -> None:
+        """L7."""
+        self._now |= {"round": event["round"], "turn": event["turn"], "holder": event["holder"]}
+
+    def flip(self, event: Event) -> None:
+        """L7."""
+        self._now["recruits"][event["slot"] - 1] = event["card"]
+        self._now["recruits_up"][event["slot"] - 1] = True
+
+    def recruit(self, event: Event) -> None:
+        """L8."""
+        self._into_hand(event["side"], event.get("card"))
+        self._now["recruits"][event["slot"] - 1] = BACK if event["filled"] else ""
+        self._draw(int(event["filled"]))
+
+    def refill(self, event: Event) -> None:
+        """L8."""
+        self._now["recruits"][event["slot"] - 1] = event["card"]
+
+    def muster(self, event: Event) -> None:
+        """L12."""
+        card = event.get("card")
+        self._out_of_hand(event["side"], card)
+        self._now["armies"][event["side"]].append(row_of(card or BACK, up=event["up"]))
+
+    def use_power(self, event: Event) -> None:
+        """L15, L20, L22: a token is laid where the power counts at the end of the round."""
+        if CLANS[event["clan"]].immediate:
+            return
+        for row in self._now["armies"][event["side"]]:
+            if row["card"] == event["card"]:
+                row["active"] = True
+                row["copied"] = event["clan"] if event["clan"] != CARDS[event["card"]].clan else None
+
+    def cockburn(self, event: Event) -> None:
+        """L17."""
+        supporters = self._now["supporters"]
+        self._take(event["side"], event["given"])
+        if event["taken"] in supporters:
+            supporters[supporters.index(event["taken"])] = event["given"]
+        self._now["armies"][event["side"]].append(row_of(event["taken"], up=True))
+
+    def ferguson(self, event: Event) -> None:
+        """L18."""
+        armies = self._now["armies"]
+        given = self._take(event["side"], event["given"])
+        taken = armies[event["other"]].pop(event["number"] - 1)
+        armies[event["other"]].append(given)
+        armies[event["side"]].append({**taken, "card": event.get("card", taken["card"])})
+
+    def forsyth(self, event: Event) -> None:
+        """L10."""
+        self._into_hand(event["side"], event.get("card"))
+        self._draw()
+
+    def wemyss(self, event: Event) -> None:
+        """L21."""
+        lost = self._now["armies"][event["other"]].pop(event["number"] - 1)
+        self._to_discard([event.get("card", lost["card"])])
+
+    def reveal(self, event: Event) -> None:
+        """L15: what lay face-down is turned up."""
+        for row in self._now["armies"][event["side"]]:
+            if not row["up"] and row["card"] in (event["card"], BACK):
+                row |= {"card": event["card"], "up": True}
+                return
+
+    def compare(self, event: Event) -> None:
+        """L29."""
+        self._ended = event
+
+    def claim(self, event: Event) -> None:
+        """L25, L26."""
+        side, card = event["side"], event["card"]
+        if card in self._now["supporters"]:
+            self._now["supporters"].remove(card)
+        self._now["claims"][side].append(card)
+        self._now["victory"][side].append(card)
+        self._now["scores"][side] += strength(card)
+
+    def score(self, event: Event) -> None:
+        """L31."""
+        self._now["scores"] = dict(event["scores"])
+
+    def keep(self, event: Event) -> None:
+        """L28: a MacDonnell stays for another round."""
+        for row in self._now["armies"][event["side"]]:
+            if row["card"] == event["card"]:
+                row |= {"active": False, "copied": None, "kept": True}
+                self._staying.add(row["card"])
+
+
+def row_of(card: str, *, up: bool) -> dict[str, Any]:
+    """A Follower that has just come."""
+    return {"card": card, "up": up, "active": False, "copied": None, "kept": False}
+
+
+def fighter(side: str, row: dict[str, Any]) -> Fighter:
+    """A Follower on the board: its strength in a number, for it loses none."""
+    fact = CARDS.get(row["card"])
+    rating = f"{fact.strength}" if fact and row["up"] else "face-down"
+    return Fighter(name=row["card"] if fact else "a card", side=side, rating=rating, strength=0, full=0)
+
+
+def total_of(side: str, ended: Event) -> str:
+    """What an army comes to, and its place."""
+    if side not in ended["placing"]:
+        return "no Follower"
+    return f"{ended['placing'].index(side) + 1}. with {sum_of(side, ended)}"
+
+
+ACTS: dict[str, Callable[[Scene, Event], None]] = {
+    "hand": Scene.hand,
+    "first": Scene.first,
+    "round": Scene.begin_round,
+    "supporters": Scene.lay_supporters,
+    "supporters refused": Scene.refuse_supporters,
+    "reshuffle": Scene.reshuffle,
+    "turn": Scene.begin_turn,
+    "flip": Scene.flip,
+    "recruit": Scene.recruit,
+    "refill": Scene.refill,
+    "muster": Scene.muster,
+    "power": Scene.use_power,
+    "cockburn": Scene.cockburn,
+    "ferguson": Scene.ferguson,
+    "forsyth": Scene.forsyth,
+    "wemyss": Scene.wemyss,
+    "reveal": Scene.reveal,
+    "totals": Scene.compare,
+    "claim": Scene.claim,
+    "scores": Scene.score,
+    "kept": Scene.keep,
+}
+"""Kind of event -> what it does; what moves nothing stands in no row."""
+
+PLAYBACK = LordsPlayback()
