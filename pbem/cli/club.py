@@ -221,6 +221,20 @@ def new(
     book = new_game(club, game, rules, chosen, taken, mode, official, exchanges)
     deliver(club)
     click.echo(f"{game} is open; its first head is {book.head_at(1)}")
+    if link := join_link(club, game):
+        click.echo(f"its players may play in a browser: {link}")
+
+
+def join_link(club: Club, game: str) -> str:
+    """Return the link with which a player joins a game in a browser; "" if the club names no page."""
+    from pbem.errors import ConfigError
+    from pbem.judge.letters.webpage import webpage_of
+
+    try:
+        page = webpage_of(club.settings)
+    except ConfigError:  # which the doctor tells
+        return ""
+    return page.link_to_join(game, club.key.public.fingerprint) if page else ""
 
 
 def _pair(text: str) -> tuple[str, str]:
