@@ -31,6 +31,7 @@ from pbem.player.home import wall_clock
 from pbem.player.kept.known_files import SEALED
 from pbem.player.outgoing.ordering import SealedOrders
 from pbem.trust.identifiers import shown as shorten
+from pbem.trust.joins import read_join
 from pbem.web import homefile
 from pbem.web.mails import Outgoing, orders_out
 from pbem.web.reading import Question, foretold, offers_to, picture_after, questions, read_report, steps_of
@@ -276,8 +277,29 @@ class Api:
         named = ((game, NAMES_A_PAGE.search(text)) for game, text in invitations.items())
         return tuple(Recommended(game, *found.groups()) for game, found in named if found)
 
-    def join(self, game: str, player: str, judge: str, zone: str = "", share: str = "") -> Outgoing:
-        """The signed file with which the player asks to take part; their key is called like them."""
+    def judges(self, game: str) -> tuple[str, ...]:
+        """Return the fingerprints of a game's judge that are known here, the present one last."""
+        folder = self._home.place(game)
+        signed, join = tuple(key.fingerprint for key in folder.judges()), folder.join_file()
+        named = read_join(join).judge if join and not signed else None
+        return (named,) if named else signed
+
+    def join(
+        self, game: str, player: str, judge: str, zone: str = "", share: str = "", linked: bool = False
+    ) -> Outgoing:
+        """The signed file with which the player asks to take part; their key is called like them.
+
+        `linked`: a link has brought the player here, which may fill in a judge and never replace one.
+
+        Raises:
+            Refused: the link names another judge than the one who is known for this game.
+        """
+        known = self.judges(game) if linked else ()
+        if known and judge not in known:
+            raise Refused(
+                f"you know {game} as a game of the judge with the key {known[-1]}, and a link does not change "
+                f"that; this one names {shorten(judge, 80)}. Ask your club, and not by mail, which is right"
+            )
         signed = self._home.join(game, player=player, judge=judge or None, zone=zone, share=share)
         return Outgoing(
             game=game,

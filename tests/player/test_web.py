@@ -90,6 +90,26 @@ def test_a_new_secret_asks_for_the_home_to_be_saved_again(api: Api) -> None:
     assert api.standing().saved, "a draft is not a secret"
 
 
+def test_a_link_never_replaces_the_judge_who_is_known(api: Api, alice: Home, judge: Judge) -> None:
+    other, own = "SHA256:" + "B" * 43, judge.key.public.fingerprint
+    assert api.judges("dunbar") == ()
+    made = api.join("dunbar", "alice", JUDGE, linked=True)
+    assert api.judges("dunbar") == (JUDGE,)
+    before = {path: path.read_bytes() for path in homefile.held(alice.path)}
+    with pytest.raises(Refused, match=f"of the judge with the key {JUDGE}.*{other}"):
+        api.join("dunbar", "alice", other, linked=True)
+    assert {path: path.read_bytes() for path in homefile.held(alice.path)} == before
+    assert api.join("dunbar", "alice", JUDGE, linked=True) == made
+    api.join("dunbar", "alice", other)  # what a player types may correct what they typed
+    assert api.judges("dunbar") == (other,)
+
+    api.receive(given(judge.mail(judge.letter(0)).encode()))
+    assert api.judges(GAME) == (own,), "the first letter has brought it"
+    with pytest.raises(Refused, match="a link does not change"):
+        api.join(GAME, "alice", other, linked=True)
+    assert api.judges(GAME) == (own,)
+
+
 def test_what_was_sent_asks_quietly_for_the_home(api: Api, judge: Judge, tmp_path: Path) -> None:
     api.receive(given(judge.mail(judge.letter(0)).encode()))
     api.saved()

@@ -1,4 +1,5 @@
 // Everything that the page does: an act asks Python, and puts what came of it into the store.
+import { routeOf } from "./arriving.js";
 import { ask, Fault, Overdue, start } from "./ask.js";
 import { download, fromBase64, message, toBase64 } from "./dom.js";
 import * as drafts from "./draft.js";
@@ -48,14 +49,7 @@ function once(act) {
 
 // Where one is
 
-// What the address asks for, behind the #; an address that nothing has written is the first view.
-function address() {
-  try {
-    return decodeURIComponent(location.hash.slice(1)).split("/");
-  } catch {
-    return [""];
-  }
-}
+const address = () => routeOf(location.hash);
 
 export const isUnlocked = (standing) => standing.keys.some((key) => key.unlocked);
 
@@ -70,10 +64,16 @@ export async function refresh() {
       return set({ phase: "trouble", trouble: { said: fault.message || words.overdue, home: true }, names, route });
     }
     const names = standing.keys.length ? await ask("names") : null;
+    const judges = await knownJudges(route);
+    const invited = route[0] === "join" && standing.games.find((one) => one.game === route[1] && one.state !== "joining");
+    if (invited && judges.includes(route[2])) { // the game of the link is here already
+      route.splice(0, 3, "game", invited.game);
+      history.replaceState(null, "", `#game/${invited.game}`);
+    }
     const line = route[0] === "game" && isUnlocked(standing) && standing.games.find((one) => one.game === route[1]);
     const opened = line ? await openedGame(line) : null;
     const before = get();
-    set({ phase: "ready", trouble: null, route, standing, names, game: opened, ...(opened ? about(opened, before) : {}) });
+    set({ phase: "ready", trouble: null, route, judges, standing, names, game: opened, ...(opened ? about(opened, before) : {}) });
     if (route[0] === "about") await readAbout(standing);
     if (!opened?.shown) return;
     look(0);
@@ -81,6 +81,9 @@ export async function refresh() {
     await ask("looked", { game: line.game, exchange: opened.shown.exchange });
   });
 }
+
+// The judge's keys that are known for the game of a link; a name that no game can have is told when it is signed.
+const knownJudges = ([view, name]) => (view === "join" && name ? ask("judges", { game: name }).catch(() => []) : []);
 
 async function openedGame(line) {
   if (line.last_report === null) return { line, shown: null, sealed: null };
@@ -198,8 +201,9 @@ export const removeHome = ({ elements }) => run(async () => {
 
 export const join = (player, { elements }) => run(async () => {
   clearNotes();
-  const made = await ask("join", { game: named(elements.game), player, judge: elements.judge.value.trim(),
-    zone: elements.zone.value.trim(), share: elements.share.value.trim() });
+  const [judge, zone, share] = ["judge", "zone", "share"].map((name) => elements[name].value.trim());
+  const linked = address()[0] === "join" && address()[2] === judge;
+  const made = await ask("join", { game: named(elements.game), player, judge, zone, share, linked });
   set({ join: made });
 });
 

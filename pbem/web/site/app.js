@@ -19,7 +19,7 @@ export function App({ state }) {
       <section class="view" aria-label=${words.map}>${playing && game.shown?.svg ? html`<${Picture} state=${state} /><${Player} state=${state} />` : html`<${Cover} />`}
         <${Notes} notes=${state.notes} /></section>
       <aside aria-label=${words.panel}>${playing ? html`<${GamePanel} state=${state} />`
-        : html`<div class="body alone" id="body"><p id="holder" role="status">${held ? words.otherTab : ""}</p><${View} state=${state} /></div>`}</aside>
+        : html`<div class="body alone" id="body" key=${place(state)}><p id="holder" role="status">${held ? words.otherTab : ""}</p><${View} state=${state} /></div>`}</aside>
     </main>`;
 }
 
@@ -27,6 +27,9 @@ function skip(event) {
   event.preventDefault();
   document.getElementById("main").focus();
 }
+
+// What one reads from its beginning.
+const place = ({ phase, route, standing }) => [phase, route[0], standing?.keys.length > 0, standing && acts.isUnlocked(standing)].join();
 
 function View({ state }) {
   const { phase, route, standing } = state;

@@ -23,6 +23,7 @@ export const store = createStore({
   names: null, // by which the home may be removed
   route: [""],
   standing: null,
+  judges: [], // the judge's keys that are known for the game of a link to join
   notes: [],
   persisted: null, // has the browser promised to keep the storage?
   join: null, // a join file that was signed

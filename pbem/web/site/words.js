@@ -74,6 +74,8 @@ export const words = {
   came: (game, what, exchange) => `${[game, exchange ? `exchange ${exchange}` : ""].filter(Boolean).join(", ")}: ${what}`,
   join: "Join a game",
   joinText: "The club has told you the game's name and the judge's key.",
+  joinLink: "Your link has filled in the game and the judge's key. Before you sign, compare the key with what your club tells you elsewhere, by telephone for example: whoever writes a link could write their own key into it.",
+  otherJudge: (game) => `Your link names another key than the one you know of the judge of ${game}. A link changes nothing: the known key stands below. Ask your club which is right. The link names`,
   game: "Game",
   judge: "The judge's key",
   judgeHint: "SHA256:… as the club has announced it",
