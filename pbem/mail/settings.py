@@ -173,9 +173,7 @@ class MailSettings:
         return self.address.partition("@")[2]
 
 
-def read_settings(
-    settings: Mapping[str, Any], folder: Path = Path(), judge: str = ""
-) -> MailSettings | None:
+def read_settings(settings: Mapping[str, Any], folder: Path = Path(), judge: str = "") -> MailSettings | None:
     """Read the settings for mail from a club's settings; None if the club has no mail.
 
     `judge`: the fingerprint of the judge's key.

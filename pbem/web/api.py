@@ -297,8 +297,8 @@ class Api:
         known = self.judges(game) if linked else ()
         if known and judge not in known:
             raise Refused(
-                f"you know {game} as a game of the judge with the key {known[-1]}, and a link does not change "
-                f"that; this one names {shorten(judge, 80)}. Ask your club, and not by mail, which is right"
+                f"you know {game} as a game of the judge with the key {known[-1]}, and a link does not "
+                f"change that; this one names {shorten(judge, 80)}. Ask your club which is right"
             )
         signed = self._home.join(game, player=player, judge=judge or None, zone=zone, share=share)
         return Outgoing(

@@ -5,8 +5,8 @@
     sha256 = "..."      # what `pbem web` printed when the club built the page
 
 It stands in club.toml and in each invitation, which the judge signs: whoever serves the page cannot change
-what players compare it with. A link to join, ADDRESS#join/GAME/KEY, only fills in what players would type: who
-follows it still compares the key.
+what players compare it with. A link to join, ADDRESS#join/GAME/KEY, only fills in what players would type:
+who follows it still compares the key.
 """
 
 from __future__ import annotations
