@@ -18,13 +18,11 @@ import shutil
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
 from pbem import __version__, pages
 from pbem.orders.base import Offer
-from pbem.playback import Board, Step
 from pbem.player import GameStatus, Home, files
 from pbem.player.faults import DamagedPosition, Refused
 from pbem.player.home import wall_clock
@@ -34,7 +32,20 @@ from pbem.trust.identifiers import shown as shorten
 from pbem.trust.joins import read_join
 from pbem.web import homefile
 from pbem.web.mails import Outgoing, orders_out
-from pbem.web.reading import Question, foretold, offers_to, picture_after, questions, read_report, steps_of
+from pbem.web.table import (
+    GameLine,
+    Looked,
+    Shown,
+    StoryPicture,
+    StoryStep,
+    earlier_report,
+    lay_out,
+    looked_at,
+    not_looked_at,
+    offers_by,
+    story_of,
+    story_picture_of,
+)
 
 JOINING, WAITING, DRAFT, HANDED, OVER, TROUBLE = (
     "joining",
@@ -61,29 +72,6 @@ class Key:
     unlocked: bool
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class GameLine:
-    """One game in a few words."""
-
-    game: str
-    player: str
-    side: str
-    state: str
-    exchange: int | None
-    deadline: str
-    """ISO 8601, in UTC; "" if there is none."""
-    last_report: int | None
-    new: bool
-    """Is there a report that was not looked at?"""
-    closed: bool
-    """Does the open exchange take no more orders?"""
-    files: tuple[str, ...]
-    """What there is to know of files that were sealed elsewhere, or do not count."""
-    missing_receipts: tuple[int, ...]
-    forked: bool
-    trouble: str
-
-
 @dataclass(frozen=True, slots=True)
 class Standing:
     """What is in the home."""
@@ -106,51 +94,6 @@ class Received:
     """File, and what is wrong with it, in the words of the command line."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Shown:
-    """A report as the page shows it, and what there is to be done about it."""
-
-    line: GameLine
-    exchange: int
-    """The exchange that the report is of; 0 is the invitation."""
-    reports: tuple[int, ...]
-    title: str
-    headline: tuple[str, ...]
-    wanted: str
-    idle: bool
-    """Is nothing asked of the player in it?"""
-    sections: tuple[dict[str, Any], ...]
-    svg: str
-    words: str
-    """What the picture shows, for those who do not see it."""
-    form: str
-    fault: str
-    """Why its part for programs, and with it the picture, cannot be read; "" if it can."""
-    questions: tuple[Question, ...]
-    draft: str
-    asked: tuple[str, ...]
-    """The verbs of the lines that the form asks for."""
-    receipts: tuple[dict[str, Any], ...]
-
-
-@dataclass(frozen=True, slots=True)
-class StoryStep:
-    """A few events of a report that are told together."""
-
-    lines: tuple[str, ...]
-    chapter: str
-    """A battle or the moves of a side, to which steps beside it belong as well; empty if it stands alone."""
-    board: Board | None
-
-
-@dataclass(frozen=True, slots=True)
-class StoryPicture:
-    """The picture after a step, and in words what it shows; both empty where the game has none."""
-
-    svg: str
-    words: str
-
-
 @dataclass(frozen=True, slots=True)
 class Recommended:
     """The page that an invitation names, with its hash; the judge has signed both."""
@@ -158,18 +101,6 @@ class Recommended:
     game: str
     address: str
     sha256: str
-
-
-@dataclass(frozen=True, slots=True)
-class Looked:
-    """A draft, looked at."""
-
-    words: str
-    faulty: bool
-    understood: tuple[str, ...]
-    faults: tuple[dict[str, Any], ...]
-    forecast: tuple[dict[str, Any], ...]
-    """What your orders will do, in paragraphs, whose lines break where a screen ends."""
 
 
 class Api:
@@ -333,54 +264,31 @@ class Api:
         text = self._last(game) if exchange is None else folder.report(wanted)
         if text is None:
             raise Refused(f"there is no report of {game} here; first open the judge's invitation")
-        read = read_report(text)
-        return Shown(
-            line=line,
-            exchange=wanted,
-            reports=kept,
-            title=read.title,
-            headline=read.headline,
-            wanted=read.wanted,
-            idle=read.idle,
-            sections=read.sections,
-            svg=read.svg,
-            words=read.words,
-            form=read.form,
-            fault=read.fault,
-            questions=questions(read.form),
-            draft=self._draft(game, line.exchange),
-            asked=read.asked,
-            receipts=tuple(
-                {
-                    "number": number,
-                    "exchange": signed.receipt.exchange,
-                    "rev": signed.receipt.rev,
-                    "sealed": signed.receipt.sealed,
-                    "words": folder.echo(number) or "",
-                }
-                for number, signed in sorted(folder.held.receipts().items())
-            ),
+        receipts = tuple(
+            {
+                "number": number,
+                "exchange": signed.receipt.exchange,
+                "rev": signed.receipt.rev,
+                "sealed": signed.receipt.sealed,
+                "words": folder.echo(number) or "",
+            }
+            for number, signed in sorted(folder.held.receipts().items())
         )
+        return lay_out(text, line, wanted, kept, self._draft(game, line.exchange), receipts)
 
     def story(self, game: str, exchange: int) -> tuple[StoryStep, ...]:
         """Return the steps of a report, without their pictures."""
-        return tuple(StoryStep(one.lines, one.chapter, one.board) for one in self._steps(game, exchange))
+        return story_of(*self._reports(game, exchange))
 
     def story_picture(self, game: str, exchange: int, step: int) -> StoryPicture:
         """Return the picture after a step, counted from 0, with what moved in it."""
-        steps = self._steps(game, exchange)
-        if not 0 <= step < len(steps):
-            raise Refused(f"the report of exchange {exchange} has {len(steps)} steps, counted from 0")
-        try:
-            return StoryPicture(*picture_after(steps[step]))
-        except DamagedPosition:
-            return StoryPicture("", "")
+        return story_picture_of(*self._reports(game, exchange), step)
 
-    def _steps(self, game: str, exchange: int) -> tuple[Step, ...]:
-        """The steps from the report before to this one; none if either part for programs is damaged."""
+    def _reports(self, game: str, exchange: int) -> tuple[str, str]:
+        """The report before that of an exchange, and that one; empty if they are not kept."""
         folder = self._home.folder(game)
-        earlier = [number for number in folder.reports() if number < exchange]
-        return _played(folder.report(earlier[-1]) or "" if earlier else "", folder.report(exchange) or "")
+        before = earlier_report(folder.reports(), exchange)
+        return "" if before is None else folder.report(before) or "", folder.report(exchange) or ""
 
     def looked(self, game: str, exchange: int) -> None:
         """The player has looked at the report of an exchange."""
@@ -398,22 +306,13 @@ class Api:
     def check(self, game: str, text: str, forecast: bool = False) -> Looked:
         """Look at a draft; with what will come of it, if that is asked for."""
         try:
-            found = self._home.check(text.encode(), game=game, forecast=forecast)
+            return looked_at(self._home.check(text.encode(), game=game, forecast=forecast))
         except DamagedPosition as fault:
-            told = {"line": 1, "remark": True, "said": str(fault)}
-            return Looked(words=str(fault), faulty=False, understood=(), faults=(told,), forecast=())
-        faults = tuple({"line": one.line, "remark": one.remark, "said": str(one)} for one in found.faults)
-        return Looked(
-            found.words, found.faulty, tuple(found.said.splitlines()), faults, foretold(found.forecast)
-        )
+            return not_looked_at(fault)
 
     def offers(self, game: str, line: str, above: str = "") -> tuple[Offer, ...]:
         """How a line of orders, with these lines above it, may begin or go on, by the player's own view."""
-        text = self._last(game)
-        try:
-            return offers_to(text, line, above) if text else ()
-        except DamagedPosition:  # which is told where the report is shown
-            return ()
+        return offers_by(self._last(game) or "", line, above)
 
     def seal(self, game: str, text: str) -> Outgoing:
         """Sign and seal orders; empty ones accept the game, or bring the player's reveal alone.
@@ -491,15 +390,6 @@ class Api:
     def _note(self, game: str, **said: object) -> None:
         self._home.folder(game)
         files.write(self._path / f"page/{game}.json", json.dumps(self._notes(game) | said).encode())
-
-
-@lru_cache(maxsize=4)  # a reader goes through one report, picture by picture
-def _played(report_before: str, report: str) -> tuple[Step, ...]:
-    """Return the steps from one report to the next; none if either part for programs is damaged."""
-    try:
-        return steps_of(report_before, report)
-    except DamagedPosition:
-        return ()
 
 
 def _state(status: GameStatus, handed: str) -> str:

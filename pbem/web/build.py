@@ -45,7 +45,7 @@ LEFT_OUT = frozenset(
     )
 )
 """Parts of the package that a player's page has no use for."""
-WEB = frozenset(("__init__.py", "api.py", "door.py", "homefile.py", "mails.py", "reading.py"))
+WEB = frozenset(("__init__.py", "api.py", "door.py", "homefile.py", "mails.py", "reading.py", "table.py"))
 """Of this part, what runs in the page."""
 NO_FILES = frozenset((".pyc", ".ttf", ".png", ".pyi", ".so", ".c", ".pyd"))
 LIBRARIES = ("jinja2", "markupsafe", "tzdata")
