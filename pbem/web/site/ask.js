@@ -19,11 +19,12 @@ export function start(held = whileHeld) {
   return ready;
 }
 
-export function ask(call, given = {}) {
+// `at`: "practice" for a game against a bot, whose part of Python comes as a file of its own.
+export function ask(call, given = {}, at = "") {
   const id = ++last;
   return new Promise((done, failed) => {
     waiting.set(id, { done, failed });
-    worker.postMessage({ id, question: JSON.stringify({ call, given }) });
+    worker.postMessage({ id, question: JSON.stringify({ call, given, at }), more: at && `${at}.json` });
   });
 }
 

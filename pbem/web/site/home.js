@@ -8,6 +8,7 @@ import { words } from "./words.js";
 
 export function Welcome({ state }) {
   return html`<h1>${words.welcome}</h1><p class="sub">${words.welcomeText}</p>
+    <${Try} />
     <section class="choice"><h2>${words.invited}</h2><p>${state.route[0] === "join" ? words.invitedBy(state.route[1]) : words.makeKeyText}</p>
       <${Form} said=${words.makeKey} act=${acts.makeKey} main=${true}>
         <${Field} id="name" name="name" said=${words.name} hint=${words.nameHint} required />
@@ -18,6 +19,9 @@ export function Welcome({ state }) {
         <input id="home-file" type="file" accept=".zip,application/zip" onChange=${({ target }) => target.files.length && acts.loadHome(target)} /></p></section>
     <p class="links"><a href="#tour">${words.tour}</a> <a href="#about">${words.about}</a></p>`;
 }
+
+// A first game, without a key and without a judge.
+const Try = () => html`<p class="try"><a class="button" href="#practice">${words.tryGame}</a> <small>${words.tryGameText}</small></p>`;
 
 export const Unlock = ({ state: { standing, names } }) => html`<h1>${words.welcomeBack}</h1>
   ${standing.keys.map((key) => html`<section class="choice" key=${key.name}><h2>${key.name}</h2>
@@ -38,6 +42,7 @@ export function Home({ state }) {
     ${!standing.games.length && join}
     <${Paste} />
     ${standing.games.length > 0 && join}
+    <${Try} />
     <section><h2>${words.keys}</h2>
       <ul>${standing.keys.map((key) => html`<li>${key.name} · ${key.unlocked ? words.unlocked : words.locked} <details><summary>${words.proof}</summary><code>${key.fingerprint}</code></details></li>`)}</ul>
       <${Saver} state=${state} /><p class="sub">${persisted === null ? "" : persisted ? words.persisted : words.notPersisted}</p>

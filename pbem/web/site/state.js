@@ -40,6 +40,8 @@ export const store = createStore({
   asText: false,
   advance: false, // is something ordered ahead, where nothing is asked?
   confirmSaved: false,
+  hints: true, // are there hints in a practice game?
+  choices: null, // games that can be practised
   revealed: null, // the reveal of an exchange that was closed
   story: null, // the report that is stepped through: {exchange, steps}
   step: 0,

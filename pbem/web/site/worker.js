@@ -2,7 +2,7 @@
 // handed on only when all that it changed is kept: nothing sealed is ever shown that a crash could take back.
 import { loadPyodide } from "./pyodide/pyodide.mjs";
 import * as primitives from "./primitives.js";
-import { install } from "./python.js";
+import { add, install } from "./python.js";
 import * as store from "./store.js";
 
 const HOME = "/home/pbem";
@@ -25,12 +25,25 @@ Door(Path(${JSON.stringify(HOME)}))`);
 
 let queue = Promise.resolve(); // one question after the other, so that a lock that is held is another tab's
 
-onmessage = ({ data: { id, question } }) => {
-  queue = queue.then(() => alone(id, question)).then(
+onmessage = ({ data: { id, question, more } }) => {
+  queue = queue.then(() => further(more)).then(() => alone(id, question)).then(
     (answer) => postMessage({ id, answer }),
     (fault) => postMessage({ id, answer: JSON.stringify({ lost: `${fault?.message ?? fault}` }) }),
   );
 };
+
+// What only some questions need is fetched before the first of them.
+const fetched = new Set();
+
+async function further(name) {
+  if (!name || fetched.has(name)) return;
+  const answer = await fetch(new URL(`./${name}`, import.meta.url));
+  if (!answer.ok) throw new Error(`${name} cannot be had`);
+  const bundle = await answer.json();
+  const { python } = await ready;
+  add(python, bundle);
+  fetched.add(name);
+}
 
 async function alone(id, question) {
   const act = () => answered(id, question);
