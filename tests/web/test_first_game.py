@@ -1,6 +1,5 @@
-"""A first game in Chromium: no key, no judge, hints until one knows how it goes, and the rest of the page in peace."""
+"""A first game in Chromium: no key, no judge, and hints until one knows how it goes."""
 
-import time
 from collections.abc import Callable
 
 import pytest
@@ -19,12 +18,10 @@ def test_somebody_without_a_key_plays_the_first_turns(arrive: Arrive, axe: str) 
     page, finger = player.page, Finger(player)
     player.shot("first-screen")
     assert not page.workers[0].evaluate(FETCHED), "the start does without it"
-    begun = time.monotonic()
     page.get_by_role("link", name="Try a game against the bot").tap()
     hint = page.locator(".hint p")
     hint.get_by_text("Tap a card to play it.").wait_for()
     assert page.workers[0].evaluate(FETCHED)
-    print(f"the table is set after {time.monotonic() - begun:.1f} s")
     assert "You play Scotland." in hint.inner_text()
     assert page.evaluate("() => document.documentElement.scrollHeight <= innerHeight")
     assert page.locator(".openmail, #mail").count() == 0, "there is no mail in it"
@@ -41,10 +38,8 @@ def test_somebody_without_a_key_plays_the_first_turns(arrive: Arrive, axe: str) 
     page.locator('.picture [data-name="Mentieth"]').first.dispatch_event("click")
     page.locator('.order[data-line="move Wallace to Mentieth"]').wait_for()
     hint.get_by_text("Add another order").wait_for()
-    begun = time.monotonic()
     page.get_by_role("button", name="Play this turn").tap()
     page.wait_for_url("**/#practice/story/2/0")
-    print(f"a turn is played in {time.monotonic() - begun:.1f} s")
     hint.get_by_text("This is what happened").wait_for()
     player.shot("practice-story")
     page.get_by_role("button", name="One step on").tap()

@@ -33,7 +33,7 @@ export const words = {
   hints: {
     card: "Tap a card to play it.",
     block: "Tap a block that is lit, then where it goes.",
-    way: "Now tap where it goes: all that is lit is possible.",
+    way: "Now tap where it goes.",
     more: "Add another order in the same way, or press “Play this turn”.",
     idle: "You need not order anything here: press “Play on”.",
     story: "This is what happened: ▶ on the map goes on, step by step.",
