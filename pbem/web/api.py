@@ -30,6 +30,7 @@ from pbem.player.kept.known_files import SEALED
 from pbem.player.outgoing.ordering import SealedOrders
 from pbem.trust.identifiers import shown as shorten
 from pbem.trust.joins import read_join
+from pbem.trust.keys import PrivateKey
 from pbem.web import homefile
 from pbem.web.mails import Outgoing, orders_out
 from pbem.web.table import (
@@ -153,6 +154,21 @@ class Api:
         finally:
             del self._passphrases[name]
         return Key(name, key.public.fingerprint, unlocked=True)
+
+    def borrow(self, name: str, stand_in: str) -> Key:
+        """Use a key that another tab has unlocked; to the primitives `stand_in` stands for its seed."""
+        public = self._home.keys.borrow(name, PrivateKey(_bytes(stand_in), name))
+        return Key(name, public.fingerprint, unlocked=True)
+
+    def seed_of(self, name: str) -> bytes:
+        """The seed of a key that is unlocked; no question of the page's is answered with it.
+
+        Raises:
+            Refused: the key is locked.
+        """
+        if not self._home.keys.is_unlocked(name):
+            raise Refused(f"the key {name} is locked")
+        return self._home.keys.unlock(name).seed
 
     def save_home(self) -> str:
         """The home as a file, in base64. `saved` says afterwards that the player has it."""

@@ -23,7 +23,7 @@ from pbem.web.api import Api
 if TYPE_CHECKING:
     from pbem.web.practice import Practice
 
-CALLS = {name: call for name, call in vars(Api).items() if not name.startswith("_")}
+CALLS = {name: call for name, call in vars(Api).items() if not name.startswith("_") and name != "seed_of"}
 
 
 class Door:
@@ -68,6 +68,10 @@ class Door:
             raise KeyError(call)
         self._practice = self._practice or Practice(self._path)
         return vars(Practice)[call](self._practice, **given)
+
+    def seed(self, name: str) -> bytes:
+        """The seed of a key that is unlocked, for the page to hold as the browser's own object."""
+        return self._api.seed_of(name)
 
     def changes(self) -> tuple[list[tuple[str, bytes]], list[str]]:
         """Files that were written, and that went, since `fill` or `kept`."""

@@ -51,6 +51,28 @@ def test_a_wrong_passphrase_unlocks_nothing(tmp_path: Path) -> None:
     assert api.standing().keys[0].unlocked
 
 
+def test_a_key_that_another_tab_has_unlocked_signs_and_opens_here(
+    api: Api, alice: Home, judge: Judge, tmp_path: Path
+) -> None:
+    """Natively its seed stands for itself; in the page something stands for it that asks the other tab."""
+    from pbem.trust import keys
+
+    seed = alice.keys.unlock("alice").seed
+    locked = keys.load_private(alice.keys.unlock("alice").to_openssh("correct", rounds=4), "correct")
+    (alice.path / "keys/alice").write_bytes(locked.to_openssh("correct", rounds=4))
+    other = Api(alice.path, clock=lambda: START)
+    with pytest.raises(Refused, match="is locked"):
+        other.seed_of("alice")
+    with pytest.raises(KeyFault, match="is not alice"):
+        other.borrow("alice", base64.b64encode(keys.generate().seed).decode())
+    assert not other.standing().keys[0].unlocked
+    assert other.borrow("alice", base64.b64encode(seed).decode()).unlocked
+    other.receive(given(judge.mail(judge.letter(0)).encode()))
+    other.saved()
+    assert other.seal(GAME, "").text
+    assert "seed_of" not in CALLS
+
+
 def test_from_the_invitation_to_the_receipt(api: Api, judge: Judge) -> None:
     received = api.receive(given(judge.mail(judge.letter(0)).encode()))
     assert [one["kind"] for one in received.arrivals] == ["report"]

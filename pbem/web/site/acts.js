@@ -1,8 +1,9 @@
 // Everything that the page does: an act asks Python, and puts what came of it into the store.
 import { routeOf } from "./arriving.js";
-import { ask, Fault, Overdue, start } from "./ask.js";
+import { ask, Fault, hold, lend, Locked, lock, Overdue, start } from "./ask.js";
 import { download, fromBase64, message, toBase64 } from "./dom.js";
 import * as drafts from "./draft.js";
+import * as session from "./session.js";
 import { store } from "./state.js";
 import { nextBattle } from "./steps.js";
 import { words } from "./words.js";
@@ -28,6 +29,7 @@ const goOn = (change) => set((now) => ({ ...change, notes: now.notes.filter((one
 
 // A fault in the words of Python, an end to what took too long, or a bug.
 export function told(fault) {
+  if (fault instanceof Locked) return undefined;
   if (fault instanceof Overdue) {
     refresh(); // Python has begun anew, and asks for the passphrase
     return note(words.overdue, "fault");
@@ -64,7 +66,9 @@ export async function refresh() {
     let standing;
     try {
       standing = await ask("standing");
+      if (standing.keys.length && !isUnlocked(standing) && (await borrow(standing))) standing = await ask("standing");
     } catch (fault) {
+      if (fault instanceof Locked) return undefined;
       const names = await ask("names").catch(() => null); // not where the storage itself is broken
       return set({ phase: "trouble", trouble: { said: fault.message || words.overdue, home: true }, names, route });
     }
@@ -87,6 +91,45 @@ export async function refresh() {
     if (get().tab === "story" && !get().story.svg) goToStep(get().step);
     await about(opened, "looked", { exchange: opened.shown.exchange });
   });
+}
+
+// Keys that are unlocked in another tab, or were so before this one was loaded anew.
+async function borrow({ keys }) {
+  let borrowed = 0;
+  for (const key of await session.find()) {
+    if (!keys.some((one) => one.name === key.name)) continue;
+    const standIn = crypto.getRandomValues(new Uint8Array(32));
+    lend({ standIn, public: key.public, share: key.share });
+    try {
+      await ask("borrow", { name: key.name, stand_in: await toBase64(new Blob([standIn])) });
+      borrowed += 1;
+    } catch (fault) {
+      if (!(fault instanceof Fault)) throw fault;
+    }
+  }
+  return borrowed;
+}
+
+// A key that was unlocked here is held for the other tabs for a while, where the browser can do that.
+async function keepUnlocked(name, minutes) {
+  const held = await hold(name);
+  if (held) session.share(held, minutes);
+}
+
+// All tabs, at once.
+export function lockNow() {
+  session.lock();
+  locked();
+}
+
+function locked() {
+  const { standing } = get();
+  if (!standing) return;
+  clearTimeout(timer);
+  lock();
+  location.hash = "";
+  set({ standing: { ...standing, keys: standing.keys.map((key) => ({ ...key, unlocked: false })) }, game: null, draft: null, story: null, join: null, revealed: null, route: [""] });
+  refresh();
 }
 
 // The judge's keys that are known for the game of a link; a name that no game can have is told when it is signed.
@@ -151,6 +194,7 @@ export async function open(step) {
   } catch (fault) {
     return set({ phase: "trouble", trouble: { said: fault.message, home: false } });
   }
+  session.open((what) => (what === "locked" ? locked() : get().standing && !isUnlocked(get().standing) && refresh()));
   navigator.storage?.persisted?.().then((persisted) => set({ persisted }));
   window.addEventListener("hashchange", () => {
     clearNotes();
@@ -185,6 +229,7 @@ export const makeKey = ({ elements }) => run(async () => {
   clearNotes();
   if (elements.first.value !== elements.second.value) return note(words.notAgain, "fault");
   await ask("make_key", { name: nameIn(elements.name), passphrase: elements.first.value });
+  await keepUnlocked(nameIn(elements.name), session.USUAL);
   keepStorage();
   await refresh();
 });
@@ -192,6 +237,7 @@ export const makeKey = ({ elements }) => run(async () => {
 export const unlock = (name, { elements }) => run(async () => {
   clearNotes();
   await ask("unlock", { name, passphrase: elements.passphrase.value });
+  await keepUnlocked(name, Number(elements.minutes.value));
   await refresh();
 });
 

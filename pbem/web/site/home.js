@@ -3,6 +3,7 @@ import * as acts from "./acts.js";
 import { arrivalOf } from "./arriving.js";
 import { deadline } from "./deadline.js";
 import { Handing, Paste } from "./mail.js";
+import { TIMES, USUAL } from "./session.js";
 import { Button, Field, Form, html } from "./view.js";
 import { words } from "./words.js";
 
@@ -23,10 +24,17 @@ export function Welcome({ state }) {
 // A first game, without a key and without a judge.
 const Try = () => html`<p class="try"><a class="button" href="#practice">${words.tryGame}</a> <small>${words.tryGameText}</small></p>`;
 
+// "15 minutes", "8 hours", as the player's browser says it.
+const timeOf = (minutes) => new Intl.NumberFormat(undefined, { style: "unit", unitDisplay: "long",
+  ...(minutes < 60 ? { unit: "minute" } : { unit: "hour" }) }).format(minutes < 60 ? minutes : minutes / 60);
+
 export const Unlock = ({ state: { standing, names } }) => html`<h1>${words.welcomeBack}</h1>
   ${standing.keys.map((key) => html`<section class="choice" key=${key.name}><h2>${key.name}</h2>
     <${Form} said=${words.unlock} act=${(form) => acts.unlock(key.name, form)} main=${true}>
-      <${Field} id=${`unlock-${key.name}`} name="passphrase" type="password" said=${words.passphrase} autocomplete="current-password" /><//>
+      <${Field} id=${`unlock-${key.name}`} name="passphrase" type="password" said=${words.passphrase} autocomplete="current-password" />
+      <p class="field"><label for=${`minutes-${key.name}`}>${words.stayUnlocked}</label>
+        <select id=${`minutes-${key.name}`} name="minutes" aria-describedby=${`minutes-${key.name}-hint`}>${TIMES.map((minutes) => html`<option value=${minutes} selected=${minutes === USUAL}>${timeOf(minutes)}</option>`)}</select>
+        <small id=${`minutes-${key.name}-hint`}>${words.stayHint}</small></p><//>
     <details><summary>${words.proof}</summary><p><code>${key.fingerprint}</code></p></details></section>`)}
   <${Remover} names=${names} />`;
 
@@ -43,7 +51,7 @@ export function Home({ state }) {
     <${Paste} />
     ${standing.games.length > 0 && join}
     <${Try} />
-    <section><h2>${words.keys}</h2>
+    <section><h2>${words.keys}</h2><p><${Button} act=${acts.lockNow} said=${words.lockNow} /></p>
       <ul>${standing.keys.map((key) => html`<li>${key.name} · ${key.unlocked ? words.unlocked : words.locked} <details><summary>${words.proof}</summary><code>${key.fingerprint}</code></details></li>`)}</ul>
       <${Saver} state=${state} /><p class="sub">${persisted === null ? "" : persisted ? words.persisted : words.notPersisted}</p>
       <${Remover} names=${names} /></section>`;

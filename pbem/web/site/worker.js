@@ -1,6 +1,8 @@
 // Python, in a worker of its own. Each question is asked while this tab alone has the home, and its answer is
 // handed on only when all that it changed is kept: nothing sealed is ever shown that a crash could take back.
 import { loadPyodide } from "./pyodide/pyodide.mjs";
+import { sha512 } from "./lib/hashes/sha2.js";
+import { heldOf, lend } from "./lent.js";
 import * as primitives from "./primitives.js";
 import { add, install } from "./python.js";
 import * as store from "./store.js";
@@ -25,7 +27,12 @@ Door(Path(${JSON.stringify(HOME)}))`);
 
 let queue = Promise.resolve(); // one question after the other, so that a lock that is held is another tab's
 
-onmessage = ({ data: { id, question, more } }) => {
+onmessage = ({ data: { id, question, more, lend: given, hold } }) => {
+  if (given) return lend(given);
+  if (hold) {
+    queue = queue.then(() => heldKey(hold)).then((held) => postMessage({ id, held }), () => postMessage({ id, held: null }));
+    return;
+  }
   queue = queue.then(() => further(more)).then(() => alone(id, question)).then(
     (answer) => postMessage({ id, answer }),
     (fault) => postMessage({ id, answer: JSON.stringify({ lost: `${fault?.message ?? fault}` }) }),
@@ -43,6 +50,16 @@ async function further(name) {
   const { python } = await ready;
   add(python, bundle);
   fetched.add(name);
+}
+
+// A key that was unlocked here, as the page holds it for other tabs.
+async function heldKey(name) {
+  const { door } = await ready;
+  const proxy = door.seed(name);
+  const seed = proxy.toJs();
+  proxy.destroy();
+  const secret = sha512(seed).subarray(0, 32);
+  return heldOf(name, seed, primitives.publicOf(seed), primitives.agreementPublic(secret));
 }
 
 async function alone(id, question) {
