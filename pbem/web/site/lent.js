@@ -1,13 +1,15 @@
 // Keys that are unlocked elsewhere, in the worker of Python: what stands for such a key looks like its seed and is
 // none. What it would do is asked of the tabs by way of the service worker, while Python waits.
+import { browserKeys } from "./held.js";
 import { sha512 } from "./lib/hashes/sha2.js";
 
+export const secretOf = (seed) => sha512(seed).subarray(0, 32);
 const lent = new Map(); // what stands for a key, or for its half that opens letters, as text -> that key
 
 // `standIn` stands for the seed; Python makes of it what it makes of a seed, so that has a stand-in too.
 export function lend({ standIn, ...key }) {
   lent.set(`${standIn}`, key);
-  lent.set(`${sha512(standIn).subarray(0, 32)}`, key);
+  lent.set(`${secretOf(standIn)}`, key);
 }
 
 export const lentKey = (secret) => (lent.size ? lent.get(`${secret}`) : undefined);
@@ -22,15 +24,7 @@ export function actOn(key, act, data) {
   return done ? Uint8Array.from(done) : undefined;
 }
 
-// The browser's own objects for a seed, which cannot be read out. Not every browser has them: then nothing is shared.
+// A key that is unlocked here, as the page may hold it for others.
 export async function heldOf(name, seed, publicKey, share) {
-  const kept = (algorithm, mark, secret, uses) =>
-    crypto.subtle.importKey("pkcs8", Uint8Array.from([...HEAD, mark, ...TAIL, ...secret]), algorithm, false, uses);
-  const [sign, agree] = await Promise.all([
-    kept("Ed25519", 0x70, seed, ["sign"]),
-    kept("X25519", 0x6e, sha512(seed).subarray(0, 32), ["deriveBits"]),
-  ]);
-  return { name, public: publicKey, share, sign, agree };
+  return { name, public: publicKey, share, ...(await browserKeys(seed, secretOf(seed))) };
 }
-
-const HEAD = [0x30, 0x2e, 2, 1, 0, 0x30, 5, 6, 3, 0x2b, 0x65], TAIL = [4, 0x22, 4, 0x20];

@@ -2,23 +2,23 @@
 // A key is held here as the browser's own object, which signs and agrees and cannot be read out. It lies in the
 // memory of tabs; while a page is loaded anew, in that of the service worker; never in a storage.
 import { message } from "./dom.js";
+import { isHeld, perform } from "./held.js";
 
 const CHANNEL = "pbem-session";
 export const TIMES = [15, 60, 480]; // minutes, of which the player chooses
 export const USUAL = 60;
 
 let held = null; // {keys: [{name, public, share, sign, agree}], until}
-let timer, changed = () => {};
-const others = "BroadcastChannel" in globalThis ? new BroadcastChannel(CHANNEL) : null;
-const worker = () => globalThis.navigator?.serviceWorker?.controller;
+let timer, others, changed = () => {};
+const worker = () => navigator.serviceWorker?.controller;
 
-export const isHeld = (given, now = Date.now()) => Boolean(given?.keys?.length) && given.until > now;
 const same = (one, other) => one.length === other.length && one.every((byte, place) => byte === other[place]);
 
 // `change` is called with "locked" or "unlocked" when another tab, or the end of the time, has done that.
 export function open(change) {
   changed = change;
-  if (!others || !globalThis.navigator?.serviceWorker) return;
+  if (!navigator.serviceWorker) return; // private windows: each tab asks
+  others = new BroadcastChannel(CHANNEL);
   others.onmessage = ({ data }) => {
     if (data === "locked") drop();
     changed(data);
@@ -39,12 +39,6 @@ async function answer({ session, ...given }, port) {
   if (session === "find") return port.postMessage(mine);
   const key = mine?.keys.find((one) => same(one.public, given.key));
   port.postMessage(key ? { done: await perform(key, session, given.data).catch(() => null) } : null);
-}
-
-export async function perform(key, act, data) {
-  if (act === "sign") return new Uint8Array(await crypto.subtle.sign("Ed25519", key.sign, data));
-  const share = await crypto.subtle.importKey("raw", data, "X25519", true, []);
-  return new Uint8Array(await crypto.subtle.deriveBits({ name: "X25519", public: share }, key.agree, 256));
 }
 
 // The keys that are unlocked here or elsewhere; none if nobody has them.

@@ -8,7 +8,7 @@ export const words = {
   remove: "Remove this home",
   removeText: "This takes keys, games and evidence out of this browser. Only the file of your home brings them back: save it first.",
   removeName: (names) => `To remove it, type its name: ${names}`,
-  overdue: "That took too long, and was ended. Nothing was changed; your keys are locked again.",
+  overdue: "That took too long, and was ended. Nothing was changed.",
   oneByOne: "One of these files takes too long to read. Give them one at a time.",
   unread: (name) => `${name} was passed over, for reading it took too long. This is what it holds:`,
   otherTab: "Another tab of this browser is at work in your home. This one goes on when that has finished, or is closed.",

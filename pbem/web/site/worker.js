@@ -1,8 +1,7 @@
 // Python, in a worker of its own. Each question is asked while this tab alone has the home, and its answer is
 // handed on only when all that it changed is kept: nothing sealed is ever shown that a crash could take back.
 import { loadPyodide } from "./pyodide/pyodide.mjs";
-import { sha512 } from "./lib/hashes/sha2.js";
-import { heldOf, lend } from "./lent.js";
+import { heldOf, lend, secretOf } from "./lent.js";
 import * as primitives from "./primitives.js";
 import { add, install } from "./python.js";
 import * as store from "./store.js";
@@ -58,8 +57,7 @@ async function heldKey(name) {
   const proxy = door.seed(name);
   const seed = proxy.toJs();
   proxy.destroy();
-  const secret = sha512(seed).subarray(0, 32);
-  return heldOf(name, seed, primitives.publicOf(seed), primitives.agreementPublic(secret));
+  return heldOf(name, seed, primitives.publicOf(seed), primitives.agreementPublic(secretOf(seed)));
 }
 
 async function alone(id, question) {
