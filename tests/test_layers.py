@@ -84,8 +84,8 @@ MAY_IMPORT: dict[str, set[str]] = {
     "service": {"compiled", "errors", "judge", "mail", "rendering", "trust"},
     "leagues": {"errors", "pictures", "rendering", "rules", "titles", "trust"},
     "web": {
-        *("errors", "orders", "pages", "playback", "player", "rendering", "reports", "rules", "titles"),
-        "trust",
+        *("errors", "orders", "pages", "playback", "player", "practice", "rendering", "reports", "rules"),
+        *("titles", "trust"),
     },
 }
 FOR_ALL = {"characters"}

@@ -309,3 +309,15 @@ def resend(game: str, player: str, folder: Path) -> None:
 
     for line in write_anew(open_folder(folder), game, player):
         click.echo(line)
+
+
+def join_link(club: Club, game: str) -> str:
+    """Return the link with which a player joins a game in a browser; "" if the club names no page."""
+    from pbem.errors import ConfigError
+    from pbem.judge.letters.webpage import webpage_of
+
+    try:
+        page = webpage_of(club.settings)
+    except ConfigError:  # which the doctor tells
+        return ""
+    return page.link_to_join(game, club.key.public.fingerprint) if page else ""

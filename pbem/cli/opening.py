@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from pbem.cli.club import CLUB, open_folder
+from pbem.cli.club import CLUB, join_link, open_folder
 from pbem.cli.game_option import game_option
 
 if TYPE_CHECKING:
@@ -122,6 +122,8 @@ def new(
         who = ", ".join(f"{one.side}: {one.name}" for one in book.history.genesis.players)
         click.echo(f"you have chosen the seats: {who}")
     click.echo(f"{game} is open; its first head is {book.head_at(1)}")
+    if link := join_link(club, game):
+        click.echo(f"its players may play in a browser: {link}")
     for join in seated.values():
         _warn(club, join)
 

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from pbem.cli.club import CLUB, open_folder
+from pbem.cli.club import CLUB, join_link, open_folder
 
 if TYPE_CHECKING:
     from pbem.judge.club import Club
@@ -209,6 +209,8 @@ def status(as_json: bool, folder: Path) -> int:
         click.echo(f"pbem: {text}", err=True)
     for text in filter(None, (*ways, many, strange)):
         click.echo(text)
+    if link := join_link(club, "GAME"):
+        click.echo(f"to invite somebody to play in a browser, with the game's name for GAME: {link}")
     if agendas:
         click.echo(f"last pass {last_pass(club)}")
     return 1 if stopped or wrong or apart or other else 0

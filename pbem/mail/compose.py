@@ -30,10 +30,11 @@ from email.utils import format_datetime
 from functools import lru_cache, partial
 from io import BytesIO
 
+from pbem.judge.letters.webpage import WebPage
 from pbem.judge.tables.rows import LetterRow
 from pbem.mail.envelope import Envelope, envelope_of
 from pbem.mail.settings import OPEN, MailSettings
-from pbem.mail.subjects import about, by, kind_of, subject
+from pbem.mail.subjects import INVITED, about, by, kind_of, subject
 from pbem.pages import report_page, without_view
 from pbem.rendering import render
 from pbem.steps import UNKNOWN, Step
@@ -253,7 +254,7 @@ def _text(
         due=local_text(parse_utc(envelope.deadline), envelope.zone) if envelope.deadline else "",
         name=envelope.name,
         page=page,
-        browser=settings.page,
+        browser=_browser(envelope, settings),
         attached=bool(envelope.sealed),
         unsigned="" if envelope.sealed else UNSIGNED,
         form=form_name(envelope) if form else "",
@@ -263,6 +264,13 @@ def _text(
         game=envelope.game,
         address=settings.address,
     )
+
+
+def _browser(envelope: Envelope, settings: MailSettings) -> str:
+    """Return the address of the player's page; in an invitation, the link that fills in game and judge."""
+    if not settings.page or not settings.judge or about(envelope).what != INVITED:
+        return settings.page
+    return WebPage(settings.page, "").link_to_join(envelope.game, settings.judge)
 
 
 def _attach(message: EmailMessage, text: str, name: str) -> None:

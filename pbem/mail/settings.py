@@ -164,6 +164,8 @@ class MailSettings:
     """Mails that may leave in an hour; 0: no limit."""
     page: str = ""
     """The web address of the player's page, which each letter names."""
+    judge: str = ""
+    """The fingerprint of the judge's key, which the page's links to join name."""
     empty_sender: bool = True
     """Whether answers leave with an empty envelope sender, so that no bounce answers them."""
 
@@ -178,8 +180,10 @@ class MailSettings:
         return self.address.partition("@")[2]
 
 
-def read_settings(settings: Mapping[str, Any], folder: Path = Path()) -> MailSettings | None:
+def read_settings(settings: Mapping[str, Any], folder: Path = Path(), judge: str = "") -> MailSettings | None:
     """Read the settings for mail from a club's settings; None if the club has no mail.
+
+    `judge`: the fingerprint of the judge's key.
 
     Raises:
         ConfigError: something in them cannot be; the message says what.
@@ -236,6 +240,7 @@ def read_settings(settings: Mapping[str, Any], folder: Path = Path()) -> MailSet
         else None,
         per_hour=_number(outbox, "per_hour", 0),
         page=_page(settings),
+        judge=judge,
         empty_sender=bool(outbox.get("empty_sender", True)),
     )
 

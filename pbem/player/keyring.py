@@ -87,6 +87,18 @@ class Keyring:
             self._unlocked[name] = keys.load_private(data, passphrase)
         return self._unlocked[name]
 
+    def borrow(self, name: str, key: PrivateKey) -> PublicKey:
+        """Use a key that is unlocked elsewhere: `key` asks there for what its seed would do.
+
+        Raises:
+            KeyFault: it is another key than the one of this name.
+        """
+        public = self.public(name)
+        if key.public.blob != public.blob:
+            raise KeyFault(f"the key that is unlocked elsewhere is not {name}")
+        self._unlocked[name] = key
+        return public
+
     def _path(self, name: str) -> Path:
         return self.path / name
 

@@ -89,7 +89,7 @@ class Pass:
     settings: MailSettings | None = field(init=False)
 
     def __post_init__(self) -> None:
-        self.settings = read_settings(self.club.settings, self.club.path)
+        self.settings = read_settings(self.club.settings, self.club.path, self.club.key.public.fingerprint)
 
     def run(self) -> Iterator[Line]:
         """Make a whole pass.

@@ -1,6 +1,7 @@
 """The player's page: what a browser needs to play, and nothing that has to be installed.
 
     api        everything that the page may ask of Python: data in, data out
+    table      a report as the page shows it; practice: a game against a bot, without a judge
     door       the same as text for the page's worker, and the home's files as changes
     homefile   a home as one file, between page and command line
     mails      what to hand to a mail program

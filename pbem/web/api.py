@@ -22,7 +22,6 @@ from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from datetime import datetime
-from functools import lru_cache
 from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -34,14 +33,29 @@ from pbem.player.faults import DamagedPosition, Refused
 from pbem.player.home import wall_clock
 from pbem.player.store.known_files import SEALED
 from pbem.trust.identifiers import shown as shorten
+from pbem.trust.joins import read_join
+from pbem.trust.keys import PrivateKey
 from pbem.web import homefile
+from pbem.web.table import (
+    GameLine,
+    Looked,
+    Shown,
+    StoryPicture,
+    StoryStep,
+    earlier_report,
+    lay_out,
+    looked_at,
+    not_looked_at,
+    offers_by,
+    story_of,
+    story_picture_of,
+)
 
 if TYPE_CHECKING:
     from pbem.orders.base import Offer
-    from pbem.playback import Board, Step
+    from pbem.playback import Step
     from pbem.web.mails import Outgoing
     from pbem.web.plans import Answered
-    from pbem.web.reading import Question
 
 LATER = ("pbem.web.reading", "pbem.web.plans", "pbem.web.mails", "pbem.player.incoming.letters_in")
 """What is imported while the player looks at the first view."""
@@ -54,7 +68,7 @@ JOINING, WAITING, DRAFT, HANDED, OVER, TROUBLE = (
     "over",
     "trouble",
 )
-"""Where a game stands for its player, beside the states of their orders (player.store.known_files)."""
+"""Where a game stands for its player, beside the states of their orders (player.kept.known_files)."""
 
 NAMES_A_PAGE = re.compile(
     r"^To play in a browser, and install nothing:  (\S+)\n[^\n]+\n\n  ([0-9a-f]{64})$", re.MULTILINE
@@ -69,29 +83,6 @@ class Key:
     name: str
     fingerprint: str
     unlocked: bool
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class GameLine:
-    """One game in a few words."""
-
-    game: str
-    player: str
-    side: str
-    state: str
-    exchange: int | None
-    deadline: str
-    """ISO 8601, in UTC; "" if there is none."""
-    last_report: int | None
-    new: bool
-    """Is there a report that was not looked at?"""
-    closed: bool
-    """Does the open exchange take no more orders?"""
-    files: tuple[str, ...]
-    """What there is to know of files that were sealed elsewhere, or do not count."""
-    missing_receipts: tuple[int, ...]
-    forked: bool
-    trouble: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,53 +107,6 @@ class Received:
     """File, and what is wrong with it, in the words of the command line."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Shown:
-    """A report as the page shows it, and what there is to be done about it."""
-
-    line: GameLine
-    exchange: int
-    """The exchange that the report is of; 0 is the invitation."""
-    reports: tuple[int, ...]
-    title: str
-    headline: tuple[str, ...]
-    wanted: str
-    idle: bool
-    """Is nothing asked of the player in it?"""
-    sections: tuple[dict[str, Any], ...]
-    svg: str
-    words: str
-    """What the picture shows, for those who do not see it."""
-    form: str
-    fault: str
-    """Why its part for programs, and with it the picture, cannot be read; "" if it can."""
-    questions: tuple[Question, ...]
-    draft: str
-    asked: tuple[str, ...]
-    """The verbs of the lines that the form asks for."""
-    receipts: tuple[dict[str, Any], ...]
-
-
-@dataclass(frozen=True, slots=True)
-class StoryStep:
-    """A few events of a report that are told together."""
-
-    lines: tuple[str, ...]
-    chapter: str
-    """A battle or the moves of a side, to which steps beside it belong as well; empty if it stands alone."""
-    board: Board | None
-    own: tuple[Answered, ...]
-    """The lines of the player's orders that decided it, and those that did not, and why."""
-
-
-@dataclass(frozen=True, slots=True)
-class StoryPicture:
-    """The picture after a step, and in words what it shows; both empty where the game has none."""
-
-    svg: str
-    words: str
-
-
 @dataclass(frozen=True, slots=True)
 class Recommended:
     """The page that an invitation names, with its hash; the judge has signed both."""
@@ -170,18 +114,6 @@ class Recommended:
     game: str
     address: str
     sha256: str
-
-
-@dataclass(frozen=True, slots=True)
-class Looked:
-    """A draft, looked at."""
-
-    words: str
-    faulty: bool
-    understood: tuple[str, ...]
-    faults: tuple[dict[str, Any], ...]
-    forecast: tuple[dict[str, Any], ...]
-    """What your orders will do, in paragraphs, whose lines break where a screen ends."""
 
 
 class Api:
@@ -243,6 +175,21 @@ class Api:
             del self._passphrases[name]
         return Key(name, key.public.fingerprint, unlocked=True)
 
+    def borrow(self, name: str, stand_in: str) -> Key:
+        """Use a key that another tab has unlocked; to the primitives `stand_in` stands for its seed."""
+        public = self._home.keys.borrow(name, PrivateKey(_bytes(stand_in), name))
+        return Key(name, public.fingerprint, unlocked=True)
+
+    def seed_of(self, name: str) -> bytes:
+        """The seed of a key that is unlocked; no question of the page's is answered with it.
+
+        Raises:
+            Refused: the key is locked.
+        """
+        if not self._home.keys.is_unlocked(name):
+            raise Refused(f"the key {name} is locked")
+        return self._home.keys.unlock(name).seed
+
     def save_home(self) -> str:
         """The home as a file, in base64. `saved` says afterwards that the player has it."""
         return base64.b64encode(homefile.pack(self._path)).decode()
@@ -297,10 +244,31 @@ class Api:
         named = ((game, NAMES_A_PAGE.search(text)) for game, text in invitations.items())
         return tuple(Recommended(game, *found.groups()) for game, found in named if found)
 
-    def join(self, game: str, player: str, judge: str, zone: str = "", share: str = "") -> Outgoing:
-        """The signed file with which the player asks to take part; their key is called like them."""
+    def judges(self, game: str) -> tuple[str, ...]:
+        """Return the fingerprints of a game's judge that are known here, the present one last."""
+        folder = self._home.place(game)
+        signed, join = tuple(key.fingerprint for key in folder.judges()), folder.join_file()
+        named = read_join(join).judge if join and not signed else None
+        return (named,) if named else signed
+
+    def join(
+        self, game: str, player: str, judge: str, zone: str = "", share: str = "", linked: bool = False
+    ) -> Outgoing:
+        """The signed file with which the player asks to take part; their key is called like them.
+
+        `linked`: a link has brought the player here, which may fill in a judge and never replace one.
+
+        Raises:
+            Refused: the link names another judge than the one who is known for this game.
+        """
         from pbem.web.mails import Outgoing
 
+        known = self.judges(game) if linked else ()
+        if known and judge not in known:
+            raise Refused(
+                f"you know {game} as a game of the judge with the key {known[-1]}, and a link does not "
+                f"change that; this one names {shorten(judge, 80)}. Ask your club which is right"
+            )
         signed = self._home.join(game, player=player, judge=judge or None, zone=zone, share=share)
         return Outgoing(
             game=game,
@@ -330,71 +298,45 @@ class Api:
 
     def show(self, game: str, exchange: int | None = None) -> Shown:
         """A report of a game, the last one if none is named, and what is asked."""
-        from pbem.web.reading import questions, read_report
-
         folder = self._home.folder(game)
         line, kept = self._line_of(game), folder.reports()
         wanted = exchange if exchange is not None else (kept[-1] if kept else 0)
         text = self._last(game) if exchange is None else folder.report(wanted)
         if text is None:
             raise Refused(f"there is no report of {game} here; first open the judge's invitation")
-        read = read_report(text)
-        return Shown(
-            line=line,
-            exchange=wanted,
-            reports=kept,
-            title=read.title,
-            headline=read.headline,
-            wanted=read.wanted,
-            idle=read.idle,
-            sections=read.sections,
-            svg=read.svg,
-            words=read.words,
-            form=read.form,
-            fault=read.fault,
-            questions=questions(read.form),
-            draft=self._draft(game, line.exchange),
-            asked=read.asked,
-            receipts=tuple(
-                {
-                    "number": number,
-                    "exchange": signed.receipt.exchange,
-                    "rev": signed.receipt.rev,
-                    "sealed": signed.receipt.sealed,
-                    "words": folder.echo(number) or "",
-                }
-                for number, signed in sorted(folder.held.receipts().items())
-            ),
+        receipts = tuple(
+            {
+                "number": number,
+                "exchange": signed.receipt.exchange,
+                "rev": signed.receipt.rev,
+                "sealed": signed.receipt.sealed,
+                "words": folder.echo(number) or "",
+            }
+            for number, signed in sorted(folder.held.receipts().items())
         )
+        return lay_out(text, line, wanted, kept, self._draft(game, line.exchange), receipts)
 
     def story(self, game: str, exchange: int) -> tuple[StoryStep, ...]:
         """Return the steps of a report, without their pictures."""
         from pbem.web.plans import counted_orders, lines_beside
 
-        steps, folder = self._steps(game, exchange), self._home.folder(game)
+        folder = self._home.folder(game)
         reports = {number: folder.report(number) or "" for number in folder.reports() if number < exchange}
-        beside = lines_beside(reports, counted_orders(folder), exchange, steps)
-        return tuple(
-            StoryStep(one.lines, one.chapter, one.board, own) for one, own in zip(steps, beside, strict=True)
-        )
+
+        def own_lines(steps: Sequence[Step]) -> Sequence[tuple[Answered, ...]]:
+            return lines_beside(reports, counted_orders(folder), exchange, steps)
+
+        return story_of(*self._reports(game, exchange), own_lines)
 
     def story_picture(self, game: str, exchange: int, step: int) -> StoryPicture:
         """Return the picture after a step, counted from 0, with what moved in it."""
-        from pbem.web.reading import picture_after
+        return story_picture_of(*self._reports(game, exchange), step)
 
-        steps = self._steps(game, exchange)
-        if not 0 <= step < len(steps):
-            raise Refused(f"the report of exchange {exchange} has {len(steps)} steps, counted from 0")
-        try:
-            return StoryPicture(*picture_after(steps[step]))
-        except DamagedPosition:
-            return StoryPicture("", "")
-
-    def _steps(self, game: str, exchange: int) -> tuple[Step, ...]:
-        """The steps from the report before to this one; none if either part for programs is damaged."""
+    def _reports(self, game: str, exchange: int) -> tuple[str, str]:
+        """The report before that of an exchange, and that one; empty if they are not kept."""
         folder = self._home.folder(game)
-        earlier = [number for number in folder.reports() if number < exchange]
-        return _played(folder.report(earlier[-1]) or "" if earlier else "", folder.report(exchange) or "")
+        before = earlier_report(folder.reports(), exchange)
+        return "" if before is None else folder.report(before) or "", folder.report(exchange) or ""
 
     def looked(self, game: str, exchange: int) -> None:
         """The player has looked at the report of an exchange."""
@@ -411,27 +353,14 @@ class Api:
 
     def check(self, game: str, text: str, forecast: bool = False) -> Looked:
         """Look at a draft; with what will come of it, if that is asked for."""
-        from pbem.web.reading import foretold
-
         try:
-            found = self._home.check(text.encode(), game=game, forecast=forecast)
+            return looked_at(self._home.check(text.encode(), game=game, forecast=forecast))
         except DamagedPosition as fault:
-            told = {"line": 1, "remark": True, "said": str(fault)}
-            return Looked(words=str(fault), faulty=False, understood=(), faults=(told,), forecast=())
-        faults = tuple({"line": one.line, "remark": one.remark, "said": str(one)} for one in found.faults)
-        return Looked(
-            found.words, found.faulty, tuple(found.said.splitlines()), faults, foretold(found.forecast)
-        )
+            return not_looked_at(fault)
 
     def offers(self, game: str, line: str, above: str = "") -> tuple[Offer, ...]:
         """How a line of orders, with these lines above it, may begin or go on, by the player's own view."""
-        from pbem.web.reading import offers_to
-
-        text = self._last(game)
-        try:
-            return offers_to(text, line, above) if text else ()
-        except DamagedPosition:  # which is told where the report is shown
-            return ()
+        return offers_by(self._last(game) or "", line, above)
 
     def seal(self, game: str, text: str) -> Outgoing:
         """Sign and seal orders; empty ones accept the game, or bring the player's reveal alone.
@@ -516,17 +445,6 @@ class Api:
     def _note(self, game: str, **said: object) -> None:
         self._home.folder(game)
         files.write(self._path / f"page/{game}.json", json.dumps(self._notes(game) | said).encode())
-
-
-@lru_cache(maxsize=4)  # a reader goes through one report, picture by picture
-def _played(report_before: str, report: str) -> tuple[Step, ...]:
-    """Return the steps from one report to the next; none if either part for programs is damaged."""
-    from pbem.web.reading import steps_of
-
-    try:
-        return steps_of(report_before, report)
-    except DamagedPosition:
-        return ()
 
 
 def _state(status: GameStatus, handed: str) -> str:

@@ -2,6 +2,7 @@
 
     index.html, *.css, *.js   the page (pbem/web/site)
     pbem.json                 this package and what it needs: {"<path>": "<text>"} or {"<path>": ["<base64>"]}
+    practice.json             the same of what a game against a bot needs besides, fetched when one is wanted
     pyodide/, lib/            Python and the primitives, as npm has them
     SHA256SUMS                every file but itself, as sha256sum -c reads it; its own SHA-256 names the page
 
@@ -14,7 +15,7 @@ from __future__ import annotations
 import base64
 import hashlib
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from importlib.metadata import distribution
 from pathlib import Path
@@ -28,6 +29,7 @@ from pbem.web.serve import POLICY
 SITE = Path(__file__).with_name("site")
 SUMS = "SHA256SUMS"
 BUNDLE = "pbem.json"
+PRACTICE = "practice.json"
 WORKER = "sw.js"
 LEFT_OUT = frozenset(
     (
@@ -36,17 +38,19 @@ LEFT_OUT = frozenset(
         "service",
         "cli",
         "demo",
-        "practice",
         "docs",
-        "bots",
         "testing",
         "binary",
         "__main__.py",
     )
 )
 """Parts of the package that a player's page has no use for."""
-WEB = frozenset(("__init__.py", "api.py", "door.py", "homefile.py", "mails.py", "plans.py", "reading.py"))
-"""Of this part, what runs in the page."""
+LATER = frozenset(("practice", "bots"))
+"""Parts that the page takes once somebody wants to practise; a folder of a title is one of its part."""
+WEB = frozenset(
+    ("__init__.py", "api.py", "door.py", "homefile.py", "mails.py", "plans.py", "reading.py", "table.py")
+)
+"""Of this part, what runs in the page from its start; `practice.py` comes later."""
 NO_FILES = frozenset((".pyc", ".ttf", ".png", ".pyi", ".so", ".c", ".pyd"))
 LIBRARIES = ("jinja2", "markupsafe", "tzdata")
 
@@ -85,6 +89,7 @@ def site_files(archives: Path | None = None) -> dict[str, bytes]:
     found = {path.name: path.read_bytes() for path in SITE.iterdir() if path.is_file()}
     found |= library_files(archives)
     found[BUNDLE] = bundle()
+    found[PRACTICE] = practice_bundle()
     found["index.html"] = found["index.html"].replace(b"POLICY", POLICY.encode())
     besides = {name: data for name, data in found.items() if name != WORKER}
     filled = {
@@ -104,20 +109,38 @@ def _sums(files: Mapping[str, bytes]) -> bytes:
 
 def bundle() -> bytes:
     """This package, as far as the page needs it, and the libraries in Python."""
-    held = dict(sorted([*_package(), *_libraries(), *_metadata()]))
-    return json.dumps(held, separators=(",", ":"), ensure_ascii=False).encode()
+    return _written([*_package(later=False), *_templates(), *_libraries(), *_metadata()])
 
 
-def _package() -> Iterator[tuple[str, str | list[str]]]:
+def practice_bundle() -> bytes:
+    """What a game against a bot needs besides."""
+    return _written(_package(later=True))
+
+
+def _written(found: Iterable[tuple[str, str | list[str]]]) -> bytes:
+    return json.dumps(dict(sorted(found)), separators=(",", ":"), ensure_ascii=False).encode()
+
+
+def _package(later: bool) -> Iterator[tuple[str, str | list[str]]]:
     root = Path(__file__).parent.parent
     for path in root.rglob("*"):
         place = path.relative_to(root)
-        first, *below = place.parts
-        if first in LEFT_OUT or (first == "web" and below[:1] not in ([name] for name in WEB)):
-            continue
-        if first == "titles" and below[1:2] in ([part] for part in LEFT_OUT):
-            continue
-        yield from _held(path, f"pbem/{place.as_posix()}")
+        part = part_of(place)
+        if part not in LEFT_OUT and later == (part in LATER):
+            yield from _held(path, f"pbem/{place.as_posix()}")
+
+
+def part_of(place: Path) -> str:
+    """Return the part of the package to which a file belongs; `judge` if it belongs to no page."""
+    first, *below = place.parts
+    if first == "titles" and below[1:2] and below[1] in LEFT_OUT | LATER:
+        return below[1]
+    if first == "web" and below[:1] == ["practice.py"]:
+        return "practice"
+    return "judge" if first == "web" and below[:1] not in ([name] for name in WEB) else first
+
+
+def _templates() -> Iterator[tuple[str, str | list[str]]]:
     templates = find_templates()
     for path in templates.rglob("*"):
         yield from _held(path, f"pbem/templates/{path.relative_to(templates).as_posix()}")

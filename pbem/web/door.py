@@ -1,6 +1,7 @@
 """Between the page's worker and the api: questions and answers as JSON, and what changed in the home's files.
 
     {"call": "show", "given": {"game": "hearth"}}  ->  {"answer": ...} | {"fault": "..."} | {"bug": "..."}
+    {"at": "practice", "call": "show", "given": {}}    the same of a game against a bot, see `practice`
 
 A fault is what a player can do something about, in the words of the command line; a bug is ours. The files of
 the home live in memory here: the worker keeps what `changes` gives before it hands on the answer, and puts
@@ -14,12 +15,15 @@ import json
 import shutil
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from pbem.errors import PbemError
 from pbem.web.api import Api
 
-CALLS = {name: call for name, call in vars(Api).items() if not name.startswith("_")}
+if TYPE_CHECKING:
+    from pbem.web.practice import Practice
+
+CALLS = {name: call for name, call in vars(Api).items() if not name.startswith("_") and name != "seed_of"}
 
 
 class Door:
@@ -29,12 +33,14 @@ class Door:
         self._path = path
         self._known: dict[str, bytes] = {}
         self._api = Api(path)
+        self._practice: Practice | None = None
 
     def fill(self, files: Mapping[str, bytes]) -> None:
         """Make the home what is kept: these files and no others. Keys that are unlocked stay so."""
         if self._path.exists():
             shutil.rmtree(self._path)
         self._path.mkdir(parents=True, mode=0o700)
+        self._practice = None  # it is played again from what is kept
         self._known = {name: bytes(data) for name, data in files.items()}
         for name, data in self._known.items():
             place = self._path / name
@@ -46,12 +52,26 @@ class Door:
         """One question, one answer."""
         try:
             asked = json.loads(question)
-            answer = CALLS[asked["call"]](self._api, **asked["given"])
+            answer = self._answer(asked.get("at", ""), asked["call"], asked["given"])
         except PbemError as fault:
             return json.dumps({"fault": str(fault)})
         except Exception as bug:  # noqa: BLE001 - the page shows it, and goes on
             return json.dumps({"bug": f"{type(bug).__name__}: {bug}"})
         return json.dumps({"answer": answer}, default=_plain)
+
+    def _answer(self, at: str, call: str, given: Mapping[str, Any]) -> Any:
+        if at != "practice":
+            return CALLS[call](self._api, **given)
+        from pbem.web.practice import Practice  # it comes with the site's second file
+
+        if call.startswith("_"):
+            raise KeyError(call)
+        self._practice = self._practice or Practice(self._path)
+        return vars(Practice)[call](self._practice, **given)
+
+    def seed(self, name: str) -> bytes:
+        """The seed of a key that is unlocked, for the page to hold as the browser's own object."""
+        return self._api.seed_of(name)
 
     def changes(self) -> tuple[list[tuple[str, bytes]], list[str]]:
         """Files that were written, and that went, since `fill` or `kept`."""

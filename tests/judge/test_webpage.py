@@ -14,6 +14,7 @@ from pbem.judge.letters.webpage import WebPage, webpage_of
 from pbem.judge.newgame import new_game
 from pbem.web.api import NAMES_A_PAGE
 from tests.judge.table import GAME, SEATS, TITLE, Table
+from tests.web.table import pbem
 
 ADDRESS, HASH = "https://play.club.example/", "9" * 64
 PAGE = WebPage(ADDRESS, HASH)
@@ -27,6 +28,24 @@ def test_a_page_is_read_and_none_is_none() -> None:
     assert webpage_of(said()) == PAGE
     assert webpage_of({"days": 7}) is None
     assert webpage_of(said(address="http://localhost:8000/")) is not None
+
+
+def test_a_link_to_join_names_game_and_judge_as_the_page_reads_them() -> None:
+    key = f"SHA256:{'a/' * 10}+{'b' * 22}"
+    assert PAGE.link_to_join("hearth", key) == f"{ADDRESS}#join/hearth/{key}"
+    assert WebPage(f"{ADDRESS}#tour", HASH).link_to_join("hearth", key) == f"{ADDRESS}#join/hearth/{key}"
+
+
+def test_the_judge_writes_the_link_where_a_page_is_named(table: Table) -> None:
+    club, judge = table.club.path, table.club.key.public.fingerprint
+    seats = [word for name, side in SEATS.items() for word in ("--seat", f"{side}={name}")]
+    opened = pbem("new", "first", "--rules", TITLE.name, *seats, PBEM_CLUB=club)
+    assert "#join" not in opened + pbem("status", PBEM_CLUB=club)
+    path = club / "club.toml"
+    path.write_text(f'{path.read_text()}\n[page]\naddress = "{ADDRESS}"\nsha256 = "{HASH}"\n')
+    opened = pbem("new", "second", "--rules", TITLE.name, *seats, PBEM_CLUB=club)
+    assert f"{ADDRESS}#join/second/{judge}\n" in opened
+    assert f"{ADDRESS}#join/GAME/{judge}\n" in pbem("status", PBEM_CLUB=club)
 
 
 WRONG: dict[str, tuple[dict[str, Any], str]] = {

@@ -302,8 +302,15 @@ def test_letters_name_the_page_that_opens_them(postal: Postal, reports: str) -> 
     postal.table.reopen()
     postal.run()
     (invitation,) = postal.mails("alice")
-    named = f"Or save this mail, and open it with your page in a browser:\n\n  {ADDRESS}\n"
-    assert named in body(invitation).replace("\r", "")
+    link = f"{ADDRESS}#join/{GAME}/{postal.table.club.key.public.fingerprint}"
+    named = "Or save this mail, and open it with your page in a browser:\n\n  {}\n"
+    assert named.format(link) in body(invitation).replace("\r", "")
+    for name in ("alice", "bob"):
+        postal.table.send(name)
+    postal.run()
+    later = [body(mail).replace("\r", "") for mail in postal.mails("alice")]
+    assert any(named.format(ADDRESS) in text for text in later), "who plays already needs no link"
+    assert not any("#join" in text for text in later)
 
 
 def test_a_page_that_is_set_up_wrongly_stops_no_mail() -> None:

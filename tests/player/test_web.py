@@ -53,6 +53,28 @@ def test_a_wrong_passphrase_unlocks_nothing(tmp_path: Path) -> None:
     assert api.standing().keys[0].unlocked
 
 
+def test_a_key_that_another_tab_has_unlocked_signs_and_opens_here(
+    api: Api, alice: Home, judge: Judge, tmp_path: Path
+) -> None:
+    """Natively its seed stands for itself; in the page something stands for it that asks the other tab."""
+    from pbem.trust import keys
+
+    seed = alice.keys.unlock("alice").seed
+    locked = keys.load_private(alice.keys.unlock("alice").to_openssh("correct", rounds=4), "correct")
+    (alice.path / "keys/alice").write_bytes(locked.to_openssh("correct", rounds=4))
+    other = Api(alice.path, clock=lambda: START)
+    with pytest.raises(Refused, match="is locked"):
+        other.seed_of("alice")
+    with pytest.raises(KeyFault, match="is not alice"):
+        other.borrow("alice", base64.b64encode(keys.generate().seed).decode())
+    assert not other.standing().keys[0].unlocked
+    assert other.borrow("alice", base64.b64encode(seed).decode()).unlocked
+    other.receive(given(judge.mail(judge.letter(0)).encode()))
+    other.saved()
+    assert other.seal(GAME, "").text
+    assert "seed_of" not in CALLS
+
+
 def test_from_the_invitation_to_the_receipt(api: Api, judge: Judge) -> None:
     received = api.receive(given(judge.mail(judge.letter(0)).encode()))
     assert [one["kind"] for one in received.arrivals] == ["report"]
@@ -90,6 +112,26 @@ def test_a_new_secret_asks_for_the_home_to_be_saved_again(api: Api) -> None:
     api.saved()
     api.keep_draft(GAME, "card 3") if api.standing().games[0].exchange else None
     assert api.standing().saved, "a draft is not a secret"
+
+
+def test_a_link_never_replaces_the_judge_who_is_known(api: Api, alice: Home, judge: Judge) -> None:
+    other, own = "SHA256:" + "B" * 43, judge.key.public.fingerprint
+    assert api.judges("dunbar") == ()
+    made = api.join("dunbar", "alice", JUDGE, linked=True)
+    assert api.judges("dunbar") == (JUDGE,)
+    before = {path: path.read_bytes() for path in homefile.held(alice.path)}
+    with pytest.raises(Refused, match=f"of the judge with the key {JUDGE}.*{other}"):
+        api.join("dunbar", "alice", other, linked=True)
+    assert {path: path.read_bytes() for path in homefile.held(alice.path)} == before
+    assert api.join("dunbar", "alice", JUDGE, linked=True) == made
+    api.join("dunbar", "alice", other)  # what a player types may correct what they typed
+    assert api.judges("dunbar") == (other,)
+
+    api.receive(given(judge.mail(judge.letter(0)).encode()))
+    assert api.judges(GAME) == (own,), "the first letter has brought it"
+    with pytest.raises(Refused, match="a link does not change"):
+        api.join(GAME, "alice", other, linked=True)
+    assert api.judges(GAME) == (own,)
 
 
 def test_what_was_sent_asks_quietly_for_the_home(api: Api, judge: Judge, tmp_path: Path) -> None:

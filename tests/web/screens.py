@@ -18,9 +18,10 @@ from pbem.orders.base import Answer
 from pbem.reports.base import Context
 from pbem.rules.base import Ask, View, read_head
 from pbem.titles import load
-from pbem.web.api import GameLine, Key, Looked, Shown, Standing, StoryPicture, StoryStep
+from pbem.web.api import Key, Standing
 from pbem.web.plans import lines_beside
 from pbem.web.reading import offers_to, picture_after, questions, read_report, steps_of
+from pbem.web.table import GameLine, Looked, Shown, StoryPicture, StoryStep
 from tests.properties.random_play import LabelledChance
 
 GAME = "hearth"

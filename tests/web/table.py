@@ -135,6 +135,15 @@ class PagePlayer:
         page.get_by_role("button", name="Make your key").click()
         page.locator(".openmail").wait_for()
 
+    def unlock(self, page: Page | None = None) -> None:
+        """Unlock the key where a tab asks for it: none does while another has unlocked it."""
+        page = page or self.page
+        page.locator(".openmail, [name=passphrase]").first.wait_for()
+        if page.locator(".openmail").count() == 0:
+            page.get_by_label("Passphrase").fill(PASSPHRASE)
+            page.get_by_role("button", name="Unlock").click()
+        page.locator(".openmail").wait_for()
+
     def load_home(self, home: Path) -> None:
         """Go on with a home from the command line, whose key has no passphrase."""
         self.page.get_by_label("Choose the file of your home").set_input_files(str(home))

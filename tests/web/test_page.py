@@ -287,7 +287,7 @@ def test_two_tabs_a_killed_tab_no_network_and_no_room_lose_nothing(
     player.go("hearth")
 
     other = player.visit()  # a second tab, whose memory is its own
-    other.get_by_role("button", name="Unlock").click()
+    player.unlock(other)
     other.get_by_role("link", name="hearth").click()
     other.get_by_role("tab", name="Orders").click()
     other.get_by_role("button", name="card 1", exact=True).click()
@@ -302,7 +302,7 @@ def test_two_tabs_a_killed_tab_no_network_and_no_room_lose_nothing(
     player.page.close(run_before_unload=False)  # killed
     player.context.set_offline(True)
     player.page = player.visit()
-    player.page.get_by_role("button", name="Unlock").click()
+    player.unlock()
     player.go("hearth")
     player.page.locator(".banner.sealed").wait_for()
     again = player.download()
@@ -333,7 +333,7 @@ def test_a_tab_that_is_killed_at_any_step_goes_on_where_it_was(
         """The tab dies at once, whatever it is doing, and another begins: what state it finds."""
         player.page.close(run_before_unload=False)
         player.page = player.visit()
-        player.page.get_by_role("button", name="Unlock").click()
+        player.unlock()
         player.go("hearth")
         return player.state()
 

@@ -11,7 +11,7 @@ from pbem.player import Home
 from pbem.web import homefile
 from pbem.web.serve import POLICY
 from tests.player.test_web import BAD_HOMES
-from tests.web.table import PASSPHRASE, Judge, PagePlayer, opened, served
+from tests.web.table import Judge, PagePlayer, opened, served
 
 if TYPE_CHECKING:
     from playwright.sync_api import Page, Route
@@ -173,11 +173,8 @@ def test_a_letter_that_is_never_read_to_its_end_is_passed_over(
         if len(given) == 1:
             page.get_by_text("bad.txt was passed over").click()
             assert page.locator("#notes pre").inner_text() == "let them hang <b>"
-        page.get_by_role("button", name="Unlock").click()
-        page.locator(".openmail").wait_for()
+        player.unlock()
     player.receive(good)
     assert "receipt" in player.told()
     other = player.visit()
-    other.get_by_label("Passphrase").fill(PASSPHRASE)
-    other.get_by_role("button", name="Unlock").click()
-    other.locator(".openmail").wait_for()
+    player.unlock(other)

@@ -5,7 +5,8 @@
     sha256 = "..."      # what `pbem web` printed when the club built the page
 
 It stands in club.toml and in each invitation, which the judge signs: whoever serves the page cannot change
-what players compare it with.
+what players compare it with. A link to join, ADDRESS#join/GAME/KEY, only fills in what players would type:
+who follows it still compares the key.
 """
 
 from __future__ import annotations
@@ -29,6 +30,10 @@ class WebPage:
 
     address: str
     sha256: str
+
+    def link_to_join(self, game: str, judge: str) -> str:
+        """Return the address at which the page fills in a game and the fingerprint of its judge's key."""
+        return f"{self.address.partition('#')[0]}#join/{game}/{judge}"
 
 
 def webpage_of(settings: Mapping[str, Any]) -> WebPage | None:

@@ -1,7 +1,9 @@
 // Everything that the page does: an act asks Python, and puts what came of it into the store.
-import { ask, Fault, Overdue, start } from "./ask.js";
+import { routeOf } from "./arriving.js";
+import { ask, Fault, hold, lend, Locked, lock, Overdue, start } from "./ask.js";
 import { download, fromBase64, message, toBase64 } from "./dom.js";
 import * as drafts from "./draft.js";
+import * as session from "./session.js";
 import { store } from "./state.js";
 import { nextBattle } from "./steps.js";
 import { words } from "./words.js";
@@ -10,6 +12,11 @@ const PAUSE = 120; // milliseconds of quiet before a draft is looked at
 const TRAVELS = "move"; // of all that may be done with what was tapped, this is meant first
 const { get, set } = store;
 const game = () => get().game;
+const PRACTICE = "practice";
+// Questions about what lies on a table: a game of the home, or one against a bot.
+const about = (opened, call, given = {}) =>
+  opened.practice ? ask(call, given, PRACTICE) : ask(call, { game: opened.line.game, ...given });
+const addressOf = (opened) => (opened.practice ? `#${PRACTICE}` : `#game/${opened.line.game}`);
 
 // Notes, faults, and how an act is run
 
@@ -22,6 +29,7 @@ const goOn = (change) => set((now) => ({ ...change, notes: now.notes.filter((one
 
 // A fault in the words of Python, an end to what took too long, or a bug.
 export function told(fault) {
+  if (fault instanceof Locked) return undefined;
   if (fault instanceof Overdue) {
     refresh(); // Python has begun anew, and asks for the passphrase
     return note(words.overdue, "fault");
@@ -48,14 +56,7 @@ function once(act) {
 
 // Where one is
 
-// What the address asks for, behind the #; an address that nothing has written is the first view.
-function address() {
-  try {
-    return decodeURIComponent(location.hash.slice(1)).split("/");
-  } catch {
-    return [""];
-  }
-}
+const address = () => routeOf(location.hash);
 
 export const isUnlocked = (standing) => standing.keys.some((key) => key.unlocked);
 
@@ -65,36 +66,103 @@ export async function refresh() {
     let standing;
     try {
       standing = await ask("standing");
+      if (standing.keys.length && !isUnlocked(standing) && (await borrow(standing))) standing = await ask("standing");
     } catch (fault) {
+      if (fault instanceof Locked) return undefined;
       const names = await ask("names").catch(() => null); // not where the storage itself is broken
       return set({ phase: "trouble", trouble: { said: fault.message || words.overdue, home: true }, names, route });
     }
     const names = standing.keys.length ? await ask("names") : null;
+    const judges = await knownJudges(route);
+    const invited = route[0] === "join" && standing.games.find((one) => one.game === route[1] && one.state !== "joining");
+    if (invited && judges.includes(route[2])) { // the game of the link is here already
+      route.splice(0, 3, "game", invited.game);
+      history.replaceState(null, "", `#game/${invited.game}`);
+    }
     const line = route[0] === "game" && isUnlocked(standing) && standing.games.find((one) => one.game === route[1]);
-    const opened = line ? await openedGame(line) : null;
+    const practice = route[0] === PRACTICE;
+    if (practice && !game()?.practice) set({ route, standing, game: null }); // what is missing is being fetched
+    const opened = practice ? await openedPractice() : line ? await openedGame(line) : null;
     const before = get();
-    set({ phase: "ready", trouble: null, route, standing, names, game: opened, ...(opened ? about(opened, before) : {}) });
+    set({ phase: "ready", trouble: null, route, judges, standing, names, game: opened, ...(opened ? belongings(opened, before) : {}) });
     if (route[0] === "about") await readAbout(standing);
     if (!opened?.shown) return;
     look(0);
     if (get().tab === "story" && !get().story.svg) goToStep(get().step);
-    await ask("looked", { game: line.game, exchange: opened.shown.exchange });
+    await about(opened, "looked", { exchange: opened.shown.exchange });
   });
 }
 
+// Keys that are unlocked in another tab, or were so before this one was loaded anew.
+async function borrow({ keys }) {
+  let borrowed = 0;
+  for (const key of await session.find()) {
+    if (!keys.some((one) => one.name === key.name)) continue;
+    const standIn = crypto.getRandomValues(new Uint8Array(32));
+    lend({ standIn, public: key.public, share: key.share });
+    try {
+      await ask("borrow", { name: key.name, stand_in: await toBase64(new Blob([standIn])) });
+      borrowed += 1;
+    } catch (fault) {
+      if (!(fault instanceof Fault)) throw fault;
+    }
+  }
+  return borrowed;
+}
+
+// A key that was unlocked here is held for the other tabs for a while, where the browser can do that.
+async function keepUnlocked(name, minutes) {
+  const held = await hold(name);
+  if (held) session.share(held, minutes);
+}
+
+// All tabs, at once.
+export function lockNow() {
+  session.lock();
+  locked();
+}
+
+function locked() {
+  const { standing } = get();
+  if (!standing) return;
+  clearTimeout(timer);
+  lock();
+  location.hash = "";
+  set({ standing: { ...standing, keys: standing.keys.map((key) => ({ ...key, unlocked: false })) }, game: null, draft: null, story: null, join: null, revealed: null, route: [""] });
+  refresh();
+}
+
+// The judge's keys that are known for the game of a link; a name that no game can have is told when it is signed.
+const knownJudges = ([view, name]) => (view === "join" && name ? ask("judges", { game: name }).catch(() => []) : []);
+
 async function openedGame(line) {
   if (line.last_report === null) return { line, shown: null, sealed: null };
-  const shown = await ask("show", { game: line.game });
-  shown.names = [...new Set([...shown.svg.matchAll(/data-name="([^"]*)"/g)].map((found) => found[1]))];
+  const shown = withNames(await ask("show", { game: line.game }));
   const sealed = ["sealed", "handed over"].includes(line.state) ? await ask("last_sealed", { game: line.game }) : null;
   const steps = shown.exchange ? await ask("story", { game: line.game, exchange: shown.exchange }) : [];
   return { line, shown, sealed, steps };
 }
 
+const withNames = (shown) => ({ ...shown, names: [...new Set([...shown.svg.matchAll(/data-name="([^"]*)"/g)].map((found) => found[1]))] });
+
+// The game against the bot, which is begun where there is none.
+async function openedPractice() {
+  let shown;
+  try {
+    shown = await ask("show", {}, PRACTICE);
+  } catch (fault) {
+    if (!(fault instanceof Fault)) throw fault;
+    await ask("begin", {}, PRACTICE);
+    shown = await ask("show", {}, PRACTICE);
+  }
+  const steps = await ask("story", { exchange: shown.exchange }, PRACTICE);
+  return { line: shown.line, shown: withNames(shown), sealed: null, steps, practice: true };
+}
+
 // What belongs to a game, kept while the same exchange of the same game is open.
-function about({ line, shown, steps }, before) {
+function belongings({ line, shown, steps, practice }, before) {
   const known = before.game;
-  const same = known?.line.game === line.game;
+  const same = known?.line.game === line.game && known.practice === practice;
   const sameDraft = same && known.line.exchange === line.exchange && before.draft;
   const sameReport = same && known.shown?.exchange === shown?.exchange && before.story;
   const fresh = line.new && shown?.exchange > 0;
@@ -108,13 +176,13 @@ function about({ line, shown, steps }, before) {
 export function showTab(tab) {
   goOn({ tab });
   if (tab === "story") goToStep(get().step);
-  else history.replaceState(null, "", `#game/${game().line.game}`);
+  else history.replaceState(null, "", addressOf(game()));
 }
 
 // An address may name a step of a report: #game/NAME/story/EXCHANGE/STEP.
 async function followLink() {
   const { route, game: opened } = get();
-  const [, , view, exchange, step] = route;
+  const [view, exchange, step] = route.slice(route[0] === PRACTICE ? 1 : 2);
   if (view === "story" && opened?.shown?.reports.includes(Number(exchange))) await showReport(Number(exchange), Number(step) || 0);
 }
 
@@ -126,6 +194,7 @@ export async function open(step) {
   } catch (fault) {
     return set({ phase: "trouble", trouble: { said: fault.message, home: false } });
   }
+  session.open((what) => (what === "locked" ? locked() : get().standing && !isUnlocked(get().standing) && refresh()));
   navigator.storage?.persisted?.().then((persisted) => set({ persisted }));
   window.addEventListener("hashchange", () => {
     clearNotes();
@@ -150,7 +219,7 @@ async function keepSite() {
 // Keys and the home
 
 // What a player types as a name: a telephone likes capitals, and blanks at the end.
-const named = (input) => input.value.trim().toLowerCase();
+const nameIn = (input) => input.value.trim().toLowerCase();
 
 // Firefox asks the player, who may answer later or never: nothing waits for it.
 const keepStorage = () => {
@@ -160,7 +229,8 @@ const keepStorage = () => {
 export const makeKey = ({ elements }) => run(async () => {
   clearNotes();
   if (elements.first.value !== elements.second.value) return note(words.notAgain, "fault");
-  await ask("make_key", { name: named(elements.name), passphrase: elements.first.value });
+  await ask("make_key", { name: nameIn(elements.name), passphrase: elements.first.value });
+  await keepUnlocked(nameIn(elements.name), session.USUAL);
   keepStorage();
   await refresh();
 });
@@ -168,6 +238,7 @@ export const makeKey = ({ elements }) => run(async () => {
 export const unlock = (name, { elements }) => run(async () => {
   clearNotes();
   await ask("unlock", { name, passphrase: elements.passphrase.value });
+  await keepUnlocked(name, Number(elements.minutes.value));
   await refresh();
 });
 
@@ -199,8 +270,9 @@ export const removeHome = ({ elements }) => run(async () => {
 
 export const join = (player, { elements }) => run(async () => {
   clearNotes();
-  const made = await ask("join", { game: named(elements.game), player, judge: elements.judge.value.trim(),
-    zone: elements.zone.value.trim(), share: elements.share.value.trim() });
+  const [judge, zone, share] = ["judge", "zone", "share"].map((name) => elements[name].value.trim());
+  const linked = address()[0] === "join" && address()[2] === judge;
+  const made = await ask("join", { game: nameIn(elements.game), player, judge, zone, share, linked });
   set({ join: made });
 });
 
@@ -288,6 +360,23 @@ export const handed = once(() => run(async () => {
 // In games where orders do not carry it, the player's part of the dice goes out after the close.
 export const reveal = once(() => run(async () => set({ revealed: await ask("reveal", { game: game().line.game }) })));
 
+// A game against the bot: it answers at once, and nothing leaves the device.
+
+export const playTurn = once(() => run(async () => {
+  clearTimeout(timer);
+  await ask("play", { text: get().draft.text }, PRACTICE);
+  await refresh();
+}));
+export const beginPractice = (name, side) => run(async () => {
+  clearTimeout(timer);
+  await ask("begin", { game: name, side }, PRACTICE);
+  set({ game: null, draft: null, story: null, hints: true });
+  await refresh();
+});
+export const showChoices = () => get().choices ?? run(async () => set({ choices: await ask("choices", {}, PRACTICE) }));
+export const hideHints = () => set({ hints: false });
+export const leavePractice = () => { location.hash = ""; };
+
 // Orders. What may follow comes from Python; nothing is decided here.
 
 let timer, turn = 0;
@@ -306,12 +395,12 @@ export function look(pause = PAUSE) {
   timer = setTimeout(() => looked().catch(told), pause);
 }
 
-const offersTo = (said) => ask("offers", { game: game().line.game, line: said, above: drafts.above(get().draft, said) });
+const offersTo = (said) => about(game(), "offers", { line: said, above: drafts.above(get().draft, said) });
 
 async function looked() {
   const now = get();
   if (!now.game?.shown || !isOpen(now.game.line)) return set({ light: [], offers: { found: [], how: "put", title: "", line: "" } });
-  const mine = ++turn, { draft } = now, line = drafts.lineAt(draft), name = now.game.line.game;
+  const mine = ++turn, { draft } = now, line = drafts.lineAt(draft);
   let found = await offersTo(line);
   const whole = !found.length && line.trim(); // nothing can be added: another line is what comes next
   if (whole) found = await offersTo("");
@@ -327,8 +416,8 @@ async function looked() {
     light: begins || whole ? lit(found) : found,
     ...(whole || !line.trim() ? { starts: found } : {}),
   });
-  await ask("keep_draft", { game: name, text: draft.text });
-  const study = draft.text.trim() ? await ask("check", { game: name, text: draft.text }) : null;
+  await about(now.game, "keep_draft", { text: draft.text });
+  const study = draft.text.trim() ? await about(now.game, "check", { text: draft.text }) : null;
   if (mine === turn) set({ study });
 }
 
@@ -404,7 +493,7 @@ export const taken = (name, upon = [], below = []) => run(async () => {
   set((state) => ({ tab: "orders", taps: state.taps + 1 }));
   if (found.length === 1) return changeDraft(begin(found[0]));
   const meant = how === "begin" && found.filter((offer) => offer.verb === TRAVELS);
-  const onward = meant.length === 1 ? await ask("offers", { game: now.game.line.game, line: meant[0].line, above: "" }) : [];
+  const onward = meant.length === 1 ? await about(now.game, "offers", { line: meant[0].line, above: "" }) : [];
   if (!onward.some((offer) => offer.clause)) { // it goes nowhere
     return set({ offers: { found, how, title: name, line: "" } });
   }
@@ -421,7 +510,7 @@ export const foretell = () => run(async () => {
   const { draft } = get();
   set({ forecast: "busy" });
   try {
-    set({ forecast: (await ask("check", { game: game().line.game, text: draft.text, forecast: true })).forecast });
+    set({ forecast: (await about(game(), "check", { text: draft.text, forecast: true })).forecast });
   } catch (fault) {
     set({ forecast: null });
     throw fault;
@@ -437,7 +526,7 @@ export function goToStep(place) {
   const step = Math.max(0, Math.min(story.steps.length - 1, place));
   set({ step });
   if (get().tab === "story" && story.steps.length) {
-    history.replaceState(null, "", `#game/${game().line.game}/story/${story.exchange}/${step}`);
+    history.replaceState(null, "", `${addressOf(game())}/story/${story.exchange}/${step}`);
   }
   showStep(story, step).catch(told);
 }
@@ -445,7 +534,7 @@ export function goToStep(place) {
 // The picture after a step. Whoever steps on meanwhile sees that of the later one.
 async function showStep(story, step) {
   if (!story.steps.length) return;
-  const { svg } = await ask("story_picture", { game: game().line.game, exchange: story.exchange, step });
+  const { svg } = await about(game(), "story_picture", { exchange: story.exchange, step });
   if (get().story.exchange === story.exchange && get().step === step) set((now) => ({ story: { ...now.story, svg } }));
 }
 export function nextStep(way) {
@@ -468,7 +557,7 @@ export function play(pace = 1600) {
 }
 
 export const showReport = (number, step = 0) => run(async () => {
-  const steps = await ask("story", { game: game().line.game, exchange: number });
+  const steps = await about(game(), "story", { exchange: number });
   set({ tab: "story", story: { exchange: number, steps, svg: "" } });
   goToStep(step);
 });

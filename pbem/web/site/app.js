@@ -19,7 +19,7 @@ export function App({ state }) {
       <section class="view" aria-label=${words.map}>${playing && game.shown?.svg ? html`<${Picture} state=${state} /><${Player} state=${state} />` : html`<${Cover} />`}
         <${Notes} notes=${state.notes} /></section>
       <aside aria-label=${words.panel}>${playing ? html`<${GamePanel} state=${state} />`
-        : html`<div class="body alone" id="body"><p id="holder" role="status">${held ? words.otherTab : ""}</p><${View} state=${state} /></div>`}</aside>
+        : html`<div class="body alone" id="body" key=${place(state)}><p id="holder" role="status">${held ? words.otherTab : ""}</p><${View} state=${state} /></div>`}</aside>
     </main>`;
 }
 
@@ -28,10 +28,14 @@ function skip(event) {
   document.getElementById("main").focus();
 }
 
+// What one reads from its beginning.
+const place = ({ phase, route, standing }) => [phase, route[0], standing?.keys.length > 0, standing && acts.isUnlocked(standing)].join();
+
 function View({ state }) {
   const { phase, route, standing } = state;
   if (phase === "trouble") return html`<${Trouble} state=${state} />`;
   if (phase === "starting") return html`<h1>${words.welcome}</h1><p class="sub" role="status">${words.loading}</p>`;
+  if (route[0] === "practice") return html`<h1>${words.practice}</h1><p class="sub" role="status">${words.practiceLoading}</p>`;
   if (route[0] === "about") return html`<${About} state=${state} />`;
   if (route[0] === "tour") return html`<${Tour} />`;
   if (!standing.keys.length) return html`<${Welcome} state=${state} />`;
@@ -44,12 +48,12 @@ function Head({ state, game }) {
   const open = phase === "ready" && standing && acts.isUnlocked(standing);
   const due = game?.line.deadline && deadline(game.line.deadline);
   return html`<header><a class="mark" href="#">pbem</a>
-    ${game ? html`<span class="game"><h2>${game.line.game}</h2><small>${game.shown?.exchange ? game.shown.title.split(":")[0] : ""}</small></span>
+    ${game ? html`<span class="game"><h2>${game.practice ? words.practice : game.line.game}</h2><small>${game.shown?.exchange ? game.shown.title.split(":")[0] : ""}</small></span>
       <span class="time">${moment(game.shown).map((said) => html`<i>${said}</i>`)}</span>
       <span class="opp">${game.shown?.exchange ? game.shown.headline[1] : ""}</span>` : html`<span class="game"></span>`}
     <nav aria-label=${words.pages}>${standing?.games.length > 0 && html`<a href="#">${words.home}</a>`}<a href="#tour" class="wide-only">${words.tour}</a><a href="#about" class="wide-only">${words.about}</a></nav>
     ${due && html`<span class="dead" title=${due[0]}>${due[1]}</span>`}
-    ${open && html`<${OpenMail} />`}</header>`;
+    ${open && !game?.practice && html`<${OpenMail} />`}</header>`;
 }
 
 // The picture of what the report shows, with the orders that are written, or with the step that is told.

@@ -1,6 +1,7 @@
 // Questions to Python. Every answer is data; a fault is thrown with the words of the command line.
 export class Fault extends Error {}
 export class Bug extends Error {}
+export class Locked extends Error {} // the player has locked all tabs
 export class Overdue extends Error {} // Python took too long, was ended, and has begun anew with locked keys
 
 const LIMIT = 60_000; // milliseconds for one question, far more than an honest one takes on a slow telephone
@@ -19,21 +20,33 @@ export function start(held = whileHeld) {
   return ready;
 }
 
-export function ask(call, given = {}) {
+// `at`: "practice" for a game against a bot, whose part of Python comes as a file of its own.
+export function ask(call, given = {}, at = "") {
   const id = ++last;
   return new Promise((done, failed) => {
     waiting.set(id, { done, failed });
-    worker.postMessage({ id, question: JSON.stringify({ call, given }) });
+    worker.postMessage({ id, question: JSON.stringify({ call, given, at }), more: at && `${at}.json` });
+  });
+}
+
+// A key that is unlocked in another tab, for Python here; and one that is unlocked here, as other tabs may have it.
+export const lend = (key) => worker.postMessage({ lend: key });
+export function hold(name) {
+  const id = ++last;
+  return new Promise((done, failed) => {
+    waiting.set(id, { done, failed });
+    worker.postMessage({ id, hold: name });
   });
 }
 
 function hear(data) {
+  if ("held" in data && data.id) return settle(data.id, "done", data.held);
   if (data.ready) return settle("start", "done");
   if (data.failed) return settle("start", "failed", new Bug(data.failed));
   if (data.held) return whileHeld(true);
   if (data.begun) {
     whileHeld(false);
-    waiting.get(data.id).timer = setTimeout(end, LIMIT);
+    waiting.get(data.id).timer = setTimeout(() => end(), LIMIT);
     return;
   }
   const said = JSON.parse(data.answer);
@@ -49,9 +62,12 @@ function settle(id, how, answer) {
   asker?.[how](answer);
 }
 
+// Keys are in the memory of the worker alone: where it has ended, they are locked.
+export const lock = () => end(Locked);
+
 // Python cannot be interrupted. A worker that is ended gives back the lock of the home, and has kept nothing.
-function end() {
+function end(Why = Overdue) {
   worker.terminate();
-  for (const id of [...waiting.keys()]) settle(id, "failed", new Overdue());
+  for (const id of [...waiting.keys()]) settle(id, "failed", new Why());
   start().catch(() => {}); // why it does not start again is told to the next who asks
 }

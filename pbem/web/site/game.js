@@ -5,9 +5,10 @@ import { rows } from "./draft.js";
 import { Facts, Section } from "./facts.js";
 import { css } from "./home.js";
 import { Handing, Paste } from "./mail.js";
+import { Another, Hint, nextInPractice } from "./practice.js";
 import { Orders } from "./orders.js";
 import { Story } from "./story.js";
-import { Button, html } from "./view.js";
+import { Button, Paragraph, html } from "./view.js";
 import { words } from "./words.js";
 
 const TABS = { orders: words.orders, story: words.story, table: words.table };
@@ -27,6 +28,7 @@ export function GamePanel({ state }) {
       ${game.line.forked && html`<p class="fault">${words.forked}</p>`}
       ${game.shown?.fault && html`<p class="fault">${game.shown.fault}</p>`}
       ${game.line.trouble && html`<p class="fault">${game.line.trouble}</p>`}
+      ${game.practice && html`<${Hint} state=${state} />`}
       <${inside} state=${state} /></div>
     <${Foot} state=${state} />`;
 }
@@ -40,18 +42,22 @@ function Play({ state }) {
     ${isInvited(game) && html`<${Invitation} shown=${shown} line=${line} />`}
     ${!isInvited(game) && line.state === "draft" && !shown.idle && html`<p class="sub">${asked(shown)}</p>`}
     ${!isInvited(game) && line.state !== "draft" && html`<p class="sub">${words.states[line.state][1]}</p>`}
+    ${line.state === "over" && ending(shown).map((part) => html`<${Paragraph} part=${part} />`)}
     ${line.state === "sealed" && sealed && html`<${Handing} made=${sealed} />`}
     ${line.files.map((said) => html`<p class="remark">${said}</p>`)}
     ${line.missing_receipts.length > 0 && html`<p class="fault">${words.missing(line.missing_receipts.join(", "))}</p>`}
-    ${!state.standing.saved && acts.mayOrder(line) && html`<p class="warning">${state.confirmSaved ? words.saveFirst : words.unsaved}</p>`}
+    ${!game.practice && !state.standing.saved && acts.mayOrder(line) && html`<p class="warning">${state.confirmSaved ? words.saveFirst : words.unsaved}</p>`}
     ${mailFirst && html`<${Paste} open=${line.state === "handed over"} />`}
     ${acts.isOpen(line) && html`<${Orders} state=${state} />`}
     ${acts.isOpen(line) && line.state !== "draft" && state.standing.saved && html`<p><${Button} act=${acts.seal} said=${words.sealAgain} id="seal" /></p>`}
     ${line.closed && html`<section>${html`<${Button} act=${acts.reveal} said=${words.reveal} />`}
       ${state.revealed && html`<${Handing} made=${state.revealed} />`}</section>`}
     ${line.state !== "sealed" && sealed && html`<details><summary>${words.outAgain}</summary><${Handing} made=${sealed} /></details>`}
-    ${!mailFirst && html`<${Paste} />`}`;
+    ${game.practice ? html`<${Another} state=${state} />` : !mailFirst && html`<${Paste} />`}`;
 }
+
+// How a game ended, which its last report tells after what happened.
+const ending = (shown) => shown.sections.filter((one) => !one.table && !one.small && !one.asked).slice(1).flatMap((one) => one.parts);
 
 // What the player has to do, in a word or two.
 function headline(game) {
@@ -92,8 +98,10 @@ function Foot({ state }) {
 
 const stateOf = (game) => (isInvited(game) && game.line.state === "draft" ? "invited" : game.line.state);
 
-function next({ game, standing, tab, draft, confirmSaved }) {
+function next(state) {
+  const { game, standing, tab, draft, confirmSaved } = state;
   const { line } = game;
+  if (game.practice) return nextInPractice(state);
   const chooseMail = [() => document.querySelector(".openmail input").click(), words.openMail, "open"];
   if (!acts.mayOrder(line)) return chooseMail;
   if (tab !== "orders" && line.state === "draft") return [() => acts.showTab("orders"), isInvited(game) ? words.accept : words.toOrders, "to-orders"];
@@ -104,9 +112,10 @@ function next({ game, standing, tab, draft, confirmSaved }) {
   return [acts.seal, rows(draft?.text ?? "").length ? words.seal : words.bare, "seal"];
 }
 
-function stateLine({ line, shown }) {
+function stateLine({ line, shown, practice }) {
   const [when] = line.deadline ? deadline(line.deadline) : [""];
   const silence = shown?.questions.find((one) => one.now)?.said.match(/If you say nothing: (.*?)\.?$/)?.[1];
+  if (practice) return line.state === "draft" ? words.practiceLine(silence) : words.states.over[1];
   if (line.state === "draft") return when ? words.unsent(when, silence) : words.states.draft[1];
   return [words.states[line.state][1], when && acts.mayOrder(line) && words.changeUntil(when)].filter(Boolean).join(" ");
 }

@@ -1,12 +1,15 @@
 // Arriving, and what is not one game: keys, the home as a file, games, joining.
 import * as acts from "./acts.js";
+import { arrivalOf } from "./arriving.js";
 import { deadline } from "./deadline.js";
 import { Handing, Paste } from "./mail.js";
+import { TIMES, USUAL } from "./session.js";
 import { Button, Field, Form, html } from "./view.js";
 import { words } from "./words.js";
 
 export function Welcome({ state }) {
   return html`<h1>${words.welcome}</h1><p class="sub">${words.welcomeText}</p>
+    <${Try} />
     <section class="choice"><h2>${words.invited}</h2><p>${state.route[0] === "join" ? words.invitedBy(state.route[1]) : words.makeKeyText}</p>
       <${Form} said=${words.makeKey} act=${acts.makeKey} main=${true}>
         <${Field} id="name" name="name" said=${words.name} hint=${words.nameHint} required />
@@ -18,10 +21,20 @@ export function Welcome({ state }) {
     <p class="links"><a href="#tour">${words.tour}</a> <a href="#about">${words.about}</a></p>`;
 }
 
+// A first game, without a key and without a judge.
+const Try = () => html`<p class="try"><a class="button" href="#practice">${words.tryGame}</a> <small>${words.tryGameText}</small></p>`;
+
+// "15 minutes", "8 hours", as the player's browser says it.
+const timeOf = (minutes) => new Intl.NumberFormat(undefined, { style: "unit", unitDisplay: "long",
+  ...(minutes < 60 ? { unit: "minute" } : { unit: "hour" }) }).format(minutes < 60 ? minutes : minutes / 60);
+
 export const Unlock = ({ state: { standing, names } }) => html`<h1>${words.welcomeBack}</h1>
   ${standing.keys.map((key) => html`<section class="choice" key=${key.name}><h2>${key.name}</h2>
     <${Form} said=${words.unlock} act=${(form) => acts.unlock(key.name, form)} main=${true}>
-      <${Field} id=${`unlock-${key.name}`} name="passphrase" type="password" said=${words.passphrase} autocomplete="current-password" /><//>
+      <${Field} id=${`unlock-${key.name}`} name="passphrase" type="password" said=${words.passphrase} autocomplete="current-password" />
+      <p class="field"><label for=${`minutes-${key.name}`}>${words.stayUnlocked}</label>
+        <select id=${`minutes-${key.name}`} name="minutes" aria-describedby=${`minutes-${key.name}-hint`}>${TIMES.map((minutes) => html`<option value=${minutes} selected=${minutes === USUAL}>${timeOf(minutes)}</option>`)}</select>
+        <small id=${`minutes-${key.name}-hint`}>${words.stayHint}</small></p><//>
     <details><summary>${words.proof}</summary><p><code>${key.fingerprint}</code></p></details></section>`)}
   <${Remover} names=${names} />`;
 
@@ -37,7 +50,8 @@ export function Home({ state }) {
     ${!standing.games.length && join}
     <${Paste} />
     ${standing.games.length > 0 && join}
-    <section><h2>${words.keys}</h2>
+    <${Try} />
+    <section><h2>${words.keys}</h2><p><${Button} act=${acts.lockNow} said=${words.lockNow} /></p>
       <ul>${standing.keys.map((key) => html`<li>${key.name} · ${key.unlocked ? words.unlocked : words.locked} <details><summary>${words.proof}</summary><code>${key.fingerprint}</code></details></li>`)}</ul>
       <${Saver} state=${state} /><p class="sub">${persisted === null ? "" : persisted ? words.persisted : words.notPersisted}</p>
       <${Remover} names=${names} /></section>`;
@@ -59,11 +73,12 @@ export const Remover = ({ names }) => names && html`<details class="remover"><su
   <p><${Button} act=${acts.saveHome} said=${words.saveCopy} /></p>
   <${Form} said=${words.removeNow} act=${acts.removeHome}><${Field} id="removed" name="removed" said=${words.removeName(names.join(", "))} required /><//></details>`;
 
-function Joiner({ state: { standing, join, route } }) {
-  const [, game = "", judge = ""] = route[0] === "join" ? route : [];
+function Joiner({ state: { standing, join, route, judges } }) {
+  const { game, judge, other } = arrivalOf(route, judges);
   const key = standing.keys.find((one) => one.unlocked) ?? standing.keys[0];
-  return html`<details class="join" open=${!standing.games.length || Boolean(game)}><summary><h2>${words.join}</h2></summary><p class="sub">${words.joinText}</p>
-    <${Form} said=${words.signJoin} act=${(form) => acts.join(key.name, form)} main=${!standing.games.length}>
+  return html`<details class="join" open=${!standing.games.length || Boolean(game)}><summary><h2>${words.join}</h2></summary><p class="sub">${game && judge && !other ? words.joinLink : words.joinText}</p>
+    ${other && html`<p class="fault">${words.otherJudge(game)} <code>${other}</code></p>`}
+    <${Form} key=${route.join("/")} said=${words.signJoin} act=${(form) => acts.join(key.name, form)} main=${!standing.games.length}>
       <${Field} id="game" name="game" said=${words.game} defaultValue=${game} required />
       <${Field} id="judge" name="judge" said=${words.judge} hint=${words.judgeHint} defaultValue=${judge} pattern="\\s*SHA256:.+" required />
       <details><summary>${words.more}</summary>

@@ -3,12 +3,21 @@ import { ed25519, x25519 } from "./lib/curves/ed25519.js";
 import { chacha20poly1305 } from "./lib/ciphers/chacha.js";
 import { ctr } from "./lib/ciphers/aes.js";
 import { sha512 } from "./lib/hashes/sha2.js";
+import { actOn, lentKey } from "./lent.js";
 import bcrypt from "./lib/bcrypt-pbkdf/index.js";
 
 const ORDER = 2n ** 252n + 27742317777372353535851937790883648493n;
 
-export const publicOf = (seed) => ed25519.getPublicKey(seed);
-export const sign = (seed, message) => ed25519.sign(message, seed);
+// A seed or secret may stand for a key that is unlocked in another tab.
+export const publicOf = (seed) => lentKey(seed)?.public ?? ed25519.getPublicKey(seed);
+
+export function sign(seed, message) {
+  const key = lentKey(seed);
+  if (!key) return ed25519.sign(message, seed);
+  const made = actOn(key, "sign", message);
+  if (!made || !verifies(key.public, made, message)) throw new Error("another tab gave no signature");
+  return made;
+}
 
 // RFC 8032 5.1.7 without the cofactor, R compared byte by byte, as OpenSSL does it. The library's own `verify`
 // multiplies by the cofactor and so takes signatures that the judge's OpenSSL refuses.
@@ -28,9 +37,11 @@ export function verifies(key, signature, message) {
   return found.every((byte, place) => byte === r[place]);
 }
 
-export const agreementPublic = (secret) => x25519.getPublicKey(secret);
+export const agreementPublic = (secret) => lentKey(secret)?.share ?? x25519.getPublicKey(secret);
 
 export function agree(secret, share) {
+  const key = lentKey(secret);
+  if (key) return actOn(key, "agree", share);
   try {
     return x25519.getSharedSecret(secret, share);
   } catch {

@@ -4,6 +4,12 @@ export const PLACE = "/lib/pbem";
 // `bundle` is pbem.json, read; `primitives` the module primitives.js.
 export function install(python, bundle, primitives) {
   python.registerJsModule("pbem_primitives", primitives);
+  add(python, bundle);
+  python.runPython(`import sys; sys.path.insert(0, ${JSON.stringify(PLACE)})`);
+}
+
+// More of the package, which may come later.
+export function add(python, bundle) {
   const folders = new Set();
   for (const [name, held] of Object.entries(bundle)) {
     const path = `${PLACE}/${name}`;
@@ -14,7 +20,7 @@ export function install(python, bundle, primitives) {
     }
     python.FS.writeFile(path, typeof held === "string" ? held : bytesOf(held[0]));
   }
-  python.runPython(`import sys; sys.path.insert(0, ${JSON.stringify(PLACE)})`);
+  python.runPython("import importlib; importlib.invalidate_caches()");
 }
 
 function bytesOf(base64) {

@@ -23,6 +23,7 @@ export const store = createStore({
   names: null, // by which the home may be removed
   route: [""],
   standing: null,
+  judges: [], // the judge's keys that are known for the game of a link to join
   notes: [],
   persisted: null, // has the browser promised to keep the storage?
   join: null, // a join file that was signed
@@ -39,6 +40,8 @@ export const store = createStore({
   asText: false,
   advance: false, // is something ordered ahead, where nothing is asked?
   confirmSaved: false,
+  hints: true, // are there hints in a practice game?
+  choices: null, // games that can be practised
   revealed: null, // the reveal of an exchange that was closed
   story: null, // the report that is stepped through: {exchange, steps}
   step: 0,

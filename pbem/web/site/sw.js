@@ -32,8 +32,48 @@ self.addEventListener("install", (event) => {
 
 self.addEventListener("activate", (event) => event.waitUntil(self.clients.claim()));
 
+// Keys that a tab has left behind while it is loaded anew, in this memory alone; see session.js.
+const RELOAD = 30_000; // milliseconds
+let left = null;
+
+// What a tab says: the keys, or what came of an act with one. Tabs that sleep say nothing.
+function asked(client, question) {
+  const { port1, port2 } = new MessageChannel();
+  return new Promise((done) => {
+    port1.onmessage = ({ data }) => done(data);
+    client.postMessage(question, [port2]);
+    setTimeout(done, 3000);
+  });
+}
+
+async function askTabs(question, without) {
+  const tabs = (await self.clients.matchAll({ type: "window" })).filter((tab) => tab.id !== without);
+  const answers = tabs.map((tab) => asked(tab, question));
+  return Promise.any(answers.map(async (answer) => (await answer) ?? Promise.reject())).catch(() => null);
+}
+
+async function found(without) {
+  const kept = left;
+  left = null; // the tab that asks has them now
+  if (kept && kept.until > Date.now() && kept.left > Date.now() - RELOAD) return { keys: kept.keys, until: kept.until };
+  return askTabs({ session: "find" }, without);
+}
+
+// One act with a key that a tab holds, for Python in another, which waits for it.
+async function acted(request) {
+  const { session, key, data } = await request.json();
+  const answer = await askTabs({ session, key: Uint8Array.from(key), data: Uint8Array.from(data) });
+  if (!answer) return new Response("", { status: 410 });
+  return new Response(JSON.stringify({ done: answer.done && [...answer.done] }), { headers: { "Content-Type": "application/json" } });
+}
+
 self.addEventListener("message", (event) => {
   const answer = async () => {
+    if (event.data?.session === "find") return event.ports[0].postMessage(await found(event.source.id));
+    if (event.data && "left" in Object(event.data)) {
+      left = event.data.left && { ...event.data.left, left: Date.now() };
+      return;
+    }
     if (event.data === "take") await choose(VERSION);
     event.ports[0]?.postMessage({ version: VERSION, chosen: await chosen() });
   };
@@ -41,6 +81,9 @@ self.addEventListener("message", (event) => {
 });
 
 self.addEventListener("fetch", (event) => {
+  if (event.request.method === "POST" && event.request.url === new URL("session", self.registration.scope).href) {
+    return event.respondWith(acted(event.request));
+  }
   if (event.request.method !== "GET" || new URL(event.request.url).origin !== location.origin) return;
   event.respondWith(served(event.request));
 });

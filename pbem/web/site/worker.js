@@ -1,8 +1,9 @@
 // Python, in a worker of its own. Each question is asked while this tab alone has the home, and its answer is
 // handed on only when all that it changed is kept: nothing sealed is ever shown that a crash could take back.
 import { loadPyodide } from "./pyodide/pyodide.mjs";
+import { heldOf, lend, secretOf } from "./lent.js";
 import * as primitives from "./primitives.js";
-import { install } from "./python.js";
+import { add, install } from "./python.js";
 import * as store from "./store.js";
 
 const HOME = "/home/pbem";
@@ -25,12 +26,39 @@ Door(Path(${JSON.stringify(HOME)}))`);
 
 let queue = Promise.resolve(); // one question after the other, so that a lock that is held is another tab's
 
-onmessage = ({ data: { id, question } }) => {
-  queue = queue.then(() => alone(id, question)).then(
+onmessage = ({ data: { id, question, more, lend: given, hold } }) => {
+  if (given) return lend(given);
+  if (hold) {
+    queue = queue.then(() => heldKey(hold)).then((held) => postMessage({ id, held }), () => postMessage({ id, held: null }));
+    return;
+  }
+  queue = queue.then(() => further(more)).then(() => alone(id, question)).then(
     (answer) => postMessage({ id, answer }),
     (fault) => postMessage({ id, answer: JSON.stringify({ lost: `${fault?.message ?? fault}` }) }),
   );
 };
+
+// What only some questions need is fetched before the first of them.
+const fetched = new Set();
+
+async function further(name) {
+  if (!name || fetched.has(name)) return;
+  const answer = await fetch(new URL(`./${name}`, import.meta.url));
+  if (!answer.ok) throw new Error(`${name} cannot be had`);
+  const bundle = await answer.json();
+  const { python } = await ready;
+  add(python, bundle);
+  fetched.add(name);
+}
+
+// A key that was unlocked here, as the page holds it for other tabs.
+async function heldKey(name) {
+  const { door } = await ready;
+  const proxy = door.seed(name);
+  const seed = proxy.toJs();
+  proxy.destroy();
+  return heldOf(name, seed, primitives.publicOf(seed), primitives.agreementPublic(secretOf(seed)));
+}
 
 async function alone(id, question) {
   const act = () => answered(id, question);

@@ -1,0 +1,195 @@
+"""A game against a bot in the page, without keys, judge or mail: real rules, and the reports of a judge.
+
+`Practice` has the page's words for a table (show, story, offers, check), as `api` has them for the games of a
+home. It comes with the site's second file, which is fetched when somebody wants to practise. The game lies in
+the browser's storage beside the home, and is neither packed with it nor part of it:
+
+    practice/                as `pbem.practice.folder` writes it
+    practice/draft.txt       what the player has written for the open exchange
+    practice/seen            the last report that was looked at
+"""
+
+from __future__ import annotations
+
+import shutil
+from dataclasses import dataclass
+from pathlib import Path
+from secrets import token_hex
+
+from pbem.orders.base import Offer
+from pbem.player import files
+from pbem.player.faults import DamagedPosition, Refused
+from pbem.player.outgoing.drafts import read_text, study
+from pbem.practice import folder
+from pbem.practice.session import NAME, PERSON, Session, Start
+from pbem.reports.packing import unpack_view
+from pbem.rules.base import read_head
+from pbem.titles import default_name, load, names
+from pbem.web.table import (
+    GameLine,
+    Looked,
+    Shown,
+    StoryPicture,
+    StoryStep,
+    earlier_report,
+    lay_out,
+    looked_at,
+    not_looked_at,
+    offers_by,
+    story_of,
+    story_picture_of,
+)
+
+OPEN, OVER = "draft", "over"
+
+
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """A game that can be practised."""
+
+    name: str
+    title: str
+    sides: tuple[str, ...]
+
+
+class Practice:
+    """One practice game. `path`: the home beside which it lies; `seed`: that of the dice, else any."""
+
+    def __init__(self, path: Path, seed: str = "") -> None:
+        self._path = path / "practice"
+        self._seed = seed
+        self._played: Session | None = None
+
+    def choices(self) -> tuple[Choice, ...]:
+        """The games that can be practised, with their sides."""
+        titles = (load(name) for name in names())
+        return tuple(
+            Choice(one.name, one.rules.title, tuple(one.rules.sides(one.excerpt or {}))) for one in titles
+        )
+
+    def begin(self, game: str = "", side: str = "") -> GameLine:
+        """Begin a game in the place of the one before: by default the usual one, as its last side."""
+        title = load(game or default_name())
+        options = dict(title.excerpt or {})
+        start = Start(
+            game=title.name,
+            options=options,
+            seed=self._seed or token_hex(4),
+            side=side or title.rules.sides(options)[-1],
+            bot=next(iter(title.bots)),
+        )
+        self.leave()
+        self._played = folder.begin(self._path, start)
+        return self._line()
+
+    def leave(self) -> None:
+        """Put the game away."""
+        self._played = None
+        if self._path.exists():
+            shutil.rmtree(self._path)
+
+    def show(self, exchange: int | None = None) -> Shown:
+        """A report of the game, the last one if none is named, and what is asked.
+
+        Raises:
+            Refused: there is no such report, or no game has begun.
+        """
+        reports = self._reports()
+        wanted = reports[-1] if exchange is None else exchange
+        return lay_out(self._report(wanted), self._line(), wanted, reports, self._text("draft.txt"))
+
+    def story(self, exchange: int) -> tuple[StoryStep, ...]:
+        """Return the steps of a report, without their pictures."""
+        return story_of(self._before(exchange), self._report(exchange))
+
+    def story_picture(self, exchange: int, step: int) -> StoryPicture:
+        """Return the picture after a step, counted from 0, with what moved in it."""
+        return story_picture_of(self._before(exchange), self._report(exchange), step)
+
+    def looked(self, exchange: int) -> None:
+        """The player has looked at the report of an exchange."""
+        files.write(self._path / "seen", f"{exchange}\n".encode())
+
+    def keep_draft(self, text: str) -> None:
+        """Keep what the player has written."""
+        self._reports()
+        files.write(self._path / "draft.txt", text.encode())
+
+    def check(self, text: str, forecast: bool = False) -> Looked:
+        """Look at a draft; with what will come of it, if that is asked for."""
+        report = self._report(self._reports()[-1])
+        follower = self._session().table.play.follower if forecast else None
+        try:
+            return looked_at(
+                study(
+                    read_text(text.encode()),
+                    report,
+                    lambda _: report,
+                    lambda _game, _exchange, side, _language: follower(side) if follower else None,
+                    forecast=forecast,
+                )
+            )
+        except DamagedPosition as fault:
+            return not_looked_at(fault)
+
+    def offers(self, line: str, above: str = "") -> tuple[Offer, ...]:
+        """How a line of orders, with these lines above it, may begin or go on, by the player's own view."""
+        return offers_by(self._report(self._reports()[-1]), line, above)
+
+    def play(self, text: str) -> GameLine:
+        """Hand in orders: the bot's are written, and the exchange is resolved."""
+        session = self._session()
+        if not session.over:
+            folder.send(self._path, session, text)
+            (self._path / "draft.txt").unlink(missing_ok=True)
+        return self._line()
+
+    # Inside
+
+    def _session(self) -> Session:
+        """The game, played again from its files where this Python has just begun."""
+        self._reports()
+        self._played = self._played or folder.resume(self._path)
+        return self._played
+
+    def _reports(self) -> tuple[int, ...]:
+        found = sorted(int(path.stem.rpartition("-")[2]) for path in self._path.glob("report-*.txt"))
+        if not found:
+            raise Refused("no practice game has begun")
+        return tuple(found)
+
+    def _report(self, exchange: int) -> str:
+        if exchange not in self._reports():
+            raise Refused(f"there is no report of exchange {exchange} here")
+        return self._text(f"report-{exchange:04}.txt")
+
+    def _before(self, exchange: int) -> str:
+        before = earlier_report(self._reports(), exchange)
+        return "" if before is None else self._report(before)
+
+    def _line(self) -> GameLine:
+        *_, last = reports = self._reports()
+        view = unpack_view(self._report(last))
+        if view is None:
+            raise Refused("the practice game is damaged; begin another")
+        head = read_head(view)
+        over = head.outcome is not None
+        seen = self._text("seen").strip()
+        return GameLine(
+            game=NAME,
+            player=PERSON,
+            side=head.viewer,
+            state=OVER if over else OPEN,
+            exchange=None if over else last + 1,
+            deadline="",
+            last_report=last,
+            new=last > (int(seen) if seen.isdecimal() else reports[0]),
+            closed=False,
+            files=(),
+            missing_receipts=(),
+            forked=False,
+            trouble="",
+        )
+
+    def _text(self, name: str) -> str:
+        return (files.read(self._path / name) or b"").decode(errors="replace")

@@ -1,0 +1,209 @@
+"""The table: a report as the page shows it, its story step by step, and what is said of a draft.
+
+The judge's reports and those of a practice game come here alike. What reads a report is imported when one is
+read: importing is a large part of the page's start.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import TYPE_CHECKING, Any
+
+from pbem.player.faults import DamagedPosition, Refused
+
+if TYPE_CHECKING:
+    from pbem.orders.base import Offer
+    from pbem.playback import Board, Step
+    from pbem.player.outgoing.drafts import Study
+    from pbem.web.plans import Answered
+    from pbem.web.reading import Question
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class GameLine:
+    """One game in a few words."""
+
+    game: str
+    player: str
+    side: str
+    state: str
+    exchange: int | None
+    deadline: str
+    """ISO 8601, in UTC; "" if there is none."""
+    last_report: int | None
+    new: bool
+    """Is there a report that was not looked at?"""
+    closed: bool
+    """Does the open exchange take no more orders?"""
+    files: tuple[str, ...]
+    """What there is to know of files that were sealed elsewhere, or do not count."""
+    missing_receipts: tuple[int, ...]
+    forked: bool
+    trouble: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Shown:
+    """A report as the page shows it, and what there is to be done about it."""
+
+    line: GameLine
+    exchange: int
+    """The exchange that the report is of; 0 is the invitation."""
+    reports: tuple[int, ...]
+    title: str
+    headline: tuple[str, ...]
+    wanted: str
+    idle: bool
+    """Is nothing asked of the player in it?"""
+    sections: tuple[dict[str, Any], ...]
+    svg: str
+    words: str
+    """What the picture shows, for those who do not see it."""
+    form: str
+    fault: str
+    """Why its part for programs, and with it the picture, cannot be read; "" if it can."""
+    questions: tuple[Question, ...]
+    draft: str
+    asked: tuple[str, ...]
+    """The verbs of the lines that the form asks for."""
+    receipts: tuple[dict[str, Any], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class StoryStep:
+    """A few events of a report that are told together."""
+
+    lines: tuple[str, ...]
+    chapter: str
+    """A battle or the moves of a side, to which steps beside it belong as well; empty if it stands alone."""
+    board: Board | None
+    own: tuple[Answered, ...]
+    """The lines of the player's orders that decided it, and those that did not, and why."""
+
+
+@dataclass(frozen=True, slots=True)
+class StoryPicture:
+    """The picture after a step, and in words what it shows; both empty where the game has none."""
+
+    svg: str
+    words: str
+
+
+@dataclass(frozen=True, slots=True)
+class Looked:
+    """A draft, looked at."""
+
+    words: str
+    faulty: bool
+    understood: tuple[str, ...]
+    faults: tuple[dict[str, Any], ...]
+    forecast: tuple[dict[str, Any], ...]
+    """What your orders will do, in paragraphs, whose lines break where a screen ends."""
+
+
+def lay_out(
+    text: str,
+    line: GameLine,
+    exchange: int,
+    reports: tuple[int, ...],
+    draft: str,
+    receipts: tuple[dict[str, Any], ...] = (),
+) -> Shown:
+    """Return a report as the page shows it."""
+    from pbem.web.reading import questions, read_report
+
+    read = read_report(text)
+    return Shown(
+        line=line,
+        exchange=exchange,
+        reports=reports,
+        title=read.title,
+        headline=read.headline,
+        wanted=read.wanted,
+        idle=read.idle,
+        sections=read.sections,
+        svg=read.svg,
+        words=read.words,
+        form=read.form,
+        fault=read.fault,
+        questions=questions(read.form),
+        draft=draft,
+        asked=read.asked,
+        receipts=receipts,
+    )
+
+
+def offers_by(text: str, line: str, above: str) -> tuple[Offer, ...]:
+    """Return how a line of orders may begin or go on, by a report; none if its position is damaged."""
+    from pbem.web.reading import offers_to
+
+    try:
+        return offers_to(text, line, above) if text else ()
+    except DamagedPosition:  # which is told where the report is shown
+        return ()
+
+
+def story_of(
+    report_before: str,
+    report: str,
+    own_lines: Callable[[Sequence[Step]], Sequence[tuple[Answered, ...]]] | None = None,
+) -> tuple[StoryStep, ...]:
+    """Return the steps from one report to the next, without their pictures.
+
+    `own_lines`: gives for each step the lines of the player's own orders that belong beside it.
+    """
+    steps = _played(report_before, report)
+    beside = own_lines(steps) if own_lines is not None else [()] * len(steps)
+    return tuple(
+        StoryStep(one.lines, one.chapter, one.board, tuple(own))
+        for one, own in zip(steps, beside, strict=True)
+    )
+
+
+def story_picture_of(report_before: str, report: str, step: int) -> StoryPicture:
+    """Return the picture after a step from one report to the next; steps are counted from 0.
+
+    Raises:
+        Refused: there is no such step.
+    """
+    from pbem.web.reading import picture_after
+
+    steps = _played(report_before, report)
+    if not 0 <= step < len(steps):
+        raise Refused(f"this report has {len(steps)} steps, counted from 0")
+    try:
+        return StoryPicture(*picture_after(steps[step]))
+    except DamagedPosition:
+        return StoryPicture("", "")
+
+
+def looked_at(found: Study) -> Looked:
+    """Return what is said of a draft."""
+    from pbem.web.reading import foretold
+
+    faults = tuple({"line": one.line, "remark": one.remark, "said": str(one)} for one in found.faults)
+    return Looked(found.words, found.faulty, tuple(found.said.splitlines()), faults, foretold(found.forecast))
+
+
+def not_looked_at(fault: DamagedPosition) -> Looked:
+    """Return that a draft cannot be looked at, because the position in the report is damaged."""
+    told = {"line": 1, "remark": True, "said": str(fault)}
+    return Looked(words=str(fault), faulty=False, understood=(), faults=(told,), forecast=())
+
+
+def earlier_report(reports: Sequence[int], exchange: int) -> int | None:
+    """Return the report before that of an exchange; None if it is the first."""
+    return max((number for number in reports if number < exchange), default=None)
+
+
+@lru_cache(maxsize=4)  # a reader goes through one report, picture by picture
+def _played(report_before: str, report: str) -> tuple[Step, ...]:
+    """Return the steps from one report to the next; none if either part for programs is damaged."""
+    from pbem.web.reading import steps_of
+
+    try:
+        return steps_of(report_before, report)
+    except DamagedPosition:
+        return ()

@@ -1,0 +1,25 @@
+import { test } from "node:test";
+import assert from "node:assert/strict";
+import { arrivalOf, routeOf } from "../../../pbem/web/site/arriving.js";
+
+const KEY = `SHA256:${"a/+".repeat(14)}b`;
+
+test("a link to join names the game and the judge's key, whose slashes are its own", () => {
+  assert.deepEqual(routeOf(`#join/hearth/${KEY}`), ["join", "hearth", KEY]);
+  assert.deepEqual(routeOf(`#join/hearth/${encodeURIComponent(KEY)}`), ["join", "hearth", KEY], "as a mail program may write it");
+  assert.deepEqual(routeOf("#join/hearth"), ["join", "hearth", ""]);
+});
+
+test("an address that nothing has written is the first view", () => {
+  assert.deepEqual(routeOf(""), [""]);
+  assert.deepEqual(routeOf("#game/%E0%A4%A"), [""]);
+  assert.deepEqual(routeOf("#game/hearth/story/2/1"), ["game", "hearth", "story", "2", "1"]);
+});
+
+test("a link never takes the place of a judge's key that is known", () => {
+  const route = routeOf(`#join/hearth/${KEY}`);
+  assert.deepEqual(arrivalOf(route, []), { game: "hearth", judge: KEY, other: "" });
+  assert.deepEqual(arrivalOf(route, ["SHA256:old", KEY]), { game: "hearth", judge: KEY, other: "" });
+  assert.deepEqual(arrivalOf(route, ["SHA256:known"]), { game: "hearth", judge: "SHA256:known", other: KEY });
+  assert.deepEqual(arrivalOf(["tour"], []), { game: "", judge: "", other: "" });
+});
