@@ -146,6 +146,20 @@ def test_a_screen_looks_as_it_did(
     compare(data, KEPT / f"{screen}-{size}-{scheme}.png")
 
 
+def test_beside_a_battle_stands_the_line_that_applied_and_why_another_did_not(
+    chromium: Browser, addresses: dict[str, str]
+) -> None:
+    whose, at = screens()["hammer-battle"]
+    _, page = shown(chromium, f"{addresses[whose]}#{at}", "phone", "light", "hammer-battle")
+    try:
+        said = page.get_by_label("By your orders").inner_text()
+    finally:
+        page.context.close()
+    assert "Your order applied" in said
+    assert "line 3 of your orders for exchange 4" in said
+    assert "Stood down: our strength is 4, not less than half their strength of 5" in said
+
+
 def compare(data: bytes, kept: Path) -> None:
     """Compare a picture with the kept one.
 
