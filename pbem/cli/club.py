@@ -313,6 +313,8 @@ def resend(game: str, player: str, folder: Path) -> None:
 
 def join_link(club: Club, game: str) -> str:
     """Return the link with which a player joins a game in a browser; "" if the club names no page."""
+    if "page" not in club.settings:
+        return ""
     from pbem.errors import ConfigError
     from pbem.judge.letters.webpage import webpage_of
 

@@ -264,6 +264,7 @@ export const haveHome = once(() => run(async () => {
 
 export const removeHome = ({ elements }) => run(async () => {
   await ask("remove_home", { name: elements.removed.value.trim() });
+  session.lock(); // what was removed signs in no tab
   location.hash = "";
   await refresh();
 });
