@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Iterator
+import re
+from collections.abc import Iterator, Mapping
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any
 
 import pytest
@@ -193,10 +195,12 @@ def kept(side: str) -> tuple[dict[int, str], dict[int, str]]:
     )
 
 
-def beside(side: str, exchange: int, **other: str | None) -> tuple[tuple[Answered, ...], ...]:
+def beside(
+    side: str, exchange: int, other: Mapping[int, str | None] = MappingProxyType({})
+) -> tuple[tuple[Answered, ...], ...]:
     reports, orders = kept(side)
     texts: dict[int, str | None] = {n: text.partition("\n---\n")[2] for n, text in orders.items()}
-    texts |= {int(name[1:]): text for name, text in other.items()}
+    texts |= other
     before, now = unpack(reports[exchange - 1]), unpack(reports[exchange])
     assert before
     assert now
@@ -204,20 +208,31 @@ def beside(side: str, exchange: int, **other: str | None) -> tuple[tuple[Answere
     return lines_beside(reports, lambda number: texts.get(number, ""), exchange, steps)
 
 
+def fought() -> list[int]:
+    """Return the exchanges in whose battles an order decided that the Scots had sent for them."""
+    return [
+        number
+        for number in sorted(kept("scotland")[0])[2:]
+        if any(line.applied and line.exchange == number for own in beside("scotland", number) for line in own)
+    ]
+
+
 def test_beside_each_step_stand_the_lines_of_the_orders_that_counted() -> None:
-    found = beside("scotland", 6)
-    assert any(line.applied and line.exchange == 6 for lines in found for line in lines)
-    assert "Wallace's strength is 4, not 1" in [line.why for lines in found for line in lines]
+    whys = [line.why for number in fought() for own in beside("scotland", number) for line in own]
+    assert any(re.fullmatch(r"[A-Z][a-z]+'s strength is [1-4], not [1-4]", why) for why in whys)
 
 
 def test_orders_that_stand_count_until_others_are_sent() -> None:
-    found = beside("scotland", 6, _3="doctrine:\nfire\nend\n", _5="", _6="card 3\n")
+    number = next(number for number in fought() if number > 4)
+    sent = {3: "doctrine:\nfire\nend\n", **dict.fromkeys(range(4, number), ""), number: "card 3\n"}
+    found = beside("scotland", number, sent)
     exchanges = {line.exchange for lines in found for line in lines if line.applied}
     assert exchanges == {3}
 
 
 def test_nothing_is_told_where_the_orders_that_counted_are_not_here() -> None:
-    found = beside("scotland", 6, _6=None)
+    number = fought()[0]
+    found = beside("scotland", number, {number: None})
     assert found
     assert not any(found)
 

@@ -131,7 +131,7 @@ ROWS = (
         f"there is no report of {GAME} here; first open the judge's invitation",
         asks(lambda api: api.show(GAME), JOINED),
     ),
-    Row("the report of exchange 0 has 0 steps", asks(lambda api: api.story_picture(GAME, 0, 0))),
+    Row("this report has 0 steps, counted from 0", asks(lambda api: api.story_picture(GAME, 0, 0))),
     Row("first save your home as a file", asks(lambda api: api.seal(GAME, ""))),
     Row("there is a home here already; first save it and remove it", at(two_homes)),
     Row("'bob' is not the name of this home", asks(lambda api: api.remove_home("bob"))),
