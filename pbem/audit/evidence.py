@@ -10,13 +10,14 @@ from functools import cached_property
 from pbem.audit.bundle import GENESIS, Files
 from pbem.audit.findings import Findings, Missing, Refuted, State, Unprovable
 from pbem.characters import split_lines
-from pbem.errors import ConfigError
+from pbem.errors import ConfigError, PbemError
 from pbem.play.history import History
 from pbem.trust import keys, ledger
 from pbem.trust.chains import Reveal, Roots, parse_roots
 from pbem.trust.entries import Entry, Genesis, Open, Other
 from pbem.trust.entry_parser import parse_entry
 from pbem.trust.faults import ChainFault, LedgerFault, SignatureFault, UnknownFormat
+from pbem.trust.formats import LARGEST_ENTRY, LARGEST_FILE
 from pbem.trust.identifiers import is_hash
 from pbem.trust.namespaces import JUDGE_NAMESPACES, OFFICIAL_NAMESPACES, PLAYER_NAMESPACES, Namespace
 from pbem.trust.orderfile import LateReveal, OrderFile
@@ -135,15 +136,15 @@ def read_log(files: Files, findings: Findings) -> Evidence:
         check_leaves(files, found.leaves)
         found.salts = read_salts(files, len(found.leaves))
     stop_if_refuted(findings, start)
+    misfit: Missing | PbemError | None = None
     with findings.claim("every entry is written as its kind demands"):
-        found.entries = [*read_entries(files, len(found.leaves), parse_entry)]
+        for number, entry in enumerate(read_entries(files, len(found.leaves), parse_entry, LARGEST_ENTRY), 1):
+            if misfit is None:  # what follows a misfit is read and not kept, however much it is
+                misfit = _add(found, number, entry)
     stop_if_refuted(findings, start)
     with findings.claim("the entries follow each other as the protocol demands"):
-        first = found.entries[0]
-        assert isinstance(first, Genesis), "its game was read"
-        found.history = History(first)
-        for number, entry in enumerate(found.entries[1:], 2):
-            _add(found, number, entry)
+        if misfit is not None:
+            raise misfit
         if found.entries[-1] is None:
             raise Missing(
                 f"{_entry(len(found.entries))} is missing: an exchange is opened, or the game is over"
@@ -152,19 +153,25 @@ def read_log(files: Files, findings: Findings) -> Evidence:
     return found
 
 
-def _add(found: Evidence, number: int, entry: Entry | None) -> None:
-    """Add the next entry to the history; a public entry that is not there is missing."""
+def _add(found: Evidence, number: int, entry: Entry | None) -> Missing | PbemError | None:
+    """Add the next entry to the history; return why it cannot stand there, or what is missing before it."""
+    found.entries.append(entry)
+    if number == 1:
+        assert isinstance(entry, Genesis), "its game was read"
+        found.history = History(entry)
+        return None
     history = found.history
     try:
         history.add(entry)
-    except LedgerFault:
+    except LedgerFault as fault:
         last = history.last
         if entry is None:
-            raise Missing(f"{_entry(number)} is missing: what stands there is open to all") from None
+            return Missing(f"{_entry(number)} is missing: what stands there is open to all")
         opens = isinstance(entry, Open)
         if last and last.hidden and not opens and getattr(entry, "exchange", 0) == last.number + 1:
-            raise Missing(f"the entry that opens exchange {last.number + 1} is missing") from None
-        raise
+            return Missing(f"the entry that opens exchange {last.number + 1} is missing")
+        return fault
+    return None
 
 
 def _entry(number: int) -> str:
@@ -285,14 +292,20 @@ def read_salts(files: Files, size: int) -> dict[int, str]:
     return salts
 
 
-def read_entries(files: Files, size: int, parse: Callable[[bytes], Entry]) -> Iterator[Entry | None]:
+def read_entries(
+    files: Files, size: int, parse: Callable[[bytes], Entry], most: int = LARGEST_FILE
+) -> Iterator[Entry | None]:
     """Yield the entries of a log of some size, None for one that the bundle does not open.
 
+    `most`: bytes that an entry may have.
+
     Raises:
-        Refuted: an entry is not written as its format demands.
+        Refuted: an entry is not written as its format demands, or is larger than any honest one.
     """
     for number in range(1, size + 1):
         text = files.get(_entry(number))
+        if text is not None and len(text) > most:
+            raise Refuted(f"{_entry(number)} has {len(text):,} bytes; no entry has more than {most:,}")
         entry = parse(text) if text is not None else None
         if entry is not None and entry.text != text:
             raise Refuted(f"{_entry(number)} is not written as its format demands")

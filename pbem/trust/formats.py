@@ -24,6 +24,8 @@ MOST_ACTS_IN_EXCHANGE = 16
 """So many extensions, holds, looks and new rules are entered in one exchange."""
 LARGEST_FILE = 2_000_000
 """Bytes of any file of a bundle."""
+LARGEST_ENTRY = 131_072
+"""Bytes of an entry of a game; an honest exchange takes 28,000 to be opened, closed and resolved."""
 LARGEST_LEAVES = 80_000_000
 """But of its list of leaves: so large with as many entries as a bundle can name."""
 LARGEST_STATEMENT = 4_096
