@@ -25,7 +25,7 @@ export const words = {
   welcomeText: "Hidden blocks, real opponents, a move a week: you need this page and your mail.",
   coverText: "A map of Scotland with blocks of two sides",
   tryGame: "Try a game against the bot",
-  tryGameText: "Ten minutes, the real rules, nothing to fill in; leave when you like.",
+  tryGameText: "The real rules, hints for the first turns, nothing to fill in; leave when you like.",
   practice: "Practice",
   practiceLoading: "The table is being set…",
   practiceBegins: (side) => `You play ${side}.`,
