@@ -89,7 +89,9 @@ class Pass:
     settings: MailSettings | None = field(init=False)
 
     def __post_init__(self) -> None:
-        self.settings = read_settings(self.club.settings, self.club.path, self.club.key.public.fingerprint)
+        names_page = "page" in self.club.settings  # in whose link the judge's key stands
+        judge = self.club.key.public.fingerprint if names_page else ""
+        self.settings = read_settings(self.club.settings, self.club.path, judge)
 
     def run(self) -> Iterator[Line]:
         """Make a whole pass.

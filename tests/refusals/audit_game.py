@@ -415,9 +415,9 @@ PARTS = (
 FOLDERS = tuple(f"audit/{name}.py" for name in (*PARTS.split(), "orders", "replay", "tar"))
 ELSEWHERE = {
     "audit/held_papers.py check_reports: due is not None and sent != due": "audit/test_held.py",
-    "audit/held_papers.py check_reports: due is None and (lie := told.lie(letter))": (
-        "disputes/test_positions.py"
-    ),
+    "audit/held_papers.py check_reports: due is None and (not _is_newer(told, letter)) and "
+    "(lie := told.lie(letter))": "disputes/test_positions.py",
+    "audit/evidence.py read_entries: text is not None and len(text) > most": "audit/test_memory.py",
     "audit/evidence.py check_keys: keys.render_signers(signers) != text": "no other line is read",
     "audit/replay.py check_replay: other": "disputes/test_releases.py",
     "audit/replay.py _check_leaving: found.history.ended_by == act": "the seams of the guide's game",

@@ -204,19 +204,16 @@ ELSEWHERE = {
     "damaged, or no honest program wrote it; read the report itself, and write your orders as "
     "text": "player/test_positions.py",
     "player/incoming/letters_in.py _new_entries: in it cannot be read:": "player/test_unreadable.py",
+    "player/keyring.py borrow: key.public.blob != public.blob": "player/test_web.py",
     f"{_ORDERING} seal_reveal: nothing is revealed:": "what leaves is asked once more, and was right before",
     f"{_ORDERING} leaving_step: known is None": "whatever chain is in force has an anchor",
     **dict.fromkeys(
         (
             "player/incoming/letters_in.py take_letter: lie and kept is None and (letter.exchange == 0)",
-            "player/incoming/letters_in.py find_lie: (count := len(letter.addresses.copies)) > opponents",
-            "player/incoming/letters_in.py _find_other_position: not 1 <= letter.exchange <= len(exchanges)",
             (
-                "player/incoming/letters_in.py _find_other_position: "
-                "(last := last_report(chronicle.history, opened)) is None"
+                "player/incoming/letters_in.py find_contradiction: "
+                "(count := len(letter.addresses.copies)) > opponents"
             ),
-            "player/store/position.py difference: theirs is None",
-            "player/store/position.py _other_words: not len(ours) == len(theirs)",
         ),
         "disputes/test_positions.py plays whole games for it",
     ),

@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 
+from pbem.player.faults import Refused
 from pbem.practice.session import Session, Start
 from pbem.reports.packing import unpack_view
 from pbem.titles import default_name, load
@@ -105,6 +106,17 @@ def test_it_is_no_part_of_the_home(game: Practice, tmp_path: Path) -> None:
     assert not list(home.iterdir())
 
 
+def test_what_is_not_there_is_refused_in_words(game: Practice, tmp_path: Path) -> None:
+    with pytest.raises(Refused, match="no practice game has begun"):
+        Practice(tmp_path / "nobody").show()
+    with pytest.raises(Refused, match="there is no report of exchange 9 here"):
+        game.story(9)
+    for path in (tmp_path / "home").rglob("report-*.txt"):
+        path.write_text("torn", encoding="utf-8")
+    with pytest.raises(Refused, match="the practice game is damaged; begin another"):
+        game.show()
+
+
 def test_the_door_leads_to_it_too(tmp_path: Path) -> None:
     door = Door(tmp_path / "home")
 
@@ -124,6 +136,7 @@ def test_the_door_leads_to_it_too(tmp_path: Path) -> None:
     assert isinstance(told, dict)
     assert told["exchange"] == 1
     assert "bug" in ask("seal", text="")
+    assert "bug" in ask("_text", name="player")
 
 
 def test_what_it_needs_comes_as_a_second_file() -> None:
