@@ -62,7 +62,7 @@ def test_entries_that_cannot_follow_each_other_are_not_all_held_in_memory(
     last = next(line for line in reversed(text.split("\n")) if line.startswith("die "))
     many = "".join(f"die 3 6 x/{number:06}/die-1 2\n" for number in range((size - len(text)) // 27))
     entry = text.replace(f"{last}\n", f"{last}\n{many}").encode()
-    entries = [shop.files["log/0001.entry"], *[entry] * 400]
+    entries = [shop.files["log/0001.entry"], *[entry] * 300]
     leaves = [ledger.leaf(SALT, one) for one in entries]
     files = {f"log/{number:04d}.entry": one for number, one in enumerate(entries, 1)}
     files |= {f"log/{number:04d}.salt": f"{SALT}\n".encode() for number in range(1, len(entries) + 1)}
