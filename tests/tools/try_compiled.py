@@ -24,7 +24,7 @@ LEFT_OUT = ("pbem", "templates")
 """Of the checkout: the wheel brings them."""
 IN_USE = "the rules run compiled"
 
-STATE = "import pbem.compiled, pbem.rules.base as base; print(pbem.compiled.compiled_in_words(), base.EVERYBODY)"
+STATE = "import pbem.compiled as state, pbem.rules.base as base; print(state.compiled_in_words(), base.EVERYBODY)"
 CHANGED = "\nEVERYBODY = 'changed'\n"
 
 PLAY = """
