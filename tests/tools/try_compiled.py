@@ -24,7 +24,7 @@ LEFT_OUT = ("pbem", "templates")
 """Of the checkout: the wheel brings them."""
 IN_USE = "the rules run compiled"
 
-STATE = "import pbem.compiled as state, pbem.rules.base as base; print(state.compiled_in_words(), base.EVERYBODY)"
+STATE = "from pbem import compiled as c; from pbem.rules import base; print(c.compiled_in_words(), base.EVERYBODY)"
 CHANGED = "\nEVERYBODY = 'changed'\n"
 
 PLAY = """
