@@ -24,7 +24,7 @@ LEFT_OUT = ("pbem", "templates")
 """Of the checkout: the wheel brings them."""
 IN_USE = "the rules run compiled"
 
-STATE = "from pbem import compiled as c; from pbem.rules import base; print(c.compiled_in_words(), base.EVERYBODY)"
+STATE = "import pbem.compiled as c, pbem.rules.base as b; print(c.compiled_in_words(), b.EVERYBODY)"
 CHANGED = "\nEVERYBODY = 'changed'\n"
 
 PLAY = """
