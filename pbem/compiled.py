@@ -96,7 +96,7 @@ class Finder(MetaPathFinder):
 
 
 def compiled_in_words() -> str:
-    """Whether compiled rules are in use, for whoever looks after a judge."""
+    """Tell whether compiled rules are in use, for whoever looks after a judge."""
     for finder in sys.meta_path:
         if isinstance(finder, Finder):
             return f"the .py files run: {finder.trouble}" if finder.trouble else "the rules run compiled"

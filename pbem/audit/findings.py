@@ -94,11 +94,11 @@ class Findings:
 
     @property
     def refuted(self) -> bool:
-        """Whether any claim is refuted."""
+        """Tell whether any claim is refuted."""
         return self.holds(State.REFUTED)
 
     def holds(self, state: State) -> bool:
-        """Whether any claim is in this state."""
+        """Tell whether any claim is in this state."""
         return any(row.state == state for row in self.rows)
 
     @property

@@ -92,7 +92,7 @@ class BundleFacts:
         return self.heads[size - 1] if size <= len(self.heads) else None
 
     def may_come(self, exchange: int) -> bool:
-        """Whether files of an exchange may still be received."""
+        """Tell whether files of an exchange may still be received."""
         return self.takes_from is not None and exchange >= self.takes_from
 
 
@@ -335,7 +335,7 @@ def _check_reach(told: BundleFacts, checkpoints: list[Checkpoint]) -> None:
 
 
 def _is_received(told: BundleFacts, receipt: Receipt) -> bool:
-    """Whether the ledger has received the file under this player's number, or still may."""
+    """Tell whether the ledger has received the file under this player's number, or still may."""
     number = 0
     for entry in told.received:
         number += entry.player == receipt.player
@@ -361,7 +361,7 @@ def _is_received(told: BundleFacts, receipt: Receipt) -> bool:
 
 
 def _is_said(told: BundleFacts, receipt: SaidReceipt) -> bool:
-    """Whether a statement stands where the judge has signed that it does, or may beyond the bundle."""
+    """Tell whether a statement stands where the judge has signed that it does, or may beyond the bundle."""
     if told.said.get(receipt.entry) == (receipt.player, receipt.said):
         return True
     if receipt.entry > len(told.heads) and told.takes_from is not None:
@@ -380,7 +380,7 @@ def _at(told: BundleFacts, number: int) -> str:
 
 
 def _is_there(told: BundleFacts, relayed: OrdersCopy) -> bool:
-    """Whether the ledger has a file that the judge passed on as its player's, or still may."""
+    """Tell whether the ledger has a file that the judge passed on as its player's, or still may."""
     names = [sealed_name(one) for one in find_sealed(relayed.armor.encode())]
     for entry in told.received:
         if (entry.exchange, entry.player) == (relayed.exchange, relayed.player) and [entry.sealed] == names:

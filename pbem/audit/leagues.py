@@ -33,7 +33,7 @@ from pbem.trust.namespaces import JUDGE_NAMESPACES, PLAYER_NAMESPACES, Namespace
 
 
 def is_league(files: Files) -> bool:
-    """Whether this is the bundle of a league."""
+    """Tell whether this is the bundle of a league."""
     return (files.get("log/0001.entry") or b"").startswith(LEAGUE_FIRST)
 
 

@@ -75,7 +75,7 @@ def write_output(path: Path, data: bytes) -> None:
 
 
 def _is_stream(path: Path) -> bool:
-    """Whether a path is a device, a pipe, or one of the system's links to an open file."""
+    """Tell whether a path is a device, a pipe, or one of the system's links to an open file."""
     if path.is_symlink() and path.parent not in (Path("/dev"), Path("/dev/fd"), Path("/proc/self/fd")):
         return False
     return path.parent in (Path("/dev/fd"), Path("/proc/self/fd")) or (

@@ -125,7 +125,7 @@ _PRIORITIES = {"warning": 4, "info": 6}
 
 
 def _is_journal() -> bool:
-    """Whether systemd's journal reads what is printed: then the environment names that very stream."""
+    """Tell whether systemd's journal reads what is printed: then the environment names that very stream."""
     import os
     import sys
 

@@ -375,7 +375,7 @@ def finish(
 
 
 def is_ready(book: Book, now: datetime) -> bool:
-    """Whether an exchange may end: all files have come, or its deadline has passed (protocol 8 and 20)."""
+    """Tell whether an exchange may end: all files have come, or its deadline has passed (protocol 8, 20)."""
     exchange = book.history.current
     if exchange is None or book.history.over or book.history.held is not None:
         return False

@@ -70,7 +70,7 @@ class Agenda(NamedTuple):
 
     @property
     def complete(self) -> bool:
-        """Whether all files have come that are waited for."""
+        """Tell whether all files have come that are waited for."""
         return bool(self.exchange) and not self.waiting
 
     def person(self, player: str) -> str:
@@ -83,7 +83,7 @@ class Agenda(NamedTuple):
         return self.people or self.players
 
     def due(self, now: datetime) -> bool:
-        """Whether the game's deadline has passed."""
+        """Tell whether the game's deadline has passed."""
         return bool(self.exchange and self.deadline) and parse_utc(self.deadline) <= now
 
 
@@ -188,7 +188,7 @@ def check_ledgers(club: Club, most: int | None) -> None:
 
 
 def is_whole(club: Club, game: str) -> bool:
-    """Whether a game's ledger is as it was written."""
+    """Tell whether a game's ledger is as it was written."""
     from pbem.judge.book import checked_rows
 
     try:

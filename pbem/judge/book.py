@@ -50,7 +50,7 @@ class MissingReceipt(NamedTuple):
     """The beginning of the SHA-256 of its file; "" if its mail does not name it."""
 
     def is_here(self, receipted: Mapping[tuple[str, str], str]) -> bool:
-        """Whether it is among these receipts (person, name -> file); files are compared if both are known."""
+        """Tell whether it is among these receipts (person, name -> file); known files are compared."""
         file = receipted.get((self.player, self.name))
         return file is not None and (not file or file.startswith(self.file))
 
@@ -164,7 +164,7 @@ class Book(LedgerBook):
         return self.store.checkpoints(self.game)
 
     def is_at(self, size: int, head: str) -> bool:
-        """Whether this is, in all its parts, the ledger with this size and head.
+        """Tell whether this is, in all its parts, the ledger with this size and head.
 
         Not if entries were undone with their transaction, or one was refused halfway.
         """
@@ -298,7 +298,7 @@ def check_receipts(store: Store, game: str) -> None:
 
 
 def is_for_another(store: Store, game: str, receipt: MissingReceipt) -> bool:
-    """Whether this receipt's number was used before a restore, for another file that is not here yet."""
+    """Tell whether this receipt's number was used before a restore, for another file that is not here yet."""
     before = (one for one in _awaited(store, game) if one[:2] == receipt[:2])
     return any(not receipt.file.startswith(one.file) for one in before)
 

@@ -77,7 +77,7 @@ class Club:
 
     @property
     def mails(self) -> bool:
-        """Whether the club sends its letters by mail."""
+        """Tell whether the club sends its letters by mail."""
         return bool(self.settings.get("mail", {}).get("outbox"))
 
     @property

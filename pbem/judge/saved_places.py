@@ -74,12 +74,12 @@ def load_place(club: Club, book: Book) -> Adjudicator | None:
 
 
 def is_sampled(head: str) -> bool:
-    """Whether the load of a place is compared; it depends on the ledger's head alone."""
+    """Tell whether the load of a place is compared; it depends on the ledger's head alone."""
     return int(head, 16) % SAMPLE == 0
 
 
 def is_alike(one: Adjudicator, other: Adjudicator) -> bool:
-    """Whether two games stand at the same place."""
+    """Tell whether two games stand at the same place."""
     try:
         return places.save(one) == places.save(other)
     except NotSaved:  # though one of them was

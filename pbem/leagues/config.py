@@ -142,7 +142,7 @@ class LeagueFile:
 
     @property
     def many_games(self) -> bool:
-        """Whether somebody may have more than one game at once."""
+        """Tell whether somebody may have more than one game at once."""
         return self.format in ("sections", "ladder") or self.sides == "both"
 
     @property

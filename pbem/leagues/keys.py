@@ -60,5 +60,5 @@ class Keys:
             self.chains[said.player] = self.anchors[said.anchor.who] = said.anchor
 
     def is_known(self, line: str) -> bool:
-        """Whether anybody has ever named this key."""
+        """Tell whether anybody has ever named this key."""
         return any(line in lines for lines in self.said.values())

@@ -37,7 +37,7 @@ def to_draw(season: Season, number: int) -> tuple[str, ...]:
 
 
 def is_last(season: Season) -> bool:
-    """Whether no round comes after the last one that was drawn."""
+    """Tell whether no round comes after the last one that was drawn."""
     return FORMATS[season.file.format].is_last(season)
 
 

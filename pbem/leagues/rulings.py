@@ -143,7 +143,7 @@ def _grant(season: Season, by: str, player: str) -> None:
 
 
 def _can_return(season: Season, player: str) -> bool:
-    """Whether somebody counts as withdrawn for silence, and nobody plays on for them.
+    """Tell whether somebody counts as withdrawn for silence, and nobody plays on for them.
 
     Nobody returns to a bracket: what the draws have made of their absence stands.
     """

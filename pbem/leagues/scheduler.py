@@ -184,7 +184,7 @@ def _call(season: Season, purpose: Purpose, players: tuple[str, ...]) -> OpenCal
 
 
 def _is_idle(season: Season, state: RoundState, now: datetime) -> bool:
-    """Whether no round comes any more: too few are left, or a ladder has been idle for all its periods."""
+    """Tell whether no round comes any more: too few are left, or a ladder was idle for all its periods."""
     if season.file.format != "ladder" or _entered(season) < season.file.table_sizes(state.number)[0]:
         return True
     periods = season.file.rounds - sum(bool(one.made.pairs) for one in season.rounds)

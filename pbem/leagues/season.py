@@ -98,7 +98,7 @@ class Season:
 
     @property
     def over(self) -> bool:
-        """Whether nothing more can come."""
+        """Tell whether nothing more can come."""
         return self.finished is not None or self.cancelled
 
     @property
@@ -126,7 +126,7 @@ class Season:
 
     @property
     def seated(self) -> bool:
-        """Whether the seats of the last round are fixed, so that its games can be opened."""
+        """Tell whether the seats of the last round are fixed, so that its games can be opened."""
         last = self.calls[-1] if self.calls else None
         if last is None or last.resolved is None or self.drawn is not None:
             return False
@@ -161,7 +161,7 @@ class Season:
         return Counter(self.name_now(player) for pair in going for player in pair.players)
 
     def wishes(self, pair: Paired) -> bool:
-        """Whether somebody of a pairing wished for a number of games at once."""
+        """Tell whether somebody of a pairing wished for a number of games at once."""
         return any(self.members[self.name_now(player)].games for player in pair.players)
 
     def full(self, pair: Paired, playing: Mapping[str, int]) -> str | None:

@@ -45,7 +45,7 @@ class Member:
         return Entrant(name=self.name, rating=self.rating, eliminator=self.eliminator)
 
     def plays(self, number: int) -> bool:
-        """Whether they are to be paired in a round."""
+        """Tell whether they are to be paired in a round."""
         away = number in self.half_byes or any(first <= number <= last for first, last in self.absences)
         return not self.left and not away and self.first_round <= number
 
@@ -86,7 +86,7 @@ class Offer:
 
     @property
     def listed(self) -> bool:
-        """Whether the offer is for the list, and so for whatever place is free first."""
+        """Tell whether the offer is for the list, and so for whatever place is free first."""
         return not self.said.of
 
 

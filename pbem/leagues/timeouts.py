@@ -52,7 +52,7 @@ def seats_until(season: Season, state: RoundState, pair: Paired) -> dict[str, da
 
 
 def is_too_late(season: Season, pair: Paired, name: str) -> bool:
-    """Whether a player left a game whose seat has waited its days in this round before: it is lost."""
+    """Tell whether a player left a game whose seat has waited its days in this round before: it is lost."""
     left = season.members[name].left_at
     return any(
         left is not None and (until := waits_until(season, player)) is not None and left > until

@@ -134,7 +134,7 @@ def _decoded(message: Message) -> Iterator[Message]:
 
 
 def _is_report(message: Message) -> bool:
-    """Whether a report names each recipient by the standard (RFC 3464), so that silence means no failure."""
+    """Tell whether a report names each recipient by RFC 3464, so that silence means no failure."""
     return any(b"action:" in bytes(str(part), "utf-8", "replace").lower() for part in _statuses(message))
 
 

@@ -198,7 +198,7 @@ def _attach_letter(message: EmailMessage, envelope: Envelope, settings: MailSett
 
 
 def has_page(envelope: Envelope) -> bool:
-    """Whether a letter's mail brings a page: it does if the letter shows the position of a game."""
+    """Tell whether a letter's mail brings a page: it does if the letter shows the position of a game."""
     return bool(envelope.sealed and envelope.moment)
 
 
@@ -213,12 +213,12 @@ def _sealed_page(report: str, key: str, due: str, times: Callable[[str], str] = 
 
 
 def is_for_person(letter: LetterRow) -> bool:
-    """Whether what a letter says is only read: nobody has signed or hashed it."""
+    """Tell whether what a letter says is only read: nobody has signed or hashed it."""
     return not letter.data and bool(letter.player or letter.answers or letter.name.startswith("answer-"))
 
 
 def is_open(letter: LetterRow, settings: MailSettings) -> bool:
-    """Whether a mail shows the text of its letter in the clear, as every letter does that is not sealed."""
+    """Tell whether a mail shows the text of its letter in the clear, as that of each unsealed letter does."""
     return settings.reports == OPEN or not letter.data
 
 
@@ -229,7 +229,7 @@ def program_part(report: str) -> str:
 
 
 def is_answer(name: str) -> bool:
-    """Whether a letter of this name answers a mail; an answer is sent with an empty envelope sender."""
+    """Tell whether a letter of this name answers a mail; an answer is sent with an empty envelope sender."""
     return name.startswith("answer-") or "-receipt-" in name or "-said-" in name
 
 

@@ -77,7 +77,7 @@ class Extract:
 
     @property
     def taken(self) -> bool:
-        """Whether something was taken from the mail."""
+        """Tell whether something was taken from the mail."""
         return bool(self.sealed or self.statements or self.commands)
 
 
@@ -265,7 +265,7 @@ def _signed_texts(parts: list[_Part]) -> list[str]:
 
 
 def _holds_mark(data: bytes) -> bool:
-    """Whether data of any type holds the begin or end of a signed text, in UTF-8 or UTF-16."""
+    """Tell whether data of any type holds the begin or end of a signed text, in UTF-8 or UTF-16."""
     return any(mark in data for mark in _MARKS)
 
 

@@ -98,7 +98,7 @@ class Head:
 
     @property
     def answerable(self) -> bool:
-        """Whether an answer may be sent to `sender`."""
+        """Tell whether an answer may be sent to `sender`."""
         return self.origin == PERSON and bool(self.sender)
 
 
@@ -133,7 +133,7 @@ def _date(field: str) -> datetime | None:
 
 
 def _is_suspect(fields: dict[str, list[str]]) -> bool:
-    """Whether spam filters or failed checks of the sender's domain (DMARC) have marked a mail."""
+    """Tell whether spam filters or failed checks of the sender's domain (DMARC) have marked a mail."""
     spam = (_first(fields, "x-spam-flag"), _first(fields, "x-spam-status"), _first(fields, "x-spam"))
     checks = fields.get("authentication-results", []) + fields.get("x-dmarc-status", [])
     return any(value.lower().startswith("yes") for value in spam) or any(map(_FAILED_CHECK.search, checks))
@@ -200,7 +200,7 @@ def _origin(fields: dict[str, list[str]], sender: str, own: str) -> str:
 
 
 def _is_report(fields: dict[str, list[str]]) -> bool:
-    """Whether a mail is marked as a mail server's report."""
+    """Tell whether a mail is marked as a mail server's report."""
     return (
         _first(fields, "content-type").lower().startswith("multipart/report")
         or _first(fields, "return-path") == "<>"
@@ -209,7 +209,7 @@ def _is_report(fields: dict[str, list[str]]) -> bool:
 
 
 def _is_reply(fields: dict[str, list[str]]) -> bool:
-    """Whether a mail is marked as an automatic reply."""
+    """Tell whether a mail is marked as an automatic reply."""
     automatic = _first(fields, "auto-submitted").split(";")[0].strip().lower()
     precedence = _first(fields, "precedence").lower()
     return (
@@ -244,7 +244,7 @@ def head_of(raw: bytes) -> bytes:
 
 
 def is_for_itself(raw: bytes) -> bool:
-    """Whether a mail is marked as one that the judge's program writes to itself."""
+    """Tell whether a mail is marked as one that the judge's program writes to itself."""
     head = head_of(raw)
     found = RECORD.encode() in head or COUNTER.encode() in head
     return found and read_head(head).message_id.startswith((RECORD, COUNTER))

@@ -162,13 +162,13 @@ class Inbox:
         return results
 
     def _is_of_player(self, found: Extract) -> bool:
-        """Whether a mail has a player's orders, though a list, a rule or a subject marks it as automatic."""
+        """Tell whether a mail has a player's orders, though a list, rule or subject marks it as automatic."""
         head = found.head
         wrong = head.is_automatic or head.origin in (OWN, OLD)
         return found.has_orders and not wrong and bool(self.answers.player_at(head.sender))
 
     def _is_old(self, head: Head) -> bool:
-        """Whether a restored club finds a mail that was handled before the backup, or that was not for it."""
+        """Tell whether a restored club finds a mail that was handled before the backup, or not for it."""
         until = self.club.store.note(HANDLED)
         return bool(until) and head.date is not None and head.date < parse_utc(until) - MARGIN
 

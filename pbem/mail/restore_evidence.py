@@ -94,7 +94,7 @@ def _begins(game: str) -> str:
 
 
 def _is_of_league(game: str, league: str) -> bool:
-    """Whether a game's name is one that a league gives to its games."""
+    """Tell whether a game's name is one that a league gives to its games."""
     name = re.escape(league.removeprefix(LEAGUE))
     return league.startswith(LEAGUE) and re.fullmatch(rf"{name}-r\d+-\d+", game) is not None
 
@@ -211,7 +211,7 @@ def _letter(message_id: str, game: str) -> MissingReceipt | None:
 
 
 def _has_head(name: str) -> bool:
-    """Whether a letter of this name proves a head; the receipt of a league statement names its entry."""
+    """Tell whether a letter of this name proves a head; the receipt of a league statement names its entry."""
     return f"-{REPORT}" in name or f"-{NOTICE}" in name or (name.startswith("league.") and SAID in name)
 
 

@@ -171,7 +171,7 @@ class MailSettings:
 
     @property
     def has_way_out(self) -> bool:
-        """Whether the club sends mail."""
+        """Tell whether the club sends mail."""
         return bool(self.smtp or self.sendmail or self.out_maildir)
 
     @property

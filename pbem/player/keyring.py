@@ -72,7 +72,7 @@ class Keyring:
         return self.unlock(name).public if data is None else keys.parse_public(_text(data))
 
     def is_unlocked(self, name: str) -> bool:
-        """Whether a key can be used without a passphrase."""
+        """Tell whether a key can be used without a passphrase."""
         return name in self._unlocked
 
     def unlock(self, name: str) -> PrivateKey:

@@ -107,7 +107,7 @@ def alert(club: Club, wrong: Mapping[str, str], patient: Iterable[str] = ()) -> 
 
 
 def is_told(when: str, now: datetime) -> bool:
-    """Whether a trouble told at `when` still counts as told if it returns; the clock may have been moved."""
+    """Tell whether a trouble told at `when` still counts as told if it returns; clocks may be moved."""
     return bool(when) and abs(now - parse_utc(when)) < SAME
 
 

@@ -204,7 +204,7 @@ def verify_consent(armor: bytes, consent: Consent, key: PublicKey) -> None:
 
 
 def is_change(what: str, change: str) -> bool:
-    """Whether this may stand behind what is done."""
+    """Tell whether this may stand behind what is done."""
     if what not in CHANGING:
         return not change
     return bool(_IS_RELEASE(change) or (what == CORRECT and _IS_HOUSE_RULE(change)))

@@ -38,22 +38,22 @@ _ALLOWED = "1 to 64 small letters, digits, dots, dashes and low lines, the first
 
 
 def is_token(text: str) -> bool:
-    """Whether `text` is one token."""
+    """Tell whether `text` is one token."""
     return _IS_TOKEN(text) is not None
 
 
 def is_label(text: str) -> bool:
-    """Whether `text` is tokens joined by slashes."""
+    """Tell whether `text` is tokens joined by slashes."""
     return len(text) <= _LONGEST_LABEL and _IS_LABEL(text) is not None
 
 
 def is_hash(text: str) -> bool:
-    """Whether `text` is 64 lower-case hex digits, as every hash, reveal and salt is written."""
+    """Tell whether `text` is 64 lower-case hex digits, as every hash, reveal and salt is written."""
     return _IS_HEX(text) is not None
 
 
 def is_fingerprint(text: str) -> bool:
-    """Whether `text` is a key's fingerprint, as `ssh-keygen -l` prints it."""
+    """Tell whether `text` is a key's fingerprint, as `ssh-keygen -l` prints it."""
     return _IS_FINGERPRINT(text) is not None
 
 
@@ -65,7 +65,7 @@ def check_fingerprint(text: str) -> str:
 
 
 def is_number(text: str) -> bool:
-    """Whether `text` is a decimal number without leading zeros."""
+    """Tell whether `text` is a decimal number without leading zeros."""
     return _IS_NUMBER(text) is not None
 
 
@@ -102,7 +102,7 @@ def check_player_name(text: str) -> str:
 
 
 def is_address(text: str) -> bool:
-    """Whether `text` is a bare mail address, which may stand in the head of a mail as it is."""
+    """Tell whether `text` is a bare mail address, which may stand in the head of a mail as it is."""
     return _IS_ADDRESS(text) is not None
 
 

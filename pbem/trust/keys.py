@@ -77,7 +77,7 @@ class PublicKey:
         return f"SHA256:{base64.b64encode(hashlib.sha256(self.blob).digest()).decode().rstrip('=')}"
 
     def verifies(self, signature: bytes, message: bytes) -> bool:
-        """Whether the bare 64-byte Ed25519 `signature` is this key's under `message`."""
+        """Tell whether the bare 64-byte Ed25519 `signature` is this key's under `message`."""
         from pbem.trust import primitives
 
         return primitives.verifies(self.raw, signature, message)
@@ -136,7 +136,7 @@ def load_private(data: bytes, passphrase: str = "", comment: str = "") -> Privat
 
 
 def is_locked(data: bytes) -> bool:
-    """Whether a private key file needs a passphrase."""
+    """Tell whether a private key file needs a passphrase."""
     from pbem.trust.primitives.faults import Locked
 
     try:

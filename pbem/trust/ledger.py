@@ -118,7 +118,7 @@ class Receipt:
         ).encode()
 
     def contradicts(self, other: "Receipt") -> bool:
-        """Whether the two, if both are signed, prove that the judge told two stories of one arrival.
+        """Tell whether the two, if both are signed, prove that the judge told two stories of one arrival.
 
         What was understood may be said in other words (a release that is newer): that proves nothing.
         """

@@ -205,7 +205,7 @@ def read_envelope(sealed: bytes) -> Envelope:
 
 
 def _is_grease(lines: bytes) -> bool:
-    """Whether this is the body of a stanza as pyrage writes one to keep readers in practice."""
+    """Tell whether this is the body of a stanza as pyrage writes one to keep readers in practice."""
     text = lines.replace(b"\n", b"")
     try:
         body = base64.b64decode(text + b"=" * (-len(text) % 4), validate=True)
@@ -239,7 +239,7 @@ def seal_signed(
 
 
 def is_sealed_to(sealed: bytes, key: PublicKey) -> bool:
-    """Whether a file says that it is sealed to a player's key; that it opens, only opening it shows.
+    """Tell whether a file says that it is sealed to a player's key; that it opens, only opening it shows.
 
     Each ssh-ed25519 recipient has a line "-> ssh-ed25519 <tag> <share>" in the head of the file, the tag
     being the base64 of the first four bytes of SHA-256(blob), without "=".
@@ -249,7 +249,7 @@ def is_sealed_to(sealed: bytes, key: PublicKey) -> bool:
 
 
 def is_orders(sealed: bytes) -> bool:
-    """Whether a file says that it is sealed to a key of the judge's, as orders are, and to no player."""
+    """Tell whether a file says that it is sealed to a key of the judge's, as orders are, and to no player."""
     head = sealed[:_LARGEST_HEADER]
     return b"\n-> X25519 " in head and b"\n-> ssh-ed25519 " not in head
 

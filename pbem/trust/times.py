@@ -34,7 +34,7 @@ def parse_utc(text: str) -> datetime:
 
 
 def is_over(until: datetime, now: datetime, longest: timedelta) -> bool:
-    """Whether a pause has ended. One that ends later than the longest would was reckoned by a wrong clock."""
+    """Tell whether a pause has ended. One longer than the longest was reckoned by a wrong clock."""
     return not now < until <= now + longest
 
 

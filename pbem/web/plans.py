@@ -98,11 +98,11 @@ class Plans:
         return self.rows.sight(view, self._side, self._memory)
 
     def is_of(self, view: View, other: View) -> bool:
-        """Whether both views are of one moment: orders for one count in the other."""
+        """Tell whether both views are of one moment: orders for one count in the other."""
         return bool(self._sight(view).moment == self._sight(other).moment)
 
     def stands(self, text: str) -> bool:
-        """Whether orders hold lines that stand until others are sent."""
+        """Tell whether orders hold lines that stand until others are sent."""
         assert self.rows is not None
         standing = self.rows.standing
         return standing is not None and self._language.parse(text, self._side).orders.has(standing.name)

@@ -157,7 +157,7 @@ def look(club: Club, game: str, viewer: str, reason: str) -> None:
 
 
 def check_look(club: Club, game: str, viewer: str, reason: str) -> bool:
-    """Whether a look at a game's secrets must be entered.
+    """Tell whether a look at a game's secrets must be entered.
 
     Raises:
         ConfigError: it must, and they do not say why.

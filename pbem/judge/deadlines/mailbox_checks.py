@@ -50,7 +50,7 @@ class Look(NamedTuple):
 
     @property
     def is_complete(self) -> bool:
-        """Whether each mail was stored, or given up."""
+        """Tell whether each mail was stored, or given up."""
         return self.left <= 0 and not self.missing
 
 

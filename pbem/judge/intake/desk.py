@@ -312,7 +312,7 @@ class GameIntake(Intake):
         return _closed(self.book, self.book.history.exchanges[number - 1])
 
     def may_refuse(self, player: str) -> bool | None:
-        """Whether a player's file that does not count is entered; None if the game is over."""
+        """Tell whether a player's file that does not count is entered; None if the game is over."""
         current = self.book.history.current
         return None if current is None else player in current.seals
 

@@ -55,7 +55,7 @@ class Apart(NamedTuple):
         )
 
     def is_due(self, club: Club) -> bool:
-        """Whether the pause before the next try is over."""
+        """Tell whether the pause before the next try is over."""
         return is_over(parse_utc(self.retry), club.clock(), PAUSES[-1])
 
 
@@ -74,12 +74,12 @@ def find(club: Club, name: str) -> Apart:
 
 
 def is_apart(club: Club, kind: str, name: object) -> bool:
-    """Whether this thing is set apart."""
+    """Tell whether this thing is set apart."""
     return bool(club.store.note(f"{NOTE}{kind} {name}"))
 
 
 def is_paused(club: Club, kind: str, name: object) -> bool:
-    """Whether this thing is set apart and its next try is not due."""
+    """Tell whether this thing is set apart and its next try is not due."""
     note = club.store.note(f"{NOTE}{kind} {name}")
     return bool(note) and not _read(f"{NOTE}{kind} {name}", note).is_due(club)
 

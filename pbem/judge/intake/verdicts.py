@@ -79,7 +79,7 @@ class Intake(ABC):
 
     @abstractmethod
     def may_refuse(self, player: str) -> bool | None:
-        """Whether a file that does not count is entered; None if game or league is over."""
+        """Tell whether a file that does not count is entered; None if game or league is over."""
 
     @abstractmethod
     def answer(self, entry: Received, orders: OrderFile, sealed: bytes) -> str:

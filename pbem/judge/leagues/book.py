@@ -50,7 +50,7 @@ class LeagueBook(LedgerBook):
         return self.club.store.league_checkpoints(self.name)
 
     def is_at(self, size: int, head: str) -> bool:
-        """Whether this is, in all its parts, the ledger with this size and head (as `Book.is_at`)."""
+        """Tell whether this is, in all its parts, the ledger with this size and head (as `Book.is_at`)."""
         return self.size == self.season.size == size and self.head == head
 
     def append(self, entry: Entry) -> None:

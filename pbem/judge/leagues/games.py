@@ -41,7 +41,7 @@ class ClubGames:
             return None
 
     def has_ended_since(self, entry: Ended, league: LeagueBook) -> bool:
-        """Whether a game has ended since it was looked at, while a result without its end was to be entered.
+        """Tell whether a game has ended since it was looked at, before a result without its end is entered.
 
         Another command may have ended it; then its own result is due, and the audit would refute any other.
 

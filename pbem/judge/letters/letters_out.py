@@ -284,7 +284,7 @@ def _told_before(store: Store, book: Book, checkpoint: CheckpointRow) -> int:
 
 
 def may_open(entry: Entry, audience: str) -> bool:
-    """Whether an audience may read an entry while the game runs (protocol 9 and 10)."""
+    """Tell whether an audience may read an entry while the game runs (protocol 9 and 10)."""
     if isinstance(entry, Drawn):
         return entry.owner in (audience, EVERYBODY)
     if isinstance(entry, Reported):

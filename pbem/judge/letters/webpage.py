@@ -56,7 +56,7 @@ def webpage_of(settings: Mapping[str, Any]) -> WebPage | None:
 
 
 def _is_address(text: str) -> bool:
-    """Whether a text is an address for letters; without TLS it must be on this machine."""
+    """Tell whether a text is an address for letters; without TLS it must be on this machine."""
     if len(text) > LONGEST or not text.isascii() or not text.isprintable() or " " in text:
         return False
     try:

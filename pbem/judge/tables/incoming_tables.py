@@ -85,7 +85,7 @@ class IncomingTables(FileTables):
             raise Damaged(f"{what}; {RESTORE}") from None
 
     def is_waiting(self, number: int) -> bool:
-        """Whether this was not handled yet."""
+        """Tell whether this was not handled yet."""
         return bool(self._rows("SELECT id FROM incoming WHERE id = ? AND done = 0", number))
 
     def finish_incoming(

@@ -62,7 +62,7 @@ class JournalTables(StoreFile):
         self._change("DELETE FROM journal")
 
     def is_record_due(self) -> bool:
-        """Whether something was added that needs a record."""
+        """Tell whether something was added that needs a record."""
         return bool(self._rows("SELECT 1 FROM changed WHERE due = 1 LIMIT 1"))
 
     def changes(self) -> Iterator[tuple[str, int, dict[str, Any] | None]]:
@@ -128,7 +128,7 @@ class JournalTables(StoreFile):
         return [Record(**row) for row in rows]
 
     def is_record_pending(self) -> bool:
-        """Whether some record has not been accepted everywhere."""
+        """Tell whether some record has not been accepted everywhere."""
         return bool(self._rows("SELECT 1 FROM journal WHERE data <> x'' LIMIT 1"))
 
     def note_accepted(self, number: int, *, written: bool, mailed: bool, everywhere: bool) -> None:

@@ -101,7 +101,7 @@ def _read(club: Club, sealed: Iterable[bytes]) -> tuple[dict[str, dict[int, Foun
 
 
 def _begins(records: dict[int, Found]) -> bool:
-    """Whether the records contain the whole club with which an era begins."""
+    """Tell whether the records contain the whole club with which an era begins."""
     place = 1
     while place in records:
         if not records[place].facts["more"]:

@@ -174,7 +174,7 @@ def remember_counted(store: Store, counter: Counter) -> None:
 
 
 def is_counted(store: Store, counter: Counter) -> bool:
-    """Whether the counter in the mailbox has this content already."""
+    """Tell whether the counter in the mailbox has this content already."""
     return store.note(COUNTED) == _signed(counter)
 
 

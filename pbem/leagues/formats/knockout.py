@@ -88,7 +88,7 @@ class Cup:
         return frozenset(named - self.gone)
 
     def is_over(self) -> bool:
-        """Whether nobody has to play or draw lots any more."""
+        """Tell whether nobody has to play or draw lots any more."""
         return bool(self.rounds) and sum(map(len, self.ahead())) < 2
 
     def ranks(self) -> dict[str, int]:

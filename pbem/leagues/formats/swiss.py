@@ -314,7 +314,7 @@ def _why(players: Sequence[str]) -> str:
 
 
 def _new(couples: Sequence[tuple[str, str]], field: Field) -> bool:
-    """Whether nobody meets somebody whom they have met, or should not meet."""
+    """Tell whether nobody meets somebody whom they have met, or should not meet."""
     return not any(any(_measures(*couple, field)[:2]) for couple in couples)
 
 

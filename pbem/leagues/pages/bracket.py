@@ -61,12 +61,12 @@ def in_words(bracket: Bracket, results: Sequence[Result]) -> tuple[Told, ...]:
 
 
 def is_bye(match: Match) -> bool:
-    """Whether somebody goes on from a match of the first stage without a game."""
+    """Tell whether somebody goes on from a match of the first stage without a game."""
     return not match.games and any(place.settled and not place.names for place in match.places)
 
 
 def is_over(match: Match, known: Outcomes) -> bool:
-    """Whether a match was drawn, and all of its games have results."""
+    """Tell whether a match was drawn, and all of its games have results."""
     return bool(match.games) and all(game in known for game in match.games)
 
 

@@ -50,7 +50,7 @@ class Format(ABC):
         """Return the pairings that a call for a round's draw gives."""
 
     def is_last(self, season: Season) -> bool:
-        """Whether no round comes after the last one that was drawn."""
+        """Tell whether no round comes after the last one that was drawn."""
         return len(season.rounds) >= season.file.rounds
 
 

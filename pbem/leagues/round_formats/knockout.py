@@ -34,7 +34,7 @@ class Knockout(Format):
         return numbered(season, number, (), (drawn,))
 
     def is_last(self, season: Season) -> bool:
-        """Whether the bracket has been played to its end."""
+        """Tell whether the bracket has been played to its end."""
         return cup(season).is_over()
 
 

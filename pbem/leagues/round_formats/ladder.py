@@ -47,7 +47,7 @@ class Ladder(Format):
         return numbered(season, number, (), (Round(number=number, pairings=tuple(pairings)),))
 
     def is_last(self, season: Season) -> bool:
-        """Whether as many periods with challenges were played as the file has rounds."""
+        """Tell whether as many periods with challenges were played as the file has rounds."""
         return sum(bool(state.made.pairs) for state in season.rounds) >= season.file.rounds
 
 

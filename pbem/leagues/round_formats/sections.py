@@ -29,7 +29,7 @@ class Sections(Format):
         return (_final if season.rounds else _sections)(season, self.entrants(season, call), die)
 
     def is_last(self, season: Season) -> bool:
-        """Whether the section of the winners was drawn, if there is to be one."""
+        """Tell whether the section of the winners was drawn, if there is to be one."""
         return len(season.rounds) > 1 or not season.file.final
 
 

@@ -25,7 +25,7 @@ class Swiss(Format):
         return replace(made, half_byes=half_byes(season, number) if made.pairs else ())
 
     def is_last(self, season: Season) -> bool:
-        """Whether the last round was drawn, or an empty one because no new couples are left."""
+        """Tell whether the last round was drawn, or an empty one because no new couples are left."""
         return not season.rounds[-1].made.pairs or super().is_last(season)
 
 

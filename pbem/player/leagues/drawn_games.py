@@ -126,7 +126,7 @@ def _check_shares(kept: LeagueChronicle, calls: Calls, genesis: Genesis, number:
 
 
 def _is_step(calls: Calls, call: Call, player: str, value: str) -> bool:
-    """Whether a value is a player's step for a call: as revealed there, or else as its chain demands."""
+    """Tell whether a value is a player's step for a call: as revealed there, or else as its chain demands."""
     if (who := call.chains.get(player)) is None:
         return False
     step, known = Reveal(who, call.number, value), calls.known(who)

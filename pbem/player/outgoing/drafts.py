@@ -211,7 +211,7 @@ def _opened(draft: Draft, report: str) -> Draft:
 
 
 def _rules_too_much(before: Follower, orders: Orders, view: View, still: str) -> bool:
-    """Whether earlier orders rule that the report does not name and that the new ones do not replace."""
+    """Tell whether earlier orders rule that the report does not name and that the new ones do not replace."""
     after = before.copy()
     after.receive(orders, view)
     kept = {strip_blanks(line) for one in after.on_file(view) for line in one.lines}

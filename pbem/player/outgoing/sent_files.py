@@ -60,7 +60,7 @@ class Sent:
         return tuple(self._read(exchange, rev) for exchange, rev in numbers)
 
     def has(self, sealed: bytes) -> bool:
-        """Whether a sealed file was made here."""
+        """Tell whether a sealed file was made here."""
         return any(path.read_bytes() == sealed for path in self.path.glob("*.age"))
 
     def reserve(self, exchange: int, rev: int, text: bytes) -> bool:

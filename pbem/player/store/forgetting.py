@@ -21,7 +21,7 @@ _REMAINS = ("join.txt", "chain-secret", "player")
 
 
 def is_spent(folder: GameFolder) -> bool:
-    """Whether something was sealed in this game: every file of orders may hold a step of the chain."""
+    """Tell whether something was sealed in this game: every file of orders may hold a step of the chain."""
     return any((folder.path / "sent").glob("*")) or any(folder.path.glob("chain-secret-*"))
 
 

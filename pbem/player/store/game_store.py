@@ -147,7 +147,7 @@ class Folder(ABC):
     # The judge
 
     def is_judge(self, key: PublicKey) -> bool:
-        """Whether a key is one of the judge's."""
+        """Tell whether a key is one of the judge's."""
         return key.fingerprint == self.expected if self.expected else key in self.judges()
 
     def judge(self) -> PublicKey | None:
