@@ -364,7 +364,7 @@ class Pass:
             yield Line("journal", str(fault), trouble=True)
 
     def _is_counted(self) -> bool:
-        """Tell whether the mailbox's counter shows what this folder has signed, so that another notices."""
+        """Tell whether the mailbox's counter shows what this folder has signed, so that others notice."""
         if self.settings is None:
             return True
         from pbem.mail.counter import count

@@ -153,7 +153,7 @@ def run_league(club: Club, name: str, agendas: Mapping[str, Agenda] | None = Non
 
 
 def _waits(book: LeagueBook, act: Act) -> bool:
-    """Tell whether an act must wait: no mail was fetched since a call's deadline, or letters have not left."""
+    """Tell whether an act must wait: no mail was fetched since a deadline, or letters have not left."""
     call = book.season.call
     if not isinstance(act, CloseCall) or call is None or not call.waiting or call.opened.deadline is None:
         mailbox_checks.forget_wait(book.club, book.name)
