@@ -7,7 +7,7 @@ views and from what that reader was told, so that the steps show no more than th
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
@@ -121,3 +121,19 @@ class PlainPlayback:
             Step(lines=said, chapter="", events=tuple(events), view=view)
             for (said, events), view in zip(found, views, strict=False)
         )
+
+
+def joined(
+    found: Iterable[Sequence[Event]], is_told_with: Callable[[Sequence[Event], Sequence[Event]], bool]
+) -> Iterator[list[Event]]:
+    """Yield runs of events, each with those after it that are told with it."""
+    held: list[Event] = []
+    for run in found:
+        if held and is_told_with(held, run):
+            held += run
+            continue
+        if held:
+            yield held
+        held = list(run)
+    if held:
+        yield held

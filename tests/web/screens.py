@@ -20,8 +20,8 @@ from pbem.rules.base import Ask, View, read_head
 from pbem.titles import load
 from pbem.web.api import Key, Standing
 from pbem.web.plans import lines_beside
-from pbem.web.reading import offers_to, picture_after, questions, read_report, steps_of
-from pbem.web.table import GameLine, Looked, Shown, StoryPicture, StoryStep
+from pbem.web.reading import offers_to, picture_after, steps_of
+from pbem.web.table import GameLine, Looked, StoryPicture, StoryStep, lay_out
 from tests.properties.random_play import LabelledChance
 
 GAME = "hearth"
@@ -135,25 +135,7 @@ def answers(table: Table) -> Told:
         forked=False,
         trouble="",
     )
-    read = read_report(known.reports[last])
-    shown = Shown(
-        line=line,
-        exchange=last,
-        reports=(0, *known.reports),
-        title=read.title,
-        headline=read.headline,
-        wanted=read.wanted,
-        idle=read.idle,
-        sections=read.sections,
-        svg=read.svg,
-        words=read.words,
-        form=read.form,
-        fault=read.fault,
-        questions=questions(read.form),
-        draft=table.draft,
-        asked=read.asked,
-        receipts=(),
-    )
+    shown = lay_out(known.reports[last], line, last, (0, *known.reports), table.draft)
     return [
         *at_home((line,)),
         ("show", {"game": GAME}, shown),

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-from pbem.playback import Board, Decision, Fighter, Shot, Step
+from pbem.playback import Board, Decision, Fighter, Shot, Step, joined
 from pbem.reports.words import runs
 from pbem.rules.base import Event, View
 from pbem.rules.hammer.facts import AREAS, BLOCKS, ENGLAND, ENGLAND_AREA, OFF_MAP, POOL, SIDES, enemy_of
@@ -26,7 +26,7 @@ class HammerPlayback:
         scene = Scene(before or after)
         found: list[Step] = []
         chapter = fight_of(before)
-        for run in joined(runs(told, belongs)):
+        for run in joined(runs(told, belongs), is_told_with):
             chapter = chapter_of(run[0], chapter)
             decisions: list[Decision] = []
             for event in run:
@@ -48,18 +48,9 @@ class HammerPlayback:
         return tuple(found)
 
 
-def joined(found: Iterable[Sequence[Event]]) -> Iterator[list[Event]]:
-    """Runs of events; how many moves were used is told with the last of them."""
-    held: list[Event] = []
-    for run in found:
-        if run[0]["event"] == "moves over" and run[0]["blocks"] and held:
-            held += run
-            continue
-        if held:
-            yield held
-        held = list(run)
-    if held:
-        yield held
+def is_told_with(_: Sequence[Event], run: Sequence[Event]) -> bool:
+    """Tell whether a run belongs to the one before: how many moves were used is told with the last."""
+    return run[0]["event"] == "moves over" and bool(run[0]["blocks"])
 
 
 def sentences(run: Sequence[Event]) -> Iterator[str]:

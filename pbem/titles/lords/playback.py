@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from copy import deepcopy
 from dataclasses import replace
 from typing import Any
 
-from pbem.playback import Board, Fighter, Step
+from pbem.playback import Board, Fighter, Step, joined
 from pbem.reports.layout import HARD
 from pbem.reports.words import runs
 from pbem.rules.base import Event, View
@@ -32,7 +32,7 @@ class LordsPlayback:
         """Return a step for each run of events that the report tells in one breath."""
         scene = Scene(before or after)
         found: list[Step] = []
-        for run in joined(runs(told, belongs)):
+        for run in joined(runs(told, belongs), is_told_with):
             for event in run:
                 if before is not None:
                     scene.play(event)
@@ -50,18 +50,9 @@ class LordsPlayback:
         return tuple(found)
 
 
-def joined(found: Iterable[Sequence[Event]]) -> Iterator[list[Event]]:
-    """Runs of events; what is turned up at the beginning of a turn is told with it."""
-    held: list[Event] = []
-    for run in found:
-        if held and held[-1]["event"] == "turn" and run[0]["event"] == "flip":
-            held += run
-            continue
-        if held:
-            yield held
-        held = list(run)
-    if held:
-        yield held
+def is_told_with(held: Sequence[Event], run: Sequence[Event]) -> bool:
+    """Tell whether a run belongs to the one before: what is turned up as a turn begins is told with it."""
+    return bool(held[-1]["event"] == "turn" and run[0]["event"] == "flip")
 
 
 def sentences(run: Sequence[Event]) -> Iterator[str]:
