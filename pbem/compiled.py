@@ -28,7 +28,7 @@ LIBRARY = "pbem__mypyc"
 
 
 def hash_of(path: Path) -> str:
-    """SHA-256 of a file; "" where there is none that can be read."""
+    """Return the SHA-256 of a file; "" where there is none that can be read."""
     try:
         return hashlib.sha256(path.read_bytes()).hexdigest()
     except OSError:
@@ -43,13 +43,13 @@ class _Compiled(SourceFileLoader):
         self._binary = ExtensionFileLoader(name, str(binary))
 
     def create_module(self, spec: ModuleSpec) -> ModuleType:
-        """The module. Its body has run by then, and has found its files from the library's."""
+        """Return the module. Its body has run by then, and has found its files from the library's."""
         module = self._binary.create_module(ModuleSpec(spec.name, self._binary, origin=self._binary.path))
         module.__file__ = self.path
         return module
 
     def exec_module(self, module: ModuleType) -> None:
-        """See `create_module`."""
+        """Do nothing: see `create_module`."""
         self._binary.exec_module(module)
 
 
@@ -82,7 +82,7 @@ class Finder(MetaPathFinder):
         return ""
 
     def find_spec(self, fullname: str, path: Any = None, target: Any = None) -> ModuleSpec | None:
-        """The compiled module; its .py, whatever else lies beside that, if anything is wrong."""
+        """Return the compiled module; its .py, whatever else lies beside that, if anything is wrong."""
         if fullname not in self._modules:
             return None
         source = self._package.parent.joinpath(*fullname.split(".")).with_suffix(".py")

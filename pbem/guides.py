@@ -14,19 +14,19 @@ DOCS = files("pbem").joinpath("docs")
 
 @cache
 def guides() -> dict[str, str]:
-    """Page -> its heading, the first turn first."""
+    """Return, by page, its heading, the first turn first."""
     names = sorted(one.name.removesuffix(".md") for one in DOCS.iterdir() if one.name.endswith(".md"))
     pages = [FIRST, *(name for name in names if name.startswith(ORDERS)), WORDS, GAMES]
     return {name: guide(name).partition("\n")[0].removeprefix("# ") for name in pages}
 
 
 def guide(page: str) -> str:
-    """A page as it is written."""
+    """Return a page as it is written."""
     return DOCS.joinpath(f"{page}.md").read_text(encoding="utf-8")
 
 
 def title_of(rules: str) -> str:
-    """What a game is called; "" if it is not installed."""
+    """Return what a game is called; "" if it is not installed."""
     try:
         return load(rules).rules.title
     except UnknownRules:
@@ -34,7 +34,7 @@ def title_of(rules: str) -> str:
 
 
 def chosen_options(rules: str, options: dict[str, str]) -> dict[str, str]:
-    """A game's options without those that follow from the others and the rules."""
+    """Return a game's options without those that follow from the others and the rules."""
     kept = dict(options)
     try:
         checked = load(rules).rules.checked
@@ -48,6 +48,6 @@ def chosen_options(rules: str, options: dict[str, str]) -> dict[str, str]:
 
 
 def guide_to(rules: str) -> str:
-    """The page on the orders of a game; "" for one from outside, whose pages lie elsewhere."""
+    """Return the page on the orders of a game; "" for one from outside, whose pages lie elsewhere."""
     heading = f"Orders for {title_of(rules)}"
     return next((page for page, said in guides().items() if said == heading), "")

@@ -112,7 +112,7 @@ class Gist:
 
 
 def gist(report: str) -> Gist | None:
-    """What a report is about; None if the text carries no view."""
+    """Return what a report is about; None if the text carries no view."""
     view = unpack_view(report)
     if view is None:
         return None
@@ -121,7 +121,7 @@ def gist(report: str) -> Gist | None:
 
 
 def picture_of(report: str) -> Picture | None:
-    """What a report's view looks like; None if the report has none, or its game is not drawn."""
+    """Return what a report's view looks like; None if the report has none, or its game is not drawn."""
     found = unpack(report)
     painter = found and load(read_head(found[0]).game).pictures
     return painter.draw(*found) if found and painter else None
@@ -130,7 +130,7 @@ def picture_of(report: str) -> Picture | None:
 def report_page(
     report: str, *, source: str = "", what: str = "", due: str = "", times: Callable[[str], str] = str
 ) -> Page:
-    """The page of a report or a notice: what is to be done until when, a picture, and all that the text says.
+    """Return the page of a report or notice: what is due and when, a picture, and all that the text says.
 
     `source`: where the page asks for its picture (`cid:...`); left out, the page holds the picture itself.
     `what`: what is to be done; left out, the report says it. `times`: writes the moments in what stands
@@ -158,7 +158,7 @@ def page(
     due: str = "",
     times: Callable[[str], str] = str,
 ) -> str:
-    """The page of a report's text, with tables in place of what they say better."""
+    """Return the page of a report's text, with tables in place of what they say better."""
     import css_inline
 
     first, *rest = sections(report, {table.section: table for table in tables})
@@ -177,7 +177,7 @@ def page(
 
 
 def sections(report: str, tables: dict[str, Table]) -> Iterator[Section]:
-    """The report's sections, what stands above the first heading first; without the part for programs."""
+    """Yield the report's sections, what stands above the first heading first, without the program's part."""
     title, lines = "", list[str]()
     for line in takewhile(lambda line: not line.startswith(FOR_PROGRAMS), report.splitlines()):
         if HEADING.match(line):
@@ -189,14 +189,14 @@ def sections(report: str, tables: dict[str, Table]) -> Iterator[Section]:
 
 
 def section(title: str, lines: list[str], tables: dict[str, Table]) -> Section:
-    """One section; a table takes the place of its lines."""
+    """Return one section; a table takes the place of its lines."""
     table = tables.get(title)
     parts = () if table else tuple(paragraphs(lines))
     return Section(title.capitalize(), parts, table, small=title in SMALL, asked=title == ASKED)
 
 
 def paragraphs(lines: list[str]) -> Iterator[Part]:
-    """Lines that were broken to fit are put together again; the form stays as it is."""
+    """Yield lines that were broken to fit are put together again; the form stays as it is."""
     part: Part | None = None
     said = list[str]()
     before, apart = "", False
@@ -228,12 +228,12 @@ def paragraphs(lines: list[str]) -> Iterator[Part]:
 
 
 def in_a_row(line: str) -> str:
-    """A line whose columns, set apart by blanks, are set apart by dots."""
+    """Return a line whose columns, set apart by blanks, are set apart by dots."""
     return COLUMNS.sub(" \u00b7 ", line.strip()).replace(":  ", ": ")
 
 
 def goes_on(before: str, line: str, indent: int) -> bool:
-    """Was this line broken off the one before it, which began at `indent`?"""
+    """Tell whether this line was broken off the one before it, which began at `indent`."""
     start = len(line) - len(line.lstrip())
     if start >= indent + COLUMN or (start > indent and before.endswith(",")):
         return True

@@ -15,7 +15,7 @@ HTML_ENDINGS = (".html", ".html.j2")
 
 
 def find_templates() -> Path:
-    """The folder of all templates."""
+    """Return the folder of all templates."""
     package = Path(__file__).parent
     inside, beside = package / "templates", package.parent / "templates"
     return inside if inside.is_dir() else beside
@@ -23,7 +23,7 @@ def find_templates() -> Path:
 
 @cache
 def environment(folders: tuple[Path, ...] = ()) -> "jinja2.Environment":
-    """The one set of rules for filling in templates; escapes only what is named as HTML."""
+    """Return the one set of rules for filling in templates; escapes only what is named as HTML."""
     import jinja2
 
     return jinja2.Environment(

@@ -29,13 +29,13 @@ _NAME = re.compile(r"[a-z][a-z0-9]*(_[a-z0-9]+)*")
 
 @cache
 def own_name() -> str:
-    """The name of the game that the guide builds."""
+    """Return the name of the game that the guide builds."""
     name: str = tomllib.loads(_files(guide(GAMES))["pyproject.toml"])["project"]["name"]
     return name
 
 
 def skeleton(name: str, *, whole: bool = False) -> dict[str, str]:
-    """Path -> text of each file, for a game of this name; `whole`: with all that lies beyond the skeleton."""
+    """Return each file's text by path, for a game of this name; `whole`: with all beyond the skeleton."""
     begun, _, beyond = guide(GAMES).partition(BEYOND)
     files = _files(begun) | (_files(beyond) if whole else {})
     said = name.replace("_", " ").title()
@@ -68,7 +68,7 @@ def write_game(folder: Path, files: dict[str, str]) -> tuple[str, ...]:
 
 
 def check_name(name: str) -> None:
-    """Can a new game, and its Python package, have this name?
+    """Raise unless a new game, and its Python package, can have this name.
 
     Raises:
         ConfigError: no, with the reason.
@@ -92,7 +92,7 @@ def check_name(name: str) -> None:
 
 
 def _files(text: str) -> dict[str, str]:
-    """Path -> text of all files that a text shows, from their blocks."""
+    """Return, by path, the text of all files that a text shows, from their blocks."""
     files: dict[str, str] = {}
     for block in _BLOCK.finditer(text):
         path, shown = block["path"], block["text"]

@@ -33,5 +33,5 @@ class Step(Enum):
     OVER = "pbem page {game}"
 
     def command(self, **known: str | int) -> str:
-        """The command; what is not known of it stands there in capitals."""
+        """Return the command; what is not known of it stands there in capitals."""
         return self.value.format(**{**UNKNOWN, **known})

@@ -15,4 +15,4 @@ class Bot(Protocol):
     """A player that is a program."""
 
     def write(self, view: View, asks: Sequence[Ask] = ()) -> str:
-        """The body of an order file for where the view stands; `asks`: what its side is asked, if known."""
+        """Return the body of an order file for a view; `asks`: what its side is asked, if known."""

@@ -17,10 +17,10 @@ class RandomAnswers:
         self.seed = seed
 
     def write(self, view: View, asks: Sequence[Ask] = ()) -> str:
-        """A line for each open question; nothing where nobody says what is asked."""
+        """Return a line for each open question; nothing where nobody says what is asked."""
         dice = self.dice(view)
         return "".join(f"{dice.choice(ask.legal)}\n" for ask in asks if ask.side == self.side)
 
     def dice(self, view: View) -> random.Random:
-        """What falls for a view, each time the same."""
+        """Return what falls for a view, each time the same."""
         return random.Random(f"{self.seed} {json.dumps(view, sort_keys=True)}")  # noqa: S311 - play, no secret

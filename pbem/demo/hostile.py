@@ -29,7 +29,7 @@ class Hostile:
     handed_in: int = 0
 
     def disturb(self, demo: Demo, exchange: int) -> None:
-        """Hand in whatever they have thought of; the judge takes none of it for good."""
+        """Send whatever they have thought of; the judge takes none of it for good."""
         if not self.handed_in:
             demo.say(
                 "",
@@ -77,7 +77,7 @@ class Hostile:
             yield "signed-for-something-else", sealing.seal(again + rotated, [seals[me]])
 
     def give_up(self, demo: Demo) -> None:
-        """The player concedes, so that everything can be shown."""
+        """End the game: the player concedes, so that everything can be shown."""
         club = open_club(demo.folder / "club")
         history = club.book(GAME).history
         club.store.close()
@@ -89,7 +89,7 @@ class Hostile:
         demo.run("act", GAME, *said[1:], "--reason", "nothing has helped", "--consent", str(path))
 
     def tell(self, demo: Demo) -> None:
-        """What it came to."""
+        """Tell what it came to."""
         club = open_club(demo.folder / "club")
         entries = club.book(GAME).entries
         club.store.close()

@@ -93,7 +93,7 @@ class Demo:
     # -- the story
 
     def set_up(self, options: Mapping[str, str], rules: str) -> None:
-        """A club, its players, a game."""
+        """Set up a club, its players and a game."""
         self.say(announced(self.folder, rules, whole=self.whole), "")
         self.say("A game master makes a club; players make keys and ask to join a game.", "")
         self.run("init", str(self.folder / "club"), "--name", "demonstration")
@@ -112,7 +112,7 @@ class Demo:
         self.say("", "Each player opens the invitation and answers with a signed, sealed `ready`.", "")
 
     def play(self, *, to_the_end: bool) -> None:
-        """Exchanges until the first year is over, or the game."""
+        """Play exchanges until the first year is over, or the game."""
         from pbem.judge.club import open_club
 
         club = open_club(self.folder / "club")
@@ -208,7 +208,7 @@ def seat(title: Title, folder: Path, options: Mapping[str, str], bot: str = "") 
 
 
 def announced(folder: Path, rules: str, *, whole: bool) -> str:
-    """What a demonstration is going to do, how long it takes, and where it writes."""
+    """Return what a demonstration is going to do, how long it takes, and where it writes."""
     what, long = ("a whole game", "about a minute") if whole else ("the first year of a game", "some seconds")
     return (
         f"This plays {what} of {rules}, with real keys and seals, and audits it: {long} of this machine's "
@@ -231,7 +231,7 @@ def _environment(**values: str) -> Iterator[None]:
 
 
 def _age(path: Path) -> tuple[bool, str]:
-    """Reports and receipts in an order in which each is understood: reports first."""
+    """Return the key that sorts reports before receipts, so that each is understood."""
     return "receipt" in path.name, path.name
 
 

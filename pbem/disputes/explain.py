@@ -28,7 +28,7 @@ MOST = 40
 
 
 def explain(record: Record, text: str, *, pictures: bool = False) -> str:
-    """What caused the events that `text` names. `pictures` adds what each side saw before the first.
+    """Return what caused the events that `text` names. `pictures` adds what each side saw before the first.
 
     Raises:
         ConfigError: nothing of the game fits.
@@ -99,7 +99,7 @@ class _Referee:
             yield from lines
 
     def _chosen(self, found: Walk) -> list[int]:
-        """The steps that fit, by their events or by the answers that caused them."""
+        """Return the steps that fit, by their events or by the answers that caused them."""
         if not found.told:
             return []
         label = plain(str(self.query))  # a whole one: its words may be those of another die, too
@@ -165,7 +165,7 @@ class _Referee:
         yield f"    by {self._source(answer.exchange, player, answer.line)}"
 
     def _source(self, exchange: int, player: str, line: int) -> str:
-        """A line of an order file: the file, its revision and hash, the line as it was written."""
+        """Return a line of an order file: the file, its revision and hash, the line as it was written."""
         file = self.record.files[exchange, player]
         entry = self.record.history.exchanges[exchange - 1].counted()[player]
         name = f"the orders of {player} for exchange {exchange}, revision {file.rev}"
@@ -195,7 +195,7 @@ class _Referee:
                 yield ""
 
     def _wrong(self, found: Walk) -> Iterator[str]:
-        """Orders that were refused, left out or not understood."""
+        """Yield the orders that were refused, left out or not understood."""
         lines: list[str] = []
         for exchange, side, dropped in found.dropped:
             player = self.setting.seats[side]
@@ -270,7 +270,7 @@ class _Reader:
             yield from dice_lines(dice, resolve.mix)
 
     def _began(self, number: int) -> str:
-        """When the exchange began, by the report before it: `Now: 1297, turn 2, cards`."""
+        """Return when the exchange began, by the report before it: `Now: 1297, turn 2, cards`."""
         before = self.record.reports.get((number - 1, self.record.reader), "")
         return next((self._time_of(line) for line in before.split("\n") if line.startswith("Now: ")), "")
 
@@ -285,7 +285,7 @@ class _Reader:
 
 
 def fitting_lines(file: OrderFile, query: Query, context: str, number: int) -> Iterator[str]:
-    """The lines of an order file that fit, each with the heading that it stands under."""
+    """Yield the lines of an order file that fit, each with the heading that it stands under."""
     rows = file.body.split("\n")
     for place, line in enumerate(rows, 1):
         if line.strip() and query.fits(f"{plain(line)} {context}", number):
@@ -294,13 +294,13 @@ def fitting_lines(file: OrderFile, query: Query, context: str, number: int) -> I
 
 
 def told_line(rows: list[str], place: int) -> str:
-    """A line of an order file, and the heading whose condition it stands under."""
+    """Return a line of an order file, and the heading whose condition it stands under."""
     under = heading(rows, place)
     return f"line {place} below ---: '{rows[place - 1].strip()}'{f', under {under!r}' if under else ''}"
 
 
 def heading(rows: list[str], place: int) -> str:
-    """The nearest line above that ends with a colon and has not come to its `end`; empty if none has."""
+    """Return the nearest line above that ends with a colon and has no `end` yet; empty if none has."""
     for row in reversed(rows[: place - 1]):
         text = row.strip(" >*\t\r").lower()
         if text.partition(" ")[0] == "end":
@@ -311,7 +311,7 @@ def heading(rows: list[str], place: int) -> str:
 
 
 def rule_lines(record: Record, sections: set[str]) -> Iterator[str]:
-    """The sections, the rulings on them, and the house rules that these leave to a club."""
+    """Yield the sections, the rulings on them, and the house rules that these leave to a club."""
     setting = Adjudicator(record.genesis).setting
     ordered = tuple(sorted((one for one in sections if one), key=_by_number))
     yield "RULES"
@@ -330,7 +330,7 @@ def _by_number(section: str) -> list[tuple[int, str]]:
 
 
 def key_lines(record: Record, exchanges: set[int]) -> Iterator[str]:
-    """Where the keys of the dice come from."""
+    """Yield where the keys of the dice come from."""
     yield "KEYS"
     for number in sorted(exchanges):
         source = record.source(number)
@@ -345,7 +345,7 @@ def key_lines(record: Record, exchanges: set[int]) -> Iterator[str]:
 
 
 def refused_lines(record: Record, query: Query) -> list[str]:
-    """Whole files that were refused: public, for the ledger says so to all."""
+    """Return the whole files that were refused: public, for the ledger says so to all."""
     refused: list[tuple[int, Refused]] = [
         (exchange.number, entry) for exchange in record.history.exchanges for entry in exchange.refused
     ]
@@ -357,7 +357,7 @@ def refused_lines(record: Record, query: Query) -> list[str]:
 
 
 def arrivals(record: Record, query: Query) -> list[str]:
-    """What was received from whom, and when; only if `received` is asked for. It is public."""
+    """Return what was received from whom, and when; only if `received` is asked for. It is public."""
     if not {"received", "arrived"} & set(query.words):
         return []
     found = []

@@ -27,7 +27,7 @@ class Query:
     """0: in all of them."""
 
     def fits(self, text: str, exchange: int) -> bool:
-        """Does a text with these words, of this exchange, fit?"""
+        """Tell whether a text with these words, of this exchange, fits."""
         if self.exchange and exchange != self.exchange:
             return False
         words = text.split()
@@ -48,7 +48,7 @@ class Query:
 
 
 def read_query(text: str, example: str) -> Query:
-    """The query that a person typed; `example` says what they may type in this game.
+    """Return the query that a person typed; `example` says what they may type in this game.
 
     Raises:
         ConfigError: it says nothing, or the exchange has no number.
@@ -71,5 +71,5 @@ def read_query(text: str, example: str) -> Query:
 
 
 def plain(text: str) -> str:
-    """A text in lower case, its marks as blanks, so that words can be compared."""
+    """Return a text in lower case, its marks as blanks, so that words can be compared."""
     return re.sub(r"[^\w.\-\n]+", " ", text.lower().replace("/", " "))

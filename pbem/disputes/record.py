@@ -53,7 +53,7 @@ class Record:
         )
 
     def narrowed(self, reader: str) -> Record:
-        """The same game for a reader who may have less.
+        """Return the same game for a reader who may have less.
 
         Raises:
             ConfigError: nobody is called so, or this record lacks what they know.
@@ -77,11 +77,11 @@ class Record:
         )
 
     def side_of(self, player: str) -> str:
-        """The side that a player plays."""
+        """Return the side that a player plays."""
         return next(one.side for one in self.genesis.players if one.name == player)
 
     def exchange(self, number: int) -> Exchange:
-        """A resolved exchange.
+        """Return a resolved exchange.
 
         Raises:
             ConfigError: there is none of this number, or it is still open.
@@ -102,7 +102,7 @@ class Record:
         return found
 
     def _voided(self, exchange: Exchange) -> str:
-        """What made an exchange void, and what stands in its place."""
+        """Return what made an exchange void, and what stands in its place."""
         act = next(
             act
             for one in self.history.exchanges
@@ -114,16 +114,16 @@ class Record:
         return f"{act.said}" + (f"; it was played again as exchange {later[0].number}" if later else "")
 
     def source(self, number: int) -> Exchange:
-        """Whose orders and keys a resolved exchange was played with."""
+        """Return whose orders and keys a resolved exchange was played with."""
         return self.history.source(self.exchange(number))
 
     def orders(self, number: int) -> dict[str, OrderFile]:
-        """Player -> their order file that counts in an exchange."""
+        """Return, by player, the order file that counts in an exchange."""
         source = self.history.source(self.history.exchanges[number - 1]).number
         return {player: file for (one, player), file in self.files.items() if one == source}
 
     def adjudicator(self, dice: chance.Dice | None = None, watch: Watch | None = None) -> Adjudicator:
-        """Plays this game anew."""
+        """Return an adjudicator that plays this game anew."""
         return Adjudicator(self.genesis, dice, watch)
 
     def adjudicate(
@@ -149,7 +149,7 @@ class Record:
         )
 
     def play(self, adjudicator: Adjudicator) -> Iterator[tuple[Exchange, Adjudication]]:
-        """Every resolved exchange, played again in turn."""
+        """Yield every resolved exchange, played again in turn."""
         for exchange in self.resolved:
             yield exchange, self.as_it_was(adjudicator, exchange)
 

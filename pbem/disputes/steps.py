@@ -75,7 +75,7 @@ class _Walker:
         return self.walk
 
     def _watch(self, answer: Answered, _ask: Ask) -> None:
-        """An answer is about to be given: what came before belongs to those before it."""
+        """Note that an answer is about to be given: what came before belongs to those before it."""
         self._cut()
         self._look()
         self.answers.append(answer)
@@ -107,7 +107,7 @@ class _Walker:
 
 
 def faults(record: Record) -> Iterator[tuple[int, str, str]]:
-    """Every order line that could not be understood: exchange, player and what was said of it."""
+    """Yield every order line that could not be understood: exchange, player and what was said of it."""
     setting = Adjudicator(record.genesis).setting
     for (number, player), file in sorted(record.files.items()):
         for fault in setting.language.parse(file.body, record.side_of(player)).faults:

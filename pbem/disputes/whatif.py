@@ -62,7 +62,7 @@ class KnownDice(chance.Dice):
         self.fresh: list[str] = []
 
     def roll(self, label: str, sides: int = 6) -> int:
-        """The value that this label had, or the one that the key gives it."""
+        """Return the value that this label had, or the one that the key gives it."""
         value = super().roll(label, sides)
         if (label, sides) not in self.known:
             self.fresh.append(f"{label} = {value}")
@@ -71,7 +71,7 @@ class KnownDice(chance.Dice):
         return self.rolled[-1].value
 
     def draw(self, label: str, choices: tuple[str, ...]) -> str:
-        """What was drawn under this label, if it is still there to be drawn."""
+        """Return what was drawn under this label, if it is still there to be drawn."""
         result = super().draw(label, choices)
         known = self.known_draws.get(label)
         if known not in choices:
@@ -83,7 +83,7 @@ class KnownDice(chance.Dice):
 
 
 def what_if(record: Record, number: int, change: Change) -> str:
-    """How an exchange would have gone.
+    """Return how an exchange would have gone.
 
     Raises:
         ConfigError: the exchange is open or does not exist, the reader may not know everything, or the
@@ -172,7 +172,7 @@ class _WhatIf:
         return self.real.setting.rules.checked(self.real.setting.options)
 
     def _genesis(self) -> Genesis:
-        """The genesis with the house rule changed."""
+        """Return the genesis with the house rule changed."""
         genesis, change = self.record.genesis, self.change
         if isinstance(change, OtherLine):
             return genesis
@@ -180,7 +180,7 @@ class _WhatIf:
         return replace(genesis, options=tuple((dict(genesis.options) | {change.name: value}).items()))
 
     def _files(self) -> dict[str, OrderFile]:
-        """The order files of the exchange, one of them with the line changed."""
+        """Return the order files of the exchange, one of them with the line changed."""
         files, change = self.record.orders(self.number), self.change
         if isinstance(change, OtherRule):
             return files
@@ -213,7 +213,7 @@ class _WhatIf:
         return files | {player: replace(file, body=body)}
 
     def _fate(self, change: OtherLine) -> Iterator[str]:
-        """What became of the line: what it decided, or what was possible where it decided nothing."""
+        """Yield what became of the line: what it decided, or what was possible where it decided nothing."""
         yield "THE LINE"
         place = max(change.place, 1)
         decided = [one for one in self.put if (one[0].exchange, one[0].line) == (self.number, place)]
@@ -233,7 +233,7 @@ class _WhatIf:
         yield ""
 
     def _possible(self, line: str) -> list[tuple[str, str, tuple[str, ...]]]:
-        """Kind, rule and legal answers of what was asked about the same names, of the line's verb if any."""
+        """Return kind, rule and legal answers of what was asked about the same names, by the line's verb."""
         verb, *words = line.split() or [""]
         names = {word.strip(",") for word in words if word[0].isupper()}
         about = [
@@ -280,7 +280,7 @@ class _WhatIf:
 
 
 def _same(one: Adjudication, other: Adjudication) -> bool:
-    """Did the two go the same way? Their views differ at least in the house rule that they show."""
+    """Tell whether the two went the same way, but for the house rule that their views show."""
     first, second = one.resolution, other.resolution
     return (one.resolve, one.drawn, first.answers, first.stop, first.seen["gm"].told) == (
         other.resolve,
@@ -292,7 +292,7 @@ def _same(one: Adjudication, other: Adjudication) -> bool:
 
 
 def _compared(head: str, real: list[str], other: list[str]) -> Iterator[str]:
-    """What differs, - as it was and + as it would have been, with a line around it."""
+    """Yield what differs, - as it was and + as it would have been, with a line around it."""
     yield head
     rows = list(unified_diff(real, other, lineterm="", n=1))[2:]
     if not rows:

@@ -16,7 +16,7 @@ class Forecaster(Protocol):
     """Forecasts for one game."""
 
     def forecast(self, orders: Orders, view: View, follower: Follower | None = None) -> tuple[str, ...]:
-        """What these orders will do, in lines.
+        """Return what these orders will do, in lines.
 
         `follower`: has received the side's earlier orders, but not these; it is not changed. Without it
         nothing is known of earlier orders.
@@ -26,7 +26,10 @@ class Forecaster(Protocol):
 def forecast_of(
     forecaster: Forecaster | None, orders: Orders, view: View, follower: Follower | None = None
 ) -> tuple[str, ...]:
-    """The forecast of these orders, in lines; nothing if the game offers none. `follower`: see above."""
+    """Return the forecast of these orders, in lines.
+
+    Nothing if the game offers none. `follower`: see above.
+    """
     if forecaster is None:
         return ()
     try:

@@ -38,13 +38,13 @@ class Budget:
         return self.left <= 0
 
     def ask(self) -> None:
-        """Before each question. Raises Spent if nothing is left."""
+        """Count a question. Raises Spent if nothing is left."""
         if self.is_spent:
             raise Spent
         self.left -= self.price
 
     def begin(self) -> None:
-        """Before each trial."""
+        """Begin a trial."""
         self.left -= LISTED * self.lines
 
     def leave_out(self, what: str) -> None:

@@ -56,7 +56,7 @@ class Replay:
         self.assumed = assumed
 
     def forecast(self, orders: Orders, view: View, follower: Follower | None = None) -> tuple[str, ...]:
-        """What these orders answer, what of them is left out, and why it ends there."""
+        """Return what these orders answer, what of them is left out, and why it ends there."""
         head = read_head(view)
         if head.outcome is not None:
             return ()
@@ -87,7 +87,7 @@ class Replay:
         view: View,
         answers: list[tuple[str, str]],
     ) -> str:
-        """Notes each question with its answer; returns why nothing more can be told."""
+        """Note each question with its answer; return why nothing more can be told."""
         try:
             game = self.rules.start(options, _Sealed(), self.imagine(view), stops=True)
             unasked = self.rules.stops[game.at_stop] if game.at_stop else frozenset()
@@ -110,7 +110,7 @@ class Replay:
         return "Then the game is over." if game.outcome else "Then it depends on the others."
 
     def _answer(self, game: Game, ask: Ask, follower: Follower) -> str | None:
-        """What the orders say; None if they leave it open."""
+        """Return what the orders say; None if they leave it open."""
         reply = follower.reply(ask, game.view(ask.side))
         return reply.text if isinstance(reply, Answer) and reply.text in ask.legal else None
 

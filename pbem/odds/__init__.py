@@ -42,7 +42,7 @@ class OddsMaker(Protocol):
     """The odds of one game."""
 
     def ask(self, question: Question) -> Chances:
-        """The exact chances.
+        """Return the exact chances.
 
         Raises:
             OrderError: the question names something that the game does not have.
@@ -50,7 +50,7 @@ class OddsMaker(Protocol):
 
 
 def percent(chance: Fraction) -> str:
-    """A chance as a percentage with one decimal; nothing certain is written that is not."""
+    """Return a chance as a percentage with one decimal; nothing certain is written that is not."""
     thousandths = round(chance * 1000)
     if thousandths == 0 and chance > 0:
         return "under 0.1 %"
@@ -60,11 +60,11 @@ def percent(chance: Fraction) -> str:
 
 
 def roughly(chance: Fraction) -> str:
-    """An estimated chance in whole percent; none is called certain."""
+    """Return an estimated chance in whole percent; none is called certain."""
     return f"{min(99, max(1, round(chance * 100)))} %"
 
 
 def decimal(value: Fraction) -> str:
-    """A quantity with two decimals."""
+    """Return a quantity with two decimals."""
     whole, rest = divmod(round(value * 100), 100)
     return f"{whole}.{rest:02d}"

@@ -94,13 +94,16 @@ class Standing:
     """Of questions that may still come, and that they may answer."""
 
     def silence(self, kind: str, said: str) -> str:
-        """What it means to say nothing to a question that may come; `said`: to say nothing anywhere."""
+        """Return what it means to say nothing to a question that may come.
+
+        `said`: to say nothing anywhere.
+        """
         if kind in self.kinds:
             return f"Your earlier orders answer this if they can. If they cannot: {said}."
         return f"If you say nothing: {said}."
 
     def silence_now(self, ask: Ask, said: str) -> str:
-        """The same of a question that is asked now."""
+        """Return the same of a question that is asked now."""
         for one, answer in self.answers:
             if one is ask:
                 return f"Your earlier orders answer: {answer}."
@@ -143,20 +146,20 @@ class Follower(Protocol):
         """A new order file is in force from now on; `view` is the side's, at this moment."""
 
     def reply(self, ask: Ask, view: View) -> Reply:
-        """What the orders say to this question; `view` is the side's, at this moment."""
+        """Return what the orders say to this question; `view` is the side's, at this moment."""
 
     def covers(self, kinds: frozenset[str], view: View) -> bool:
         """Were orders given in advance for the questions of these kinds that a public stop is for?"""
 
     def on_file(self, view: View) -> tuple[OnFile, ...]:
-        """The orders that still rule, the newest file first."""
+        """Return the orders that still rule, the newest file first."""
 
     def copy(self) -> Follower:
         """Another follower that stands where this one does, for trying something out."""
 
 
 def reply_of(follower: Follower, ask: Ask, view: View, *, just_put: bool) -> Reply:
-    """What a follower says to a question, with a Stop only where the judge may stop.
+    """Return what a follower says to a question, with a Stop only where the judge may stop.
 
     They may not where the other sides cannot see that this is asked, for the pause would show it; nor for a
     question that was put to the player when this exchange began (`just_put`). The `ask` is then passed over
@@ -185,31 +188,31 @@ class Language(Protocol):
         """Read a text. Never raises: wrong lines are faults, and the good ones stand."""
 
     def check(self, orders: Orders, view: View) -> tuple[Fault, ...]:
-        """What is wrong or doubtful about orders, as far as their writer's view shows it."""
+        """Return what is wrong or doubtful about orders, as far as their writer's view shows it."""
 
     def write(self, orders: Orders) -> str:
-        """The orders in the language's own layout; parsed again they are the same."""
+        """Return the orders in the language's own layout; parsed again they are the same."""
 
     def say(self, orders: Orders) -> str:
-        """What was understood, in plain words."""
+        """Return what was understood, in plain words."""
 
     def form(self, view: View, asks: Sequence[Ask], answered: Standing = NOTHING_ON_FILE) -> str:
-        """The order form of a report: what is asked now and what may be put in advance."""
+        """Return the order form of a report: what is asked now and what may be put in advance."""
 
     def asked(self, form: str) -> tuple[str, ...]:
-        """The verbs of the lines that a form asks for; for whoever composes orders by hand."""
+        """Return the verbs of the lines that a form asks for; for whoever composes orders by hand."""
 
     def offers(
         self, line: str, view: View, verbs: Sequence[str], above: str = "", asks: Sequence[Asked] = ()
     ) -> tuple[Offer, ...]:
-        """How a line may begin (with one of `verbs`) or go on, as far as its writer's view allows it.
+        """Return how a line may begin (with one of `verbs`) or go on, as far as its writer's view allows it.
 
         `above`: the lines before it, for a line in a plan is another than one outside. `asks`: what is asked
         now, as the report says it.
         """
 
     def spoken(self, ask: Ask, answer: str) -> str:
-        """An answer of the rules as an order line says it, for people; read back it is that answer."""
+        """Return an answer of the rules as an order line says it, for people; read back it is that answer."""
 
     def follower(self, side: str) -> Follower:
-        """An empty follower; keep one for each side as long as the game goes on."""
+        """Return an empty follower; keep one for each side as long as the game goes on."""

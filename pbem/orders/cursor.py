@@ -23,7 +23,10 @@ SEPARATORS = frozenset((",", "and", "or", "then"))
 
 
 def read_number(word: str) -> int | None:
-    """A whole number as a player wrote it; None if it is none, or has more digits than any that counts."""
+    """Return a whole number as a player wrote it.
+
+    None if it is none, or has more digits than any that counts.
+    """
     return int(word) if is_decimal(word) and len(word) <= MOST_DIGITS else None
 
 
@@ -84,7 +87,7 @@ class Cursor:
         return self._words[self.place : self.place + 4]
 
     def at(self, place: int) -> tuple[str, ...]:
-        """The words from a place on, as many as a name can have."""
+        """Return the words from a place on, as many as a name can have."""
         return self._words[place : place + 4]
 
     @property
@@ -93,7 +96,7 @@ class Cursor:
         return self.place >= len(self.tokens)
 
     def ahead(self, count: int) -> tuple[Token, ...]:
-        """The next tokens, at most so many."""
+        """Return the next tokens, at most so many."""
         return self.tokens[self.place : self.place + count]
 
     @property
@@ -108,7 +111,7 @@ class Cursor:
     # -- walking
 
     def take(self) -> Token:
-        """The token here; goes on."""
+        """Return the token here, and go past it."""
         self.place += 1
         return self.tokens[self.place - 1]
 
@@ -127,7 +130,7 @@ class Cursor:
         return False
 
     def number(self, high: int, what: str) -> int:
-        """A whole number up to `high`; `what` says of what, for the fault."""
+        """Return a whole number up to `high`; `what` says of what, for the fault."""
         token = self.token(f"a number of {what} is missing here")
         found = read_number(token.word)
         if found is None or found > high:
@@ -136,7 +139,7 @@ class Cursor:
         return found
 
     def token(self, missing: str) -> Token:
-        """The token here; a fault if nothing is left."""
+        """Return the token here; a fault if nothing is left."""
         if self.done or self.word == BLANK:
             self.wrong(self.tokens[-1:], missing)
         return self.tokens[self.place]
@@ -150,7 +153,7 @@ class Cursor:
     # -- names
 
     def name(self, names: Names, what: str, rule: str = "") -> str:
-        """One name."""
+        """Return one name."""
         token = self.token(f"{what} is missing here")
         match = names.read(self.words)
         span = self.tokens[self.place : self.place + match.words]
@@ -183,7 +186,7 @@ class Cursor:
     # -- faults
 
     def quoted(self, tokens: Sequence[Token]) -> str:
-        """Words of the statement as they were written, in quotes."""
+        """Return words of the statement as they were written, in quotes."""
         return f"'{self.faults.text.written(tokens)}'"
 
     def wrong(

@@ -52,7 +52,7 @@ class Fault:
         return "\n".join(parts)
 
     def _marked(self) -> list[str]:
-        """The source line and the marks below it."""
+        """Return the source line and the marks below it."""
         source = plain(self.source[: self.end + WIDTH])
         first, last = self.column - 1, max(self.end - 1, self.column - 1)
         cut = len(source) - len(source.lstrip(BLANKS))
@@ -66,13 +66,13 @@ class Fault:
 
 
 def listed(names: Iterable[str], last: str = "and") -> str:
-    """Names as a person lists them: "Fife, Mar and Ross"."""
+    """Return names as a person lists them: "Fife, Mar and Ross"."""
     *head, tail = names
     return f"{', '.join(head)} {last} {tail}" if head else tail
 
 
 def faults_in_words(faults: Iterable[Fault]) -> str:
-    """All faults as one text, the wrong before the doubtful; the count of what is left out, if any."""
+    """Return all faults as one text, the wrong before the doubtful; the count of what is left out, if any."""
     ordered = sorted(faults, key=lambda fault: (fault.remark, fault.line, fault.column))
     shown = [str(fault) for fault in ordered[:MOST_SHOWN]]
     if more := len(ordered) - len(shown):
@@ -81,7 +81,7 @@ def faults_in_words(faults: Iterable[Fault]) -> str:
 
 
 def possible_was(answers: Iterable[str]) -> str:
-    """Why an answer was left out: the first of those that were possible in its place."""
+    """Return why an answer was left out: the first of those that were possible in its place."""
     found = list(islice(answers, MOST_ANSWERS + 1))
     more = " and more" if len(found) > MOST_ANSWERS else ""
     return f"you could choose {', '.join(found[:MOST_ANSWERS])}{more}"

@@ -118,14 +118,14 @@ class Text:
     unknown: list[Token] = field(default_factory=list)  # characters that signs.toml does not name
 
     def written(self, tokens: Sequence[Token]) -> str:
-        """The words as they were written, as far as they stand on one line; cut short if endless."""
+        """Return the words as they were written, as far as they stand on one line; cut short if endless."""
         first = tokens[0]
         end = max(token.end for token in tokens if token.line == first.line)
         found = plain(self.lines[first.line - 1][first.column - 1 : end])
         return found if len(found) <= LONGEST else f"{found[:LONGEST]}..."
 
     def hyphened(self, tokens: Sequence[Token]) -> str:
-        """The words as they are understood, with the hyphens that were written between them."""
+        """Return the words as they are understood, with the hyphens that were written between them."""
         said = tokens[0].word
         for before, token in pairwise(tokens):
             between = self.lines[token.line - 1][before.end : token.column - 1]
@@ -144,7 +144,7 @@ class Text:
         remark: bool = False,
         pause: bool = False,
     ) -> Fault:
-        """A fault at these words."""
+        """Return a fault at these words."""
         first = tokens[0]
         end = max(token.end for token in tokens if token.line == first.line)
         return Fault(
@@ -226,7 +226,7 @@ def is_unknown(token: Token) -> bool:
 
 
 def _rows(lines: list[str]) -> Iterator[list[Token]]:
-    """The tokens of each line; a line cut by a transfer encoding is one with the next."""
+    """Yield the tokens of each line; a line cut by a transfer encoding is one with the next."""
     held: list[tuple[str, int, int]] = []
     for number, line in enumerate(lines, start=1):
         plain = bool(_PLAIN.match(line))
@@ -244,7 +244,7 @@ def _rows(lines: list[str]) -> Iterator[list[Token]]:
 
 
 def _signs(line: str, number: int) -> list[tuple[str, int, int]]:
-    """Each character of a line as it is understood, with its line and column."""
+    """Return each character of a line as it is understood, with its line and column."""
     signs: list[tuple[str, int, int]] = []
     place = 0
     for found in _RESIDUE.finditer(line):
@@ -262,7 +262,10 @@ def _signs(line: str, number: int) -> list[tuple[str, int, int]]:
 
 
 def _character(number: int) -> str:
-    """The character that an HTML entity means by its number; the numbers of C1 mean those of Windows."""
+    """Return the character that an HTML entity means by its number.
+
+    The numbers of C1 mean those of Windows.
+    """
     if 0x80 <= number < 0xA0:
         return bytes((number,)).decode("cp1252", "replace")
     return chr(number) if number < 0x110000 and not 0xD800 <= number < 0xE000 else "\ufffd"
@@ -289,7 +292,7 @@ def _is_blank(sign: str) -> bool:
 
 
 def _tokens(text: str, places: list[tuple[str, int, int]] | None, number: int) -> list[Token]:
-    """The tokens of a folded line, without what stands before its first word and in parentheses."""
+    """Return the tokens of a folded line, without what stands before its first word and in parentheses."""
     tokens: list[Token] = []
     depth = 0
     prefix = _PREFIX.match(text)
@@ -323,7 +326,7 @@ def _meaning(word: str) -> str:
 
 
 def _statements(rows: Iterable[list[Token]], text: Text, headings: frozenset[str]) -> Iterator[Statement]:
-    """Lines joined where they were wrapped, cut at semicolons, without notes and decoration.
+    """Yield lines joined where they were wrapped, cut at semicolons, without notes and decoration.
 
     A note goes to the end of its line. What stands in one behind a `;` is put aside in `text`: it may have
     been meant. So are unknown characters, but for those in notes.
@@ -372,7 +375,7 @@ def _is_marker(tokens: Sequence[Token], word: str) -> bool:
 
 
 def _split_at_markers(rows: list[list[Token]]) -> tuple[list[list[Token]], list[list[Token]]]:
-    """The lines between markers, and the others. A marker also ends a wrapped line."""
+    """Return the lines between markers, and the others. A marker also ends a wrapped line."""
     inside: list[list[Token]] = []
     outside: list[list[Token]] = []
     current = outside

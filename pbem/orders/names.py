@@ -49,7 +49,7 @@ class Names:
         return name in self.names
 
     def read(self, words: tuple[str, ...]) -> Match:
-        """The longest name at the beginning of `words`."""
+        """Return the longest name at the beginning of `words`."""
         words = words[: self._longest + 1]
         if (seen := self._seen.get(words)) is None:
             seen = self._look_up(words)
@@ -74,7 +74,7 @@ class Names:
         return Match((), 1)
 
     def near(self, word: str) -> tuple[str, ...]:
-        """The names that `word` may have been meant for, the nearest first."""
+        """Return the names that `word` may have been meant for, the nearest first."""
         spellings: dict[str, str] = {}
         for spelling, name in self._exact.items():
             spellings.setdefault(" ".join(spelling), name)

@@ -53,7 +53,7 @@ class PlainOrders:
 
 @lru_cache(maxsize=4096)
 def plain_words(answer: str) -> str:
-    """An answer as it is read from a mail: without the marks that carry no meaning there."""
+    """Return an answer as it is read from a mail: without the marks that carry no meaning there."""
     return " ".join(word for statement in read_text(answer).statements for word in statement.words)
 
 
@@ -101,15 +101,15 @@ class PlainLanguage:
         return ()
 
     def write(self, orders: PlainOrders) -> str:
-        """The orders, a line each."""
+        """Return the orders, a line each."""
         return "".join(f"{order.said}\n" for order in orders.lines)
 
     def say(self, orders: PlainOrders) -> str:
-        """What was understood."""
+        """Return what was understood."""
         return self.write(orders)
 
     def form(self, view: View, asks: Sequence[Ask], answered: Standing = NOTHING_ON_FILE) -> str:
-        """A blank for each question, with what may stand there and what silence means."""
+        """Return a blank for each question, with what may stand there and what silence means."""
         lines = ["begin orders"]
         for ask in asks:
             lines += notes(f"One of these ({ask.rule}): {' / '.join(ask.legal)}")
@@ -119,7 +119,10 @@ class PlainLanguage:
         return "\n".join([*lines, "end orders", ""])
 
     def asked(self, form: str) -> tuple[str, ...]:
-        """The words with which the lines of a form begin; every word, if it leaves one to the player."""
+        """Return the words with which the lines of a form begin.
+
+        Every word, if it leaves one to the player.
+        """
         known = [verb for verbs in self.verbs.values() for verb in verbs]
         first = [words[0] for line in split_lines(form) if (words := split_words(line))]
         return tuple(known) if BLANK in first else tuple(word for word in first if word in known)
@@ -127,7 +130,7 @@ class PlainLanguage:
     def offers(
         self, line: str, view: View, verbs: Sequence[str], above: str = "", asks: Sequence[Asked] = ()
     ) -> tuple[Offer, ...]:
-        """The legal answers to what is asked now that a line may still become."""
+        """Return the legal answers to what is asked now that a line may still become."""
         so_far = " ".join(split_words(line))
         return tuple(
             Offer(answer.partition(" ")[0], "", answer.partition(" ")[2], answer)
@@ -141,7 +144,7 @@ class PlainLanguage:
         return answer
 
     def follower(self, side: str) -> PlainFollower:
-        """An empty follower."""
+        """Return an empty follower."""
         return PlainFollower(self.verbs)
 
 
@@ -160,7 +163,7 @@ class PlainFollower:
         self.waiting = deque(orders.lines)
 
     def reply(self, ask: Ask, view: View) -> Reply:
-        """The first line for questions of this kind that is possible; those before it are left out."""
+        """Return the first line for questions of this kind that is possible; those before it are left out."""
         for order in list(self.waiting):
             if not begins(order.text, self.verbs[ask.kind]):
                 continue
@@ -176,7 +179,7 @@ class PlainFollower:
         return all(any(begins(order.text, self.verbs[kind]) for order in self.waiting) for kind in kinds)
 
     def on_file(self, view: View) -> tuple[OnFile, ...]:
-        """The lines that have not been used yet."""
+        """Return the lines that have not been used yet."""
         lines = tuple(order.said for order in self.waiting)
         kinds = frozenset(
             kind
@@ -186,7 +189,7 @@ class PlainFollower:
         return (OnFile(self.files - 1, lines, kinds),) if lines else ()
 
     def save(self) -> Any:
-        """All of its state, JSON-able."""
+        """Return all of its state, JSON-able."""
         from pbem.orders.saving import pack  # only a judge saves
 
         return [pack(self.dropped), self.files, pack(list(self.waiting))]

@@ -26,14 +26,14 @@ class Saved(Protocol):
     """Something whose state can be written down, and read again into a new one."""
 
     def save(self) -> Any:
-        """All of its state, JSON-able. Raises NotSaved if it holds what cannot be written down."""
+        """Return all of its state, JSON-able. Raises NotSaved if it holds what cannot be written down."""
 
     def load(self, data: Any) -> None:
         """Stand where the one stood that was saved."""
 
 
 def pack(value: Any) -> Any:
-    """A value as JSON takes it. Raises NotSaved if it is of another kind than these."""
+    """Return a value as JSON takes it. Raises NotSaved if it is of another kind than these."""
     kind = type(value)
     if kind in _PLAIN:
         return value
@@ -49,7 +49,7 @@ def pack(value: Any) -> Any:
 
 
 def unpack(data: Any, classes: Iterable[type] = ()) -> Any:
-    """The value that was packed; `classes`: those that may be in it."""
+    """Return the value that was packed; `classes`: those that may be in it."""
     return _unpack(data, {one.__name__: one for one in classes})
 
 

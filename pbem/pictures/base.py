@@ -57,4 +57,4 @@ class Painter(Protocol):
     """How a game is drawn."""
 
     def draw(self, view: View, told: Sequence[Event]) -> Picture:
-        """Where everything stands in `view`, and what moved in `told`, which led to it."""
+        """Return where everything stands in `view`, and what moved in `told`, which led to it."""

@@ -26,7 +26,7 @@ _COLOUR = re.compile(r'\b(?:fill|stroke|color|style)="([^"]+)"')
 
 
 def png(picture: Picture) -> bytes:
-    """The picture as PNG, as large as its board."""
+    """Return the picture as PNG, as large as its board."""
     from PIL.Image import Dither, Quantize
 
     canvas = true_colours(picture)
@@ -41,7 +41,7 @@ def png(picture: Picture) -> bytes:
 
 
 def true_colours(picture: Picture) -> Image:
-    """The picture with all the colours that it was drawn with."""
+    """Return the picture with all the colours that it was drawn with."""
     canvas = _board(picture.board).copy()
     for layer in picture.layers:
         drawn = _rendered(layer.svg, layer.width, layer.height)
@@ -50,7 +50,7 @@ def true_colours(picture: Picture) -> Image:
 
 
 def off_colour(picture: Picture) -> float:
-    """The share of a picture's pixels that look otherwise as PNG: `NOT_FAR` of 255, in any channel."""
+    """Return the share of a picture's pixels that look otherwise as PNG: `NOT_FAR` of 255, in any channel."""
     from PIL import Image, ImageChops
 
     few = Image.open(BytesIO(png(picture))).convert("RGB")
@@ -62,7 +62,7 @@ def off_colour(picture: Picture) -> float:
 
 @lru_cache(maxsize=4096)
 def _colours(svg: str) -> frozenset[str]:
-    """The colours that are named in elements, as they are written there."""
+    """Return the colours that are named in elements, as they are written there."""
     return frozenset(_COLOUR.findall(svg))
 
 

@@ -18,7 +18,7 @@ def number(value: float) -> str:
 
 
 def element(name: str, *inner: str, **attributes: str | float) -> str:
-    """One element: `stroke_width=2` becomes `stroke-width="2"`, a trailing `_` is dropped."""
+    """Return one element: `stroke_width=2` becomes `stroke-width="2"`, a trailing `_` is dropped."""
     given = "".join(
         f' {key.rstrip("_").replace("_", "-")}="{escape(value) if isinstance(value, str) else number(value)}"'
         for key, value in attributes.items()
@@ -27,17 +27,17 @@ def element(name: str, *inner: str, **attributes: str | float) -> str:
 
 
 def path(lines: str, **attributes: str | float) -> str:
-    """A path."""
+    """Return a path."""
     return element("path", d=lines, **attributes)
 
 
 def rectangle(x: float, y: float, width: float, height: float, **attributes: str | float) -> str:
-    """A rectangle by its upper left corner."""
+    """Return a rectangle by its upper left corner."""
     return element("rect", x=x, y=y, width=width, height=height, **attributes)
 
 
 def text(x: float, y: float, said: str, size: float, **attributes: str | float) -> str:
-    """Words, centred at x unless `text_anchor` says otherwise; y is where they stand."""
+    """Return words, centred at x unless `text_anchor` says otherwise; y is where they stand."""
     given: dict[str, str | float] = {"text_anchor": "middle", "font_size": size, **attributes}
     return element("text", escape(said, quote=False), x=x, y=y, **given)
 
@@ -54,7 +54,7 @@ def standing_for(name: str, inner: Iterable[str]) -> str:
 
 
 def document(width: int, height: int, title: str, inner: Iterable[str]) -> str:
-    """A whole picture; screen readers say its title."""
+    """Return a whole picture; screen readers say its title."""
     head = element("title", escape(title, quote=False))
     return (
         element(

@@ -22,12 +22,12 @@ WORD = "absence"
 
 
 def absence_lines(moved: Mapping[str, timedelta]) -> tuple[str, ...]:
-    """The lines that say for whose absences a deadline is moved, and by how much."""
+    """Return the lines that say for whose absences a deadline is moved, and by how much."""
     return tuple(f"{WORD} {name} {int(by.total_seconds())}" for name, by in sorted(moved.items()))
 
 
 def moved_by(entry: Open | Extend) -> timedelta:
-    """By how much absences have moved the deadline of an entry that stands in a ledger."""
+    """Return by how much absences have moved the deadline of an entry that stands in a ledger."""
     seconds = (line.rpartition(" ")[2] for line in entry.extra if line.partition(" ")[0] == WORD)
     return timedelta(seconds=sum(map(int, seconds)))
 
@@ -39,7 +39,7 @@ class Absences:
         self._moved = Counter[str]()
 
     def left(self, player: str) -> timedelta:
-        """By how much a player's absences may still move deadlines."""
+        """Return by how much a player's absences may still move deadlines."""
         return timedelta(days=MOST_ABSENCE_DAYS, seconds=-self._moved[player])
 
     def add(self, entry: Open | Extend, players: set[str], before: datetime | None) -> str:

@@ -81,7 +81,7 @@ class Adjudication:
 
 
 def setting_of(genesis: Genesis) -> Setting:
-    """What a game is played with, by its genesis."""
+    """Return what a game is played with, by its genesis."""
     options = dict(genesis.options)
     name = options.pop(GAME_OPTION, "")
     seats = {player.side: player.name for player in genesis.players}
@@ -91,26 +91,26 @@ def setting_of(genesis: Genesis) -> Setting:
 
 
 def option_value(text: str) -> object:
-    """An option as the ledger writes it: true, false, a year or a word."""
+    """Return an option as the ledger writes it: true, false, a year or a word."""
     words: dict[str, object] = {"true": True, "false": False}
     return words.get(text, int(text) if is_decimal(text) and len(text) == 4 else text)
 
 
 def option_text(value: object) -> str:
-    """An option as the ledger writes it."""
+    """Return an option as the ledger writes it."""
     if isinstance(value, bool):
         return lower(str(value))
     return str(value)
 
 
 def genesis_options(name: str, checked: Mapping[str, object]) -> tuple[tuple[str, str], ...]:
-    """The options of a game's genesis: which game it is, then what its rules have checked."""
+    """Return the options of a game's genesis: which game it is, then what its rules have checked."""
     own = ((key, option_text(value)) for key, value in checked.items() if value is not None)
     return ((GAME_OPTION, name), *own)
 
 
 def house_rule(setting: Setting, name: str, value: str) -> str:
-    """The value that a person typed for a house rule, as the ledger writes it.
+    """Return the value that a person typed for a house rule, as the ledger writes it.
 
     Raises:
         ConfigError: there is no such rule, or it has no such value.
@@ -216,7 +216,7 @@ class Adjudicator:
         deadline: datetime | None,
         opens: int | None = None,
     ) -> tuple[Report, ...]:
-        """Every audience's report: one for each side and one for the public.
+        """Return every audience's report: one for each side and one for the public.
 
         `size`, `head`: the ledger after the entries of `adjudication.decided`; `deadline`: of the next
         exchange, which after a roll-back has the number `opens`.
@@ -229,7 +229,7 @@ class Adjudicator:
         )
 
     def leave(self, exchange: Exchange, act: Act) -> Outcome | None:
-        """What the rules say when a player leaves in an exchange, this game standing as it was opened.
+        """Return what the rules say when a player leaves in an exchange, this game standing as it was opened.
 
         None if the others play on.
         """
@@ -292,20 +292,20 @@ class Adjudicator:
         return setting.style.report(audience, before, seen.after, seen.told, asks, context)
 
     def _form(self, side: str, opens: int) -> str:
-        """The order form below the head that makes the whole report, sent back, an order file."""
+        """Return the order form below the head that makes the whole report, sent back, an order file."""
         head = f"pbem1 orders\ngame {self.setting.game}\nexchange {opens}\nside {side}\n---\n"
         return head + self.play.form(side)
 
 
 def reported(exchange: int, reports: tuple[Report, ...]) -> tuple[Reported, ...]:
-    """The entries that commit to the reports (protocol 9): always all of them."""
+    """Return the entries that commit to the reports (protocol 9): always all of them."""
     return tuple(
         Reported(exchange=exchange, audience=report.audience, sha256=report.sha256) for report in reports
     )
 
 
 def over_entry(resolution: Resolution) -> Other:
-    """The last entry of a game: who has won, the places if the rules rank all, and why."""
+    """Return the last entry of a game: who has won, the places if the rules rank all, and why."""
     outcome = resolution.outcome
     if outcome is None:
         raise LedgerFault("the game is not over")

@@ -136,7 +136,7 @@ class History(ExchangeLife[Exchange]):
         return {player: shown[who] for player, who in lines.items() if who in shown}
 
     def reason(self, exchange: Exchange) -> Act:
-        """The correction for which an exchange was played again."""
+        """Return the correction for which an exchange was played again."""
         return self.exchanges[exchange.number - 2].acts[-1]
 
     def answers(self, release: str, exchange: Exchange) -> bool:
@@ -288,7 +288,7 @@ class History(ExchangeLife[Exchange]):
         return is_between and self.genesis.mode == AFTER_CLOSE
 
     def standing_of(self, exchange: Exchange, player: str, head_at: Callable[[int], str | None]) -> Standing:
-        """By what it is decided whether a player's file for an exchange counts, if it comes now."""
+        """Return by what it is decided whether a player's file for an exchange counts, if it comes now."""
         who = self.seats.chain_of(player, exchange.number)
         return self.standing_in(exchange, player, who, head_at, after_close=self.genesis.mode == AFTER_CLOSE)
 

@@ -25,13 +25,13 @@ CHARACTERS = "characters.py"
 
 @lru_cache(maxsize=8)
 def rules_hash(name: str) -> str:
-    """The hash of everything that adjudicates and reports the game called `name`."""
+    """Return the hash of everything that adjudicates and reports the game called `name`."""
     lines = sorted(f"{hashlib.sha256(path.read_bytes()).hexdigest()} {said}\n" for said, path in pinned(name))
     return hashlib.sha256("".join(lines).encode()).hexdigest()
 
 
 def pinned(name: str) -> Iterator[tuple[str, Path]]:
-    """Every pinned file of the game called `name`: as the hash names it, and where it is."""
+    """Yield every pinned file of the game called `name`: as the hash names it, and where it is."""
     package, templates, title = Path(__file__).parent.parent, find_templates(), load(name)
     games = {folder.name for folder in (package / "rules").iterdir() if folder.is_dir()}
     yield f"pbem/{CHARACTERS}", package / CHARACTERS
@@ -45,7 +45,7 @@ def pinned(name: str) -> Iterator[tuple[str, Path]]:
 
 
 def _walk(folder: Path, said: str, without: Collection[str] = ()) -> Iterator[tuple[str, Path]]:
-    """The files below a folder, but for those in some folders directly in it."""
+    """Yield the files below a folder, but for those in some folders directly in it."""
     for child in folder.iterdir():
         if child.is_dir():
             if child.name not in without:

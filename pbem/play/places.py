@@ -32,11 +32,11 @@ class Fallen(Dice):
             self._labels |= {drawn.label: number for drawn in exchange.drawn}
 
     def roll(self, label: str, sides: int = 6) -> int:
-        """A die that all may see."""
+        """Return a die that all may see."""
         return int(self._fell[label]) if self._open is None else super().roll(label, sides)
 
     def draw(self, label: str, choices: tuple[str, ...]) -> str:
-        """One of `choices`, drawn in secret."""
+        """Return one of `choices`, drawn in secret."""
         if self._open is not None:
             return super().draw(label, choices)
         (found,) = {choice for choice in choices if as_token(choice) == self._fell[label]}
@@ -44,7 +44,7 @@ class Fallen(Dice):
 
 
 def save(adjudicator: Adjudicator) -> bytes:
-    """Where a game stands whose last exchange has been resolved and reported.
+    """Return where a game stands whose last exchange has been resolved and reported.
 
     Raises:
         NotSaved: it cannot be saved here, or not at all.

@@ -79,7 +79,7 @@ class Resolution:
     outcome: Outcome | None
 
     def instead(self, side: str) -> tuple[str, ...]:
-        """The defaults that counted where a side's lines could not be carried out."""
+        """Return the defaults that counted where a side's lines could not be carried out."""
         rules = {dropped.rule for dropped in self.dropped.get(side, ())}
         found = (one for one in self.answers if one.side == side and one.by == "default")
         return tuple(f"{one.said} ({one.rule})" for one in found if one.rule in rules)
@@ -122,7 +122,7 @@ class Play:
         return self._game is not None
 
     def follower(self, side: str) -> Follower:
-        """A follower that stands where a side's does, for trying orders out."""
+        """Return a follower that stands where a side's does, for trying orders out."""
         return self._followers[side].copy()
 
     def on_file(self, side: str) -> tuple[tuple[int, tuple[str, ...]], ...]:
@@ -132,15 +132,15 @@ class Play:
         return tuple((self._files[side][one.file], one.lines) for one in self._stands(side)[0])
 
     def answers_now(self, side: str) -> tuple[tuple[Ask, str], ...]:
-        """What a side's orders on file say to what is asked of it now, should it send nothing."""
+        """Return what a side's orders on file say to what is asked of it now, should it send nothing."""
         return self._stands(side)[1].answers
 
     def form(self, side: str) -> str:
-        """The order form of a side in the open exchange, with what its orders on file answer."""
+        """Return the order form of a side in the open exchange, with what its orders on file answer."""
         return self.setting.language.form(self._last[side], self.asks(side), self._stands(side)[1])
 
     def _stands(self, side: str) -> tuple[tuple[OnFile, ...], Standing]:
-        """A side's orders on file at this stop: looked through once, however often they are told."""
+        """Return a side's orders on file at this stop: looked through once, however often they are told."""
         if (known := self._standing.get(side)) is None:
             view, answered = self._last[side], []
             for ask in self.asks(side):
@@ -153,7 +153,7 @@ class Play:
         return known
 
     def asks(self, side: str) -> tuple[Ask, ...]:
-        """What is asked of a side in the open exchange (at a public stop: what its next step asks)."""
+        """Return what is asked of a side in the open exchange (at a public stop: what its next step asks)."""
         return tuple(ask for ask in self.game.asks if ask.side == side)
 
     def resolve(
@@ -217,7 +217,7 @@ class Play:
             self._since.clear()
 
     def save(self) -> Any:
-        """Where the game stands between two exchanges, and what is on file and remembered, JSON-able.
+        """Return where the game stands between two exchanges, and what is on file and remembered, JSON-able.
 
         The rules have no saved place but a public stop: what was answered since then is answered again.
 
@@ -285,7 +285,7 @@ class Play:
         return dropped if of == exchange else replace(dropped, exchange=of)
 
     def _hear(self, audience: str) -> tuple[Event, ...]:
-        """What an audience was told since this was last asked. Between exchanges nothing happens."""
+        """Return what an audience was told since this was last asked. Between exchanges nothing happens."""
         heard = self._heard.get(audience, 0)
         told = tuple(self.game.told(audience, heard))
         self._heard[audience] = heard + len(told)
@@ -295,7 +295,7 @@ class Play:
         return told
 
     def _seen(self, audience: str, told: tuple[Event, ...]) -> Seen:
-        """What an audience sees now, and saw before."""
+        """Return what an audience sees now, and saw before."""
         memory, view = self._memories[audience], self.game.view(audience)
         before, self._last[audience] = self._last.get(audience), view
         return Seen(

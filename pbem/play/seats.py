@@ -32,20 +32,23 @@ class Seats:
         ]
 
     def key_line(self, player: str, exchange: int) -> str | None:
-        """The public key that an exchange is signed with, if it is not the one of the genesis."""
+        """Return the public key that an exchange is signed with, if it is not the one of the genesis."""
         counting = self.of(player, exchange)
         return counting[-1].key if counting else None
 
     def newest(self, player: str) -> Rotation | None:
-        """By whose key the seat reads from now on; None if by that of the genesis."""
+        """Return by whose key the seat reads from now on; None if by that of the genesis."""
         return self._reader(player)[1]
 
     def person(self, player: str) -> str:
-        """Who gets the letters of a seat from now on."""
+        """Return who gets the letters of a seat from now on."""
         return self._reader(player)[0]
 
     def signer(self, player: str, exchange: int) -> tuple[str, Rotation | None]:
-        """Who signs an exchange, who may have left the seat since; and with whose key that person reads."""
+        """Return who signs an exchange, who may have left the seat since.
+
+        And with whose key that person reads.
+        """
         return self._reader(player, exchange)
 
     def has_left(self, player: str, exchange: int) -> bool:
@@ -53,7 +56,7 @@ class Seats:
         return any(one.person and one.exchange < exchange < one.starts for one in self.of(player))
 
     def awaited_from(self, player: str, exchange: int) -> str:
-        """Who is to send what an exchange awaits of a seat; "" if that is who had left it before."""
+        """Return who is to send what an exchange awaits of a seat; "" if that is who had left it before."""
         return "" if self.has_left(player, exchange) else self.signer(player, exchange)[0]
 
     def _reader(self, player: str, exchange: int | None = None) -> tuple[str, Rotation | None]:
@@ -65,7 +68,7 @@ class Seats:
         return person, newest
 
     def recovery(self, player: str) -> str | None:
-        """The fingerprint of the key that may only replace the one that counts."""
+        """Return the fingerprint of the key that may only replace the one that counts."""
         for one in reversed(self.of(player)):
             if one.consents:
                 return one.recovery or None
@@ -87,14 +90,14 @@ class Seats:
         return found
 
     def judges_in(self, exchange: int) -> set[str]:
-        """The fingerprints of the keys that were the judge's at some time in an exchange."""
+        """Return the fingerprints of the keys that were the judge's at some time in an exchange."""
         changed = {one.fingerprint for one in self.of(GM) if one.exchange == exchange}
         return changed | {self.fingerprint(GM, exchange)}
 
     # Chains
 
     def chain_of(self, player: str, exchange: int) -> str | None:
-        """The chain that a seat reveals from in an exchange; None if none is in force then."""
+        """Return the chain that a seat reveals from in an exchange; None if none is in force then."""
         announced = [one for one in self.of(player) if one.anchor and one.exchange < exchange]
         if not announced:
             enrolled = self._enrolled(player)
@@ -103,7 +106,7 @@ class Seats:
         return last.anchor.who if last.anchor and last.chain_starts <= exchange else None
 
     def line_of(self, player: str, exchange: int) -> str:
-        """The chain by which the mix of an exchange names a seat, whether it is in force or not."""
+        """Return the chain by which the mix of an exchange names a seat, whether it is in force or not."""
         for one in reversed(self.of(player)):
             if one.anchor and one.chain_starts <= exchange:
                 return one.anchor.who
@@ -114,11 +117,11 @@ class Seats:
         return {player.name: self.line_of(player.name, exchange) for player in self.genesis.players}
 
     def contributors(self, exchange: int) -> set[str]:
-        """The seats that a chain is in force for in an exchange."""
+        """Return the seats that a chain is in force for in an exchange."""
         return {one.name for one in self.genesis.players if self.chain_of(one.name, exchange)}
 
     def next_chain(self, player: str) -> str:
-        """What a new chain of a seat must be called."""
+        """Return what a new chain of a seat must be called."""
         chains = [one.anchor.who for one in self.of(player) if one.anchor]
         if chains:
             return who_of(player, split_who(chains[-1])[1] + 1)
@@ -128,7 +131,7 @@ class Seats:
     # New entries
 
     def before(self, entry: Rotation) -> Seats:
-        """The seats as they were when a rotation was entered."""
+        """Return the seats as they were when a rotation was entered."""
         count = next(place for place, one in enumerate(self.rotations) if one is entry)
         return Seats(self.genesis, self.rotations[:count], self.entered_at[:count])
 
@@ -138,7 +141,7 @@ class Seats:
         self.entered_at.append(number)
 
     def fault(self, entry: Rotation, left: Collection[str] = ()) -> str:
-        """Why a rotation cannot come next; empty if it can. Signatures are not looked at."""
+        """Return why a rotation cannot come next; empty if it can. Signatures are not looked at."""
         if entry.player == GM:
             more = entry.anchor or entry.person or entry.recovery or entry.consents
             return "the judge's new key is a key and nothing else" if more else ""

@@ -52,12 +52,12 @@ class Setting:
         return self.rules.sides(self.options)
 
     def side_of(self, player: str) -> str:
-        """The side that a player plays."""
+        """Return the side that a player plays."""
         return next(side for side, name in self.seats.items() if name == player)
 
 
 def make_setting(game: str, name: str, options: Mapping[str, Any], seats: Mapping[str, str]) -> Setting:
-    """The setting of a game of `name`.
+    """Return the setting of a game of `name`.
 
     Raises:
         ConfigError: no such game is installed.

@@ -35,7 +35,7 @@ def timeline(
 
 
 def _before(bases: Bases, exchange: Exchange) -> list[Exchange]:
-    """The resolved exchanges that stood when this one was opened."""
+    """Return the resolved exchanges that stood when this one was opened."""
     before: list[Exchange] = []
     base = bases[exchange.number]
     while base is not None:
@@ -45,6 +45,6 @@ def _before(bases: Bases, exchange: Exchange) -> list[Exchange]:
 
 
 def following(history: History, exchange: Exchange) -> Exchange | None:
-    """The exchange that was opened after this one was resolved."""
+    """Return the exchange that was opened after this one was resolved."""
     later = history.exchanges[exchange.number : exchange.number + 1]
     return later[0] if later else None

@@ -20,7 +20,7 @@ START = "game.json"
 
 
 def begin(folder: Path, start: Start) -> Session:
-    """A new game in a new or empty folder."""
+    """Return a new game in a new or empty folder."""
     if folder.exists() and any(folder.iterdir()):
         raise ConfigError(f"{folder} is not empty; name a new folder")
     session = Session(start)
@@ -31,7 +31,7 @@ def begin(folder: Path, start: Start) -> Session:
 
 
 def resume(folder: Path) -> Session:
-    """The game in a folder, played again from its files."""
+    """Return the game in a folder, played again from its files."""
     try:
         start = Start(**json.loads((folder / START).read_text(encoding="utf-8")))
     except (ValueError, TypeError):
@@ -53,17 +53,17 @@ def send(folder: Path, session: Session, text: str) -> None:
 
 
 def is_begun(folder: Path) -> bool:
-    """Is there a game in the folder?"""
+    """Tell whether there is a game in the folder."""
     return (folder / START).exists()
 
 
 def orders_path(folder: Path, session: Session) -> Path:
-    """Where the orders of the open exchange are kept once they are sent."""
+    """Return where the orders of the open exchange are kept once they are sent."""
     return folder / f"orders-{session.exchange:04}.txt"
 
 
 def report_path(folder: Path, session: Session) -> Path:
-    """Where the last report is kept."""
+    """Return where the last report is kept."""
     return folder / f"report-{session.exchange - 1:04}.txt"
 
 

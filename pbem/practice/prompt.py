@@ -35,18 +35,18 @@ def play_at_prompt(session: Session, read: Callable[[str], str | None], write: C
 
 
 def _unread(session: Session, lines: list[str]) -> str:
-    """What of the last line cannot be read, at once."""
+    """Return what of the last line cannot be read, at once."""
     told = session.unread("".join(f"{one}\n" for one in lines))
     return f"{told}\n('undo' takes the line back.)\n" if told else ""
 
 
 def _asked_for(session: Session, word: str) -> str:
-    """The form, the report or the help."""
+    """Return the form, the report or the help."""
     return session.form() if word == "form" else session.story() if word == "report" else HELP
 
 
 def _orders(session: Session, read: Callable[[str], str | None], write: Callable[[str], None]) -> str | None:
-    """The lines of one order file; None if the player leaves."""
+    """Return the lines of one order file; None if the player leaves."""
     lines: list[str] = []
     warned = False
     while (line := read(PROMPT)) is not None:

@@ -68,15 +68,15 @@ class Session:
         return self.table.number + 1
 
     def report(self, *, form: bool = True) -> str:
-        """The last report."""
+        """Return the last report."""
         return self.table.report(self.start.side, form=form, reads="pbem practice --send")
 
     def story(self) -> str:
-        """The last report as it is read at a prompt: without form, and without the lines for programs."""
+        """Return the last report as it is read at a prompt, without form and lines for programs."""
         return self.report(form=False).partition("\nFOR PROGRAMS")[0]
 
     def form(self) -> str:
-        """The order form of the last report."""
+        """Return the order form of the last report."""
         return self.table.play.form(self.start.side)
 
     def send(self, text: str) -> None:
@@ -86,21 +86,21 @@ class Session:
         table.exchange({**texts, self.start.side: parse_bare(text).body})
 
     def faulty(self, text: str) -> bool:
-        """Is there a line in these orders that will not count?"""
+        """Tell whether there is a line in these orders that will not count."""
         return any(not fault.remark for fault in self._read(text)[1])
 
     def doubtful(self, text: str) -> bool:
-        """Is there anything in these orders that a check would have looked at again?"""
+        """Tell whether there is anything in these orders that a check would have looked at again."""
         return bool(self._read(text)[1])
 
     def unread(self, text: str) -> str:
-        """What cannot be read in the last line of orders that are being written; "" if it can be."""
+        """Return what cannot be read in the last line of orders that are being written; "" if it can be."""
         last = len(text.splitlines())
         parsed = self.table.setting.language.parse(text, self.start.side)
         return "\n".join(str(one) for one in parsed.faults if one.line == last and not one.remark)
 
     def check(self, text: str) -> str:
-        """What is wrong with orders, what is understood, and what will come of them."""
+        """Return what is wrong with orders, what is understood, and what will come of them."""
         side, setting = self.start.side, self.table.setting
         orders, faults = self._read(text)
         forecaster = setting.title.forecast
@@ -118,7 +118,7 @@ class Session:
         )
 
     def _read(self, text: str) -> tuple[Orders, tuple[Fault, ...]]:
-        """Orders, and what is wrong or doubtful about them; lines are counted in the whole text."""
+        """Return orders, and what is wrong or doubtful about them; lines are counted in the whole text."""
         side, language = self.start.side, self.table.setting.language
         draft = parse_bare(text)
         parsed = language.parse("\n" * (draft.body_line - 1) + draft.body, side)

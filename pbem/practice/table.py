@@ -23,11 +23,11 @@ class SeededChance:
         self.seed = seed
 
     def roll(self, label: str, sides: int = 6) -> int:
-        """One die."""
+        """Return one die."""
         return self._number(label) % sides + 1
 
     def draw(self, label: str, choices: tuple[str, ...]) -> str:
-        """One of `choices`."""
+        """Return one of `choices`."""
         return choices[self._number(label) % len(choices)]
 
     def _number(self, label: str) -> int:
@@ -65,11 +65,11 @@ class Table:
         return self.last.outcome
 
     def view(self, side: str) -> View:
-        """What a side sees now."""
+        """Return what a side sees now."""
         return self.last.seen[side].after
 
     def report(self, side: str, *, form: bool = True, reads: str = "pbem seal") -> str:
-        """The report of the last exchange to a side, as a judge writes it; without the form if so wanted.
+        """Return the report of the last exchange to a side, as a judge writes it; without the form if wanted.
 
         `reads`: the command that takes the form.
         """
@@ -94,7 +94,7 @@ class Table:
         return setting.style.report(side, seen.before or seen.after, seen.after, seen.told, asks, context)
 
     def asks(self, side: str) -> tuple[Ask, ...]:
-        """What a side is asked now."""
+        """Return what a side is asked now."""
         return self.play.asks(side)
 
     def resume(self) -> None:

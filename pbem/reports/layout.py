@@ -10,7 +10,7 @@ HARD = "\N{NO-BREAK SPACE}"
 
 
 def fill(text: str, indent: str = "", hang: str | None = None, width: int = WIDTH) -> list[str]:
-    """`text` in lines of at most `width`; the first begins with `indent`, the others with `hang`."""
+    """Return `text` in lines of at most `width`; the first begins with `indent`, the others with `hang`."""
     text = indent + text
     if len(text) <= width:
         return [text.replace(HARD, " ").rstrip(BLANKS)]
@@ -27,7 +27,7 @@ def fill(text: str, indent: str = "", hang: str | None = None, width: int = WIDT
 
 
 def hanging_indent(head: str, text: str, column: int, indent: str = "") -> list[str]:
-    """A head, and beside it a text that stays right of `column`."""
+    """Return a head, and beside it a text that stays right of `column`."""
     start = f"{indent}{head}".ljust(column)
     if len(start) > column:
         start += " "

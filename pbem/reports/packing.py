@@ -64,7 +64,7 @@ class _Packer:
         self._sorted: dict[tuple[str, ...], tuple[str, ...]] = {}
 
     def pack(self, value: Any) -> Any:
-        """A value as places and lists of places."""
+        """Return a value as places and lists of places."""
         kind = type(value)
         if kind is dict or kind is Shared:
             keys = self._sorted_keys(tuple(value))
@@ -74,7 +74,7 @@ class _Packer:
         return self.word(value)
 
     def _packed(self, values: Sequence[Any]) -> list[Any]:
-        """Each value packed; most are words, and looking those up here saves a call for each."""
+        """Return each value packed; most are words, and looking those up here saves a call for each."""
         words, pack = self.words, self.pack
         return [
             words[value]
@@ -96,13 +96,13 @@ class _Packer:
         return keys
 
     def word(self, value: Any) -> int:
-        """The place of a name, text or number."""
+        """Return the place of a name, text or number."""
         kind = type(value)
         return self.words[value if kind is str else (kind, value)]
 
 
 def pack_view(view: View, told: Sequence[Event] = (), asks: Sequence[Ask] = ()) -> list[str]:
-    """The lines that carry a view, what led to it, and what its reader is asked."""
+    """Return the lines that carry a view, what led to it, and what its reader is asked."""
     packer = _Packer()
     packed, events = packer.pack(view), packer.pack(list(told))
     content = {
@@ -125,12 +125,15 @@ def _asked(ask: Ask) -> dict[str, Any]:
 
 
 def without_view(report: str) -> str:
-    """The report without the part that a program reads."""
+    """Return the report without the part that a program reads."""
     return report.partition(f"\n{FOR_PROGRAMS}")[0].rstrip("\n")
 
 
 def unpack_view(text: str) -> View | None:
-    """The view in a text that mail programs may have handled; None if there is none or it is damaged."""
+    """Return the view in a text that mail programs may have handled.
+
+    None if there is none or it is damaged.
+    """
     found = unpack(text)
     return found[0] if found else None
 
@@ -141,13 +144,13 @@ def shows_view(text: str) -> bool:
 
 
 def unpack(text: str) -> tuple[View, list[Event]] | None:
-    """The view and the events in a text; None if there are none or they are damaged."""
+    """Return the view and the events in a text; None if there are none or they are damaged."""
     content = _content(text)
     return None if content is None else (content["view"], content["told"])
 
 
 def unpack_asks(text: str) -> tuple[Asked, ...]:
-    """What the reader of a text is asked in it; nothing if it is damaged."""
+    """Return what the reader of a text is asked in it; nothing if it is damaged."""
     content = _content(text)
     if content is None:
         return ()
@@ -160,7 +163,7 @@ def unpack_asks(text: str) -> tuple[Asked, ...]:
 
 
 def _content(text: str) -> dict[str, Any] | None:
-    """The parts of the first block of a text that is whole."""
+    """Return the parts of the first block of a text that is whole."""
     for block in _blocks(text):
         letters = _NO_LETTER.sub("", _QUOTE.sub("", _TAG.sub("", block.replace(_PAD, ""))))
         if len(letters) > LONGEST:

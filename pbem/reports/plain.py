@@ -43,7 +43,7 @@ class Style:
         asks: Sequence[Ask],
         context: Context,
     ) -> str:
-        """The report to a side, "public" or "gm".
+        """Return the report to a side, "public" or "gm".
 
         `before` and `view` are that reader's views when the exchange opened and now, `told` what they
         have been told in between, `asks` what their own side is asked now.
@@ -91,7 +91,7 @@ class Style:
             yield ""
 
     def show(self, reader: str, view: View, context: Context) -> str:
-        """Where everything stands, without the story."""
+        """Return where everything stands, without the story."""
         text = render(
             "show.txt.j2",
             self.folders,
@@ -107,7 +107,7 @@ class Style:
         return self.words.story(before, told) if told else []
 
     def told_in(self, report: str) -> list[list[str]]:
-        """The story of a report, in paragraphs."""
+        """Return the story of a report, in paragraphs."""
         story = report.partition(f"\n{STORY}\n\n")[2]
         paragraphs: list[list[str]] = []
         for part in story.split("\n\n"):
@@ -117,12 +117,12 @@ class Style:
         return paragraphs
 
     def on_file_in(self, report: str) -> list[str]:
-        """What a report says of its reader's orders that still rule, in lines."""
+        """Return what a report says of its reader's orders that still rule, in lines."""
         section = report.partition(f"\n{ON_FILE}\n\n")[2]
         return section.partition("\n\n")[0].split("\n") if section else []
 
     def receipt_words(self, echo: Echo) -> str:
-        """The plain-words part of a receipt."""
+        """Return the plain-words part of a receipt."""
         in_time = f"Until {echo.deadline}" if echo.deadline else "While the exchange is open"
         return tidy(
             render(
@@ -139,18 +139,18 @@ class Style:
         )
 
     def forecast_words(self, echo: Echo) -> str:
-        """What the orders will do, which follows the receipt."""
+        """Return what the orders will do, which follows the receipt."""
         return tidy(render("forecast.txt.j2", headline=self._about(echo), forecast=echo.forecast))
 
     def check_words(self, echo: Echo) -> str:
-        """What a player is told of orders that they have not sent yet."""
+        """Return what a player is told of orders that they have not sent yet."""
         exchange = f", exchange {echo.exchange}" if echo.exchange else ""
         about = f"Game {echo.game}{exchange}: orders" if echo.game else "Orders"
         headline = fill(f"{about} for {self.words.sides[echo.side]}, not sent yet")
         return tidy("\n".join((*headline, "", *_understood(echo))))
 
     def status(self, view: View, context: Context) -> str:
-        """A game in one line."""
+        """Return a game in one line."""
         parts = [f"{context.game}: {self.words.moment(view)}"]
         if standing := self.words.standing(view):
             parts.append(standing)
@@ -164,14 +164,14 @@ class Style:
         return "; ".join(parts)
 
     def _about(self, echo: Echo) -> list[str]:
-        """Whose orders these are."""
+        """Return whose orders these are."""
         return fill(
             f"Game {echo.game}, exchange {echo.exchange}: orders for {self.words.sides[echo.side]} "
             f"from {echo.player}{f', revision {echo.revision}' if echo.revision else ''}"
         )
 
     def _on_file(self, context: Context) -> Iterator[str]:
-        """The orders that still rule, and what they answer now."""
+        """Yield the orders that still rule, and what they answer now."""
         for number, said in context.on_file:
             yield f"Sent for exchange {number}:"
             yield from _wrapped(said, 2)
@@ -204,14 +204,14 @@ class Style:
 
 
 def _form_lines(form: str, *, idle: bool) -> list[str]:
-    """The form in lines; what it would ask now is still to come if nothing is asked of the reader."""
+    """Return the form in lines; what it would ask now is still to come if nothing is asked of the reader."""
     if idle:
         form = form.replace("\nnote ASKED NOW: ", "\nnote TO COME: ")
     return form.rstrip("\n").split("\n") if form else []
 
 
 def _understood(echo: Echo, counted: str = "") -> Iterator[str]:
-    """What was understood of orders, what is wrong with them, and what they will do.
+    """Yield what was understood of orders, what is wrong with them, and what they will do.
 
     No template: with the library that fills them in a `check` would take a tenth longer.
     """
@@ -241,14 +241,14 @@ def _understood(echo: Echo, counted: str = "") -> Iterator[str]:
 
 
 def _wrapped(lines: Iterable[str], deeper: int = 0) -> Iterator[str]:
-    """Lines of orders in words, each going on two columns further in."""
+    """Yield lines of orders in words, each going on two columns further in."""
     for line in lines:
         indent = " " * (deeper + len(line) - len(line.lstrip(BLANKS)))
         yield from fill(line.lstrip(BLANKS), indent, f"{indent}  ")
 
 
 def exchange_words(context: Context) -> Iterator[str]:
-    """Which exchange is told, and which is open until when."""
+    """Yield which exchange is told, and which is open until when."""
     if context.resolved and context.again:
         yield f"Exchange {context.resolved} replaces exchange {context.again}."
     elif context.resolved:
@@ -259,7 +259,7 @@ def exchange_words(context: Context) -> Iterator[str]:
 
 
 def again_lines(context: Context) -> list[str]:
-    """That an exchange was played again, and why."""
+    """Return that an exchange was played again, and why."""
     if not context.again:
         return []
     return [
@@ -274,7 +274,7 @@ def again_lines(context: Context) -> list[str]:
 
 
 def dice_lines(dice: Dice) -> list[str]:
-    """Whose secrets the dice come from, and how to check one of them with one command."""
+    """Return whose secrets the dice come from, and how to check one of them with one command."""
     givers = listed(["the judge", *dice.contributors])
     absent = f"; {listed(dice.silent)} sent no secret" if dice.silent else ""
     lines = fill(f"The dice of exchange {dice.exchange} come from secrets of {givers}{absent}.")
@@ -286,7 +286,7 @@ def dice_lines(dice: Dice) -> list[str]:
 
 
 def check_lines(key: str, rolls: Sequence[Roll]) -> list[str]:
-    """One real die of the exchange, and the command that gives it."""
+    """Return one real die of the exchange, and the command that gives it."""
     roll = min(rolls, key=lambda one: (len(one.label), one.label))
     limit = 256 - 256 % roll.sides
     unless = f" (if they are {limit:02x} or more, take the next two)" if limit < 256 else ""
@@ -304,7 +304,7 @@ def check_lines(key: str, rolls: Sequence[Roll]) -> list[str]:
 
 
 def ledger_lines(context: Context) -> list[str]:
-    """The head of the ledger, which the next order names."""
+    """Return the head of the ledger, which the next order names."""
     if not context.ledger_head:
         return []
     return [f"The ledger holds {context.ledger_size} entries; its head is", f"  {context.ledger_head}"]

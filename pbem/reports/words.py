@@ -33,15 +33,15 @@ class Memory:
         """Take in what was told since the last time."""
 
     def lines(self, view: View) -> list[str]:
-        """What is worth remembering now that the reader sees `view`."""
+        """Return what is worth remembering now that the reader sees `view`."""
         return []
 
     def reminded(self, view: View) -> View:
-        """The view with that in it, for programs: the report's own, forecasts and bots."""
+        """Return the view with that in it, for programs: the report's own, forecasts and bots."""
         return view
 
     def save(self) -> Any:
-        """All of its state, JSON-able. Raises NotSaved if it holds what this does not know of."""
+        """Return all of its state, JSON-able. Raises NotSaved if it holds what this does not know of."""
         from pbem.orders.saving import NotSaved  # only a judge saves
 
         if type(self) is not Memory:
@@ -67,39 +67,42 @@ class Words(ABC):
 
     @abstractmethod
     def position(self, view: View) -> dict[str, Any]:
-        """What the game's template needs."""
+        """Return what the game's template needs."""
 
     def tables(self, view: View) -> tuple[Table, ...]:
         """Sections that a page shows as tables."""
         return ()
 
     def memory(self, reader: str) -> Memory:
-        """A memory for a reader, at the game's start."""
+        """Return a memory for a reader, at the game's start."""
         return Memory()
 
     @abstractmethod
     def story(self, before: View | None, told: Sequence[Event]) -> list[str]:
-        """What happened since `before`, None before the set-up, in lines; an empty one parts paragraphs."""
+        """Return what happened since `before`, None before the set-up, in lines.
+
+        An empty one parts paragraphs.
+        """
 
     def moment(self, view: View) -> str:
-        """Where the game stands in time."""
+        """Return where the game stands in time."""
         head = read_head(view)
         return ", ".join((*head.moment, *(["the game is over"] if head.outcome else [])))
 
     def standing(self, view: View) -> str:
-        """Who is ahead, in a few words; empty if there is nothing to say."""
+        """Return who is ahead, in a few words; empty if there is nothing to say."""
         return ""
 
     def assumed(self, view: View) -> str:
-        """What a forecast for the viewer takes for granted; told first if it is not empty."""
+        """Return what a forecast for the viewer takes for granted; told first if it is not empty."""
         return ""
 
     def chance(self, label: str) -> str:
-        """What happens by the die or draw of a label: where a forecast ends."""
+        """Return what happens by the die or draw of a label: where a forecast ends."""
         return "chance decides"
 
     def outcome(self, view: View) -> str:
-        """How the game ended; empty while it goes on."""
+        """Return how the game ended; empty while it goes on."""
         end = read_head(view).outcome
         if end is None:
             return ""
@@ -116,19 +119,19 @@ class Words(ABC):
         return [("", lower(" ".join([event["event"], *values(event)]))) for event in told]
 
     def time_of(self, paragraph: str) -> str:
-        """When it is by a paragraph of a story, or by the line `Now: ...`, as people look for it.
+        """Return when it is by a paragraph of a story, or by the line `Now: ...`, as people look for it.
 
         Empty if it does not say so: then the time of the one before it counts.
         """
         return lower(paragraph) if paragraph.startswith("Now: ") else ""
 
     def sections(self, kind: str) -> tuple[str, ...]:
-        """The sections of the rulebook by which events of a kind happen."""
+        """Return the sections of the rulebook by which events of a kind happen."""
         return ()
 
 
 def count(number: int, thing: str) -> str:
-    """`1 card`, `3 cards`."""
+    """Return `1 card`, `3 cards`."""
     return f"{number} {thing}{'' if number == 1 else 's'}"
 
 
@@ -145,7 +148,7 @@ def runs(told: Sequence[Event], belongs: Callable[[Sequence[Event], Event], bool
 
 
 def values(value: Any) -> Iterator[str]:
-    """Every word in an event's facts."""
+    """Yield every word in an event's facts."""
     if isinstance(value, dict):
         for key, inner in value.items():
             if key not in ("event", "label"):

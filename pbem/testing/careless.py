@@ -40,7 +40,7 @@ def careless_players_break_nothing(trial: Trial) -> None:
 
 
 def _orders(table: Table, trial: Trial, side: str, dice: random.Random) -> str | None:
-    """What a careless player sends: nothing, answers, some of them spoilt, or the form as it came."""
+    """Return what a careless player sends: nothing, answers, some of them spoilt, or the form as it came."""
     if dice.random() < 0.1:
         return None
     asks = table.asks(side)
@@ -52,7 +52,7 @@ def _orders(table: Table, trial: Trial, side: str, dice: random.Random) -> str |
 
 
 def _spoilt(line: str, dice: random.Random) -> str:
-    """A line as it may come out of a mail program, or of a hurry."""
+    """Return a line as it may come out of a mail program, or of a hurry."""
     line = dice.choice(NOISE) + line
     if line and dice.random() < 0.2:
         place = dice.randrange(len(line))
@@ -61,7 +61,7 @@ def _spoilt(line: str, dice: random.Random) -> str:
 
 
 def the_form_comes_back_without_a_fault(trial: Trial) -> None:
-    """A form that is sent back as it came is no fault."""
+    """Check that a form that is sent back as it came is no fault."""
     table = Table(trial.title.name, trial.options, 1)
     for side in table.sides:
         form = trial.title.language.form(table.view(side), table.asks(side))
@@ -70,7 +70,7 @@ def the_form_comes_back_without_a_fault(trial: Trial) -> None:
 
 
 def every_answer_may_be_written(trial: Trial) -> None:
-    """As a form shows an answer, it is read, and it answers."""
+    """Check that an answer is read as a form shows it, and answers."""
     language, tried = trial.title.language, Counter[str]()
     dice = random.Random(trial.title.name)  # noqa: S311 - which are tried
     for game in trial.play(5):
@@ -89,7 +89,7 @@ def every_answer_may_be_written(trial: Trial) -> None:
 
 
 def every_part_is_there(trial: Trial) -> None:
-    """What the words must name, and that somebody can play it."""
+    """Check what the words must name, and that somebody can play it."""
     rules, words = trial.title.rules, trial.title.words
     assert set(rules.stops) <= set(words.stops), "a stop that the words do not name"
     assert {kind for kinds in rules.stops.values() for kind in kinds} <= set(words.questions)

@@ -15,12 +15,12 @@ from pbem.titles import load
 
 
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
-    """A test for each."""
+    """Make a test for each clause."""
     titles = [load(name) for name in metafunc.config.getoption("pbem_title")]
     metafunc.parametrize("clause", CONTRACT, ids=lambda clause: str(clause.__name__))
     metafunc.parametrize("trial", [trial for title in titles for trial in trials(title)], ids=str)
 
 
 def test_contract(trial: Trial, clause: Clause, record_property: Callable[[str, Any], None]) -> None:
-    """The title keeps this clause."""
+    """Check that the title keeps this clause."""
     clause(replace(trial, note=lambda said: record_property(NOTE, f"{trial}: {said}")))

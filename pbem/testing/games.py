@@ -17,7 +17,7 @@ MOST_ANSWERS = 20_000
 
 
 def _unheard(_: str) -> None:
-    """A note that nobody reads."""
+    """Drop a note, which nobody reads."""
 
 
 @dataclass(frozen=True)
@@ -49,7 +49,7 @@ class Trial:
         chance: SeededChance | None = None,
         answers: list[tuple[str, str]] | None = None,
     ) -> Iterator[Game]:
-        """A whole game of random answers; see `random_game`."""
+        """Yield a whole game of random answers; see `random_game`."""
         return random_game(self.title.rules, seed, chance, self.options, answers)
 
 
@@ -58,7 +58,7 @@ Clause = Callable[[Trial], None]
 
 
 def trials(title: Title, note: Callable[[str], None] = _unheard) -> tuple[Trial, ...]:
-    """A title with each of its variants."""
+    """Return a title with each of its variants."""
     return tuple(Trial(title, options, note) for options in title.variants)
 
 
@@ -71,12 +71,12 @@ class Counted(SeededChance):
         self.drawn: list[str] = []
 
     def roll(self, label: str, sides: int = 6) -> int:
-        """One die."""
+        """Return one die."""
         self.labels.append(label)
         return super().roll(label, sides)
 
     def draw(self, label: str, choices: tuple[str, ...]) -> str:
-        """One of `choices`."""
+        """Return one of `choices`."""
         self.labels.append(label)
         self.drawn.append(label)
         return super().draw(label, choices)
@@ -89,7 +89,7 @@ def random_game(
     options: Mapping[str, Any] | None = None,
     answers: list[tuple[str, str]] | None = None,
 ) -> Iterator[Game]:
-    """A whole game of random answers, before each of them and at its end; `answers` takes them down."""
+    """Yield a whole game of random answers, before each of them and at its end; `answers` takes them down."""
     game = rules.start(options or {}, chance or SeededChance(seed))
     dice = random.Random(seed)  # noqa: S311 - a game that is tried is no secret
     for _ in range(MOST_ANSWERS):
@@ -105,7 +105,7 @@ def random_game(
 
 
 def first_of(game: Game, side: str) -> Ask:
-    """The Ask that the next answer of a side belongs to, for a side may be asked several things at once."""
+    """Return the Ask that the next answer of a side belongs to; it may be asked several things at once."""
     return next(ask for ask in game.asks if ask.side == side)
 
 
@@ -114,5 +114,5 @@ Question = tuple[str, str, bool, str, tuple[str, ...]]
 
 
 def questions(game: Game, side: str) -> list[Question]:
-    """What a side is asked now."""
+    """Return what a side is asked now."""
     return [(ask.kind, ask.rule, ask.public, ask.default, ask.legal) for ask in game.asks if ask.side == side]

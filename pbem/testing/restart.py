@@ -25,7 +25,7 @@ AT_ONCE = 4
 
 
 def a_position_goes_on_as_its_game(trial: Trial) -> None:
-    """From a position that a title takes, all asks, views and tales are the same from there on.
+    """Check that from a position that a title takes, asks, views and tales are the same from there on.
 
     A title that imagines positions for its forecast takes each of them. Another one may remember more than it
     shows while a phase lasts: it is tried where its moment changes, and what is left is noted.
@@ -71,12 +71,12 @@ class _Again:
     told_before: list[int]
 
     def seen(self, readers: tuple[str, ...]) -> str:
-        """All of it, as it can be compared."""
+        """Return all of it, as it can be compared."""
         return _everything(self.game, readers, self.told)
 
 
 def _asks_the_same(again: Game, game: Game, side: str) -> bool:
-    """Is a side asked in the game that was begun anew what it is asked in the other one?
+    """Tell whether a side is asked in the game that was begun anew what it is asked in the other one.
 
     Of what it was asked at once it may have answered some, which no position tells: that is asked again.
     """
@@ -89,7 +89,7 @@ def _told(game: Game, readers: tuple[str, ...]) -> list[int]:
 
 
 def _everything(game: Game, readers: tuple[str, ...], told: list[int]) -> str:
-    """What anybody can see or is asked, and what was told since."""
+    """Return what anybody can see or is asked, and what was told since."""
     return json.dumps(
         {
             "asks": [(ask.side, questions(game, ask.side)) for ask in game.asks],
@@ -102,7 +102,7 @@ def _everything(game: Game, readers: tuple[str, ...], told: list[int]) -> str:
 
 
 def what_is_imagined_asks_the_same(trial: Trial) -> None:
-    """From a side's view a position is made that looks like it, and that asks this side what it is asked.
+    """Check that a position made from a side's view looks like it, and asks this side the same.
 
     A forecast that resumes elsewhere says "left out" of orders that the judge will follow.
     """
@@ -120,7 +120,7 @@ def what_is_imagined_asks_the_same(trial: Trial) -> None:
 
 
 def a_saved_game_goes_on_as_it_was(trial: Trial) -> None:
-    """A game that is saved after each exchange and begun anew there is reported as one that went on.
+    """Check that a game saved after each exchange and begun anew is reported as one that went on.
 
     A judge goes on so if the title says that its games resume: else each is played from its beginning.
     """

@@ -20,7 +20,7 @@ WRONG = ("sing a song", "pass", "done")
 
 
 def looks(trial: Trial, game: Game, viewer: str) -> dict[str, Any]:
-    """Everything that a viewer is shown."""
+    """Return everything that a viewer is shown."""
     title = trial.title
     asks = [ask for ask in game.asks if ask.side == viewer]
     view = game.view(viewer)
@@ -47,7 +47,7 @@ def looks(trial: Trial, game: Game, viewer: str) -> dict[str, Any]:
 
 
 def positions(trial: Trial) -> list[View]:
-    """Moments of a random game at which one can be begun; how many cannot is noted."""
+    """Return moments of a random game at which one can be begun; note how many cannot."""
     found, all_of_them = [], 0
     for game in trial.play(SEED):
         position = game.view("gm")
@@ -61,7 +61,7 @@ def positions(trial: Trial) -> list[View]:
 
 
 def worlds_that_look_alike_are_told_alike(trial: Trial) -> None:
-    """Views, reports, refusals, forecasts and what is asked in public are the same, before and after."""
+    """Check that views, reports, refusals, forecasts and public questions are the same, before and after."""
     title, chooser, pairs = trial.title, random.Random(trial.title.name), 0  # noqa: S311
     if title.twin is None:
         _nothing_is_hidden(trial)
@@ -95,7 +95,7 @@ def _alike(trial: Trial, games: list[Game], viewer: str) -> None:
 
 
 def _nothing_is_hidden(trial: Trial) -> None:
-    """Of a title without a twin: everybody sees what all see."""
+    """Check, of a title without a twin, that everybody sees what all see."""
     for game in trial.play(SEED):
         public = game.view(EVERYBODY)
         for side in trial.sides:
@@ -106,7 +106,7 @@ def _nothing_is_hidden(trial: Trial) -> None:
 
 
 def answers_at_the_same_time_are_unseen(trial: Trial) -> None:
-    """Whoever has not answered yet is shown the same before and after others do; so is the public."""
+    """Check that who has not answered is shown the same before and after others do; so is the public."""
     dice, unseen, at_once = random.Random(trial.title.name), 0, 0  # noqa: S311 - who answers first
     for game in trial.play(5):
         sides = {ask.side for ask in game.asks}
@@ -138,7 +138,7 @@ class Otherwise(SeededChance):
 
 
 def whoever_can_compute_it_is_shown_it(trial: Trial) -> None:
-    """Had a die fallen otherwise, all would see it; had a draw come out otherwise, whoever it belongs to.
+    """Check that another die would be seen by all, and another draw by whoever it belongs to.
 
     They can compute it from the reveals of its exchange (protocol 10), whether a report shows it or not.
     """

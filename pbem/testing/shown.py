@@ -18,7 +18,7 @@ OFF_COLOUR = 0.02
 
 
 def a_report_says_what_matters(trial: Trial) -> None:
-    """What each reader is asked, by which section, what happens otherwise, and what happened."""
+    """Check that a report says what is asked, by which section, what happens otherwise, what happened."""
     words, table = trial.title.words, Table(trial.title.name, trial.options, SEED)
     bot = {side: trial.title.bots["random"](side) for side in table.sides}
     story = False
@@ -42,12 +42,12 @@ def a_report_says_what_matters(trial: Trial) -> None:
 
 
 def _run_on(text: str) -> str:
-    """A text without line breaks."""
+    """Return a text without line breaks."""
     return " ".join(text.split())
 
 
 def a_picture_shows_its_colours(trial: Trial) -> None:
-    """Each reader's picture is SVG with words for those who do not see it; as PNG its colours arrive."""
+    """Check that each picture is SVG with words for those who do not see it, and has its colours as PNG."""
     painter = trial.title.pictures
     if painter is None:
         return

@@ -17,7 +17,7 @@ NONSENSE = "sing a song"
 
 
 def options_are_read_as_they_arrive(trial: Trial) -> None:
-    """A person types an option, and the ledger writes it: both are texts."""
+    """Check that an option is read as a person types it and as the ledger writes it."""
     rules = trial.title.rules
     options = rules.checked(trial.options)
     assert rules.name == trial.title.name
@@ -34,7 +34,7 @@ def options_are_read_as_they_arrive(trial: Trial) -> None:
 
 
 def _checked(rules: Rules, options: Mapping[str, Any]) -> dict[str, Any] | str:
-    """The options of a game, or why they are refused."""
+    """Return the options of a game, or why they are refused."""
     try:
         return rules.checked(options)
     except UnknownOption as refused:
@@ -42,7 +42,7 @@ def _checked(rules: Rules, options: Mapping[str, Any]) -> dict[str, Any] | str:
 
 
 def a_game_comes_to_its_end(trial: Trial) -> None:
-    """Views, what is told, each question, each label and the outcome of a random game."""
+    """Check views, what is told, each question, each label and the outcome of a random game."""
     rules, chance = trial.title.rules, Counted(trial.title.name)
     sides = trial.sides
     last: Game | None = None
@@ -68,7 +68,7 @@ def a_game_comes_to_its_end(trial: Trial) -> None:
 
 
 def _look_at(game: Game, trial: Trial) -> None:
-    """Views, what was told, and every open question."""
+    """Check views, what was told, and every open question."""
     for viewer in (*trial.readers, "gm"):
         view = game.view(viewer)
         assert json.loads(json.dumps(view)) == view, "a view is not plain data"
@@ -94,7 +94,7 @@ def _look_at(game: Game, trial: Trial) -> None:
 
 
 def _refusal(game: Game, side: str, text: str) -> IllegalAnswer | None:
-    """Why an answer is refused; None if it is taken."""
+    """Return why an answer is refused; None if it is taken."""
     try:
         game.answer(side, text)
     except IllegalAnswer as refused:
@@ -103,7 +103,7 @@ def _refusal(game: Game, side: str, text: str) -> IllegalAnswer | None:
 
 
 def silence_comes_to_an_end(trial: Trial) -> None:
-    """A game in which nobody says anything ends, so that no table waits for ever for who has gone."""
+    """Check that a game in which nobody says anything ends, so that no table waits for ever."""
     game = trial.title.rules.start(trial.options, Counted(2))
     for _ in range(MOST_ANSWERS):
         if game.outcome is not None:
@@ -114,6 +114,6 @@ def silence_comes_to_an_end(trial: Trial) -> None:
 
 
 def the_same_answers_give_the_same_game(trial: Trial) -> None:
-    """Nothing but answers and chance makes a game."""
+    """Check that nothing but answers and chance makes a game."""
     ends = [json.dumps(list(trial.play(7))[-1].view("gm")) for _ in range(2)]
     assert ends[0] == ends[1], "the same answers and dice end otherwise"

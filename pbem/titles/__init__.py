@@ -231,7 +231,7 @@ class Title:
 
 @lru_cache(maxsize=32)  # looking through all installed packages takes milliseconds
 def load(name: str) -> Title:
-    """The title called `name`.
+    """Return the title called `name`.
 
     Raises:
         UnknownRules: no installed package offers it.
@@ -258,7 +258,7 @@ def _of_ours(name: str) -> Title | None:
 
 
 def default_name() -> str:
-    """The game that is meant where none is named: a title that says so of itself, or the first one."""
+    """Return the game that is meant where none is named: a title that says so of itself, or the first one."""
     return next((name for name in names() if _is_default(name)), next(iter(names()), ""))
 
 
@@ -270,7 +270,7 @@ def _is_default(name: str) -> bool:
 
 
 def _part(place: str) -> Any:
-    """What stands at `package.module:NAME`."""
+    """Return what stands at `package.module:NAME`."""
     from importlib import import_module
 
     module, _, attribute = place.partition(":")

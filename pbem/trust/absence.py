@@ -47,13 +47,13 @@ class Absence:
 
 
 def sign_absence(absence: Absence, key: PrivateKey) -> bytes:
-    """The absence as signed text."""
+    """Return the absence as signed text."""
     _check(absence)
     return sign_text(key, Namespace.ORDERS, absence.text)
 
 
 def sign_days(player: str, judge: str, begins: str, ends: str, made: datetime, key: PrivateKey) -> bytes:
-    """An absence from days as they are written: 2026-08-01."""
+    """Return an absence from days as they are written: 2026-08-01."""
     made = made.replace(microsecond=0)
     name = check_player_name(player)
     absence = Absence(player=name, judge=judge, begins=_day(begins), ends=_day(ends), made=made)
@@ -61,7 +61,7 @@ def sign_days(player: str, judge: str, begins: str, ends: str, made: datetime, k
 
 
 def read_absence(data: bytes) -> tuple[Absence, bytes, bytes]:
-    """What an absence says, and the body and armor to verify; nothing is verified yet."""
+    """Return what an absence says, and the body and armor to verify; nothing is verified yet."""
     if len(data) > _LARGEST:
         raise OrderFileFault("the file is too long for an absence", reason="too-large")
     signed = split(data)

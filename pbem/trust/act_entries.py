@@ -111,7 +111,7 @@ class Act(Entry):
 
     @classmethod
     def read_first(cls, words: Sequence[str]) -> dict[str, Any]:
-        """What was done, of what, and by what the game goes on."""
+        """Return what was done, of what, and by what the game goes on."""
         exchange, _, said = " ".join(words).partition(" ")
         what, *of = said.split(" ")
         change = of.pop() if of and "=" in of[-1] else ""
@@ -133,7 +133,7 @@ class Act(Entry):
         return value if name == RULES else ""
 
     def corrected(self, genesis: Genesis) -> Genesis:
-        """The genesis with the house rule put right."""
+        """Return the genesis with the house rule put right."""
         name, _, value = self.change.partition("=")
         if not name or name == RULES:
             return genesis
@@ -174,12 +174,12 @@ class Consent:
 
 
 def sign_consent(consent: Consent, key: PrivateKey) -> bytes:
-    """The consent with its signature, as one text."""
+    """Return the consent with its signature, as one text."""
     return signature.sign_text(key, Namespace.ORDERS, consent.text)
 
 
 def parse_consent(text: bytes) -> Consent:
-    """What a consent says; its signature is not looked at."""
+    """Return what a consent says; its signature is not looked at."""
     lines = text.decode("ascii", errors="replace").split("\n")
     words = dict(line.partition(" ")[::2] for line in lines[1:-1])
     size, _, head = words.get("seen", "").partition(" ")
@@ -211,7 +211,10 @@ def is_change(what: str, change: str) -> bool:
 
 
 def lacking(act: Act, genesis: Genesis, left: Collection[str] = ()) -> str:
-    """Whose consent an act lacks, in words; empty if it has what it needs. `left`: who plays no more."""
+    """Return whose consent an act lacks, in words.
+
+    Empty if it has what it needs. `left`: who plays no more.
+    """
     given = {name for name, _ in act.consents}
     players = {player.name for player in genesis.players} - set(left)
     official = genesis.official[0] if genesis.official else ""

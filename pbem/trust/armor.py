@@ -59,7 +59,7 @@ class Block:
 
 
 def find_blocks(text: str) -> tuple[Block, ...]:
-    """Every block of armor in a text, in order; equal ones stand once."""
+    """Return every block of armor in a text, in order; equal ones stand once."""
     if len(text) > LARGEST_TEXT:
         raise ArmorFault(
             f"the text has {len(text):,} characters; {LARGEST_TEXT:,} are read at most", reason="too-large"
@@ -75,7 +75,7 @@ def find_blocks(text: str) -> tuple[Block, ...]:
 
 
 def find_sealed(data: bytes) -> tuple[bytes, ...]:
-    """The binary age files in the bytes of a file: one that is binary itself, or all blocks of a text.
+    """Return the binary age files in the bytes of a file: one that is binary itself, or all blocks of a text.
 
     Raises ArmorFault if there is none, or none that can be read; a block beyond repair beside one that
     is whole is passed over, as a quoted stump of an older mail would be.
@@ -104,7 +104,10 @@ def damaged_letters(data: bytes) -> tuple[str, ...]:
 
 
 def decode_text(data: bytes) -> str:
-    """The text of a file of unknown encoding; armor is ASCII, so what cannot be decoded does no harm."""
+    """Return the text of a file of unknown encoding.
+
+    Armor is ASCII, so what cannot be decoded does no harm.
+    """
     if len(data) > LARGEST_TEXT:
         raise ArmorFault(
             f"the file has {len(data):,} bytes; {LARGEST_TEXT:,} are read at most", reason="too-large"
@@ -115,7 +118,10 @@ def decode_text(data: bytes) -> str:
 
 
 def _readings(text: str) -> Iterator[str]:
-    """The text as it is; then, if its marks may be hidden in them, without html and quoted-printable."""
+    """Yield the text as it is.
+
+    Then, if its marks may be hidden in them, without html and quoted-printable.
+    """
     yield text
     if len(text) > _LARGEST_MARKUP:
         return
@@ -172,13 +178,13 @@ _TO_JUDGE = b"\n-> X25519 "
 
 
 def is_for_player(sealed: bytes) -> bool:
-    """Is a file sealed to a player's key alone, as the judge's own letters are?"""
+    """Tell whether a file is sealed to a player's key alone, as the judge's own letters are."""
     head = sealed[:4_096]
     return _TO_PLAYER in head and _TO_JUDGE not in head
 
 
 def _stump(fault: str, content: str) -> Block:
-    """What cannot be read; for whom it was is said by its first lines, if they are left."""
+    """Return what cannot be read; for whom it was is said by its first lines, if they are left."""
     text = "".join(_lines(content[:8_192]))[:5_460]
     start = base64.b64decode(text[: len(text) // 4 * 4])
     return Block(None, fault, start.startswith(AGE_MAGIC) and is_for_player(start))
@@ -196,7 +202,7 @@ def _read(content: str) -> Block:
 
 
 def _lines(content: str) -> list[str]:
-    """The base64 in what lies between two marks, line by line."""
+    """Return the base64 in what lies between two marks, line by line."""
     if _BASE64_LINES.fullmatch(bare := content.lstrip("-\n").rstrip("-\n=")):  # as nobody has mangled it
         return _once([line for line in bare.split("\n") if line])
     if "<" in content or "&" in content:
@@ -209,7 +215,7 @@ def _lines(content: str) -> list[str]:
 
 
 def _once(lines: list[str]) -> list[str]:
-    """Lines of which a program may have written every one twice."""
+    """Return lines of which a program may have written every one twice."""
     if len(lines) > 2 and lines[::2] == lines[1::2]:
         lines = lines[::2]
     return lines

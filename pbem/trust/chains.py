@@ -42,7 +42,7 @@ _SUB_ROOTS: tuple[SubRoot, ...] = ("chain", "secret-chain", "salt", "seal")
 
 
 def derive_root(master: bytes, game: str, name: SubRoot) -> bytes:
-    """One of the four secrets that the judge's master gives for a game."""
+    """Return one of the four secrets that the judge's master gives for a game."""
     check_key(master)
     return hmac.digest(master, f"pbem1 root {check_game_id(game)} {name}".encode(), "sha256")
 
@@ -58,7 +58,7 @@ class Roots:
 
     @classmethod
     def of(cls, master: bytes, game: str) -> "Roots":
-        """The roots that the judge's master gives for `game`."""
+        """Return the roots that the judge's master gives for `game`."""
         return cls(*(derive_root(master, game, name) for name in _SUB_ROOTS))
 
     @property
@@ -70,7 +70,7 @@ class Roots:
 
 
 def parse_roots(data: bytes) -> Roots:
-    """The roots in a file keys/roots, which must be exactly what `Roots.text` writes."""
+    """Return the roots in a file keys/roots, which must be exactly what `Roots.text` writes."""
     words = split_words(data[:1024].decode("ascii", errors="replace"))
     if len(words) != 8 or not all(is_hash(word) for word in words[1::2]):
         raise ChainFault("the file of the roots is not written as its format demands")
@@ -81,13 +81,13 @@ def parse_roots(data: bytes) -> Roots:
 
 
 def commitment(game: str, name: Commitment, secret: bytes) -> str:
-    """What genesis says of a root, so that it can be shown later to be the one."""
+    """Return what genesis says of a root, so that it can be shown later to be the one."""
     check_key(secret)
     return _sha256(f"pbem1 commit {check_game_id(game)} {name} {secret.hex()}\n")
 
 
 def chain_link(game: str, who: str, step: int, value: str) -> str:
-    """x[step - 1], from x[step]."""
+    """Return x[step - 1], from x[step]."""
     return _sha256(f"pbem1 chain {game} {who} {step} {value}\n")
 
 
@@ -106,7 +106,7 @@ class Chain:
         return self.stones[0]
 
     def reveal(self, step: int) -> str:
-        """x[step]. Whoever knows it knows every earlier step as well."""
+        """Return x[step]. Whoever knows it knows every earlier step as well."""
         if not 1 <= step <= CHAIN_STEPS:
             raise ChainFault(f"a chain has the steps 1 to {CHAIN_STEPS:,}, and no step {step}")
         stone = -(-step // _STRIDE)
@@ -121,7 +121,7 @@ _STRIDE = 64
 
 @lru_cache(maxsize=256)
 def make_chain(game: str, who: str, last: bytes) -> Chain:
-    """The chain whose x[4096] is `last`: 32 secret random bytes. About 3 ms, then remembered."""
+    """Return the chain whose x[4096] is `last`: 32 secret random bytes. About 3 ms, then remembered."""
     check_key(last)
     check_game_id(game)
     split_who(who)
@@ -151,7 +151,7 @@ class Reveal:
 
 
 def parse_reveal(fields: str) -> Reveal:
-    """The fields `<who> <step> <hex>`; step 0 is an anchor."""
+    """Return the fields `<who> <step> <hex>`; step 0 is an anchor."""
     words = fields.split(" ")
     if len(words) != 3 or not is_number(words[1]) or not is_hash(words[2]) or int(words[1]) > CHAIN_STEPS:
         raise ChainFault(
@@ -191,7 +191,7 @@ def take_proven(known: dict[str, Reveal], reveals: Iterable[Reveal]) -> None:
 
 
 def sent_name(ledger: str, call: int, number: int) -> str:
-    """The name that the links of a chain are hashed under that was sent with the answer to a call."""
+    """Return the name that the links of a chain are hashed under that was sent with the answer to a call."""
     return check_game_id(f"{ledger}.{call}.{number}")
 
 

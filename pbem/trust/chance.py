@@ -80,7 +80,7 @@ def build_mix(
     gm: Reveal,
     players: Iterable[tuple[str, Reveal | None]],
 ) -> Mix:
-    """The mix of an exchange from verified reveals; `gm` tells by its chain whether it is the secret one.
+    """Return the mix of an exchange from verified reveals; `gm` tells by its chain if it is the secret one.
 
     `players` names the chain of every enrolled player, and their reveal if they contributed.
     """
@@ -107,7 +107,7 @@ def build_mix(
 
 
 def parse_mix(data: bytes) -> Mix:
-    """The parts of a mix file, which must be exactly what `Mix.text` writes."""
+    """Return the parts of a mix file, which must be exactly what `Mix.text` writes."""
     if len(data) > LARGEST_MIX or not data.isascii():
         raise ChainFault("this is not a mix file")
     head, *lines = data.decode().split("\n")
@@ -151,7 +151,7 @@ def _is_sound(mix: Mix) -> bool:
 
 
 def die(key: bytes, sides: int, label: str) -> int:
-    """The value, 1 to `sides`, of the die called `label` under an exchange key."""
+    """Return the value, 1 to `sides`, of the die called `label` under an exchange key."""
     if len(key) != 32:
         raise ChainFault("the key of a die has 32 bytes")
     if not 2 <= sides <= 256:
@@ -164,7 +164,7 @@ def die(key: bytes, sides: int, label: str) -> int:
 
 
 def value_in(digest: bytes, sides: int) -> int:
-    """The value that a digest gives a die, or 0 if every byte of it is beyond the last whole round."""
+    """Return the value that a digest gives a die, or 0 if every byte of it is beyond the last whole round."""
     limit = 256 - 256 % sides
     for byte in digest:
         if byte < limit:
@@ -173,7 +173,7 @@ def value_in(digest: bytes, sides: int) -> int:
 
 
 def draw(key: bytes, label: str, choices: tuple[str, ...]) -> str:
-    """One of `choices`, in the order given; a single one is taken without a die."""
+    """Return one of `choices`, in the order given; a single one is taken without a die."""
     if not choices:
         raise ChainFault(f"nothing is left to draw from at {label}")
     if len(choices) == 1:
@@ -198,7 +198,7 @@ class Die:
 
 
 def parse_die(fields: str) -> Die:
-    """The fields `<exchange> <sides> <label> <value>`."""
+    """Return the fields `<exchange> <sides> <label> <value>`."""
     words = fields.split(" ")
     if len(words) != 4 or not (is_number(words[0]) and is_number(words[1]) and is_number(words[3])):
         raise ChainFault(f"{shown(fields, 100)} is not a record of a die")
@@ -242,15 +242,15 @@ class Dice:
         self._secret: bytes | None = None
 
     def begin(self, exchange: int, open_key: bytes, secret_key: bytes | None = None) -> None:
-        """Key all that is rolled from now on. Without `secret_key` a draw of two or more is refused."""
+        """Begin to key all that is rolled. Without `secret_key` a draw of two or more is refused."""
         self._exchange, self._open, self._secret = exchange, open_key, secret_key
 
     def end(self) -> None:
-        """The exchange is resolved and its keys are public: nothing more may be rolled with them."""
+        """End an exchange: its keys are public now, and nothing more may be rolled with them."""
         self._open = self._secret = None
 
     def roll(self, label: str, sides: int = 6) -> int:
-        """A die that all may see."""
+        """Return a die that all may see."""
         if self._open is None:
             raise ChainFault(f"no exchange is being resolved, so {label} cannot be rolled")
         self._claim(label)
@@ -259,7 +259,7 @@ class Dice:
         return value
 
     def draw(self, label: str, choices: tuple[str, ...]) -> str:
-        """One of `choices`, drawn in secret."""
+        """Return one of `choices`, drawn in secret."""
         if self._secret is None:
             raise ChainFault(
                 f"the secret key of exchange {self._exchange} is not known, so {label} cannot be drawn"

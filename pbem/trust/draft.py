@@ -44,13 +44,13 @@ LARGEST_DRAFT = 1_048_576
 
 
 def form_in(report: str) -> str:
-    """The order form of a report, from its line `pbem1 orders` to its end; "" if there is none."""
+    """Return the order form of a report, from its line `pbem1 orders` to its end; "" if there is none."""
     found = _FORM.search(report)
     return f"{found[0].rstrip(BLANKS)}\n" if found else ""
 
 
 def parse_draft(text: str) -> Draft:
-    """The game, exchange, side and orders of a draft, wherever in a text it begins.
+    """Return the game, exchange, side and orders of a draft, wherever in a text it begins.
 
     The head's lines may be quoted, in any case and with any blanks; other words in it are left to the
     program that signs. A whole report with the form filled in is a draft: what stands above its line
@@ -79,13 +79,13 @@ def parse_draft(text: str) -> Draft:
 
 
 def parse_bare(text: str) -> Draft:
-    """As `parse_draft`; a text without a head is all orders."""
+    """Return as `parse_draft`; a text without a head is all orders."""
     headed = any(_plain(line) == "pbem1 orders" for line in split_lines(text))
     return parse_draft(text) if headed else Draft(game=None, exchange=None, side=None, body=text, body_line=1)
 
 
 def _form(lines: list[str]) -> list[str]:
-    """The lines of a form between its marks, if that is what follows the head; else all lines."""
+    """Return the lines of a form between its marks, if that is what follows the head; else all lines."""
     first = next((number for number, line in enumerate(lines) if _plain(line)), 0)
     if not lines or _plain(lines[first]) != BEGIN_FORM:
         return lines
@@ -110,5 +110,5 @@ def _draft(head: dict[str, str], body: str, body_line: int) -> Draft:
 
 
 def _plain(line: str) -> str:
-    """A head line as it was meant: lower case, single blanks, no quoting."""
+    """Return a head line as it was meant: lower case, single blanks, no quoting."""
     return lower(strip_blanks(_QUOTING.sub(" ", _UNSEEN.sub("", line))))

@@ -115,7 +115,7 @@ class Entry:
 
     @classmethod
     def read_first(cls, words: Sequence[str]) -> dict[str, Any]:
-        """The fields of the first line, by the words behind the kind.
+        """Return the fields of the first line, by the words behind the kind.
 
         Raises:
             LedgerFault: it is not written so.
@@ -204,7 +204,10 @@ class Genesis(Entry):
     players: Annotated[tuple[Enrolled, ...], Records("player", PLAYER, Enrolled)]
 
     def check(self) -> None:
-        """So many players can have so many exchanges; chains are numbered in what a league has drawn."""
+        """Check that so many players can have so many exchanges.
+
+        A league numbers chains in what it has drawn.
+        """
         if not 1 < self.exchanges <= MOST_SEATS_TIMES_EXCHANGES // max(1, len(self.players)):
             raise LedgerFault(f"{len(self.players)} players cannot have {self.exchanges} exchanges at most")
         if any(
@@ -257,7 +260,7 @@ class Received(Entry):
 
 
 def highest(received: Iterable[Received]) -> dict[str, Received]:
-    """Player -> the file of the highest revision, which counts (protocol 4)."""
+    """Return, by player, the file of the highest revision, which counts (protocol 4)."""
     best: dict[str, Received] = {}
     for entry in received:
         if entry.player not in best or entry.rev > best[entry.player].rev:
@@ -319,7 +322,7 @@ class Resolve(Entry):
     dice: Annotated[tuple[Die, ...], Lines("die", DIE)] = ()
 
     def check(self) -> None:
-        """Nobody has contributed twice, or both contributed and not."""
+        """Check that nobody has contributed twice, or both contributed and not."""
         whose = [*(reveal.who for reveal in self.reveals), *self.absent]
         if len({split_who(who)[0] for who in whose}) != len(whose):
             raise LedgerFault("it names somebody twice")

@@ -51,7 +51,7 @@ class Body:
         self.lines = lines
 
     def take(self, word: str) -> list[str]:
-        """What stands behind this word, for every line that begins with it, in order."""
+        """Return what stands behind this word, for every line that begins with it, in order."""
         start = f"{word} "
         found = [line.removeprefix(start) for line in self.lines if line.startswith(start)]
         self.lines = [line for line in self.lines if not line.startswith(start)]
@@ -77,11 +77,11 @@ class Lines:
     value: Value
 
     def write(self, word: str, held: Any, default: Any) -> list[str]:
-        """The lines that say what a field holds."""
+        """Return the lines that say what a field holds."""
         return [f"{word} {self.value.write(one)}" for one in held]
 
     def read(self, word: str, body: Body) -> Any:
-        """What they say; MISSING if there are none and need be none."""
+        """Return what they say; MISSING if there are none and need be none."""
         return tuple(map(self.value.read, body.take(word)))
 
 
@@ -91,11 +91,11 @@ class Maybe(Lines):
     __slots__ = ()
 
     def write(self, word: str, held: Any, default: Any) -> list[str]:
-        """The line, if there is one."""
+        """Return the line, if there is one."""
         return [f"{word} {self.value.write(held)}"] if held and held != default else []
 
     def read(self, word: str, body: Body) -> Any:
-        """What it says, if it is there."""
+        """Return what it says, if it is there."""
         found = body.take(word)
         if len(found) > 1:
             raise LedgerFault(f"it has {len(found)} lines {word!r}, where one belongs")
@@ -108,11 +108,11 @@ class Line(Maybe):
     __slots__ = ()
 
     def write(self, word: str, held: Any, default: Any) -> list[str]:
-        """The line."""
+        """Return the line."""
         return [f"{word} {self.value.write(held)}"]
 
     def read(self, word: str, body: Body) -> Any:
-        """What it says."""
+        """Return what it says."""
         if (found := Maybe.read(self, word, body)) is MISSING:
             raise LedgerFault(f"it has no line {word!r}")
         return found
@@ -125,11 +125,11 @@ class Pairs(Lines):
     name: Value
 
     def write(self, word: str, held: Any, default: Any) -> list[str]:
-        """A line for each pair."""
+        """Return a line for each pair."""
         return [f"{word} {name} {self.value.write(one)}" for name, one in held]
 
     def read(self, word: str, body: Body) -> Any:
-        """Each name with its value."""
+        """Return each name with its value."""
         found: dict[str, Any] = {}
         for text in body.take(word):
             name, _, rest = text.partition(" ")
@@ -146,11 +146,11 @@ class Records(Lines):
     record: type
 
     def write(self, word: str, held: Any, default: Any) -> list[str]:
-        """The lines of each record."""
+        """Return the lines of each record."""
         return [line for one in held for line in write_lines(one, one.name)]
 
     def read(self, word: str, body: Body) -> Any:
-        """The records, in the order in which they are named."""
+        """Return the records, in the order in which they are named."""
         found = (line.split(" ", 2) for line in body.lines if line.startswith(f"{word} "))
         names = map(self.value.read, dict.fromkeys(name for _, name, *_ in found))
         return tuple(self.record(name=name, **read_lines(self.record, body, name)) for name in names)
@@ -158,7 +158,10 @@ class Records(Lines):
 
 @cache
 def _table(entry: Any) -> tuple[dict[str, Value], tuple[tuple[str, Lines, Any], ...]]:
-    """The values of the first line by field; of each field below it the name, the line and the default."""
+    """Return the values of the first line by field.
+
+    Of each field below it the name, the line and the default.
+    """
     hints = get_type_hints(entry, include_extras=True)
     rows = [
         (field.name, row, field.default)
@@ -170,13 +173,16 @@ def _table(entry: Any) -> tuple[dict[str, Value], tuple[tuple[str, Lines, Any], 
 
 
 def write_first(entry: Any, form: str) -> str:
-    """The first line, by its form."""
+    """Return the first line, by its form."""
     words = form.split(" ")
     return " ".join(str(getattr(entry, word[1:-1])) if word[0] == "{" else word for word in words)
 
 
 def read_first(entry: Any, form: str, words: Sequence[str]) -> dict[str, Any]:
-    """The fields of the first line, by the words behind the kind. What follows from others is left out."""
+    """Return the fields of the first line, by the words behind the kind.
+
+    What follows from others is left out.
+    """
     _, *due = form.split(" ")
     if len(words) != len(due) or not all(words):
         raise LedgerFault(f"its first line has {len(words)} fields after the kind, where {len(due)} belong")
@@ -188,7 +194,7 @@ def read_first(entry: Any, form: str, words: Sequence[str]) -> dict[str, Any]:
 
 
 def write_lines(entry: Any, about: str = "") -> list[str]:
-    """The lines below the first. `about`: the name of a record."""
+    """Return the lines below the first. `about`: the name of a record."""
     _, rows = _table(entry.__class__)
     return [
         line
@@ -198,7 +204,7 @@ def write_lines(entry: Any, about: str = "") -> list[str]:
 
 
 def read_lines(entry: Any, body: Body, about: str = "") -> dict[str, Any]:
-    """The fields that stand below the first line."""
+    """Return the fields that stand below the first line."""
     _, rows = _table(entry)
     read = {name: row.read(row.word.replace("{name}", about), body) for name, row, _ in rows}
     return {name: value for name, value in read.items() if value is not MISSING}
@@ -262,7 +268,7 @@ def _anchor(text: str) -> Reveal:
 
 
 def token(what: str) -> Value:
-    """A token; `what` names it in the complaint."""
+    """Return a token; `what` names it in the complaint."""
     return Value(lambda text: check_token(text, what))
 
 

@@ -44,7 +44,7 @@ KINDS: dict[str, type[Entry]] = {
 
 
 def parse_entry(data: bytes, kinds: Mapping[str, type[Entry]] = KINDS) -> Entry:
-    """The entry in `data`; raises LedgerFault if it is not written as its kind demands.
+    """Return the entry in `data`; raise LedgerFault if it is not written as its kind demands.
 
     `kinds`: those that the ledger has, each by its word; a game's, if nothing is said.
     """
@@ -64,7 +64,7 @@ def parse_entry(data: bytes, kinds: Mapping[str, type[Entry]] = KINDS) -> Entry:
 
 @lru_cache(maxsize=4_096)
 def parse_game_entry(data: bytes) -> Entry:
-    """An entry of a game's ledger, which cannot change: whoever works on a game reads all of them many times.
+    """Return an entry of a game's ledger; remembered, for entries never change and are read many times.
 
     Raises:
         LedgerFault: it is not written as its kind demands.
@@ -86,7 +86,7 @@ def _read(found: type[Entry], first: str, body: Body) -> Entry:
 
 
 def _check_format(game: str, body: Body) -> None:
-    """What the ledger of another format says is not this release's to judge."""
+    """Raise if the ledger has another format, which is not this release's to judge."""
     named = [line.removeprefix("format ") for line in body.lines if line.startswith("format ")]
     if named[:1] != [FORMAT]:
         said = f"has the format {shown(named[0])}" if named else "names no format"

@@ -71,14 +71,14 @@ class Limits:
 
 
 def largest(name: str) -> int:
-    """How many bytes a file of a bundle has at most, by its name, whatever folder that begins with."""
+    """Return how many bytes a file of a bundle has at most, by its name, whatever folder that begins with."""
     if name.endswith("log/leaves"):
         return LARGEST_LEAVES
     return LARGEST_STATEMENT if name.split("/")[-2:-1] == ["papers"] else LARGEST_FILE
 
 
 def limits(players: int, exchanges: int) -> Limits:
-    """How large the bundle of a game may be, by its genesis."""
+    """Return how large the bundle of a game may be, by its genesis."""
     return Limits(
         files=exchanges * (60 * players + 300),
         size=exchanges * (170_000 * players + 160_000),
@@ -86,27 +86,27 @@ def limits(players: int, exchanges: int) -> Limits:
 
 
 def most_said(rounds: int) -> int:
-    """How much an entrant says in a league of so many rounds, withdrawals, new keys and votes left out."""
+    """Return how much an entrant says in a league of so many rounds, without withdrawals, keys and votes."""
     return 8 + 2 * rounds
 
 
 def most_entries(entrants: int) -> int:
-    """How many enter a league for so many, with those who have left again."""
+    """Return how many enter a league for so many, with those who have left again."""
     return entrants + entrants // 4 + 8
 
 
 def most_listed(entrants: int) -> int:
-    """How many stand on a league's list of substitutes, with those who have left it or have a place."""
+    """Return how many stand on a league's list of substitutes, with those who have left or have a place."""
     return 8 + entrants // 4
 
 
 def most_rulings(entrants: int, rounds: int, games: int) -> int:
-    """How many rulings are made; `games`: of one entrant in one round."""
+    """Return how many rulings are made; `games`: of one entrant in one round."""
     return 100 + entrants * (4 + rounds * games)
 
 
 def league_limits(*, entrants: int, rounds: int, games: int, panel: int, carried: int = 0) -> Limits:
-    """How large the bundle of a league may be, by its file: at most so many take part at once.
+    """Return how large the bundle of a league may be, by its file: at most so many take part at once.
 
     `rounds`: in all; `games`: of one entrant in one round; `panel`: how many vote; `carried`: the bytes
     of what it takes over.
@@ -149,12 +149,12 @@ LARGEST_LEAGUE = league_limits(
 
 
 def default_exchanges(players: int) -> int:
-    """How many exchanges a game of so many players has at most, if nobody says otherwise."""
+    """Return how many exchanges a game of so many players has at most, if nobody says otherwise."""
     return min(MOST_EXCHANGES, MOST_SEATS_TIMES_EXCHANGES // max(1, players))
 
 
 def files_left(*, exchange: int, exchanges: int, entered: int, here: int, received: bool) -> tuple[int, int]:
-    """How many more files of a player may be entered now: received ones, and refused ones.
+    """Return how many more files of a player may be entered now: received ones, and refused ones.
 
     `exchange`: the one in progress; `exchanges`: the most there will be; `entered`: so far, `here` in this
     exchange; `received`: whether one of them was received in this exchange. One is kept for each exchange to

@@ -58,7 +58,7 @@ def is_fingerprint(text: str) -> bool:
 
 
 def check_fingerprint(text: str) -> str:
-    """`text` itself if it is a key's fingerprint."""
+    """Return `text` itself if it is a key's fingerprint."""
     if not is_fingerprint(text):
         raise IdentifierFault(f"{shown(text)} is not a fingerprint of a key")
     return text
@@ -70,7 +70,7 @@ def is_number(text: str) -> bool:
 
 
 def as_token(name: str) -> str:
-    """The token of a rulebook name: lower case, "-" for each blank."""
+    """Return the token of a rulebook name: lower case, "-" for each blank."""
     token = lower(name).replace(" ", "-")
     if not is_token(token):
         raise IdentifierFault(f"{name!r} cannot be written as a token: {_ALLOWED}")
@@ -78,19 +78,19 @@ def as_token(name: str) -> str:
 
 
 def check_token(text: str, what: str) -> str:
-    """`text` itself if it is a token; `what` names it in the complaint."""
+    """Return `text` itself if it is a token; `what` names it in the complaint."""
     if not is_token(text):
         raise IdentifierFault(f"{shown(text)} is not a {what}: use {_ALLOWED}")
     return text
 
 
 def check_game_id(text: str) -> str:
-    """`text` itself if it may name a game."""
+    """Return `text` itself if it may name a game."""
     return check_token(text, "game name")
 
 
 def check_player_name(text: str) -> str:
-    """`text` itself if it may name a player."""
+    """Return `text` itself if it may name a player."""
     check_token(text, "player name")
     if text in RESERVED_NAMES:
         raise IdentifierFault(f"{text!r} cannot be a player's name: it already means somebody else")
@@ -107,7 +107,7 @@ def is_address(text: str) -> bool:
 
 
 def check_address(text: str) -> str:
-    """`text` itself if it is a bare mail address."""
+    """Return `text` itself if it is a bare mail address."""
     if not is_address(text):
         raise IdentifierFault(f"{shown(text)} is not a mail address; one is written like alice@example.org")
     return text
@@ -134,31 +134,34 @@ def typed_address(text: str) -> str:
 
 
 def check_label(text: str) -> str:
-    """`text` itself if it may name a die."""
+    """Return `text` itself if it may name a die."""
     if not is_label(text):
         raise IdentifierFault(f"{shown(text)} is not a label: it takes tokens joined by single slashes")
     return text
 
 
 def split_who(who: str) -> tuple[str, int]:
-    """The name and generation of a chain: "alice.2" is alice's second."""
+    """Return the name and generation of a chain: "alice.2" is alice's second."""
     if (match := _IS_WHO(who)) is None:
         raise IdentifierFault(f"{shown(who)} names no chain: it takes a name, a dot and a generation from 1")
     return match["name"], int(match["generation"])
 
 
 def who_of(name: str, generation: int = 1) -> str:
-    """The chain of `name` in its `generation`, counted from 1."""
+    """Return the chain of `name` in its `generation`, counted from 1."""
     who = f"{name}.{generation}"
     split_who(who)
     return who
 
 
 def shown(text: str, limit: int = 60) -> str:
-    """`text` as a message may quote it: escaped, and cut if it is long."""
+    """Return `text` as a message may quote it: escaped, and cut if it is long."""
     return repr(text if len(text) <= limit else text[: limit - 3] + "...")
 
 
 def shown_value(value: object) -> str:
-    """A setting's value as a message may quote it: a text in quotes, all else as it is; cut if it is long."""
+    """Return a setting's value as a message may quote it: a text in quotes, all else as it is.
+
+    Cut if it is long.
+    """
     return shown(value) if isinstance(value, str) else shown(repr(value)).strip("'\"")

@@ -55,12 +55,12 @@ class Join:
 
 
 def sign_join(join: Join, key: PrivateKey) -> bytes:
-    """The join file: signed text."""
+    """Return the join file: signed text."""
     return sign_text(key, Namespace.ORDERS, join.text)
 
 
 def read_join(data: bytes) -> Join:
-    """The checked content of a join file, whose own key must have signed it."""
+    """Return the checked content of a join file, whose own key must have signed it."""
     if len(data) > _LARGEST_JOIN:
         raise OrderFileFault("the file is too long for a join file", reason="too-large")
     signed = split(data.replace(b"\r\n", b"\n"))

@@ -98,25 +98,25 @@ class PrivateKey:
         return f"PrivateKey({self.public.fingerprint})"
 
     def sign_raw(self, message: bytes) -> bytes:
-        """The bare 64-byte Ed25519 signature; for anything that is kept use signature.sign."""
+        """Return the bare 64-byte Ed25519 signature; for anything that is kept use signature.sign."""
         from pbem.trust import primitives
 
         return primitives.sign(self.seed, message)
 
     def to_openssh(self, passphrase: str = "", rounds: int = PASSPHRASE_ROUNDS) -> bytes:
-        """The private key file, locked if `passphrase` is not empty."""
+        """Return the private key file, locked if `passphrase` is not empty."""
         from pbem.trust import primitives
 
         return primitives.write_key_file(self.seed, passphrase.encode(), rounds)
 
 
 def generate(comment: str = "") -> PrivateKey:
-    """A new key pair."""
+    """Return a new key pair."""
     return PrivateKey(os.urandom(32), _checked_comment(comment))
 
 
 def load_private(data: bytes, passphrase: str = "", comment: str = "") -> PrivateKey:
-    """The key pair in the bytes of an OpenSSH private key file.
+    """Return the key pair in the bytes of an OpenSSH private key file.
 
     Raises KeyFault with its own message for a missing and for a wrong passphrase. A passphrase given for
     a key that has none is ignored.
@@ -147,13 +147,13 @@ def is_locked(data: bytes) -> bool:
 
 
 def load_private_file(path: Path, passphrase: str = "") -> PrivateKey:
-    """The key pair in a file that nobody but its owner can read."""
+    """Return the key pair in a file that nobody but its owner can read."""
     check_private_mode(path)
     return load_private(_read(path), passphrase)
 
 
 def parse_public(line: str) -> PublicKey:
-    """The key of a public key line, checked as for enrolment (see the module's text)."""
+    """Return the key of a public key line, checked as for enrolment (see the module's text)."""
     words = re.split(f"[{BLANKS}]+", strip_blanks(line), maxsplit=2)
     if len(words) < 2:
         raise KeyFault(
@@ -171,7 +171,7 @@ def parse_public(line: str) -> PublicKey:
 
 
 def parse_blob(blob: bytes, comment: str = "") -> PublicKey:
-    """The key of a binary OpenSSH public key, checked as for enrolment."""
+    """Return the key of a binary OpenSSH public key, checked as for enrolment."""
     if len(blob) != _BLOB_SIZE or not blob.startswith(_BLOB_HEAD):
         raise KeyFault("the public key is not a whole ssh-ed25519 key")
     key = PublicKey(blob[len(_BLOB_HEAD) :], comment)
@@ -206,12 +206,12 @@ class Signer:
 
 
 def render_signers(signers: Iterable[Signer]) -> str:
-    """The text of an allowed_signers file, a line for each signer in the order given."""
+    """Return the text of an allowed_signers file, a line for each signer in the order given."""
     return "".join(f"{signer.line}\n" for signer in signers)
 
 
 def parse_signers(text: str) -> tuple[Signer, ...]:
-    """The signers of an allowed_signers file; nothing but our own lines is accepted."""
+    """Return the signers of an allowed_signers file; nothing but our own lines is accepted."""
     if text and not text.endswith("\n"):
         raise KeyFault("allowed_signers does not end with a line's end")
     return tuple(_parse_signer(number, line) for number, line in enumerate(text.split("\n")[:-1], 1))
@@ -248,7 +248,7 @@ def _seed(data: bytes, passphrase: str) -> bytes:
 
 
 def _decoded(data: bytes) -> bytes:
-    """The binary form of a private key file; the public key stands in it in the open."""
+    """Return the binary form of a private key file; the public key stands in it in the open."""
     return base64.b64decode(data.partition(b"-----END")[0].removeprefix(_PRIVATE_HEAD))
 
 
@@ -294,7 +294,7 @@ _NEUTRAL: _Point = (0, 1, 1, 0)
 
 @lru_cache(maxsize=4096)
 def _order_fault(raw: bytes) -> str | None:
-    """Why these 32 bytes cannot be a player's key, or None."""
+    """Return why these 32 bytes cannot be a player's key, or None."""
     number = int.from_bytes(raw, "little")
     y, sign = number & (2**255 - 1), number >> 255
     point = _point(y % _P, sign)
@@ -308,7 +308,7 @@ def _order_fault(raw: bytes) -> str | None:
 
 
 def _point(y: int, sign: int) -> _Point | None:
-    """RFC 8032 5.1.3: the point with this y and this sign of x; a zero x may carry either sign here."""
+    """Return the point with this y and sign of x (RFC 8032 5.1.3); a zero x may carry either sign here."""
     u, v = (y * y - 1) % _P, (_D * y * y + 1) % _P
     x = u * pow(v, 3, _P) * pow(u * pow(v, 7, _P), (_P - 5) // 8, _P) % _P
     if v * x * x % _P != u:

@@ -53,29 +53,29 @@ EMPTY_HEAD = "0" * 64
 
 
 def salt(salt_root: bytes, game: str, number: int) -> str:
-    """The salt of the entry with this number, in hex."""
+    """Return the salt of the entry with this number, in hex."""
     check_key(salt_root)
     return hmac.digest(salt_root, f"pbem1 salt {game} {number}".encode("ascii"), "sha256").hex()
 
 
 def echo_salt(salt_root: bytes, game: str, sealed: str) -> str:
-    """The salt of the words that a receipt for a sealed file names by their hash, in hex."""
+    """Return the salt of the words that a receipt for a sealed file names by their hash, in hex."""
     check_key(salt_root)
     return hmac.digest(salt_root, f"pbem1 echo {game} {sealed}".encode("ascii"), "sha256").hex()
 
 
 def leaf(salt_hex: str, entry: bytes) -> str:
-    """The leaf of an entry: what of it may be shown to everyone."""
+    """Return the leaf of an entry: what of it may be shown to everyone."""
     return hashlib.sha256(b"pbem1 leaf %s\n" % salt_hex.encode("ascii") + entry).hexdigest()
 
 
 def head(game: str, number: int, previous: str, leaf_hex: str) -> str:
-    """The head after entry `number`."""
+    """Return the head after entry `number`."""
     return hashlib.sha256(f"pbem1 head {game} {number} {previous} {leaf_hex}\n".encode("ascii")).hexdigest()
 
 
 def fold(game: str, leaves: Iterable[str], *, size: int = 0, start: str = EMPTY_HEAD) -> list[str]:
-    """The heads after each of `leaves`, which follow on the head `start` of a ledger of `size` entries."""
+    """Return the heads after each of `leaves`, which follow on head `start` of a ledger of `size` entries."""
     heads = []
     for number, leaf_hex in enumerate(leaves, size + 1):
         start = head(game, number, start, leaf_hex)
@@ -151,44 +151,44 @@ class SaidReceipt:
 
 
 def sign_statement(statement: Checkpoint | Receipt | SaidReceipt, key: PrivateKey) -> bytes:
-    """The judge's armored signature under a checkpoint or receipt."""
+    """Return the judge's armored signature under a checkpoint or receipt."""
     return signature.sign(key, _namespace(statement), statement.text)
 
 
 def verify_checkpoint(text: bytes, armor: bytes, judge: PublicKey) -> Checkpoint:
-    """The checkpoint in `text`, if the judge has signed it."""
+    """Return the checkpoint in `text`, if the judge has signed it."""
     checkpoint = parse_checkpoint(text)
     signature.verify(armor, text, Namespace.CHECKPOINT, judge)
     return checkpoint
 
 
 def verify_receipt(text: bytes, armor: bytes, judge: PublicKey) -> Receipt:
-    """The receipt in `text`, if the judge has signed it."""
+    """Return the receipt in `text`, if the judge has signed it."""
     receipt = parse_receipt(text)
     signature.verify(armor, text, Namespace.RECEIPT, judge)
     return receipt
 
 
 def verify_said(text: bytes, armor: bytes, judge: PublicKey) -> SaidReceipt:
-    """The receipt for something said in `text`, if the judge has signed it."""
+    """Return the receipt for something said in `text`, if the judge has signed it."""
     receipt = parse_said(text)
     signature.verify(armor, text, Namespace.RECEIPT, judge)
     return receipt
 
 
 def parse_checkpoint(text: bytes) -> Checkpoint:
-    """The checkpoint in `text`, which must be exactly as its format says."""
+    """Return the checkpoint in `text`, which must be exactly as its format says."""
     return _exactly(text, "checkpoint", ("game", "size", "head"), _checkpoint)
 
 
 def parse_receipt(text: bytes) -> Receipt:
-    """The receipt in `text`, which must be exactly as its format says."""
+    """Return the receipt in `text`, which must be exactly as its format says."""
     words = ("game", "exchange", "player", "rev", "sealed", "number", "echo")
     return _exactly(text, "receipt", words, _receipt)
 
 
 def parse_said(text: bytes) -> SaidReceipt:
-    """The receipt for something said in `text`, which must be exactly as its format says."""
+    """Return the receipt for something said in `text`, which must be exactly as its format says."""
     return _exactly(text, "said", ("game", "player", "said", "entry", "next"), _said)
 
 

@@ -104,13 +104,13 @@ _HEAD = ("game", "exchange", "player", "audience")
 
 
 def salted(words: str, salt: str, size: int) -> str:
-    """The words of a receipt as they are hashed and sealed."""
+    """Return the words of a receipt as they are hashed and sealed."""
     line = f"{_SALT}{salt}\n"
     return f"{cut(words, size - len(line))}{line}"
 
 
 def without_salt(text: str) -> str:
-    """The words of a receipt as they are read."""
+    """Return the words of a receipt as they are read."""
     words, _, last = text.rstrip("\n").rpartition("\n")
     return f"{words}\n" if last.startswith(_SALT) and is_hash(last.removeprefix(_SALT)) else text
 
@@ -140,7 +140,7 @@ class Addresses:
 
 
 def parse_addresses(words: Mapping[str, str]) -> Addresses:
-    """The addresses in the words of a letter's head."""
+    """Return the addresses in the words of a letter's head."""
     found = Addresses(
         judge=words.get("judge", ""),
         own=words.get("address", ""),
@@ -219,7 +219,7 @@ class ReportLetter:
         return f"pbem1 {ENTRIES}\ngame {self.game}"
 
     def with_entries(self, texts: Sequence[bytes]) -> ReportLetter:
-        """The letter with what stands beside it, in the order in which it names that.
+        """Return the letter with what stands beside it, in the order in which it names that.
 
         Raises:
             LedgerFault: these are others, or not written as their format demands.
@@ -261,12 +261,12 @@ class _Rows:
 
 
 def sign_report(letter: ReportLetter, judge: PrivateKey) -> bytes:
-    """The letter as signed text."""
+    """Return the letter as signed text."""
     return sign_text(judge, Namespace.REPORT, letter.text)
 
 
 def read_report(data: bytes, judge: PublicKey) -> ReportLetter:
-    """The checked content of a report letter, both of whose signatures must be the judge's.
+    """Return the checked content of a report letter, both of whose signatures must be the judge's.
 
     That the leaves go on from what the reader has, and that the entries fit them, is for them to check.
     """
@@ -274,7 +274,7 @@ def read_report(data: bytes, judge: PublicKey) -> ReportLetter:
 
 
 def parse_report(body: bytes, judge: PublicKey) -> ReportLetter:
-    """The letter in the bytes that were signed."""
+    """Return the letter in the bytes that were signed."""
     try:
         text = body.decode()
     except UnicodeDecodeError:
@@ -347,12 +347,15 @@ class OrdersCopy:
 
 
 def sign_copy(relayed: OrdersCopy, judge: PrivateKey) -> bytes:
-    """What is passed on, as signed text."""
+    """Return what is passed on, as signed text."""
     return sign_text(judge, Namespace.REPORT, relayed.text)
 
 
 def read_copy(data: bytes, judge: PublicKey) -> OrdersCopy:
-    """What the judge passes on and so has; their signature is verified, the file in it is not looked at."""
+    """Return what the judge passes on and so has.
+
+    Their signature is verified, the file in it is not looked at.
+    """
     words, armor = _headed(data, judge, COPY, "to")
     return OrdersCopy(
         game=check_game_id(words["game"]),
@@ -383,12 +386,12 @@ class ForecastLetter:
 
 
 def sign_forecast(foretold: ForecastLetter, judge: PrivateKey) -> bytes:
-    """A forecast, as signed text."""
+    """Return a forecast, as signed text."""
     return sign_text(judge, Namespace.REPORT, foretold.text)
 
 
 def read_forecast(data: bytes, judge: PublicKey) -> ForecastLetter:
-    """The judge's forecast; their signature is verified."""
+    """Return the judge's forecast; their signature is verified."""
     words, forecast = _headed(data, judge, FORECAST, "sealed")
     if not is_hash(words["sealed"]):
         raise LedgerFault(f"{shown(words['sealed'])} names no sealed file")
@@ -402,7 +405,7 @@ def read_forecast(data: bytes, judge: PublicKey) -> ForecastLetter:
 
 
 def _headed(data: bytes, judge: PublicKey, kind: str, last: str) -> tuple[dict[str, str], str]:
-    """The head, whose last word is `last`, and the rest of a signed text that brings no ledger."""
+    """Return the head, whose last word is `last`, and the rest of a signed text that brings no ledger."""
     body = verify_text(data, Namespace.REPORT, judge)
     head, _, rest = body.decode(errors="replace").partition("\n---\n")
     words = head_words(f"{head}\n".encode(), kind, ("game", "exchange", "player", last))
@@ -412,7 +415,7 @@ def _headed(data: bytes, judge: PublicKey, kind: str, last: str) -> tuple[dict[s
 
 
 def head_words(body: bytes, kind: str, known: tuple[str, ...]) -> dict[str, str]:
-    """The `<word> <fields>` lines below the first line `pbem1 <kind>`."""
+    """Return the `<word> <fields>` lines below the first line `pbem1 <kind>`."""
     try:
         first, *lines = body.decode().removesuffix("\n").split("\n")
     except UnicodeDecodeError:

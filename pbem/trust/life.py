@@ -41,11 +41,11 @@ class AskedExchange:
     resolved_at: int = field(default=0, kw_only=True)
 
     def counted(self) -> dict[str, Received]:
-        """Player -> the file that counts: the highest revision received before the close (protocol 4)."""
+        """Return, by player, the file that counts: the highest revision before the close (protocol 4)."""
         return highest(self.received)
 
     def received_of(self, player: str) -> list[Received]:
-        """A player's files, of which a call may have thousands of others."""
+        """Return a player's files, of which a call may have thousands of others."""
         return [one for one in self.files.get(player, ()) if isinstance(one, Received)]
 
     @cached_property
@@ -83,11 +83,11 @@ class ExchangeLife(Generic[One]):
         return last if last is not None and last.resolved is None else None
 
     def known(self, who: str) -> Reveal | None:
-        """The latest step of a chain that the ledger has proved."""
+        """Return the latest step of a chain that the ledger has proved."""
         return self._known.get(who)
 
     def files_left(self, player: str) -> tuple[int, int]:
-        """How many more files of a player may be received now, and how many refused (protocol 21)."""
+        """Return how many more files of a player may be received now, and how many refused (protocol 21)."""
         last = self.exchanges[-1]
         return files_left(
             exchange=last.number,
@@ -98,7 +98,7 @@ class ExchangeLife(Generic[One]):
         )
 
     def received_of(self, player: str) -> int:
-        """How many files of a player have been received: the number of their last receipt."""
+        """Return how many files of a player have been received: the number of their last receipt."""
         return sum(len(one.received_of(player)) for one in self.exchanges)
 
     def standing_in(
@@ -110,7 +110,7 @@ class ExchangeLife(Generic[One]):
         *,
         after_close: bool = False,
     ) -> Standing:
-        """By what it is decided whether a player's file counts, if it comes now (protocol 3).
+        """Return what decides whether a player's file counts, if it comes now (protocol 3).
 
         `who`: their chain in force, if one is; `head_at`: as far as the ledger goes.
         """
@@ -154,7 +154,7 @@ class ExchangeLife(Generic[One]):
                 raise LedgerFault(f"a {entry.kind} cannot stand here")
 
     def _take_file(self, entry: Received | Refused, last: One) -> None:
-        """Protocol 21; and a file that is refused is for one of the last."""
+        """Check the limits of protocol 21, and that a refused file is for one of the last exchanges."""
         is_refused = isinstance(entry, Refused)
         of = entry.of if isinstance(entry, Refused) else entry.exchange
         if not 0 <= last.number - of < RECENT_EXCHANGES:

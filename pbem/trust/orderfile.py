@@ -136,7 +136,7 @@ class ExpectedFile:
 
 
 def check_writable(text: bytes) -> OrderFile:
-    """The order file in a text that is about to be signed; raises unless it can be read back and fits."""
+    """Return the order file in a text about to be signed; raise unless it can be read back and fits."""
     orders = parse_orders(text)
     if (size := len(orders.body.encode())) > LARGEST_BODY:
         raise OrderFileFault(
@@ -149,12 +149,12 @@ def check_writable(text: bytes) -> OrderFile:
 
 
 def open_orders(sealed: bytes, key: sealing.SealKey, due: ExpectedFile) -> OrderFile:
-    """The order file in a binary age file, opened with `key` and verified against what is `due`."""
+    """Return the order file in a binary age file, opened with `key` and verified against what is `due`."""
     return verify_orders(sealing.open_orders_with(sealed, key), due)
 
 
 def verify_orders(plaintext: bytes, due: ExpectedFile) -> OrderFile:
-    """The order file in an opened seal: raises a TrustFault with a message of its own for each defect.
+    """Return the order file in an opened seal: raises a TrustFault with a message of its own for each defect.
 
     `seen` and `reveal` are checked apart, by check_seen and chains.check_reveal, for the ledger decides.
     """
@@ -164,7 +164,7 @@ def verify_orders(plaintext: bytes, due: ExpectedFile) -> OrderFile:
 
 
 def own_orders(plaintext: bytes, due: ExpectedFile) -> OrderFile:
-    """The order file in an opened seal, if it is its player's own (protocol 3).
+    """Return the order file in an opened seal, if it is its player's own (protocol 3).
 
     That is: signed by the key that is due, for this game, exchange and player.
 
@@ -191,7 +191,7 @@ def check_side(orders: OrderFile, due: ExpectedFile) -> None:
 
 
 def verify_late_reveal(plaintext: bytes, due: ExpectedFile) -> LateReveal:
-    """The late reveal in an opened seal, its signature verified."""
+    """Return the late reveal in an opened seal, its signature verified."""
     signed = signature.split(_whole(plaintext))
     late = parse_late_reveal(signed.body)
     _check_address(late, due)
@@ -200,7 +200,7 @@ def verify_late_reveal(plaintext: bytes, due: ExpectedFile) -> LateReveal:
 
 
 def is_late_reveal(plaintext: bytes) -> bool:
-    """Is this a reveal after the close, rather than orders?"""
+    """Tell whether this is a reveal after the close, rather than orders."""
     return plaintext.startswith(b"pbem1 reveal")
 
 
@@ -316,7 +316,7 @@ def check_no_reveal(orders: OrderFile, *, late: bool) -> None:
 
 
 def parse_orders(text: bytes) -> OrderFile:
-    """The order file in the bytes that were signed."""
+    """Return the order file in the bytes that were signed."""
     header, body = _cut_header(text)
     words = _read_header(header, "orders", ORDER_WORDS)
     return OrderFile(
@@ -333,7 +333,7 @@ def parse_orders(text: bytes) -> OrderFile:
 
 
 def parse_late_reveal(text: bytes) -> LateReveal:
-    """The late reveal in the bytes that were signed."""
+    """Return the late reveal in the bytes that were signed."""
     if len(text) > _LARGEST_HEADER:
         raise OrderFileFault("the reveal is too long", reason="too-large")
     words = _read_header(_decode(text), "reveal", _REVEAL_WORDS)
@@ -347,7 +347,7 @@ def parse_late_reveal(text: bytes) -> LateReveal:
 
 
 def parse_seen(fields: str) -> Seen:
-    """The fields `<size> <head>`."""
+    """Return the fields `<size> <head>`."""
     size, _, head = fields.partition(" ")
     if not is_number(size) or not is_hash(head):
         raise OrderFileFault(f"{shown(fields, 90)} is not a ledger head; one is a number and 64 hex digits")

@@ -21,22 +21,22 @@ CUT = "Here the rest is left out, as it has no room: pbem check says it all."
 
 
 def pad(text: bytes, unit: int) -> bytes:
-    """`text` filled up with line ends to the next multiple of `unit` bytes."""
+    """Return `text` filled up with line ends to the next multiple of `unit` bytes."""
     return text + b"\n" * (-len(text) % unit)
 
 
 def common_size(texts: Iterable[bytes]) -> int:
-    """The size of letters that are written together, which do not differ in it: that of the largest."""
+    """Return the size of letters that are written together: that of the largest."""
     return LETTER_SIZE * max(1, -(-max(map(len, texts), default=0) // LETTER_SIZE))
 
 
 def size_for(sealed: bytes) -> int:
-    """How large what is said of a sealed file may be, and always is: by the size of that ciphertext."""
+    """Return how large what is said of a sealed file always is, by the size of that ciphertext."""
     return LETTER_SIZE * max(1, -(-len(sealed) // LARGEST_SEALED_REVEAL))
 
 
 def cut(text: str, size: int) -> str:
-    """As many whole lines of a text as have room in so many bytes."""
+    """Return as many whole lines of a text as have room in so many bytes."""
     if len(text.encode()) <= size:
         return text
     kept, room = [], size - len(CUT) - 1

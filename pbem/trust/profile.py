@@ -55,7 +55,7 @@ class Profile:
 
 
 def wish_lines(zone: str, share: str) -> list[str]:
-    """The lines of a zone and an address, as far as they are given."""
+    """Return the lines of a zone and an address, as far as they are given."""
     return [f"{word} {value}" for word, value in (("zone", zone), ("share", share)) if value]
 
 
@@ -68,13 +68,13 @@ def check_wishes(zone: str, share: str) -> None:
 
 
 def sign_profile(profile: Profile, key: PrivateKey) -> bytes:
-    """The profile as signed text."""
+    """Return the profile as signed text."""
     _check(profile)
     return sign_text(key, Namespace.ORDERS, profile.text)
 
 
 def read_profile(data: bytes) -> tuple[Profile, bytes, bytes]:
-    """What a profile says, and the body and armor to verify; nothing is verified yet."""
+    """Return what a profile says, and the body and armor to verify; nothing is verified yet."""
     if len(data) > _LARGEST:
         raise OrderFileFault("the file is too long for a profile", reason="too-large")
     signed = split(data)

@@ -33,7 +33,7 @@ from pbem.trust.shares import (
 
 
 def prove_next(game: Game, once: UniqueItems, entry: Entry | None) -> None:
-    """For judge and player: that an entry of a game may come next, beyond its place and its rules.
+    """Prove, for judge and player, that an entry may come next, beyond its place and its rules.
 
     `once`: what the ledger has taken in before it.
 
@@ -52,7 +52,7 @@ def prove_next(game: Game, once: UniqueItems, entry: Entry | None) -> None:
 
 
 def prove_resolve(shares: Shares, resolve: Resolve) -> Mix:
-    """The mix of a resolved exchange; `shares` tell who contributes, as the ledger stood before it.
+    """Return the mix of a resolved exchange; `shares` tell who contributes, as the ledger stood before it.
 
     Raises:
         LedgerFault: the entry is not what its own reveals give, or others are in it than must be.
@@ -66,7 +66,7 @@ def prove_resolve(shares: Shares, resolve: Resolve) -> Mix:
 
 
 def prove_again(resolve: Resolve, source: Resolve, used: Collection[str] = ()) -> None:
-    """That an exchange was played again with the key of another. `used`: labels that have fallen before.
+    """Prove that an exchange was played again with another's key. `used`: labels that have fallen.
 
     Raises:
         LedgerFault: it was not.
@@ -86,13 +86,13 @@ def _resolving(resolve: Resolve) -> Iterator[None]:
 
 
 def mix_faults(resolve: Resolve, due: str) -> Iterator[Fault]:
-    """What is wrong with the mix that a resolution names. `due`: the name of the one that is due."""
+    """Yield what is wrong with the mix that a resolution names. `due`: the name of the one that is due."""
     if resolve.mix != due:
         yield Fault(MIXES, f"its mix is {resolve.mix}, not {due}")
 
 
 def refuse(faults: Iterable[Fault]) -> None:
-    """For whoever takes nothing that is wrong: the first fault, raised.
+    """Raise the first fault, for whoever takes nothing that is wrong.
 
     Raises:
         LedgerFault: there is one.
@@ -102,7 +102,7 @@ def refuse(faults: Iterable[Fault]) -> None:
 
 
 def mix_of(shares: Shares, resolve: Resolve) -> Mix:
-    """The mix of an exchange, made of the reveals in its resolution.
+    """Return the mix of an exchange, made of the reveals in its resolution.
 
     Raises:
         LedgerFault: the judge's is not there.

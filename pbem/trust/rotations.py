@@ -133,7 +133,7 @@ class Rotation(Entry):
     text_sha256: Annotated[str, Line("text", HASH)]
 
     def check(self) -> None:
-        """A new chain is the player's."""
+        """Check that a new chain is the player's."""
         if self.anchor is not None and split_who(self.anchor.who)[0] != self.player:
             raise LedgerFault(f"its anchor is of the chain {self.anchor.who}, which is not {self.player}'s")
 
@@ -158,7 +158,7 @@ class Rotation(Entry):
         return self.exchange + 2
 
     def change(self, game: str, genesis: str) -> KeyChange:
-        """What must have been signed."""
+        """Return what must have been signed."""
         return KeyChange(
             game=game,
             genesis=genesis,
@@ -172,7 +172,7 @@ class Rotation(Entry):
         )
 
     def lacks(self, genesis: Genesis, left: Collection[str] = ()) -> str:
-        """Whose consent is lacking, in words; empty if it has what it needs. `left`: who plays no more.
+        """Return whose consent is lacking, in words; empty if none is. `left`: who plays no more.
 
         Without any consent the old or the recovery key must have signed, which verify_rotation checks.
         """
@@ -190,7 +190,7 @@ class Rotation(Entry):
 
 
 def rotation_in_words(rotation: Rotation) -> str:
-    """A new key in words."""
+    """Return a new key in words."""
     if rotation.player == GM:
         return "the judge signs with a new key from here on"
     if rotation.person:
@@ -222,7 +222,7 @@ class RotationFile:
 
 
 def sign_rotation(change: KeyChange, by: PrivateKey | None, new: PrivateKey) -> bytes:
-    """The rotation file; `by` is the old key, or else the recovery key, or None if neither is left."""
+    """Return the rotation file; `by` is the old key, or else the recovery key, or None if neither is left."""
     signed = change.text
     if by is not None:
         namespace = Namespace.ROTATE if by.public.fingerprint == change.old else Namespace.RECOVER
@@ -231,7 +231,7 @@ def sign_rotation(change: KeyChange, by: PrivateKey | None, new: PrivateKey) -> 
 
 
 def read_rotation(data: bytes) -> RotationFile:
-    """The parts of a rotation file.
+    """Return the parts of a rotation file.
 
     Raises:
         LedgerFault: it is none.

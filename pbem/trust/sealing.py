@@ -74,7 +74,7 @@ class SealKey:
 
 @lru_cache(maxsize=16_384)
 def seal_key(seal_root: bytes, game: str, exchange: int, player: str) -> SealKey:
-    """The seal key of `player` in `exchange`, from the judge's secret root."""
+    """Return the seal key of `player` in `exchange`, from the judge's secret root."""
     if len(seal_root) != 32:
         raise SealFault("a seal root has 32 bytes")
     context = f"pbem1 seal {check_game_id(game)} {exchange} {check_player_name(player)}"
@@ -83,7 +83,7 @@ def seal_key(seal_root: bytes, game: str, exchange: int, player: str) -> SealKey
 
 
 def recipient_of(identity: str) -> str:
-    """The "age1..." recipient of an "AGE-SECRET-KEY-1..." identity, as `age-keygen -y` prints it."""
+    """Return the "age1..." recipient of an "AGE-SECRET-KEY-1..." identity, as `age-keygen -y` prints it."""
     try:
         return primitives.age_recipient(identity)
     except OddIdentity:
@@ -91,7 +91,7 @@ def recipient_of(identity: str) -> str:
 
 
 def check_recipient(text: str) -> str:
-    """`text` itself if it is an X25519 recipient, written as age writes it."""
+    """Return `text` itself if it is an X25519 recipient, written as age writes it."""
     if text != lower(text) or len(text) != 62 or not text.isascii():
         raise SealFault(f"{shown(text)} is not an age recipient; one is age1 and 58 small letters and digits")
     try:
@@ -102,7 +102,7 @@ def check_recipient(text: str) -> str:
 
 
 def seal(plaintext: bytes, recipients: Iterable[str | PublicKey]) -> bytes:
-    """The binary age file of `plaintext` for "age1..." recipients and players' keys."""
+    """Return the binary age file of `plaintext` for "age1..." recipients and players' keys."""
     texts = [
         recipient.line if isinstance(recipient, PublicKey) else check_recipient(recipient)
         for recipient in recipients
@@ -116,7 +116,7 @@ def seal(plaintext: bytes, recipients: Iterable[str | PublicKey]) -> bytes:
 
 
 def seal_again(plaintext: bytes, recipient: PublicKey, seed: bytes) -> bytes:
-    """The binary age file of `plaintext` for a player's key; the same seed, text and key give the same file.
+    """Return the age file of `plaintext` for a player's key; the same seed, text and key give the same file.
 
     What age draws follows from all three, so that a seed that serves twice betrays no more than that two
     texts are the same.
@@ -133,7 +133,7 @@ def seal_again(plaintext: bytes, recipient: PublicKey, seed: bytes) -> bytes:
 def open_sealed(
     sealed: bytes, keys: Sequence[SealKey | PrivateKey | str], limit: int = LARGEST_SEALED_REPORT
 ) -> bytes:
-    """The plaintext of a binary age file that one of `keys` opens (an identity may be given as text)."""
+    """Return the plaintext of an age file that one of `keys` opens (an identity may be given as text)."""
     check_sealed(sealed, limit)
     try:
         return primitives.age_open(sealed, [_opener(key) for key in keys])
@@ -146,7 +146,7 @@ def open_sealed(
 
 
 def open_orders_with(sealed: bytes, key: SealKey | str) -> bytes:
-    """The plaintext of an order file that `key` opens, if it is written in the one way that is taken."""
+    """Return the plaintext of an order file that `key` opens, if it is written in the one way taken."""
     envelope = read_envelope(sealed)
     plaintext = open_sealed(sealed, [key], LARGEST_SEALED_ORDERS)
     chunks = max(1, -(-len(plaintext) // _CHUNK))
@@ -156,7 +156,7 @@ def open_orders_with(sealed: bytes, key: SealKey | str) -> bytes:
 
 
 def find_key(sealed: bytes, keys: Iterable[SealKey]) -> tuple[SealKey, bytes]:
-    """The one of `keys` that opens an order file, and the plaintext.
+    """Return the one of `keys` that opens an order file, and the plaintext.
 
     An age file does not say whose it is, so each key is tried. That is done here, on the file's recipient
     line alone, and costs half of what pyrage takes; the key that fits then opens the file as ever. A
@@ -187,7 +187,7 @@ class Envelope:
 
 
 def read_envelope(sealed: bytes) -> Envelope:
-    """The head of an order file, which must be written in the one way that is taken.
+    """Return the head of an order file, which must be written in the one way that is taken.
 
     Raises:
         SealFault: it is not; the message says how such a file is made.
@@ -234,7 +234,7 @@ def check_sealed(sealed: bytes, limit: int) -> None:
 def seal_signed(
     body: bytes, key: PrivateKey, namespace: Namespace, recipients: Iterable[str | PublicKey], unit: int
 ) -> bytes:
-    """`body` signed by `key`, padded to a multiple of `unit` bytes and sealed: the binary age file."""
+    """Return `body` signed by `key`, padded to a multiple of `unit` bytes and sealed: the binary age file."""
     return seal(pad(signature.sign_text(key, namespace, body), unit), recipients)
 
 
@@ -255,19 +255,19 @@ def is_orders(sealed: bytes) -> bool:
 
 
 def sealed_name(sealed: bytes) -> str:
-    """The SHA-256 of the binary age file, by which ledger, receipts and bundle call it."""
+    """Return the SHA-256 of the binary age file, by which ledger, receipts and bundle call it."""
     return hashlib.sha256(sealed).hexdigest()
 
 
 def to_armor(sealed: bytes) -> str:
-    """The armored form of a binary age file."""
+    """Return the armored form of a binary age file."""
     text = base64.b64encode(sealed).decode()
     lines = [text[start : start + _ARMOR_LINE] for start in range(0, len(text), _ARMOR_LINE)]
     return "\n".join([ARMOR_BEGIN, *lines, ARMOR_END, ""])
 
 
 def _opener(key: SealKey | PrivateKey | str) -> str | bytes:
-    """A key as `primitives.age_open` takes it."""
+    """Return a key as `primitives.age_open` takes it."""
     if isinstance(key, PrivateKey):
         return key.seed
     return key.identity if isinstance(key, SealKey) else key

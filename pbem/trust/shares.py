@@ -81,17 +81,17 @@ class ExchangeView(Protocol):
         """How it was resolved."""
 
     def counted(self) -> Mapping[str, Received]:
-        """Player -> the file that counts."""
+        """Return, by player, the file that counts."""
 
 
 class Seated(Protocol):
     """The seats of a game."""
 
     def lines_in(self, exchange: int) -> Mapping[str, str]:
-        """Player -> the chain by which the mix of an exchange names them."""
+        """Return, by player, the chain by which the mix of an exchange names them."""
 
     def contributors(self, exchange: int) -> Collection[str]:
-        """Those whose chain is in force in an exchange."""
+        """Return those whose chain is in force in an exchange."""
 
 
 class Ruled(Protocol):
@@ -134,10 +134,10 @@ class Game(Protocol):
         """The latest exchange."""
 
     def known(self, who: str) -> Reveal | None:
-        """The last proven step of a chain."""
+        """Return the last proven step of a chain."""
 
     def source(self, exchange: Any) -> ExchangeView:
-        """The exchange whose orders and keys one is played with: itself, or one that it plays again."""
+        """Return the exchange whose orders and keys one is played with: itself, or one that it repeats."""
 
 
 def shares_of(
@@ -148,7 +148,7 @@ def shares_of(
     signed: Mapping[str, Reveal | None] | None = None,
     used: Collection[str] | None = None,
 ) -> Shares:
-    """By what it is decided who contributes to an exchange of a game, as its ledger stands before that.
+    """Return what decides who contributes to an exchange, as the ledger stands before it.
 
     `known`, `used`: as `Shares` has them, for whoever has read the ledger beyond it.
     """
@@ -172,12 +172,12 @@ def shares_of(
 
 
 def fallen(resolves: Iterable[Resolve | None]) -> set[str]:
-    """The labels that have fallen in these."""
+    """Return the labels that have fallen in these."""
     return {die.label for resolve in resolves if resolve is not None for die in resolve.dice}
 
 
 def share_faults(shares: Shares, resolve: Resolve) -> Iterator[Fault]:
-    """What is wrong with who stands in a resolution, and with what."""
+    """Yield what is wrong with who stands in a resolution, and with what."""
     where, due = f"exchange {shares.number}", shares.due
     for reveal in resolve.reveals:
         if text := _step_fault(shares, reveal):
@@ -202,7 +202,7 @@ def share_faults(shares: Shares, resolve: Resolve) -> Iterator[Fault]:
 
 
 def _step_fault(shares: Shares, reveal: Reveal) -> str:
-    """Why a step cannot stand in the resolution; "" if it can."""
+    """Return why a step cannot stand in the resolution; "" if it can."""
     known = shares.known(reveal.who)
     if known is None or reveal.who == DRAW_CHAIN:
         return f"exchange {shares.number} reveals {reveal.who}, which is not a chain of this game"
@@ -223,13 +223,13 @@ def _owner(shares: Shares, chain: str) -> str:
 
 
 def again_faults(resolve: Resolve) -> Iterator[Fault]:
-    """What is wrong with who stands in an exchange that is played again."""
+    """Yield what is wrong with who stands in an exchange that is played again."""
     if resolve.reveals or resolve.absent:
         yield Fault(SHARES, f"exchange {resolve.exchange} is played again, and yet reveals something")
 
 
 def label_faults(resolve: Resolve, of: int, used: Collection[str]) -> Iterator[Fault]:
-    """What is wrong with the labels of a resolution's dice. `of`: the exchange whose key gives them."""
+    """Yield what is wrong with the labels of a resolution's dice. `of`: the exchange whose key gives them."""
     here: set[str] = set()
     for die in resolve.dice:
         if die.exchange != of or die.label in used or die.label in here:
@@ -251,7 +251,7 @@ class UniqueItems:
             self.take(entry)
 
     def faults(self, entry: Entry | None) -> Iterator[Fault]:
-        """What was there before, if this entry came next."""
+        """Yield what was there before, if this entry came next."""
         match entry:
             case Received():
                 where = f"received in exchange {entry.exchange}, was received before"
@@ -278,7 +278,7 @@ class UniqueItems:
 
 
 def _place(entry: Received | Revealed | Reported) -> tuple[object, ...]:
-    """What two entries of a kind may not have in common."""
+    """Return what two entries of a kind may not have in common."""
     match entry:
         case Received():
             return entry.kind, entry.exchange, entry.player, entry.rev

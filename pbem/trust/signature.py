@@ -67,7 +67,7 @@ class SignedText:
 
 
 def sign(key: PrivateKey, namespace: Namespace, text: bytes) -> bytes:
-    """The armored signature of `text`, identical to what `ssh-keygen -Y sign` makes of it."""
+    """Return the armored signature of `text`, identical to what `ssh-keygen -Y sign` makes of it."""
     signed = _signed_bytes(namespace.encode(), b"sha512", text)
     return _armor(key.public, namespace.encode(), b"sha512", key.sign_raw(signed))
 
@@ -94,7 +94,7 @@ def verify(armor: bytes, text: bytes, namespace: Namespace, key: PublicKey) -> N
 
 @lru_cache(maxsize=4_096)
 def parse(armor: bytes) -> Signature:
-    """The parts of an armored signature, which must be exactly as we or ssh-keygen would write it."""
+    """Return the parts of an armored signature, which must be exactly as we or ssh-keygen would write it."""
     reader = _Reader(_dearmor(armor))
     if reader.take(len(_MAGIC)) != _MAGIC:
         raise _malformed("it does not begin as an ssh signature does")
@@ -122,7 +122,7 @@ def parse(armor: bytes) -> Signature:
 
 
 def sign_text(key: PrivateKey, namespace: Namespace, body: bytes) -> bytes:
-    """`body` and its armored signature as one signed text, without padding."""
+    """Return `body` and its armored signature as one signed text, without padding."""
     if not body.endswith(b"\n"):
         raise SignatureFault("a text must end with a line's end before it is signed")
     if _BEGIN_LINE.search(body):
@@ -146,7 +146,7 @@ def split(text: bytes) -> SignedText:
 
 
 def verify_text(text: bytes, namespace: Namespace, key: PublicKey) -> bytes:
-    """The body of a signed text; raises SignatureFault unless its signature holds."""
+    """Return the body of a signed text; raises SignatureFault unless its signature holds."""
     signed = split(text)
     verify(signed.armor, signed.body, namespace, key)
     return signed.body
@@ -167,13 +167,13 @@ def _wrap(blob: bytes) -> bytes:
 
 
 def from_line(text: str) -> bytes:
-    """The armor of a signature that stands in one line, as in_a_line writes it."""
+    """Return the armor of a signature that stands in one line, as in_a_line writes it."""
     lines = [text[start : start + _LINE].encode() for start in range(0, len(text), _LINE)]
     return b"\n".join([BEGIN, *lines, END, b""])
 
 
 def in_a_line(armor: bytes) -> str:
-    """An armored signature without its first and last line, and without its breaks."""
+    """Return an armored signature without its first and last line, and without its breaks."""
     return b"".join(armor.split(b"\n")[1:-2]).decode()
 
 

@@ -16,14 +16,14 @@ _FIELDS = re.compile(r"([0-9]{4})-([0-9]{2})-([0-9]{2})T([0-9]{2}):([0-9]{2}):([
 
 
 def utc_text(moment: datetime) -> str:
-    """A time as entries write it: UTC, to the second."""
+    """Return a time as entries write it: UTC, to the second."""
     if moment.tzinfo is None:
         raise LedgerFault("a time without a zone cannot be written down")
     return moment.astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
 
 
 def parse_utc(text: str) -> datetime:
-    """The time in an entry."""
+    """Return the time in an entry."""
     if (match := _FIELDS(text)) is not None:
         year, month, day, hour, minute, second = map(int, match.groups())
         try:

@@ -8,7 +8,7 @@ from pbem.trust.primitives import agree, agreement_public, bech32, chacha_open
 
 
 def unwraps(identity: str, share: bytes, wrapped: bytes) -> bool:
-    """Does this key open this recipient line?"""
+    """Tell whether this key opens this recipient line."""
     secret = _secret(identity)
     shared = agree(secret, share)
     if shared is None:  # a share of low order: it opens for nobody

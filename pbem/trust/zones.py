@@ -21,7 +21,7 @@ _KNOWN_EVERYWHERE = "Europe/London"
 
 
 def find_zone(name: str) -> tzinfo:
-    """The zone called so. UTC needs no table.
+    """Return the zone called so. UTC needs no table.
 
     Raises:
         IdentifierFault: there is none, or this machine has no table of zones.
@@ -38,14 +38,14 @@ def find_zone(name: str) -> tzinfo:
 
 
 def check_zone(name: str) -> str:
-    """`name` itself if it can name a zone; whether there is one, only a table of zones says."""
+    """Return `name` itself if it can name a zone; whether there is one, only a table of zones says."""
     if not _NAME.fullmatch(name):
         raise IdentifierFault(f"{shown(name)} names no time zone; one is written like {_KNOWN_EVERYWHERE}")
     return name
 
 
 def local_text(moment: datetime, zone: str = "") -> str:
-    """A moment in a zone and in UTC; in UTC alone if there is no zone, or no table of it here.
+    """Return a moment in a zone and in UTC; in UTC alone if there is no zone, or no table of it here.
 
     `HERE` is the zone of this machine's clock.
     """
@@ -61,7 +61,10 @@ def local_text(moment: datetime, zone: str = "") -> str:
 
 
 def times_in(text: str, zone: str = "") -> str:
-    """A text with its moments as `local_text` writes them; not for what is hashed, signed or typed again."""
+    """Return a text with its moments as `local_text` writes them.
+
+    Not for what is hashed, signed or typed again.
+    """
 
     def told(found: re.Match[str]) -> str:
         try:
@@ -73,7 +76,7 @@ def times_in(text: str, zone: str = "") -> str:
 
 
 def short_text(moment: datetime, zone: str = "", *, weekday: bool) -> str:
-    """A moment in a zone, short: `Sunday 20:00` or `2026-11-29 20:00`; without a zone in UTC, and says so."""
+    """Return a moment in a zone, short: `Sunday 20:00` or `2026-11-29 20:00`; without a zone in UTC."""
     try:
         there = moment.astimezone(find_zone(zone or "UTC"))
     except IdentifierFault:

@@ -141,7 +141,7 @@ QUESTIONS = {
 
 
 def in_force(orders: Orders, came: tuple[int, str], sight: Sight, kinds: frozenset[str]) -> Parts | None:
-    """A sheet holds for its season; what it says of quarters, for the winter after fall."""
+    """Return a sheet holds for its season; what it says of quarters, for the winter after fall."""
     parts = orders.section("season")
     if sight.moment == came:
         return parts

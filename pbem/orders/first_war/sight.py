@@ -36,17 +36,17 @@ class Sight:
     affair = moment
 
     def holds(self, kind: str) -> int:
-        """How many cards of a kind are in the side's own hand."""
+        """Return how many cards of a kind are in the side's own hand."""
         return sum(kind_of(card).id == kind for card in self._view["hands"][self.side])
 
     def in_hand(self) -> tuple[str, ...]:
-        """The kinds of card in the side's own hand, in words."""
+        """Return the kinds of card in the side's own hand, in words."""
         return tuple(
             dict.fromkeys(kind_in_words(kind_of(card).id) for card in self._view["hands"][self.side])
         )
 
     def seen(self, side: str) -> tuple[str, ...]:
-        """The kinds of Unit that a side has in play, in words."""
+        """Return the kinds of Unit that a side has in play, in words."""
         return tuple(dict.fromkeys(kind_in_words(kind_of(card).id) for card in self._view["play"][side]))
 
     def is_out(self, side: str) -> bool:
@@ -54,7 +54,7 @@ class Sight:
         return side in self._view["out"]
 
     def count(self, side: str, thing: str) -> int | None:
-        """How many there are of something that both sides see; Force only in the Battle Phase."""
+        """Return how many there are of something that both sides see; Force only in the Battle Phase."""
         if thing == "territories":
             return int(self._view["territories"][side])
         if thing == "cards":

@@ -22,7 +22,7 @@ TARGETS = CASUALTIES[::-1]
 
 
 def matching_answers(order: Order, candidates: Sequence[str], elsewhere: Sequence[str] = ()) -> list[str]:
-    """The kinds among `candidates` that a list means, in its order."""
+    """Return the kinds among `candidates` that a list means, in its order."""
     found = picked(order, [kind_in_words(kind) for kind in candidates], elsewhere, _in_group)
     return [written(name) for name in found if not any(_in_group(name, word) for word in order.left_out)]
 
@@ -35,7 +35,7 @@ def _in_group(name: str, group: str) -> bool:
 
 
 def deploy_steps(order: Order, _sight: Any, orders: Sequence[Order]) -> Iterator[Step]:
-    """Each entry; `all` and `rest` kind by kind, in the order of the card list."""
+    """Yield each entry; `all` and `rest` kind by kind, in the order of the card list."""
     elsewhere = [name for other in orders for name in (*other.names, *other.left_out)]
     for pick in order.picks:
         if pick.name not in FOR_ALL:
@@ -47,7 +47,7 @@ def deploy_steps(order: Order, _sight: Any, orders: Sequence[Order]) -> Iterator
 
 
 def deploy_step(occasion: Occasion) -> Iterator[str]:
-    """The entry that is due."""
+    """Yield the entry that is due."""
     able = sorted(occasion.able("deploy"), key=list(KINDS).index)
     entry = Order(verb="deploy", picks=(Pick(occasion.step.name),), but=occasion.order.but)
     yield from (f"deploy {kind}" for kind in matching_answers(entry, able))
@@ -57,7 +57,7 @@ def deploy_step(occasion: Occasion) -> Iterator[str]:
 
 
 def plays(verb: str, silence: str) -> Callable[[Occasion], Iterator[str]]:
-    """`event CARD on TARGETS`: the cards of a line with each target that it names, best first."""
+    """Return `event CARD on TARGETS`: the cards of a line with each target that it names, best first."""
 
     def proposes(occasion: Occasion) -> Iterator[str]:
         order, sight = occasion.order, occasion.sight
@@ -77,7 +77,10 @@ def plays(verb: str, silence: str) -> Callable[[Occasion], Iterator[str]]:
 
 
 def aimed(order: Order, possible: Sequence[str], side: str) -> Iterator[str]:
-    """The targets that a line means, of the possible ones; without a list the enemy's, the best first."""
+    """Yield the targets that a line means, of the possible ones.
+
+    Without a list the enemy's, the best first.
+    """
     by_name = {target_name(target, side): target for target in possible}
     theirs = [kind_in_words(kind) for kind in TARGETS if kind_in_words(kind) in by_name]
     if "" in by_name:
@@ -107,13 +110,13 @@ def passed_over(order: Order, sight: Sight) -> Iterator[Dropped]:
 
 
 def target_name(target: str, side: str) -> str:
-    """A target of an answer as orders call it: `my archers`, `lowland noble`."""
+    """Return a target of an answer as orders call it: `my archers`, `lowland noble`."""
     owner, _, kind = target.rpartition(" ")
     return f"{MY if owner == side else ''}{kind_in_words(kind)}"
 
 
 def spoken(ask: Ask, answer: str) -> str:
-    """An answer of the rules as a line says it: `event kill traitor on my archers`, `victory none`."""
+    """Return an answer of the rules as a line says it: `event kill traitor on my archers`, `victory none`."""
     if ask.kind == "bonus":
         return f"bonus {answer}"
     if " " not in answer:  # pass, done, keep
@@ -123,7 +126,7 @@ def spoken(ask: Ask, answer: str) -> str:
 
 
 def strategy(occasion: Occasion) -> Iterator[str]:
-    """`strategy CARDS max 2`: no more than so many in a battle."""
+    """Yield `strategy CARDS max 2`: no more than so many in a battle."""
     most = occasion.order.one("max")
     if not most or occasion.sight.strategies_played < int(most):
         yield from plays("strategy", "pass")(occasion)
@@ -137,7 +140,7 @@ Rank = Callable[[str, str], Any]
 
 
 def listed_first(verb: str, rank: Rank, silence: str = "") -> Callable[[Occasion], Iterator[str]]:
-    """`lose archers, cavalry, rest`: the first of the list that is possible."""
+    """Return `lose archers, cavalry, rest`: the first of the list that is possible."""
 
     def proposes(occasion: Occasion) -> Iterator[str]:
         if occasion.order.nobody:
@@ -150,7 +153,7 @@ def listed_first(verb: str, rank: Rank, silence: str = "") -> Callable[[Occasion
 
 
 def listed_last(verb: str, rank: Rank) -> Callable[[Occasion], Iterator[str]]:
-    """`keep CARDS`, `quarter UNITS`: what is not in the list goes first, then the last of the list."""
+    """Return `keep CARDS`, `quarter UNITS`: what is not in the list goes first, then the last of the list."""
 
     def proposes(occasion: Occasion) -> Iterator[str]:
         side = occasion.sight.side
@@ -213,7 +216,7 @@ def before_winter(order: Order, checker: Checker) -> None:
 
 
 def _names(order: Order) -> str:
-    """A list in words, with counts: `infantry 2, then all other cards`."""
+    """Return a list in words, with counts: `infantry 2, then all other cards`."""
     words = {"all": "all", "rest": "all others", "none": "none"}
     entries = [_counted(words.get(pick.name, pick.name), pick) for pick in order.picks]
     but = f" except {', '.join(order.left_out)}" if order.but else ""
@@ -221,14 +224,14 @@ def _names(order: Order) -> str:
 
 
 def _counted(name: str, pick: Pick) -> str:
-    """`infantry 2`, `all lowland nobles`."""
+    """Return `infantry 2`, `all lowland nobles`."""
     if pick.count == FULL and pick.name in (kind_in_words(kind) for kind in KINDS):
         return f"all {name}{'' if name.endswith(('s', 'y')) else 's'}"
     return f"{name} {pick.count}" if pick.count > 1 else name
 
 
 def says_play(what: str, you: str = "You") -> Callable[[Order], str]:
-    """`You play Raid`, `You play Events: raid, all others`, `You play Betrayal on lowland noble`."""
+    """Return `You play Raid`, `You play Events: raid, all others`, `You play Betrayal on lowland noble`."""
 
     def says(order: Order) -> str:
         if order.nobody:

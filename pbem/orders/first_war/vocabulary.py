@@ -40,12 +40,12 @@ TYPES = {
 
 
 def kind_in_words(kind: str) -> str:
-    """A kind of card in words: `lowland noble`."""
+    """Return a kind of card in words: `lowland noble`."""
     return kind.replace("_", " ")
 
 
 def written(name: str) -> str:
-    """The kind that these words mean: `lowland_noble`."""
+    """Return the kind that these words mean: `lowland_noble`."""
     return name.replace(" ", "_")
 
 
@@ -55,7 +55,7 @@ def of_group(kind: str, group: str) -> bool:
 
 
 def kinds_of(thing: str) -> tuple[str, ...]:
-    """The kinds of Unit that a word of a condition counts: `nobles`, `lowland nobles`, `cavalry`."""
+    """Return the kinds of Unit that a word of a condition counts: `nobles`, `lowland nobles`, `cavalry`."""
     one = written(thing).removesuffix("s") if written(thing) not in KINDS else written(thing)
     return (one,) if one in KINDS else tuple(kind for kind in KINDS if of_group(kind, thing))
 
@@ -80,13 +80,13 @@ def _usable(side: str, *types: str) -> list[Kind]:
 
 @cache
 def _units(side: str) -> Names:
-    """One's own Units."""
+    """Return one's own Units."""
     return _names(_usable(side, *UNITS), side, owners=("", MY, f"{side} "))
 
 
 @cache
 def _targets(side: str) -> Names:
-    """The enemy's Units by their kinds, one's own with `my` before, or both with their side's name."""
+    """Return the enemy's Units by their kinds, one's own with `my` before, or both with their side's name."""
     enemy = enemy_of(side)
     theirs = _names(_usable(enemy, *UNITS), enemy, owners=("", "enemy ", f"{enemy} "))
     mine = _names(_usable(side, *UNITS), side, MY, (MY, f"{side} "))
@@ -110,14 +110,14 @@ def _any_card(side: str) -> Names:
 
 
 def _offered(clause: str, sight: Any) -> Iterator[str]:
-    """The cards in one's hand, by their kinds; after `on` those that lie in play."""
+    """Yield the cards in one's hand, by their kinds; after `on` those that lie in play."""
     return iter(sight.seen(sight.enemy) if clause == "on" else sight.in_hand())
 
 
 def _noun(
     name: str, what: str, names: Callable[[str], Names], rule: str, groups: Iterable[str] = (), no: str = ""
 ) -> Noun:
-    """`no`: what another card that is written here is not."""
+    """Return `no`: what another card that is written here is not."""
     others = {
         noun: f"'{{name}}' is {one}, not {TYPES.get(name, what)}"
         for noun, one in TYPES.items()

@@ -19,7 +19,7 @@ from pbem.rules.hammer.facts import AREAS, BLOCKS
 
 
 def picked(order: Order, candidates: Sequence[str], named_elsewhere: Collection[str] = ()) -> list[str]:
-    """The blocks of `candidates` that the order's list means, in its order."""
+    """Return the blocks of `candidates` that the order's list means, in its order."""
     return propose.picked(order, candidates, named_elsewhere, is_of_group)
 
 
@@ -70,7 +70,7 @@ def regroup(occasion: Occasion) -> Iterator[str]:
 
 
 def preferring(verb: str) -> Proposes:
-    """A list of preference: names first come first; `rest` is left to the rules' own order."""
+    """Return a list of preference: names first come first; `rest` is left to the rules' own order."""
 
     def proposes(occasion: Occasion) -> Iterator[str]:
         able, default = list(occasion.able(verb)), occasion.ask.default
@@ -133,7 +133,7 @@ def rest_of_disbanding(keep: Sequence[Order], ask: Ask, sight: Sight) -> str:
 
 
 def _rank(name: str, keep: Sequence[Order]) -> int:
-    """How early the `keep` lines name a block: 0 is kept longest."""
+    """Return how early the `keep` lines name a block: 0 is kept longest."""
     entries = [(entry, order) for order in keep for entry in order.names]
     named = {entry for entry, _ in entries}
     for rank, (entry, order) in enumerate(entries):
@@ -173,7 +173,7 @@ def _dearest(name: str) -> tuple[int, int]:
 
 
 def block_steps(order: Order, sight: Sight, orders: Sequence[Order]) -> Iterator[Step]:
-    """The named blocks in their order, then those that `all`, `rest` and groups mean.
+    """Yield the named blocks in their order, then those that `all`, `rest` and groups mean.
 
     `orders`: the lines of the list that are steps; `rest` is nobody whom one of them names.
     """
@@ -262,7 +262,7 @@ def is_whole_way(way: Sequence[str]) -> bool:
 
 
 def ways(wanted: Sequence[str], paths: Iterable[str]) -> list[tuple[str, ...]]:
-    """Those of some paths that pass the wanted areas and end at the last of them, the best first."""
+    """Return those of some paths that pass the wanted areas and end at the last of them, the best first."""
     split = (tuple(text.split(", ")) for text in paths)
     found = [path for path in split if path[-1] == wanted[-1] and passes(path, wanted)]
     return sorted(found, key=lambda path: (len(path), path))

@@ -83,7 +83,7 @@ def _make(
 
 
 def _nearest_refusal(step: Step, start: str, ask: Ask) -> IllegalAnswer:
-    """Why each of the shortest ways there is none; of a way that is written, why that is none."""
+    """Return why each of the shortest ways there is none; of a way that is written, why that is none."""
     wanted = step.order.all("to")
     if start == wanted[-1]:
         return IllegalAnswer("4.0", f"{step.name} is in {start} already")
@@ -101,7 +101,7 @@ def _nearest_refusal(step: Step, start: str, ask: Ask) -> IllegalAnswer:
 
 
 def _hint_of_ways(way: Path) -> str:
-    """Where two areas of a way are not neighbours, but have one: which lie between."""
+    """Return where two areas of a way are not neighbours, but have one: which lie between."""
     for area, to in pairwise(way):
         if to not in AREAS[area].neighbours:
             between = [path[0] for path in _shortest(area, to) if len(path) == 2]
@@ -110,7 +110,7 @@ def _hint_of_ways(way: Path) -> str:
 
 
 def _shortest(start: str, to: str) -> list[Path]:
-    """The shortest ways by land, whatever stands in them."""
+    """Return the shortest ways by land, whatever stands in them."""
     ring: list[Path] = [()]
     seen = {start}
     while ring:
@@ -169,7 +169,7 @@ def _stand_there(order: Order, moves: Sequence[Order], checker: Checker) -> bool
 
 
 def absence(name: str, sight: Sight) -> str:
-    """Why a block is not there to be ordered about."""
+    """Return why a block is not there to be ordered about."""
     if BLOCKS[name].noble and sight.holds_noble(name) is False:
         return f"{name} is the enemy's now"
     if sight.is_out(name):

@@ -84,7 +84,7 @@ def _ordered_cards(checker: Checker) -> list[Order]:
 
 
 def card_of(checker: Checker) -> str:
-    """The card of this turn, if one is on the table or rightly ordered; empty if not known."""
+    """Return the card of this turn, if one is on the table or rightly ordered; empty if not known."""
     sight: Sight = checker.sight
     if sight.own_card is not None:
         return sight.own_card
@@ -142,7 +142,7 @@ def _may_still_move(sight: Sight) -> bool:
 
 
 def _variants(parts: Sequence[Part], checker: Checker) -> Iterator[list[Order]]:
-    """The orders that may have to be carried out together: those outside cases, with each case in turn.
+    """Yield the orders that may have to be carried out together: those outside cases, with each case in turn.
 
     Of lines with conditions of their own those go together that apply with the same pair of cards. What
     another condition decides is tried with the lines that have none, and with those that share it.

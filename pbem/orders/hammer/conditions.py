@@ -329,7 +329,7 @@ def _in_battle(value: Count) -> Callable[[Term, Sight], int | None]:
 def _total(
     what: str, here: Callable[[Term, Sight], int], there: Callable[[Term, Sight], int]
 ) -> list[Measure]:
-    """A number of the battle that is fought, and of an area."""
+    """Return a number of the battle that is fought, and of an area."""
     alone: list[str | tuple[str, tuple[tuple[str, ...], ...]]] = [f"{{whose}} {what}"]
     if what == "strength":
         alone += [("ours", ((OUR,),)), ("theirs", ((THEIR,),))]

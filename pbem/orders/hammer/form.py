@@ -116,7 +116,7 @@ PLAN = (
 
 
 def asked_now(sight: Sight, open_: Sequence[Ask]) -> Iterator[str]:
-    """The card, at the stop before it: there the game halts before anybody is asked."""
+    """Yield the card, at the stop before it: there the game halts before anybody is asked."""
     hand = sorted(set(sight.hand))
     if sight.phase == "cards" and not open_ and len(hand) > 1:
         yield ""
@@ -129,7 +129,7 @@ def asked_now(sight: Sight, open_: Sequence[Ask]) -> Iterator[str]:
 
 
 def _example(kind: str, sight: Sight) -> str:
-    """An answer with names from the side's own view."""
+    """Return an answer with names from the side's own view."""
     mine = sight.mine()
     block = sight.own(mine[0]) if mine else None
     if block is None:
@@ -205,7 +205,7 @@ def _turn(sight: Sight, asked: set[str], answered: Standing) -> Iterator[str]:
 
 
 def _events(sight: Sight, answered: Standing) -> Iterator[str]:
-    """The events of the hand, and what the enemy's event may ask."""
+    """Yield the events of the hand, and what the enemy's event may ask."""
     held = [kind for card, kind in EVENTS_ASKED.items() if card in sight.hand]
     if held and can_hold(sight.side, "King") and not sight.crowned:
         yield from _question("king", "no coronation", sight, answered)

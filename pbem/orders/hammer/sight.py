@@ -37,7 +37,7 @@ class Memory:
     drawn: list[str] = field(default_factory=list)
 
     def copy(self) -> Memory:
-        """The same memory."""
+        """Return the same memory."""
         return replace(self, attacked=set(self.attacked), drawn=list(self.drawn))
 
     def look(self, sight: Sight, ask: Ask) -> None:
@@ -131,7 +131,7 @@ class Sight:
     # -- areas
 
     def blocks_in(self, area: str, side: str) -> int:
-        """How many blocks of a side stand in an area."""
+        """Return how many blocks of a side stand in an area."""
         count: int = self._view["areas"][area][side]
         return count
 
@@ -152,7 +152,7 @@ class Sight:
         return self.blocks_in(area, self.side) > 0 and self.blocks_in(area, self.enemy) > 0
 
     def attacked(self) -> tuple[str, ...]:
-        """Areas of the side into which the enemy has moved to attack, battles of events left out."""
+        """Return areas of the side into which the enemy has moved to attack, battles of events left out."""
         return tuple(
             area
             for area, attack in self._view["attacks"].items()
@@ -175,18 +175,18 @@ class Sight:
     # -- blocks
 
     def block(self, name: str) -> Seen | None:
-        """A block, if the side sees it."""
+        """Return a block, if the side sees it."""
         if (found := self._view["blocks"].get(name)) is None:
             return None
         return Seen(name, found["side"], found["area"], found["strength"])
 
     def own(self, name: str) -> Seen | None:
-        """A block of the side's own that is on the map."""
+        """Return a block of the side's own that is on the map."""
         block = self.block(name)
         return block if block and block.side == self.side and block.area in AREAS else None
 
     def mine(self, area: str = "") -> tuple[str, ...]:
-        """The side's blocks on the map (or in one area), in the order of the block list."""
+        """Return the side's blocks on the map (or in one area), in the order of the block list."""
         blocks = self._view["blocks"]
         return tuple(
             name
@@ -210,7 +210,7 @@ class Sight:
         return block is not None and block.area == OFF_MAP and not to_come.get(name)
 
     def nobles(self, side: str) -> int:
-        """How many nobles a side has, on the map as far as can be seen."""
+        """Return how many nobles a side has, on the map as far as can be seen."""
         return sum(owner == side for owner in self._view["nobles"].values())
 
     # -- the battle going on
@@ -254,12 +254,12 @@ class Sight:
         return bool(self._view["battle"]) and self.phase == "events"
 
     def fighting(self, side: str) -> tuple[Seen, ...]:
-        """A side's blocks that fight, face up."""
+        """Return a side's blocks that fight, face up."""
         fight = self._view["battle"]
         seen = (self.block(name) for name in (fight["fighting"] if fight else ()))
         return tuple(block for block in seen if block and block.side == side)
 
     def reserves(self, side: str) -> int:
-        """Blocks of a side still in reserve in this battle."""
+        """Return blocks of a side still in reserve in this battle."""
         fight = self._view["battle"]
         return fight["reserves"][side] if fight else 0

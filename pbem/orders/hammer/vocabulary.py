@@ -44,7 +44,7 @@ def may_be(fact: BlockFact, side: str) -> bool:
 
 @cache
 def blocks_of(side: str) -> Names:
-    """The blocks that can be a side's."""
+    """Return the blocks that can be a side's."""
     return Names((name for name, fact in BLOCKS.items() if may_be(fact, side)), ALIASES)
 
 
@@ -59,7 +59,7 @@ def is_of_group(name: str, group: str) -> bool:
 
 
 def _offered_areas(order: Order, clause: str, sight: Sight) -> Iterator[str]:
-    """Areas that are worth offering: where one's blocks stand, or where those that are named can go.
+    """Yield areas that are worth offering: where one's blocks stand, or where those that are named can go.
 
     Where a named block stands needs no saying.
     """
@@ -76,13 +76,13 @@ def _offered_areas(order: Order, clause: str, sight: Sight) -> Iterator[str]:
 
 
 def _offered_fights(order: Order, _: str, sight: Sight) -> Iterator[str]:
-    """Areas that are fought over, or could be pillaged."""
+    """Yield areas that are fought over, or could be pillaged."""
     fits = sight.is_theirs if order.verb == "pillage" else sight.is_contested
     return (area for area in AREAS if fits(area))
 
 
 def _offered_blocks(order: Order, _: str, sight: Sight) -> Iterator[str]:
-    """One's own blocks; beside one that moves, those that stand with it."""
+    """Yield one's own blocks; beside one that moves, those that stand with it."""
     first = next((block for name in order.names if (block := sight.own(name))), None)
     here = first.area if first and order.verb in ("move", "sail", "retreat", "regroup") else ""
     return iter(
@@ -91,7 +91,7 @@ def _offered_blocks(order: Order, _: str, sight: Sight) -> Iterator[str]:
 
 
 def _offered_cards(_: Order, __: str, sight: Sight) -> Iterator[str]:
-    """The cards in one's hand."""
+    """Yield the cards in one's hand."""
     return iter(dict.fromkeys(card for card in sight.hand if card in DECK))
 
 

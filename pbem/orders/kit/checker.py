@@ -52,7 +52,7 @@ class Checker:
         self._lines: dict[int, tuple[list[Token], dict[str, list[Token]]]] = {}
 
     def check(self) -> tuple[Fault, ...]:
-        """Every finding, in the order of the text."""
+        """Return every finding, in the order of the text."""
         rows, orders = self.rows, self.orders
         if rows.check:
             rows.check(self)
@@ -125,14 +125,20 @@ class Checker:
         self._found.setdefault((fault.line, fault.column, fault.message), fault)
 
     def _place(self, line: int, about: str) -> list[Token]:
-        """The words in an order that begins on `line` which mean `about`; without them all of its line."""
+        """Return the words in an order that begins on `line` which mean `about`.
+
+        Without them all of its line.
+        """
         last = min(line + WRAPPED - 1, len(self._text.lines))
         rows = [self._words_on(number) for number in range(line, last + 1)] if line > 0 else []
         found = next((named[about] for _, named in rows if about in named), None)
         return found or next((tokens for tokens, _ in rows if tokens), [])
 
     def _words_on(self, number: int) -> tuple[list[Token], dict[str, list[Token]]]:
-        """The words of a line, and by word and name where it stands first; each is looked through once."""
+        """Return the words of a line, and by word and name where it stands first.
+
+        Each is looked through once.
+        """
         if number not in self._lines:
             nouns = {id(names): names for names in (noun.of(self.side) for noun in self.rows.nouns)}
             tokens = tokens_on(self._text.lines, number)

@@ -160,12 +160,15 @@ class ConditionReader(Reader):
         return [self._match(row, one) for row in rows for one in row.phrases]
 
     def _best(self, openings: Openings) -> _Match | None:
-        """The longest phrase that fits here; only those that may begin with this word are looked at."""
+        """Return the longest phrase that fits here.
+
+        Only those that may begin with this word are looked at.
+        """
         found = [self._match(row, one) for row, one in openings.at(self.cursor.word)]
         return max((one for one in found if one.values is not None), key=lambda one: one.end, default=None)
 
     def _match(self, row: Fact | Measure, one: Phrase) -> _Match:
-        """How far a phrase fits here."""
+        """Return how far a phrase fits here."""
         cursor, place = self.cursor, self.cursor.place
         values: list[tuple[str, ...]] = []
         negated = False
@@ -189,7 +192,7 @@ class ConditionReader(Reader):
         return _Match(place, row, values=filled, negated=negated)
 
     def _fill(self, blank: Blank, place: int) -> tuple[tuple[str, ...], int]:
-        """What stands in a blank, and the place after it; nothing if it does not fit."""
+        """Return what stands in a blank, and the place after it; nothing if it does not fit."""
         key = blank, place
         if (known := self._filled.get(key)) is None:
             known = self._filled[key] = self._read_blank(blank, place)
@@ -221,7 +224,7 @@ class ConditionReader(Reader):
         return bool(noun.of(self.side).read(self.cursor.at(place)).name)
 
     def _entry(self, noun: Noun, place: int, *, groups: bool) -> tuple[tuple[str, ...], int]:
-        """One name of a blank, or the several that a word stands for."""
+        """Return one name of a blank, or the several that a word stands for."""
         words = self.cursor.at(place)
         if words[:1] in (("a",), ("an",)) and (noun.sorts or self._names(noun, place + 1)):
             place += 1
@@ -237,7 +240,7 @@ class ConditionReader(Reader):
         return (match.name,), place + match.words
 
     def _term(self, found: _Match) -> Term:
-        """The term that fits; a fault if it must not be written here."""
+        """Return the term that fits; a fault if it must not be written here."""
         cursor, row = self.cursor, found.row
         tokens = cursor.tokens[cursor.place : found.end]
         term = Term(row.name, found.values or ())
@@ -354,7 +357,7 @@ class ConditionReader(Reader):
 
 
 def write_condition(condition: Condition, rows: Rows) -> str:
-    """The condition in words that are read as the same condition again."""
+    """Return the condition in words that are read as the same condition again."""
     if isinstance(condition, Either):
         return " or ".join(write_condition(part, rows) for part in condition.parts)
     if isinstance(condition, Both):
@@ -381,7 +384,7 @@ def _write_measure(factor: str, term: Term, rows: Rows) -> str:
 
 
 def write_term(term: Term, rows: Rows) -> str:
-    """A fact or a number in words."""
+    """Return a fact or a number in words."""
     return term.name() if term.what == NUMBER else written(rows.by_term[term.what].phrases, term.values)
 
 

@@ -91,7 +91,7 @@ class KitFollower:
         return other
 
     def save(self) -> Any:
-        """All of its state, JSON-able."""
+        """Return all of its state, JSON-able."""
         from pbem.orders.kit.saving import save  # only a judge saves
 
         return save(self)
@@ -123,11 +123,14 @@ class KitFollower:
         )
 
     def on_file(self, view: View) -> tuple[OnFile, ...]:
-        """The lines that may still answer something, in plain words, the newest file first; then doctrine."""
+        """Return the lines that may still answer something, in plain words, the newest file first.
+
+        Then doctrine.
+        """
         return tuple(on_file(self._files, self._standing, self._sight(view), self.rows))
 
     def _in_force(self, sight: Any, kinds: frozenset[str]) -> list[tuple[File, Parts]]:
-        """The files that count now, newest first, with those of their lines that do."""
+        """Return the files that count now, newest first, with those of their lines that do."""
         found: list[tuple[File, Parts]] = []
         for file in tuple(self._files):
             if file.moment is None:
@@ -168,7 +171,7 @@ class KitFollower:
         return bool(spoken) and not asks
 
     def reply(self, ask: Ask, view: View) -> Reply:
-        """What the orders say to this question."""
+        """Return what the orders say to this question."""
         sight = self._sight(view)
         self._look(ask, sight)
         self._end_lists(ask)
@@ -187,7 +190,7 @@ class KitFollower:
         return reply
 
     def _telling(self, files: Sequence[tuple[File, Parts]], ask: Ask, sight: Any) -> list[Dropped]:
-        """The lines about a question that hang on what the writer alone can judge (protocol 13).
+        """Return the lines about a question that hang on what the writer alone can judge (protocol 13).
 
         A pause would show that, whether they answer or not, and whatever an `ask` beside them says.
         """
@@ -222,7 +225,7 @@ class KitFollower:
     def _from_files(
         self, files: Sequence[tuple[File, Parts]], ask: Ask, sight: Any, *, standing: bool = False
     ) -> Reply | None:
-        """An answer from the newest file that has a line for it."""
+        """Return an answer from the newest file that has a line for it."""
         if standing and (stop := self._asked_each_turn(files, ask, sight)):
             return stop
         hidden: set[tuple[str, ...]] = set()
@@ -260,7 +263,7 @@ class KitFollower:
         return Stop(wishes[0][1].line) if wishes and all(first) else None
 
     def _otherwise(self, parts: Parts, ask: Ask) -> Reply | None:
-        """What a file that speaks of a question means where none of its lines can be done."""
+        """Return what a file that speaks of a question means where none of its lines can be done."""
         rows = self.rows.fallbacks(ask.kind)
         for order in every_order(parts) if rows else ():
             if order.verb in rows and rows[order.verb].answer in ask.legal:
@@ -274,7 +277,7 @@ class KitFollower:
         return judge
 
     def _applying(self, parts: Iterable[Any], ask: Ask, sight: Any) -> list[Line]:
-        """The lines outside plans that apply, and speak to this very question."""
+        """Return the lines outside plans that apply, and speak to this very question."""
         return [
             line
             for line in lines(parts, self._judge(sight), self.rows.speaking(ask.kind))
@@ -298,7 +301,7 @@ class KitFollower:
     # -- one choice
 
     def _choice(self, file: File, found: Sequence[Line], ask: Ask, sight: Any) -> Reply | None:
-        """The first proposal of these lines that is legal."""
+        """Return the first proposal of these lines that is legal."""
         for line in found:
             order = line.order
             if order.verb == ASK:
@@ -339,7 +342,7 @@ class KitFollower:
     # -- steps
 
     def _next_step(self, file: File, parts: Parts, ask: Ask, sight: Any) -> Reply | None:
-        """The next step of a file's list, which is made when it is first asked for."""
+        """Return the next step of a file's list, which is made when it is first asked for."""
         kind = ask.kind
         if kind not in file.lists:
             found = [
@@ -364,7 +367,10 @@ class KitFollower:
         *,
         standing: bool,
     ) -> Reply | None:
-        """By lines for one question, plans, and lines outside plans; a newer file's plan hides older ones."""
+        """Return by lines for one question, plans, and lines outside plans.
+
+        A newer file's plan hides older ones.
+        """
         found = list(plans(parts, self._judge(sight)))
         if standing:
             bare = list(lines(parts, self._judge(sight)))
@@ -383,7 +389,7 @@ class KitFollower:
         return reply or self._done(file, parts, ask, sight)
 
     def _from_plans(self, file: File, found: Sequence[Plan], ask: Ask, sight: Any) -> Reply | None:
-        """The plan for what is here, then the one for any."""
+        """Return the plan for what is here, then the one for any."""
         for plan in sorted(found, key=lambda plan: not plan.names):
             if serves_here(plan, sight):
                 inner = list(lines(plan.parts, self._judge(sight)))
@@ -393,7 +399,7 @@ class KitFollower:
         return None
 
     def _from_lines(self, file: File, found: Sequence[Line], ask: Ask, sight: Any) -> Reply | None:
-        """What the lines of one plan say to a question; None if they say nothing."""
+        """Return what the lines of one plan say to a question; None if they say nothing."""
         assert self.rows.plan is not None
         relevant = [
             line
@@ -420,7 +426,7 @@ class KitFollower:
         return line.order.verb == ASK or self.rows.is_for_all(line.order)
 
     def _one_time(self, file: File, parts: Parts, ask: Ask, sight: Any) -> Reply | None:
-        """`fire Tom` outside a plan: done once; `fire all`: for the round in which it begins."""
+        """Return `fire Tom` outside a plan: done once; `fire all`: for the round in which it begins."""
         for line in self._applying(parts, ask, sight):
             order, beside = line.order, self.rows.by_verb[line.order.verb].beside_plans
             if ask.kind not in beside.once or (id(order), "") in file.spent:
@@ -455,7 +461,7 @@ class KitFollower:
         return Answer(text) if text else None
 
     def _done(self, file: File, parts: Parts, ask: Ask, sight: Any) -> Reply | None:
-        """A `done` that stands by itself ends the list that is asked for next."""
+        """Return a `done` that stands by itself ends the list that is asked for next."""
         if DONE not in ask.legal:
             return None
         for line in lines(parts, self._judge(sight), _DONE):
@@ -468,7 +474,7 @@ class KitFollower:
         return None
 
     def _stop_at_everything(self, files: Sequence[tuple[File, Parts]], ask: Ask, sight: Any) -> Reply | None:
-        """`ask everything`: whatever no line of this turn answers."""
+        """Return `ask everything`: whatever no line of this turn answers."""
         for file, parts in files:
             for line in lines(parts, self._judge(sight), _ASK):
                 order = line.order

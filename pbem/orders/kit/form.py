@@ -23,7 +23,7 @@ SHORT = 8
 
 
 def order_form(view: View, asks: Sequence[Ask], rows: Rows, answered: Standing) -> str:
-    """The whole form, ready to stand in a report."""
+    """Return the whole form, ready to stand in a report."""
     sight = rows.sight(view, view["viewer"], rows.memory())
     open_ = [ask for ask in asks if ask.side == sight.side]
     text = [
@@ -49,12 +49,12 @@ def notes(*sentences: str) -> Iterator[str]:
 
 @lru_cache(maxsize=1024)
 def _note(sentence: str) -> tuple[str, ...]:
-    """One sentence in lines; the same ones stand in form after form."""
+    """Return one sentence in lines; the same ones stand in form after form."""
     return tuple(f"note {line}" for line in wrap(sentence, WIDTH - len("note ")))
 
 
 def question_of(kind: str, rows: Rows) -> Question:
-    """The question of a kind of Ask; made of its verbs if there is no row for it."""
+    """Return the question of a kind of Ask; made of its verbs if there is no row for it."""
     if kind in rows.questions:
         return rows.questions[kind]
     verbs = [verb for verb in rows.verbs if kind in verb.kinds and verb.in_form]
@@ -63,7 +63,7 @@ def question_of(kind: str, rows: Rows) -> Question:
 
 
 def asked(ask: Ask, sight: Any, rows: Rows, answered: Standing) -> Iterator[str]:
-    """One open question: in words, what is possible, what silence means, and the lines to fill in."""
+    """Yield one open question: in words, what is possible, what silence means, and the lines to fill in."""
     question = question_of(ask.kind, rows)
     legal = [rows.asking.spoken(ask, answer) for answer in ask.legal]
     shown = legal if len(legal) <= SHORT else legal[:3]
@@ -78,7 +78,7 @@ def asked(ask: Ask, sight: Any, rows: Rows, answered: Standing) -> Iterator[str]
 
 
 def in_advance(kind: str, rows: Rows, answered: Standing) -> Iterator[str]:
-    """A question that may arise before the next stop, and what no answer means."""
+    """Yield a question that may arise before the next stop, and what no answer means."""
     question = question_of(kind, rows)
     yield ""
     example = f" For example: {question.example}." if question.example else ""

@@ -30,35 +30,35 @@ class KitLanguage:
         return Parsed(orders, faults)
 
     def check(self, orders: Orders, view: View) -> tuple[Fault, ...]:
-        """What is wrong or doubtful about orders, as far as their writer's view shows it."""
+        """Return what is wrong or doubtful about orders, as far as their writer's view shows it."""
         return Checker(orders, self.rows, view).check()
 
     def say(self, orders: Orders) -> str:
-        """What was understood, in plain words."""
+        """Return what was understood, in plain words."""
         return Speaker(self.rows).orders(orders)
 
     def write(self, orders: Orders) -> str:
-        """The orders in the language's own layout."""
+        """Return the orders in the language's own layout."""
         return Writer(self.rows).orders(orders)
 
     def form(self, view: View, asks: Sequence[Ask], answered: Standing = NOTHING_ON_FILE) -> str:
-        """The order form of a report: what is asked now and what may be put in advance."""
+        """Return the order form of a report: what is asked now and what may be put in advance."""
         return order_form(view, asks, self.rows, answered)
 
     def asked(self, form: str) -> tuple[str, ...]:
-        """The verbs of the lines that a form asks for."""
+        """Return the verbs of the lines that a form asks for."""
         return asked_verbs(form, self.rows)
 
     def offers(
         self, line: str, view: View, verbs: Sequence[str], above: str = "", asks: Sequence[Asked] = ()
     ) -> tuple[Offer, ...]:
-        """How a line may begin (with one of `verbs`) or go on; `above`: the lines before it."""
+        """Return how a line may begin (with one of `verbs`) or go on; `above`: the lines before it."""
         return offers(line, view, verbs, self.rows, above, asks)
 
     def spoken(self, ask: Ask, answer: str) -> str:
-        """An answer as an order line says it."""
+        """Return an answer as an order line says it."""
         return self.rows.asking.spoken(ask, answer)
 
     def follower(self, side: str) -> KitFollower:
-        """An empty follower."""
+        """Return an empty follower."""
         return KitFollower(self.rows, side)

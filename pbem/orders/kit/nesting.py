@@ -82,7 +82,7 @@ class Nesting:
         return self.in_plan or self.rows.by_section[self.section].is_plan
 
     def latest_order(self) -> Order | None:
-        """The order read last, if no heading or fault came after it."""
+        """Return the order read last, if no heading or fault came after it."""
         latest = self.top.parts[-1] if self.top.parts else None
         return latest if isinstance(latest, Order) else None
 
@@ -129,7 +129,7 @@ class Nesting:
             self.close()
 
     def all_found(self) -> dict[str, list[Part]]:
-        """What stands in each section, with everything closed."""
+        """Return what stands in each section, with everything closed."""
         self.close_to_first()
         return {self.first.section: self.first.parts, **self.found}
 
@@ -165,7 +165,7 @@ class Nesting:
             self.open.append(begun)
 
     def earlier_cases(self) -> list[Case]:
-        """The cases of the choice that is open, its last case closed now; none if no case is open."""
+        """Return the cases of the choice that is open, its last case closed now; none if no case is open."""
         if self.top.what != "case":
             return []
         before = self.open.pop()
@@ -180,7 +180,7 @@ class Nesting:
             self.top.parts.append(Choice(cases=tuple(cases)))
 
     def _case_of_plan(self) -> Open | None:
-        """The case that holds the plan which is open, not one inside it."""
+        """Return the case that holds the plan which is open, not one inside it."""
         kinds = [opened.what for opened in self.open]
         place = kinds.index("plan") - 1
         return self.open[place] if kinds[place] == "case" else None
@@ -218,7 +218,7 @@ class Nesting:
         self.top.parts.append(order)
 
     def _why_no_pause(self, order: Order) -> str:
-        """Why the pause of this `ask` would show what others may not know; empty if it does not."""
+        """Return why the pause of this `ask` would show what others may not know; empty if it does not."""
         topic = self.rows.topic(order)
         if topic.refused:
             return topic.refused
@@ -231,6 +231,6 @@ class Nesting:
 
 
 def _case_of(opened: Open) -> Case:
-    """A case with the lines read for it."""
+    """Return a case with the lines read for it."""
     parts = tuple(part for part in opened.parts if isinstance(part, Order | Plan))
     return Case(when=opened.when, parts=parts, line=opened.tokens[0].line)

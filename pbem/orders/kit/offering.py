@@ -37,7 +37,7 @@ _OTHERWISE = "otherwise"
 
 
 def asked_verbs(form: str, rows: Rows) -> tuple[str, ...]:
-    """The verbs of the lines that a form holds, in its order."""
+    """Return the verbs of the lines that a form holds, in its order."""
     found: dict[str, None] = {}
     for line in split_lines(form):
         words = f"{strip_blanks(line)} "
@@ -67,14 +67,14 @@ class _Place:
         return sentences.Place(self.rows, self.sight.side, nest.in_plan, nest.like_plan)
 
     def whole(self, line: str) -> str:
-        """The line with its condition, among what it stands in: a text of its own."""
+        """Return the line with its condition, among what it stands in: a text of its own."""
         return "\n".join((*self.heads, self.before + line, *("end" for _ in self.heads)))
 
 
 def offers(
     line: str, view: View, verbs: Sequence[str], rows: Rows, above: str = "", asks: Sequence[Asked] = ()
 ) -> tuple[Offer, ...]:
-    """How `line` may go on; an empty one may begin with `verbs`. `above`: the lines before it."""
+    """Return how `line` may go on; an empty one may begin with `verbs`. `above`: the lines before it."""
     side = view["viewer"]
     nest = open_after(above, rows, side)
     written = above.split("\n")
@@ -143,7 +143,7 @@ def _after_condition(found: Iterator[Offer], place: _Place) -> tuple[Offer, ...]
 
 
 def started(line: str, rows: Rows) -> Order | None:
-    """A line as this module writes it, whole or not; None if it is another one."""
+    """Return a line as this module writes it, whole or not; None if it is another one."""
     words = f"{strip_blanks(line)} "
     verb = max(
         (verb for verb in rows.verbs if words.startswith(f"{verb.name} ")),
@@ -196,7 +196,7 @@ def _list(order: Order, verb: Verb, place: _Place) -> Iterator[Offer]:
 
 
 def _clause(order: Order, clause: Clause, place: _Place) -> Iterator[Offer]:
-    """A clause, or another name in the one that is written last."""
+    """Yield a clause, or another name in the one that is written last."""
     before = text_of(order)
     if not clause.noun or (clause.bare and not order.has(clause.word)):
         if not order.has(clause.word):
@@ -235,7 +235,7 @@ def _legal(order: Order, names: Iterable[str], place: _Place) -> Iterable[str]:
 
 
 def _if_right(offer: Offer, place: _Place) -> Iterator[Offer]:
-    """The offer, unless its line would not count."""
+    """Yield the offer, unless its line would not count."""
     orders, faults = parse(place.whole(offer.line), place.rows, place.sight.side)
     found: tuple[Fault, ...] = (*faults, *Checker(orders, place.rows, place.view).check())
     if all(fault.remark for fault in found):
@@ -243,6 +243,6 @@ def _if_right(offer: Offer, place: _Place) -> Iterator[Offer]:
 
 
 def text_of(order: Order) -> str:
-    """An order as a line."""
+    """Return an order as a line."""
     clauses = "".join(f" {word} {', '.join(names)}".rstrip(BLANKS) for word, names in order.clauses)
     return f"{order.verb} {', '.join(order.names)}".rstrip(BLANKS) + clauses

@@ -34,7 +34,7 @@ class File:
         return {kind for kind, made in self.lists.items() if made is None or not made.steps}
 
     def copy(self) -> File:
-        """The same file, used as far."""
+        """Return the same file, used as far."""
         lists = {kind: made and made.copy() for kind, made in self.lists.items()}
         used = self.spent.copy(), self.bound.copy(), self.stopped.copy()
         return File(self.orders, self.moment, self.number, lists, *used)
@@ -53,7 +53,10 @@ class File:
 
 
 def on_file(files: Sequence[File], standing: File, sight: Any, rows: Rows) -> Iterator[OnFile]:
-    """The files that still rule, the newest first, with the lines that may still answer; then doctrine."""
+    """Yield the files that still rule, the newest first, with the lines that may still answer.
+
+    Then doctrine.
+    """
     speaker = Speaker(rows)
     coming = frozenset(kind for kind in rows.all_kinds if rows.asking.may_come(sight, kind))
     for file in files:
@@ -78,7 +81,7 @@ def on_file(files: Sequence[File], standing: File, sight: Any, rows: Rows) -> It
 
 
 def _answered(parts: Parts, rows: Rows) -> set[str]:
-    """The kinds of Ask that the lines of these parts may answer."""
+    """Return the kinds of Ask that the lines of these parts may answer."""
     orders = every_order(parts, into_plans=True)
     return {kind for order in orders if order.verb != ASK for kind in rows.kinds(order)}
 
@@ -113,7 +116,7 @@ def _left(parts: Parts, file: File, ruling: dict[int, set[str]], rows: Rows) -> 
 
 
 def _without_spent(part: Part, file: File, ruling: dict[int, set[str]], rows: Rows) -> Any:
-    """A part as far as it may still answer something; None if nothing is left of it."""
+    """Return a part as far as it may still answer something; None if nothing is left of it."""
     if isinstance(part, Order):
         kinds = ruling.get(id(part), set())
         if not kinds:

@@ -53,7 +53,7 @@ class Parser:
         return self.nest
 
     def parse(self, statements: list[Statement]) -> Orders:
-        """The orders in these statements."""
+        """Return the orders in these statements."""
         self.read(statements)
         found = self.nest.all_found()
         return Orders(
@@ -67,7 +67,7 @@ class Parser:
         )
 
     def _unwrapped(self, statements: list[Statement]) -> Iterator[Statement]:
-        """The statements, a condition that a mail program has broken over two lines joined again."""
+        """Yield the statements, a condition that a mail program has broken over two lines joined again."""
         held: Statement | None = None
         for statement in statements:
             if held is not None:
@@ -361,7 +361,7 @@ class Parser:
 
 
 def parse(text: str, rows: Rows, side: str) -> tuple[Orders, tuple[Fault, ...]]:
-    """The orders in a text, and everything that is wrong or doubtful about how they are written."""
+    """Return the orders in a text, and everything that is wrong or doubtful about how they are written."""
     read = read_text(text, rows.headings)
     parser = Parser(read, rows, side)
     orders = parser.parse(read.statements)

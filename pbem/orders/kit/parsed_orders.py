@@ -38,11 +38,11 @@ class Term:
     values: Values = ()
 
     def names(self, place: int = 0) -> tuple[str, ...]:
-        """The names in one blank."""
+        """Return the names in one blank."""
         return self.values[place] if place < len(self.values) else ()
 
     def name(self, place: int = 0) -> str:
-        """The name in one blank; empty if the phrase was written without it."""
+        """Return the name in one blank; empty if the phrase was written without it."""
         return next(iter(self.names(place)), "")
 
 
@@ -129,11 +129,11 @@ class Order:
         return any(word == found for found, _ in self.clauses)
 
     def all(self, word: str) -> tuple[str, ...]:
-        """The names in a clause."""
+        """Return the names in a clause."""
         return next((names for found, names in self.clauses if found == word), ())
 
     def one(self, word: str) -> str:
-        """The first name in a clause; empty if there is none."""
+        """Return the first name in a clause; empty if there is none."""
         return next(iter(self.all(word)), "")
 
 
@@ -190,7 +190,7 @@ class Orders:
         return any(name == found for found, _ in self.sections)
 
     def section(self, name: str) -> Parts:
-        """The parts of a section; none if it is not there."""
+        """Return the parts of a section; none if it is not there."""
         return next((parts for found, parts in self.sections if found == name), ())
 
     def __bool__(self) -> bool:

@@ -34,7 +34,7 @@ class Telling:
 
 
 def telling_lines(orders: Orders, rows: Rows, view: View) -> tuple[Telling, ...]:
-    """Those of a file, as its writer's view of a moment shows its game's options."""
+    """Return those of a file, as its writer's view of a moment shows its game's options."""
     waited = rows.asking.waited_for(read_head(view).options)
     hangs = partial(_hangs, rows=rows, side=orders.side)
     every = [parts for _, parts in orders.sections]
@@ -50,7 +50,10 @@ def telling_lines(orders: Orders, rows: Rows, view: View) -> tuple[Telling, ...]
 def without_refused(
     orders: Orders, rows: Rows, view: View, number: int
 ) -> tuple[Orders, tuple[Dropped, ...]]:
-    """A file as the judge follows it, and the lines that are refused; `number`: of how manieth file."""
+    """Return a file as the judge follows it, and the lines that are refused.
+
+    `number`: of how manieth file.
+    """
     refused = [one.order for one in telling_lines(orders, rows, view) if one.is_refused]
     if not refused:
         return orders, ()
@@ -62,7 +65,7 @@ def without_refused(
 
 
 def _kinds(order: Order, rows: Rows) -> tuple[str, ...]:
-    """Those that an order answers, the one for which it is written first."""
+    """Return those that an order answers, the one for which it is written first."""
     return () if order.verb in (ASK, DONE) else rows.kinds(order)
 
 
@@ -78,7 +81,7 @@ Hangs = Callable[[Condition | None, Collection[str]], bool]
 
 
 def _settled(parts: Parts, rows: Rows, hangs: Hangs) -> frozenset[str]:
-    """The kinds of questions about which some line speaks, whatever its writer alone can judge."""
+    """Return the kinds of questions about which some line speaks, whatever its writer alone can judge."""
     found: set[str] = set()
     for part in parts:
         if isinstance(part, Order):
@@ -92,7 +95,10 @@ def _settled(parts: Parts, rows: Rows, hangs: Hangs) -> frozenset[str]:
 
 
 def _settled_by_choice(choice: Choice, rows: Rows, hangs: Hangs) -> Iterator[str]:
-    """What each case speaks of, where one of them must hold; else what hangs on nothing but what all see."""
+    """Yield what each case speaks of, where one of them must hold.
+
+    Else what hangs on nothing but what all see.
+    """
     each = [_settled(case.parts, rows, hangs) for case in choice.cases]
     for kind in frozenset[str]().union(*each):
         is_whole = choice.cases[-1].when is None and all(kind in one for one in each)
@@ -101,7 +107,7 @@ def _settled_by_choice(choice: Choice, rows: Rows, hangs: Hangs) -> Iterator[str
 
 
 def _without(parts: Iterable[Order | Plan | Choice], out: set[int]) -> Parts:
-    """The parts without some orders."""
+    """Return the parts without some orders."""
     found: list[Order | Plan | Choice] = []
     for part in parts:
         if isinstance(part, Order):

@@ -82,7 +82,7 @@ class Phrase:
         return sum(isinstance(piece, Blank) for piece in self.pieces)
 
     def written(self, values: Values) -> str:
-        """The phrase with its blanks filled in."""
+        """Return the phrase with its blanks filled in."""
         left = iter(values)
         return " ".join(
             piece.joint.join(next(left)) if isinstance(piece, Blank) else piece.words[0]
@@ -92,7 +92,7 @@ class Phrase:
 
 
 def phrase(text: str | tuple[str, Values]) -> Phrase:
-    """A phrase from its text."""
+    """Return a phrase from its text."""
     preset = None
     if not isinstance(text, str):
         text, preset = text

@@ -9,17 +9,20 @@ from pbem.orders.kit.vocabulary import FOR_ALL, Occasion, Proposes
 
 
 def subject(text: str) -> str:
-    """Whom an answer is about: "Tom" in "retreat Tom to Moor"."""
+    """Return whom an answer is about: "Tom" in "retreat Tom to Moor"."""
     return text.split(" ", 1)[-1].partition(" to ")[0]
 
 
 def by_name(occasion: Occasion) -> Iterator[str]:
-    """`VERB NAME` for each name in turn, the verb alone without; `rest` is whatever else is possible."""
+    """Yield `VERB NAME` for each name in turn, the verb alone without.
+
+    `rest` is whatever else is possible.
+    """
     return _named(occasion.order.verb, occasion)
 
 
 def named(verb: str, nobody: str = "") -> Proposes:
-    """The same with another verb in the answers; `nobody` is the answer to `none`."""
+    """Return the same with another verb in the answers; `nobody` is the answer to `none`."""
 
     def proposes(occasion: Occasion) -> Iterator[str]:
         return iter((nobody,)) if occasion.order.nobody and nobody else _named(verb, occasion)
@@ -52,7 +55,7 @@ def picked(
     named_elsewhere: Iterable[str] = (),
     of_group: Callable[[str, str], bool] | None = None,
 ) -> list[str]:
-    """The names of `candidates` that the order's list means, in its order.
+    """Return the names of `candidates` that the order's list means, in its order.
 
     A group or `all` stands for its members in the order of `candidates`; `rest` for those that neither
     this list nor another names. `of_group(name, group)`: is the name one of the group?

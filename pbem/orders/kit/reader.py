@@ -18,7 +18,7 @@ NOBODY = frozenset(("none", "nobody", "nothing", "nowhere"))
 
 
 def find_verb(cursor: Cursor, rows: Rows) -> Verb | None:
-    """The verb that begins here, if one does; goes past it."""
+    """Return the verb that begins here, if one does, and go past it."""
     if cursor.word in rows.other_verbs:
         return rows.by_verb[rows.other_verbs[cursor.take().word]]
     for count in (2, 1):
@@ -41,14 +41,14 @@ class OrderReader(Reader):
     """Reads what stands after a verb."""
 
     def condition(self) -> Condition:
-        """The condition after `if`, and the colon or `then` after it."""
+        """Return the condition after `if`, and the colon or `then` after it."""
         condition = ConditionReader(self.cursor, self.rows, self.side, self.in_plan).read()
         self.cursor.skip(",", "and")
         self.cursor.skip(":", "then")
         return condition
 
     def read(self, verb: Verb, when: Condition | None) -> Order:
-        """The order; `when` is the condition that stood before it."""
+        """Return the order; `when` is the condition that stood before it."""
         cursor = self.cursor
         line = cursor.tokens[0].line
         cursor.drop_blanks()
@@ -106,7 +106,7 @@ class OrderReader(Reader):
         return self._list(noun, verb)
 
     def _topics(self) -> tuple[Pick, ...]:
-        """One topic, or a list of them."""
+        """Return one topic, or a list of them."""
         cursor = self.cursor
         cursor.skip("about", "before")
         picks = [self._topic()]
@@ -127,7 +127,7 @@ class OrderReader(Reader):
         return cursor.wrong(cursor.ahead(1), message, legal=rows.by_topic)
 
     def _list(self, noun: Noun, verb: Verb | None = None) -> tuple[Pick, ...]:
-        """Names with separators, or without; each perhaps with a count."""
+        """Return names with separators, or without; each perhaps with a count."""
         cursor = self.cursor
         picks: list[Pick] = []
         faulty = False
@@ -163,7 +163,7 @@ class OrderReader(Reader):
         ].endswith(f"-{cursor.word}")
 
     def _entry(self, noun: Noun) -> str:
-        """A name, a group, or a word such as `rest`."""
+        """Return a name, a group, or a word such as `rest`."""
         cursor = self.cursor
         if cursor.word in noun.everybody:
             return noun.everybody[cursor.take().word]
@@ -180,7 +180,7 @@ class OrderReader(Reader):
         return self._name(noun)
 
     def _name(self, noun: Noun) -> str:
-        """A name of this noun; a name of another one is told apart from a wrong one."""
+        """Return a name of this noun; a name of another one is told apart from a wrong one."""
         cursor = self.cursor
         names = noun.of(self.side)
         if noun.mistaken and not names.read(cursor.words).name:
@@ -192,7 +192,7 @@ class OrderReader(Reader):
         return cursor.name(names, noun.what, noun.rule)
 
     def _count(self, name: str, counted: Count) -> int:
-        """How many; without a number one, or for a group as many as can be."""
+        """Return how many; without a number one, or for a group as many as can be."""
         cursor = self.cursor
         if cursor.skip("full"):
             return FULL
@@ -211,7 +211,7 @@ class OrderReader(Reader):
     # -- clauses
 
     def _clause(self, verb: Verb) -> Clause | None:
-        """The clause that begins here, if one does; stands before the last of its words then."""
+        """Return the clause that begins here, if one does; stands before the last of its words then."""
         for clause in verb.clauses:
             for said in (clause.word, *clause.other_words):
                 words = split_words(said)
@@ -221,7 +221,7 @@ class OrderReader(Reader):
         return None
 
     def _clause_names(self, clause: Clause) -> tuple[str, ...] | None:
-        """What a clause names; None if it is a blank of a form that was left as it was."""
+        """Return what a clause names; None if it is a blank of a form that was left as it was."""
         cursor = self.cursor
         cursor.take()
         if clause.number:

@@ -51,7 +51,7 @@ class Topic:
 
 
 def openly_asked(topics: Iterable[Topic]) -> frozenset[str]:
-    """The kinds of Asks of these topics for which somebody may be waited."""
+    """Return the kinds of Asks of these topics for which somebody may be waited."""
     return frozenset(kind for topic in topics if not topic.refused for kind in topic.kinds)
 
 
@@ -335,7 +335,7 @@ class Rows:
         return {kind: frozenset((*verbs, ASK, DONE)) for kind, verbs in found.items()}
 
     def speaking(self, kind: str) -> frozenset[str]:
-        """The verbs whose lines may speak to a kind of Ask; `ask` and `done` may to each."""
+        """Return the verbs whose lines may speak to a kind of Ask; `ask` and `done` may to each."""
         return self._speaking.get(kind, frozenset((ASK, DONE)))
 
     @cached_property
@@ -352,16 +352,16 @@ class Rows:
         return self._fallbacks.get(kind, {})
 
     def where(self, verb: Verb) -> tuple[str, ...]:
-        """Where a verb may stand."""
+        """Return where a verb may stand."""
         return verb.where or (*self.by_section, "plan")
 
     def topic(self, order: Order) -> Topic:
-        """What an `ask` or `done` is about; a bare one is left in plans alone."""
+        """Return what an `ask` or `done` is about; a bare one is left in plans alone."""
         bare = self.plan.topic if self.plan else EVERYTHING
         return self.by_topic[order.names[0] if order.picks else bare]
 
     def kinds(self, order: Order) -> tuple[str, ...]:
-        """The kinds of Ask that an order is about."""
+        """Return the kinds of Ask that an order is about."""
         if order.verb in (ASK, DONE):
             return self.topic(order).kinds
         verb = self.by_verb[order.verb]

@@ -33,7 +33,7 @@ TREE = (Both, Case, Choice, Compare, Either, Not, Order, Orders, Pick, Plan, Ter
 
 
 def save(follower: Any) -> Any:
-    """All of a follower's state.
+    """Return all of a follower's state.
 
     Raises:
         NotSaved: it holds a line that stands in none of its files, or the same one twice.
@@ -74,7 +74,7 @@ def load(follower: Any, data: Any) -> None:
 
 
 def _lines(orders: Orders) -> Iterator[Order]:
-    """Every line of a file, always in the same order."""
+    """Yield every line of a file, always in the same order."""
     for _, parts in orders.sections:
         yield from every_order(parts, into_plans=True)
 

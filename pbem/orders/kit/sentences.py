@@ -50,7 +50,7 @@ class _Sentence:
     phrase: Phrase
 
     def text(self) -> str:
-        """The sentence with its blanks."""
+        """Return the sentence with its blanks."""
         said = self.phrase.written(((BLANK,),) * self.phrase.blanks)
         return f"{said} {BLANK}" if isinstance(self.row, Measure) else said
 
@@ -58,7 +58,10 @@ class _Sentence:
         return [piece for piece in self.phrase.pieces if isinstance(piece, Blank)]
 
     def pattern(self) -> str:
-        """What the sentence reads like, a group for each blank; a measure has two more for its comparison."""
+        """Return what the sentence reads like, a group for each blank.
+
+        A measure has two more for its comparison.
+        """
         said = "".join(
             " (.+?)" if isinstance(piece, Blank) else f" {re.escape(piece.words[0])}"
             for piece in self.phrase.pieces
@@ -84,7 +87,7 @@ def goes_on(condition: str, place: Place) -> Iterator[tuple[str, str]]:
 
 
 def _sentences(place: Place) -> Iterator[_Sentence]:
-    """The sentences that may stand here."""
+    """Yield the sentences that may stand here."""
     rows: tuple[Fact | Measure, ...] = (*place.rows.facts, *place.rows.measures)
     for row in rows:
         if (row.scope == "plan" and not place.like_plan) or (row.scope == "outside" and place.in_plan):
@@ -97,7 +100,7 @@ def _sentences(place: Place) -> Iterator[_Sentence]:
 
 
 def _filled(text: str, place: Place) -> Iterator[tuple[str, str]]:
-    """A sentence with its first blank filled in."""
+    """Yield a sentence with its first blank filled in."""
     for sentence in _sentences(place):
         if (found := re.fullmatch(sentence.pattern(), text)) is None or BLANK not in found.groups():
             continue
@@ -122,7 +125,7 @@ def _filled(text: str, place: Place) -> Iterator[tuple[str, str]]:
 
 
 def _values(row: Fact | Measure, how: str | None, place: Place) -> Iterator[str]:
-    """What a number may be compared with."""
+    """Yield what a number may be compared with."""
     bounds = row.bounds if isinstance(row, Measure) else None
     comparison = next(one for one in HOW if one == how)
     for number in range(MOST_NUMBER + 1):

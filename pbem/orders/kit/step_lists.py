@@ -33,11 +33,11 @@ class StepList:
     others: list[Order] = field(default_factory=list)  # lines about it that are no steps
 
     def copy(self) -> StepList:
-        """The same list, done as far."""
+        """Return the same list, done as far."""
         return replace(self, steps=self.steps.copy())
 
     def left_over(self, rows: Rows) -> list[Dropped]:
-        """The steps that were still to come when the rules had nothing more to ask; forgets them."""
+        """Return the steps that were still to come when the rules had nothing more to ask; forgets them."""
         over = rows.by_steps[self.kind].over
         left = [step for step in self.steps if step.named and step.name and not step.used and self.covers]
         self.steps.clear()
@@ -45,7 +45,7 @@ class StepList:
 
 
 def refusal(ask: Ask, text: str) -> IllegalAnswer | None:
-    """Why the rules refuse an answer now; None if they accept it."""
+    """Return why the rules refuse an answer now; None if they accept it."""
     try:
         ask.read(text)
     except IllegalAnswer as refused:
@@ -54,14 +54,14 @@ def refusal(ask: Ask, text: str) -> IllegalAnswer | None:
 
 
 def plain(step: Step, rows: Rows) -> str:
-    """A step as an answer, with the clauses that its verb needs: `move Tom to Hill, Mill`."""
+    """Return a step as an answer, with the clauses that its verb needs: `move Tom to Hill, Mill`."""
     needed = rows.by_verb[step.order.verb].needs_one_of
     said = (f" {word} {', '.join(names)}" for word, names in step.order.clauses if word in needed and names)
     return f"{step.order.verb} {step.name}{''.join(said)}"
 
 
 def make_list(kind: str, found: Sequence[Line], sight: Any, rows: Rows, drop: Drop) -> StepList:
-    """The steps that a file's lines for this kind of question come to."""
+    """Return the steps that a file's lines for this kind of question come to."""
     if arrange := rows.by_steps[kind].arrange:
         orders = [line.order for line in found if holds(line.order.when, sight, rows)]
         covers = any(order.verb != ASK for order in orders)
@@ -84,7 +84,7 @@ def make_list(kind: str, found: Sequence[Line], sight: Any, rows: Rows, drop: Dr
 
 
 def next_step(made: StepList, ask: Ask, sight: Any, rows: Rows, drop: Drop) -> Reply | None:
-    """The next step that can be done; `done` at the end of the list, if anything in it applied."""
+    """Return the next step that can be done; `done` at the end of the list, if anything in it applied."""
     failed = _Failed()
     while made.steps:
         step = made.steps[0]
@@ -143,14 +143,14 @@ class _Failed:
         self._failed[self._key(step)] = None
 
     def why(self, step: Step, ask: Ask, rows: Rows) -> Dropped:
-        """What was left out of this line, and why."""
+        """Return what was left out of this line, and why."""
         known = self._failed[self._key(step)] or _why(step, ask, rows)
         self._failed[self._key(step)] = known
         return replace(known, line=step.order.line)
 
 
 def _why(step: Step, ask: Ask, rows: Rows) -> Dropped:
-    """What was left out, in the words of the line, and the rules' reason."""
+    """Return what was left out, in the words of the line, and the rules' reason."""
     text = plain(step, rows)
     refused = refusal(ask, text)
     reason, rule = (refused.reason, refused.rule) if refused else ("it was not possible", "")
@@ -158,7 +158,7 @@ def _why(step: Step, ask: Ask, rows: Rows) -> Dropped:
 
 
 def _proposed(step: Step, ask: Ask, sight: Any, rows: Rows) -> Iterator[str]:
-    """The legal answers that a step may mean, the best first."""
+    """Yield the legal answers that a step may mean, the best first."""
     verb = rows.by_verb[step.order.verb]
     if verb.as_step.proposes:
         yield from verb.as_step.proposes(Occasion(step.order, ask, sight, step=step))

@@ -22,7 +22,7 @@ class Writer:
         self.rows = rows
 
     def orders(self, orders: Orders) -> str:
-        """A whole order file, without its header."""
+        """Return a whole order file, without its header."""
         first, *others = self.rows.sections
         text = list(self._parts(orders.section(first.name), ""))
         for section in others:
@@ -48,12 +48,12 @@ class Writer:
             yield f"{indent}end"
 
     def line(self, order: Order) -> str:
-        """One line, with its condition."""
+        """Return one line, with its condition."""
         condition = "" if order.when is None else f"if {write_condition(order.when, self.rows)}: "
         return condition + self.order(order)
 
     def order(self, order: Order) -> str:
-        """One order, without its condition."""
+        """Return one order, without its condition."""
         verb = self.rows.by_verb[order.verb]
         parts = [order.verb]
         if order.picks:
@@ -66,7 +66,10 @@ class Writer:
         return " ".join(parts)
 
     def pick(self, pick: Pick, *, counted: bool) -> str:
-        """One entry of a list, with its count where it is not the usual one; `build rest` has no end."""
+        """Return one entry of a list, with its count where it is not the usual one.
+
+        `build rest` has no end.
+        """
         usual = FULL if counted and pick.name in self.rows.whole else 1
         if pick.count == usual:
             return pick.name
@@ -80,7 +83,7 @@ class Speaker:
         self.rows = rows
 
     def orders(self, orders: Orders) -> str:
-        """Every line, case, plan and section in words."""
+        """Return every line, case, plan and section in words."""
         first, *others = self.rows.sections
         text = list(self.parts(orders.section(first.name), ""))
         for section in others:
@@ -92,7 +95,7 @@ class Speaker:
         return "".join(f"{line}\n" for line in text) or "Nothing was ordered.\n"
 
     def parts(self, parts: Sequence[Part], indent: str) -> Iterator[str]:
-        """Some lines, cases and plans in words."""
+        """Yield some lines, cases and plans in words."""
         spoken: set[str] = set()
         for part in parts:
             if isinstance(part, Order):
@@ -119,12 +122,12 @@ class Speaker:
                     spoken |= {kind for one in every_order(case.parts) for kind in self._alternatives(one)}
 
     def _alternatives(self, order: Order) -> frozenset[str]:
-        """The kinds of Ask for which a line is one of several that exclude each other."""
+        """Return the kinds of Ask for which a line is one of several that exclude each other."""
         kinds = () if order.verb in (ASK, DONE) else self.rows.kinds(order)
         return self.rows.asking.alternatives.intersection(kinds)
 
     def _else(self, order: Order) -> str:
-        """A line that counts where those before it do not."""
+        """Return a line that counts where those before it do not."""
         said = self._line(order)
         return f"Else, {lower_first(said, order)}" if order.when else f"Else {lower_first(said, order)}"
 
@@ -145,7 +148,7 @@ class Speaker:
         return f"If {write_condition(order.when, self.rows)}: {lower_first(sentence, order)}"
 
     def order(self, order: Order) -> str:
-        """One order as a sentence, its condition left out."""
+        """Return one order as a sentence, its condition left out."""
         says = self.rows.by_verb[order.verb].says
         if callable(says):
             return f"{says(order)}."
@@ -156,30 +159,30 @@ class Speaker:
 
 
 def lower_first(text: str, order: Order) -> str:
-    """A sentence that goes on in lower case, unless it begins with a name."""
+    """Return a sentence that goes on in lower case, unless it begins with a name."""
     begins = bool(order.names) and text.startswith(order.names[0])
     return text if begins else lower(text[:1]) + text[1:]
 
 
 def entry(name: str, groups: frozenset[str] = frozenset()) -> str:
-    """An entry of a list in words."""
+    """Return an entry of a list in words."""
     return {"all": "all", "rest": "the rest", "none": "nobody"}.get(
         name, f"the {name}" if name in groups else name
     )
 
 
 def else_(names: Sequence[str], groups: frozenset[str] = frozenset()) -> str:
-    """A preference: "Ford, else Hill"."""
+    """Return a preference: "Ford, else Hill"."""
     return ", else ".join(entry(name, groups) for name in names)
 
 
 def then(names: Sequence[str], groups: frozenset[str] = frozenset()) -> str:
-    """A sequence: "Ford, then Hill"."""
+    """Return a sequence: "Ford, then Hill"."""
     return ", then ".join(entry(name, groups) for name in names)
 
 
 def who(order: Order, groups: frozenset[str] = frozenset(), where: str = "") -> str:
-    """Who: "Tom and Will", "all in Ford except Tom"; `where` is said of lists like `all`."""
+    """Return who: "Tom and Will", "all in Ford except Tom"; `where` is said of lists like `all`."""
     said = listed([entry(name, groups) for name in order.names]) if order.names else "all"
     if where and any(name in FOR_ALL | groups for name in order.names):
         said += f" in {where}"
@@ -187,7 +190,7 @@ def who(order: Order, groups: frozenset[str] = frozenset(), where: str = "") -> 
 
 
 def does(order: Order, one: str, many: str, groups: frozenset[str] = frozenset(), where: str = "") -> str:
-    """Who does something: "Tom moves", "Tom and Anne move"."""
+    """Return who does something: "Tom moves", "Tom and Anne move"."""
     single = len(order.names) == 1 and order.names[0] not in FOR_ALL | groups
     said = who(order, groups, where)
     return f"{upper(said[:1])}{said[1:]} {one if single else many}"

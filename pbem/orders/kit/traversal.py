@@ -34,7 +34,7 @@ class Line:
 def walk(
     parts: Iterable[Part], *, judge: Judge | None = None, into_plans: bool = False, cased: bool = False
 ) -> Iterator[Line | Plan]:
-    """The lines and plans in these parts; `into_plans`: the lines of plans as well.
+    """Yield the lines and plans in these parts; `into_plans`: the lines of plans as well.
 
     With a judge only the first case of a choice that holds is walked, else all are.
     """
@@ -76,13 +76,13 @@ def _may_say(part: Plan | Choice, verbs: frozenset[str]) -> bool:
 
 
 def plans(parts: Iterable[Part], judge: Judge | None = None) -> Iterator[Plan]:
-    """The plans (with a judge: those that apply now)."""
+    """Yield the plans (with a judge: those that apply now)."""
     able = (part for part in parts if isinstance(part, Plan) or (isinstance(part, Choice) and part.has_plans))
     return (found for found in walk(able, judge=judge) if isinstance(found, Plan))
 
 
 def every_order(parts: Iterable[Part], *, into_plans: bool = False) -> Iterator[Order]:
-    """Every order, whether it applies or not."""
+    """Yield every order, whether it applies or not."""
     return (found.order for found in walk(parts, into_plans=into_plans) if isinstance(found, Line))
 
 
@@ -105,7 +105,7 @@ def with_conditions(
 
 
 def judged(parts: Iterable[Part]) -> Iterator[Term | Compare]:
-    """Every fact and comparison that is judged anywhere in these parts."""
+    """Yield every fact and comparison that is judged anywhere in these parts."""
     for part in parts:
         if isinstance(part, Order):
             yield from singles(part.when)
@@ -118,7 +118,7 @@ def judged(parts: Iterable[Part]) -> Iterator[Term | Compare]:
 
 
 def singles(condition: Condition | None) -> Iterator[Term | Compare]:
-    """The facts and comparisons that a condition is made of."""
+    """Yield the facts and comparisons that a condition is made of."""
     if isinstance(condition, Both | Either):
         for part in condition.parts:
             yield from singles(part)
@@ -129,7 +129,7 @@ def singles(condition: Condition | None) -> Iterator[Term | Compare]:
 
 
 def terms(condition: Condition | None) -> Iterator[Term]:
-    """Every fact and number in a condition."""
+    """Yield every fact and number in a condition."""
     for single in singles(condition):
         if isinstance(single, Compare):
             yield from (single.left, single.right)

@@ -83,7 +83,7 @@ class Noun:
     composes a line by hand. Without it: all."""
 
     def of(self, side: str) -> Names:
-        """The names that a side may write."""
+        """Return the names that a side may write."""
         return self.names if isinstance(self.names, Names) else self.names(side)
 
 
@@ -138,7 +138,7 @@ class Occasion:
     step: Step = field(default_factory=lambda: Step(Order(verb="")))  # of a list: the entry that is due
 
     def able(self, verb: str) -> dict[str, list[str]]:
-        """The legal answers with this verb, by subject: where each may go (or one empty text)."""
+        """Return the legal answers with this verb, by subject: where each may go (or one empty text)."""
         found: dict[str, list[str]] = {}
         for text in self.ask.legal:
             said, _, rest = text.partition(" ")
@@ -303,5 +303,5 @@ class Openings:
         return tuple((row, one) for row, one in self._phrases if one.begins is None or word in one.begins)
 
     def at(self, word: str) -> tuple[tuple[Fact | Measure, Phrase], ...]:
-        """The phrases that may begin with this word, in the order of the rows."""
+        """Return the phrases that may begin with this word, in the order of the rows."""
         return self._by_word.get(word, self._others)

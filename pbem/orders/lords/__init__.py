@@ -74,7 +74,7 @@ TURN_LINES = (
 
 
 def power_lines(ask: Ask) -> list[str]:
-    """A Scott copies, all others use."""
+    """Return a Scott copies, all others use."""
     return ["copy ____ on ____" if any(text.startswith("copy") for text in ask.legal) else "use ____"]
 
 
@@ -122,7 +122,7 @@ def in_force(orders: Orders, came: tuple[int, int], sight: Sight, kinds: frozens
 def still_in_force(
     orders: Orders, came: tuple[int, int], sight: Sight, _kinds: frozenset[str]
 ) -> Parts | None:
-    """The same with the lines for later turns of the round."""
+    """Return the same with the lines for later turns of the round."""
     if came[0] < sight.round:
         return None
     return tuple(_of_turn(orders.section("round"), came, sight, later=True))
@@ -135,7 +135,7 @@ def _is_alternative(part: Part) -> bool:
 def _of_turn(
     parts: Sequence[Part], came: tuple[int, int], sight: Sight, *, later: bool
 ) -> Iterator[Order | Choice]:
-    """The lines for the turn that is or comes next; `later`: and those for turns after it."""
+    """Yield the lines for the turn that is or comes next; `later`: and those for turns after it."""
     now = sight.moment
     for part in parts:
         if isinstance(part, Choice):
@@ -161,7 +161,7 @@ def _claims(part: Order | Choice, came: tuple[int, int], sight: Sight) -> bool:
 
 
 def form_in_advance(sight: Sight, asked: set[str], answered: Standing) -> Iterator[str]:
-    """The turn at the stop before it, then what it may ask further."""
+    """Yield the turn at the stop before it, then what it may ask further."""
     if "turn" not in asked and sight.turn_comes:
         yield ""
         yield from notes(

@@ -96,7 +96,7 @@ FACTS = (
 
 
 def _each(what: str, mine: str, value: Callable[[Sight, str], int]) -> Measure:
-    """A number of each side; no side that does not play has one."""
+    """Return a number of each side; no side that does not play has one."""
 
     def of_side(term: Term, sight: Sight) -> int | None:
         side = term.name() or sight.side
@@ -112,7 +112,7 @@ def _each(what: str, mine: str, value: Callable[[Sight, str], int]) -> Measure:
 
 
 def _extreme(name: str, pick: Callable[[Iterable[int]], int], cards: Callable[[Sight], list[str]]) -> Measure:
-    """The strength of one card among some."""
+    """Return the strength of one card among some."""
 
     def value(_: Term, sight: Sight) -> int | None:
         return pick(map(strength, cards(sight))) if cards(sight) else None

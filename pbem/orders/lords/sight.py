@@ -24,7 +24,7 @@ class Memory:
     seen: View | None = None
 
     def copy(self) -> Memory:
-        """The same memory."""
+        """Return the same memory."""
         return replace(self)
 
     def look(self, sight: Sight, ask: Ask) -> None:
@@ -98,12 +98,12 @@ class Sight:
         return any(CARDS[name].clan in ("makgill", "scott") for name in self.hand)
 
     def recruits_up(self) -> list[str]:
-        """The face-up Recruits."""
+        """Return the face-up Recruits."""
         rows = zip(self.seen["recruits"], self.seen["recruits_up"], strict=True)
         return [name for name, up in rows if up and name]
 
     def said_recruits(self) -> str:
-        """The face-up Recruits with their slots."""
+        """Return the face-up Recruits with their slots."""
         found = [
             f"{name} in {slot}" for slot, name in enumerate(self.seen["recruits"], 1) if name not in ("", "?")
         ]
@@ -114,7 +114,7 @@ class Sight:
         return silent_turn(self._position, self.side)
 
     def latest(self) -> str:
-        """The card that was mustered last, whose power is asked about."""
+        """Return the card that was mustered last, whose power is asked about."""
         army = self.view["armies"][self.side]
         return army[-1]["card"] if army else ""
 
@@ -128,7 +128,7 @@ class Sight:
         return name
 
     def canonical(self, target: str) -> Iterator[str]:
-        """How the rules name what a side wrote: with its army, a face-down card by its place."""
+        """Yield how the rules name what a side wrote: with its army, a face-down card by its place."""
         owner, _, name = target.rpartition("/")
         yield target
         for side, army in self.view["armies"].items():
@@ -148,12 +148,12 @@ class Sight:
         return restore(read_options(self.seen["options"]), imagine(self.seen))
 
     def _visible(self, side: str) -> list[Follower]:
-        """The Followers of an army that the side knows."""
+        """Return the Followers of an army that the side knows."""
         army = zip(self.seen["armies"][side], self._position.armies[side], strict=True)
         return [follower for row, follower in army if row["card"] != "?"]
 
     def army(self, side: str) -> int:
-        """The End of the Round: the total of an army, as far as the side sees it."""
+        """Return the End of the Round: the total of an army, as far as the side sees it."""
         return total(self._visible(side))
 
     def leads(self, side: str) -> bool:
@@ -164,7 +164,7 @@ class Sight:
         return placing(known)[:1] == (side,)
 
     def army_seen(self, side: str) -> list[str]:
-        """The cards of an army that the side knows."""
+        """Return the cards of an army that the side knows."""
         return [row["card"] for row in self.seen["armies"].get(side, ()) if row["card"] != "?"]
 
     def blocked_by(self, card: str) -> list[str]:

@@ -23,7 +23,7 @@ AIMED = frozenset(("cockburn", "ferguson", "wemyss"))
 
 
 def matching_answers(words: Sequence[str], answers: Sequence[tuple[str, str]]) -> Iterator[str]:
-    """The answers that a list means, best first; each answer with its card, "?" if that is not seen.
+    """Yield the answers that a list means, best first; each answer with its card, "?" if that is not seen.
 
     A word is a card, a clan, `best`, `weakest`, `hidden` or `rest`; of several the strongest is meant first.
     """
@@ -74,12 +74,15 @@ def power(occasion: Occasion) -> Iterator[str]:
 
 
 def cards_meant(order: Order, sight: Sight) -> Iterator[str]:
-    """The cards of the hand that an order may muster, the best first; `best` is the strongest."""
+    """Yield the cards of the hand that an order may muster, the best first; `best` is the strongest."""
     return matching_answers(order.names, [(card, card) for card in sight.hand])
 
 
 def answers_of(verb: str, words: Sequence[str], ask: Ask, sight: Sight) -> Iterator[str]:
-    """The answers that use or copy what a list means, or any. One's own Followers are meant only by name."""
+    """Yield the answers that use or copy what a list means, or any.
+
+    One's own Followers are meant only by name.
+    """
     if verb in ask.legal:  # a power without a target
         yield verb
     legal = [text.removeprefix(f"{verb} ") for text in ask.legal if text.startswith(f"{verb} ")]
@@ -161,7 +164,7 @@ def check_file(checker: Checker) -> None:
 
 
 def plans_in(part: Part) -> Iterator[Plan]:
-    """The headings `turn 3:`, in cases too."""
+    """Yield the headings `turn 3:`, in cases too."""
     if isinstance(part, Plan):
         yield part
     elif isinstance(part, Choice):

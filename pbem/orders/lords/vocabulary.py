@@ -54,12 +54,12 @@ def _names_with(more: Iterable[str], aliases: dict[str, str]) -> Names:
 
 
 def _offered_cards(order: Order, _: str, sight: Any) -> Iterator[str]:
-    """One's hand; to claim, the Supporters."""
+    """Yield one's hand; to claim, the Supporters."""
     return iter(sight.seen["supporters"] if order.verb == "claim" else sight.hand)
 
 
 def _offered_recruits(_: Order, __: str, sight: Any) -> Iterator[str]:
-    """The Recruits that lie face up, and the slots of all."""
+    """Yield the Recruits that lie face up, and the slots of all."""
     return iter((*dict.fromkeys(sight.recruits_up()), *_SLOTS))
 
 

@@ -64,7 +64,7 @@ def belongs(run: Sequence[Event], event: Event) -> bool:
 
 
 def sentences(run: Sequence[Event]) -> Iterator[str]:
-    """What a step says."""
+    """Yield what a step says."""
     for event in run:
         if event["event"] == "tally":
             yield f"Force: {numbers(event['force'])}."
@@ -90,7 +90,7 @@ class Scene:
         return {**self._view, **deepcopy(self._now)}
 
     def chapter(self, event: Event) -> str:
-        """The chapter in which an event stands."""
+        """Return the chapter in which an event stands."""
         kind, season = event["event"], f"{self._now['season']} {self._now['year']}"
         if kind in BATTLE and self._fought is not None:
             return f"The battle of {season}"

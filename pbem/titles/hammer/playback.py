@@ -54,7 +54,7 @@ def is_told_with(_: Sequence[Event], run: Sequence[Event]) -> bool:
 
 
 def sentences(run: Sequence[Event]) -> Iterator[str]:
-    """What a step says: whole sentences, where the report has the columns of a table."""
+    """Yield what a step says: whole sentences, where the report has the columns of a table."""
     for part in runs(run, lambda held, event: event["event"] == held[-1]["event"] in TOGETHER):
         kind = part[0]["event"]
         for events in [part] if kind in TOGETHER else [[event] for event in part]:
@@ -64,13 +64,13 @@ def sentences(run: Sequence[Event]) -> Iterator[str]:
 
 
 def fight_of(view: View | None) -> str:
-    """The chapter that goes on when a report begins in the middle of a battle."""
+    """Return the chapter that goes on when a report begins in the middle of a battle."""
     fight = view["battle"] if view else None
     return f"Battle of {fight['area']}" if fight else ""
 
 
 def chapter_of(event: Event, chapter: str) -> str:
-    """The chapter in which an event stands, by the one before it."""
+    """Return the chapter in which an event stands, by the one before it."""
     kind = event["event"]
     if kind == "battle":
         return f"Battle of {event['area']}"
@@ -111,7 +111,7 @@ class Scene:
         return {**self._view, **self._head, **known}
 
     def decisions(self, event: Event) -> Iterator[Decision]:
-        """What the reader's side decided in a battle, by an event that is about to be played."""
+        """Yield what the reader's side decided in a battle, by an event that is about to be played."""
         fight, viewer = self._fight, self._view["viewer"]
         if fight is None or event.get("side") != viewer:
             return
@@ -391,7 +391,7 @@ class Scene:
 
 
 def shot_of(event: Event) -> Shot:
-    """The dice of a block that fires (5.4)."""
+    """Return the dice of a block that fires (5.4)."""
     return Shot(
         fighter=event["block"],
         label=event["label"],
@@ -422,7 +422,7 @@ class Fight:
             self.strengths[name] = face["strength"]
 
     def standing(self, side: str) -> list[str]:
-        """The blocks of a side that still fight."""
+        """Return the blocks of a side that still fight."""
         return [name for name, of in self.sides.items() if of == side and name not in self.fates]
 
     def strongest(self, side: str) -> list[str]:

@@ -56,7 +56,7 @@ def is_told_with(held: Sequence[Event], run: Sequence[Event]) -> bool:
 
 
 def sentences(run: Sequence[Event]) -> Iterator[str]:
-    """What a step says; what is told of a card in one breath is one sentence after another."""
+    """Yield what a step says; what is told of a card in one breath is one sentence after another."""
     for part in runs(run, lambda _, event: event["event"] not in OWN_LINE):
         if part[0]["event"] == "totals":
             yield from compared(part[0])
@@ -65,7 +65,7 @@ def sentences(run: Sequence[Event]) -> Iterator[str]:
 
 
 def compared(event: Event) -> Iterator[str]:
-    """The End of the Round: what each army comes to, the best first, with what decided a tie."""
+    """Yield the End of the Round: what each army comes to, the best first, with what decided a tie."""
     values = event["totals"]
     for place, side in enumerate(event["placing"], 1):
         names = event["armies"][side]
@@ -78,7 +78,7 @@ def compared(event: Event) -> Iterator[str]:
 
 
 def sum_of(side: str, event: Event) -> str:
-    """What an army comes to: "7", or "7, doubled 14"."""
+    """Return what an army comes to: "7", or "7, doubled 14"."""
     plain, value = sum(map(strength, event["armies"][side])), event["totals"][side]
     return f"{plain}" if plain == value else f"{plain}, doubled {value}"
 
@@ -97,7 +97,7 @@ class Scene:
         return {**self._view, **deepcopy(self._now)}
 
     def chapter(self, event: Event) -> str:
-        """The chapter in which an event stands."""
+        """Return the chapter in which an event stands."""
         if event["event"] in ENDING:
             return f"The end of round {self._now['round']}"
         return f"Round {self._now['round']}, turn {self._now['turn']}"
@@ -306,19 +306,19 @@ class Scene:
 
 
 def row_of(card: str, *, up: bool) -> dict[str, Any]:
-    """A Follower that has just come."""
+    """Return a Follower that has just come."""
     return {"card": card, "up": up, "active": False, "copied": None, "kept": False}
 
 
 def fighter(side: str, row: dict[str, Any]) -> Fighter:
-    """A Follower on the board: its strength in a number, for it loses none."""
+    """Return a Follower on the board: its strength in a number, for it loses none."""
     fact = CARDS.get(row["card"])
     rating = f"{fact.strength}" if fact and row["up"] else "face-down"
     return Fighter(name=row["card"] if fact else "a card", side=side, rating=rating, strength=0, full=0)
 
 
 def total_of(side: str, ended: Event) -> str:
-    """What an army comes to, and its place."""
+    """Return what an army comes to, and its place."""
     if side not in ended["placing"]:
         return "no Follower"
     return f"{ended['placing'].index(side) + 1}. with {sum_of(side, ended)}"

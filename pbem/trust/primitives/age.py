@@ -51,7 +51,7 @@ class _Stanza:
 def seal(
     plaintext: bytes, recipients: Sequence[str], ciphers: Ciphers, draw: Callable[[int], bytes] = token_bytes
 ) -> bytes:
-    """The binary age file for recipients: "age1...", or the line of an ssh-ed25519 key.
+    """Return the binary age file for recipients: "age1...", or the line of an ssh-ed25519 key.
 
     `draw` gives so many random bytes: first the file key, then the nonce, then a secret for each recipient.
 
@@ -72,7 +72,7 @@ def seal(
 
 
 def unseal(sealed: bytes, keys: Sequence[str | bytes], ciphers: Ciphers) -> bytes:
-    """The plaintext: by "AGE-SECRET-KEY-1...", or by the seed of an ssh-ed25519 key.
+    """Return the plaintext: by "AGE-SECRET-KEY-1...", or by the seed of an ssh-ed25519 key.
 
     Raises:
         OddIdentity, NoKeyFits, Broken.
@@ -87,12 +87,12 @@ def unseal(sealed: bytes, keys: Sequence[str | bytes], ciphers: Ciphers) -> byte
 
 
 def recipient_of(identity: str, ciphers: Ciphers) -> str:
-    """The recipient "age1..." of an identity."""
+    """Return the recipient "age1..." of an identity."""
     return bech32.encode(_RECIPIENT, ciphers.agreement_public(_read_identity(identity)))
 
 
 def read_recipient(text: str) -> bytes:
-    """The 32 bytes of a recipient "age1...".
+    """Return the 32 bytes of a recipient "age1...".
 
     Raises:
         OddRecipient: it is none.
@@ -120,7 +120,7 @@ def _read_identity(text: str) -> bytes:
 
 
 def _parsed(sealed: bytes) -> tuple[list[_Stanza], bytes, bytes, bytes]:
-    """Stanzas, what the HMAC is made over, the HMAC, and what follows the header."""
+    """Return the stanzas, what the HMAC is made over, the HMAC, and what follows the header."""
     if not sealed.startswith(_VERSION):
         raise Broken
     place, stanzas = len(_VERSION), list[_Stanza]()
@@ -139,7 +139,7 @@ def _written(stanza: _Stanza) -> bytes:
 
 
 def _wrap(key: bytes, recipient: str, ciphers: Ciphers, secret: bytes) -> _Stanza:
-    """The file key for one recipient; `secret` is used for nothing else."""
+    """Return the file key for one recipient; `secret` is used for nothing else."""
     share = ciphers.agreement_public(secret)
     if not recipient.startswith("ssh-"):
         public, kind, tweak = read_recipient(recipient), _PLAIN, None
@@ -157,7 +157,7 @@ def _wrap(key: bytes, recipient: str, ciphers: Ciphers, secret: bytes) -> _Stanz
 
 
 def _opener(key: str | bytes, ciphers: Ciphers) -> Callable[[_Stanza], bytes | None]:
-    """From a stanza to the file key, if it is for this key."""
+    """Return a function from a stanza to the file key, if it is for this key."""
     if isinstance(key, str):
         secret, kind, tweak = _read_identity(key), _PLAIN, None
         words: tuple[bytes, ...] = (_PLAIN,)
@@ -197,7 +197,7 @@ def _read_blob(line: str) -> bytes:
 
 
 def _montgomery(public: bytes) -> bytes:
-    """The same point on the curve of X25519: u = (1 + y) / (1 - y), RFC 7748 section 4.1."""
+    """Return the same point on the curve of X25519: u = (1 + y) / (1 - y), RFC 7748 section 4.1."""
     y = int.from_bytes(public, "little") & (2**255 - 1)
     return ((1 + y) * pow(1 - y, -1, _P) % _P).to_bytes(32, "little")
 
@@ -232,7 +232,7 @@ def _counter(place: int, *, last: bool) -> bytes:
 
 
 def _derive(secret: bytes, salt: bytes, info: bytes) -> bytes:
-    """HKDF-SHA-256, RFC 5869, 32 bytes of it."""
+    """Return 32 bytes of HKDF-SHA-256 (RFC 5869)."""
     return hmac.digest(hmac.digest(salt, secret, "sha256"), info + b"\x01", "sha256")
 
 
@@ -241,7 +241,7 @@ def _base64(data: bytes) -> bytes:
 
 
 def _unbase64(text: bytes) -> bytes:
-    """What was written without "=" and without spare bits."""
+    """Return what was written without "=" and without spare bits."""
     try:
         data = base64.b64decode(text + b"=" * (-len(text) % 4), validate=True)
     except ValueError:

@@ -8,7 +8,7 @@ _SIGNS = "qpzry9x8gf2tvdw0s3jn54khce6mua7l"
 
 
 def encode(prefix: str, data: bytes) -> str:
-    """The encoding of `data`, in lower case."""
+    """Return the encoding of `data`, in lower case."""
     bits = int.from_bytes(data, "big")
     count = -(-len(data) * 8 // 5)
     bits <<= count * 5 - len(data) * 8
@@ -19,12 +19,12 @@ def encode(prefix: str, data: bytes) -> str:
 
 
 def decode(text: str) -> bytes:
-    """The bytes of a text that `encode` has written; its checksum is not looked at again."""
+    """Return the bytes of a text that `encode` has written; its checksum is not looked at again."""
     return _bytes([_SIGNS.index(sign) for sign in text.rpartition("1")[2][:-6]])
 
 
 def decode_checked(text: str) -> tuple[str, bytes]:
-    """Prefix and bytes of a text from outside, in one case.
+    """Return prefix and bytes of a text from outside, in one case.
 
     Raises:
         ValueError: a character is wrong.

@@ -16,77 +16,77 @@ from pbem.trust.primitives import age, openssh
 
 
 def public_of(seed: bytes) -> bytes:
-    """The public key of a seed of 32 bytes."""
+    """Return the public key of a seed of 32 bytes."""
     return _bytes(pbem_primitives.publicOf(to_js(seed)))
 
 
 def sign(seed: bytes, message: bytes) -> bytes:
-    """The 64 bytes of a signature."""
+    """Return the 64 bytes of a signature."""
     return _bytes(pbem_primitives.sign(to_js(seed), to_js(message)))
 
 
 def verifies(public: bytes, signature: bytes, message: bytes) -> bool:
-    """Is the signature this key's?"""
+    """Tell whether the signature is this key's."""
     return bool(pbem_primitives.verifies(to_js(public), to_js(signature), to_js(message)))
 
 
 def agree(secret: bytes, share: bytes) -> bytes | None:
-    """What secret and share make; None if the share is of low order."""
+    """Return what secret and share make; None if the share is of low order."""
     return _perhaps(pbem_primitives.agree(to_js(secret), to_js(share)))
 
 
 def agreement_public(secret: bytes) -> bytes:
-    """The share of a secret."""
+    """Return the share of a secret."""
     return _bytes(pbem_primitives.agreementPublic(to_js(secret)))
 
 
 def chacha_seal(key: bytes, nonce: bytes, plain: bytes) -> bytes:
-    """ChaCha20-Poly1305, its tag at the end."""
+    """Encrypt by ChaCha20-Poly1305, its tag at the end."""
     return _bytes(pbem_primitives.chachaSeal(to_js(key), to_js(nonce), to_js(plain)))
 
 
 def chacha_open(key: bytes, nonce: bytes, sealed: bytes) -> bytes | None:
-    """What was sealed; None if the tag is wrong."""
+    """Return what was sealed; None if the tag is wrong."""
     return _perhaps(pbem_primitives.chachaOpen(to_js(key), to_js(nonce), to_js(sealed)))
 
 
 def aes256_ctr(key: bytes, counter: bytes, data: bytes) -> bytes:
-    """AES-256 in counter mode, which locks and unlocks."""
+    """Encrypt or decrypt by AES-256 in counter mode."""
     return _bytes(pbem_primitives.aesCtr(to_js(key), to_js(counter), to_js(data)))
 
 
 def bcrypt_kdf(passphrase: bytes, salt: bytes, size: int, rounds: int) -> bytes:
-    """The key that OpenSSH makes of a passphrase."""
+    """Return the key that OpenSSH makes of a passphrase."""
     return _bytes(pbem_primitives.bcryptKdf(to_js(passphrase), to_js(salt), size, rounds))
 
 
 def write_key_file(seed: bytes, passphrase: bytes, rounds: int) -> bytes:
-    """A private key file of OpenSSH, locked if the passphrase is not empty."""
+    """Return a private key file of OpenSSH, locked if the passphrase is not empty."""
     return openssh.write(seed, public_of(seed), passphrase, rounds, LOCKS)
 
 
 def read_key_file(data: bytes, passphrase: bytes) -> bytes:
-    """The seed in a private key file of OpenSSH. A passphrase for a file that has none is ignored."""
+    """Return the seed in a private key file of OpenSSH. A passphrase for a file that has none is ignored."""
     return openssh.read(data, passphrase, LOCKS)
 
 
 def age_seal(plaintext: bytes, recipients: Sequence[str]) -> bytes:
-    """The binary age file for recipients: "age1...", or the line of an ssh-ed25519 key."""
+    """Return the binary age file for recipients: "age1...", or the line of an ssh-ed25519 key."""
     return age.seal(plaintext, recipients, CIPHERS)
 
 
 def age_seal_drawing(plaintext: bytes, recipients: Sequence[str], draw: Callable[[int], bytes]) -> bytes:
-    """The same, of what `draw` gives for random bytes: so it can be made again."""
+    """Return the same, of what `draw` gives for random bytes: so it can be made again."""
     return age.seal(plaintext, recipients, CIPHERS, draw)
 
 
 def age_open(sealed: bytes, keys: Sequence[str | bytes]) -> bytes:
-    """The plaintext of an age file: by "AGE-SECRET-KEY-1...", or by the seed of an ssh-ed25519 key."""
+    """Return the plaintext of an age file: by "AGE-SECRET-KEY-1...", or by the seed of an ssh-ed25519 key."""
     return age.unseal(sealed, keys, CIPHERS)
 
 
 def age_recipient(identity: str) -> str:
-    """The recipient "age1..." of an identity."""
+    """Return the recipient "age1..." of an identity."""
     return age.recipient_of(identity, CIPHERS)
 
 

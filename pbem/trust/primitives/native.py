@@ -25,18 +25,18 @@ from pbem.trust.primitives.faults import (
 
 
 def public_of(seed: bytes) -> bytes:
-    """The public key of a seed of 32 bytes."""
+    """Return the public key of a seed of 32 bytes."""
     return _signing_key(seed).public_key().public_bytes_raw()
 
 
 def sign(seed: bytes, message: bytes) -> bytes:
-    """The 64 bytes of a signature."""
+    """Return the 64 bytes of a signature."""
     return _signing_key(seed).sign(message)
 
 
 @lru_cache(maxsize=4_096)
 def verifies(public: bytes, signature: bytes, message: bytes) -> bool:
-    """Is the signature this key's? It always is, or never; who reads a folder of statements asks often."""
+    """Tell whether the signature is this key's; remembered, for who reads many statements asks often."""
     try:
         Ed25519PublicKey.from_public_bytes(public).verify(signature, message)
     except (InvalidSignature, ValueError):  # ValueError: the key has not 32 bytes
@@ -53,7 +53,10 @@ def _signing_key(seed: bytes) -> Ed25519PrivateKey:
 
 
 def agree(secret: bytes, share: bytes) -> bytes | None:
-    """What secret and share make; None if the share is of low order, which makes the same with everybody."""
+    """Return what secret and share make.
+
+    None if the share is of low order, which makes the same with everybody.
+    """
     try:
         return _agreement_key(secret).exchange(X25519PublicKey.from_public_bytes(share))
     except ValueError:
@@ -62,7 +65,7 @@ def agree(secret: bytes, share: bytes) -> bytes | None:
 
 @lru_cache(maxsize=16_384)
 def agreement_public(secret: bytes) -> bytes:
-    """The share of a secret."""
+    """Return the share of a secret."""
     return _agreement_key(secret).public_key().public_bytes_raw()
 
 
@@ -75,14 +78,14 @@ def _agreement_key(secret: bytes) -> X25519PrivateKey:
 
 
 def chacha_seal(key: bytes, nonce: bytes, plain: bytes) -> bytes:
-    """ChaCha20-Poly1305, its tag at the end."""
+    """Encrypt by ChaCha20-Poly1305, its tag at the end."""
     from cryptography.hazmat.primitives.ciphers.aead import ChaCha20Poly1305
 
     return ChaCha20Poly1305(key).encrypt(nonce, plain, None)
 
 
 def chacha_open(key: bytes, nonce: bytes, sealed: bytes) -> bytes | None:
-    """What was sealed; None if the tag is wrong."""
+    """Return what was sealed; None if the tag is wrong."""
     from cryptography.hazmat.primitives.ciphers.aead import ChaCha20Poly1305
 
     try:
@@ -92,7 +95,7 @@ def chacha_open(key: bytes, nonce: bytes, sealed: bytes) -> bytes | None:
 
 
 def aes256_ctr(key: bytes, counter: bytes, data: bytes) -> bytes:
-    """AES-256 in counter mode, which locks and unlocks."""
+    """Encrypt or decrypt by AES-256 in counter mode."""
     from cryptography.hazmat.primitives.ciphers import Cipher, algorithms, modes
 
     made = Cipher(algorithms.AES(key), modes.CTR(counter)).encryptor()
@@ -100,7 +103,7 @@ def aes256_ctr(key: bytes, counter: bytes, data: bytes) -> bytes:
 
 
 def bcrypt_kdf(passphrase: bytes, salt: bytes, size: int, rounds: int) -> bytes:
-    """The key that OpenSSH makes of a passphrase."""
+    """Return the key that OpenSSH makes of a passphrase."""
     import bcrypt
 
     return bcrypt.kdf(passphrase, salt, size, rounds, ignore_few_rounds=True)
@@ -110,7 +113,7 @@ def bcrypt_kdf(passphrase: bytes, salt: bytes, size: int, rounds: int) -> bytes:
 
 
 def write_key_file(seed: bytes, passphrase: bytes, rounds: int) -> bytes:
-    """A private key file of OpenSSH, locked if the passphrase is not empty."""
+    """Return a private key file of OpenSSH, locked if the passphrase is not empty."""
     from cryptography.hazmat.primitives import serialization
 
     lock: serialization.KeySerializationEncryption = serialization.NoEncryption()
@@ -122,7 +125,7 @@ def write_key_file(seed: bytes, passphrase: bytes, rounds: int) -> bytes:
 
 
 def read_key_file(data: bytes, passphrase: bytes) -> bytes:
-    """The seed in a private key file of OpenSSH. A passphrase for a file that has none is ignored.
+    """Return the seed in a private key file of OpenSSH. A passphrase for a file that has none is ignored.
 
     Raises:
         Locked, WrongPassphrase, OtherKind, Unreadable.
@@ -151,7 +154,7 @@ def read_key_file(data: bytes, passphrase: bytes) -> bytes:
 
 
 def age_seal(plaintext: bytes, recipients: Sequence[str]) -> bytes:
-    """The binary age file for recipients: "age1...", or the line of an ssh-ed25519 key.
+    """Return the binary age file for recipients: "age1...", or the line of an ssh-ed25519 key.
 
     Raises:
         OddRecipient: one is neither.
@@ -170,7 +173,7 @@ def age_seal(plaintext: bytes, recipients: Sequence[str]) -> bytes:
 
 
 def age_seal_drawing(plaintext: bytes, recipients: Sequence[str], draw: Callable[[int], bytes]) -> bytes:
-    """The same, of what `draw` gives for random bytes: so it can be made again.
+    """Return the same, of what `draw` gives for random bytes: so it can be made again.
 
     Raises:
         OddRecipient: one is neither.
@@ -182,7 +185,7 @@ def age_seal_drawing(plaintext: bytes, recipients: Sequence[str], draw: Callable
 
 
 def age_open(sealed: bytes, keys: Sequence[str | bytes]) -> bytes:
-    """The plaintext of an age file: by "AGE-SECRET-KEY-1...", or by the seed of an ssh-ed25519 key.
+    """Return the plaintext of an age file: by "AGE-SECRET-KEY-1...", or by the seed of an ssh-ed25519 key.
 
     Raises:
         OddIdentity, NoKeyFits, Broken.
@@ -205,7 +208,7 @@ def age_open(sealed: bytes, keys: Sequence[str | bytes]) -> bytes:
 
 
 def age_recipient(identity: str) -> str:
-    """The recipient "age1..." of an identity.
+    """Return the recipient "age1..." of an identity.
 
     Raises:
         OddIdentity: it is none.

@@ -34,13 +34,13 @@ class Locks:
     bcrypt_kdf: Callable[[bytes, bytes, int, int], bytes]
 
     def turn(self, passphrase: bytes, salt: bytes, rounds: int, data: bytes) -> bytes:
-        """Lock or unlock the private part."""
+        """Encrypt or decrypt the private part."""
         made = self.bcrypt_kdf(passphrase, salt, _KEY + _COUNTER, rounds)
         return self.aes256_ctr(made[:_KEY], made[_KEY:], data)
 
 
 def write(seed: bytes, public: bytes, passphrase: bytes, rounds: int, locks: Locks) -> bytes:
-    """The key file, locked if the passphrase is not empty."""
+    """Return the key file, locked if the passphrase is not empty."""
     check = token_bytes(4)
     private = check + check + _string(_KIND) + _string(public) + _string(seed + public) + _string(b"")
     block = _COUNTER if passphrase else 8
@@ -58,7 +58,7 @@ def write(seed: bytes, public: bytes, passphrase: bytes, rounds: int, locks: Loc
 
 
 def read(data: bytes, passphrase: bytes, locks: Locks) -> bytes:
-    """The seed in a key file.
+    """Return the seed in a key file.
 
     Raises:
         Locked, WrongPassphrase, OtherKind, Unreadable.
@@ -119,7 +119,7 @@ def _string(data: bytes) -> bytes:
 
 
 def _take(data: bytes) -> tuple[bytes, bytes]:
-    """The string at the beginning, and what follows it."""
+    """Return the string at the beginning, and what follows it."""
     (size,) = struct.unpack_from(">I", data)
     if len(data) < 4 + size:
         raise Unreadable("it is cut short")

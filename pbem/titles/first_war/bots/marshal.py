@@ -16,7 +16,7 @@ class Marshal:
         self.enemy = enemy_of(side)
 
     def write(self, view: View, asks: Sequence[Ask] = ()) -> str:
-        """A sheet for the season, whatever is asked now; the best of the enemy's is hit."""
+        """Return a sheet for the season, whatever is asked now; the best of the enemy's is hit."""
         strategies = ", ".join(kind.id for kind in self.hand(view, "strategy"))
         lines = ["deploy all", *(f"event {kind.id}" for kind in self.helpful(view, "event"))]
         if strategies:
@@ -37,7 +37,7 @@ class Marshal:
         return [kind for kind in found if kind.op != "truce" or self.lead(view) < 0]
 
     def lead(self, view: View) -> int:
-        """By how much one would win the season by Units and one's own Strategy cards."""
+        """Return by how much one would win the season by Units and one's own Strategy cards."""
         mine, theirs = (
             [kind_of(card).type for card in view["play"][side]] for side in (self.side, self.enemy)
         )

@@ -13,7 +13,7 @@ class RandomPlayer(RandomAnswers):
     """A player by chance; the same view and seed give the same orders."""
 
     def write(self, view: View, asks: Sequence[Ask] = ()) -> str:
-        """A sheet for the season, in any order."""
+        """Return a sheet for the season, in any order."""
         dice, lines = self.dice(view), []
         for kind in map(kind_of, view["hands"][self.side]):
             if kind.usable(self.side):

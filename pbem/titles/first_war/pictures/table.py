@@ -40,7 +40,7 @@ class TablePainter:
     """Draws a reader's view of the table; a `Painter`."""
 
     def draw(self, view: View, told: Sequence[Event]) -> Picture:
-        """Where everything lies; the Units that came into play in what was told have a bright rim."""
+        """Return where everything lies; the Units that came into play in what was told have a bright rim."""
         new = {card for event in told if event["event"] == "deploy" for card in event["cards"]}
         new |= {event["card"] for event in told if event["event"] == "stolen"}
         layers = (
@@ -54,7 +54,7 @@ class TablePainter:
 
 @cache
 def board() -> Board:
-    """The cloth, the names of the sides, and a place for each kind of Unit."""
+    """Return the cloth, the names of the sides, and a place for each kind of Unit."""
     inner = [rectangle(0, 0, WIDTH, HEIGHT, fill=CLOTH)]
     for side in SIDES:
         y = TOP[side]
@@ -75,7 +75,7 @@ def board() -> Board:
 
 
 def told_beside(view: View) -> Iterator[Layer]:
-    """The season; what each side has, counted; and the reader's own hand by name."""
+    """Yield the season; what each side has, counted; and the reader's own hand by name."""
     when = f"{view['season'].capitalize()} {view['year']}, {view['phase']}"
     yield Layer(text(120, 26, when, 22, fill=PAPER), WIDTH // 2 - 20, 10, 240, 36)
     for side in SIDES:
@@ -89,7 +89,7 @@ def told_beside(view: View) -> Iterator[Layer]:
 
 
 def counted(view: View, side: str) -> str:
-    """A side's territories, Units, and the Force that they would bring as they lie (F18, F19)."""
+    """Return a side's territories, Units, and the Force that they would bring as they lie (F18, F19)."""
     points = tally(Position(play=view["play"], territories=view["territories"]))
     force = sum(owner == side for owner in points.values())
     return (
@@ -99,7 +99,7 @@ def counted(view: View, side: str) -> str:
 
 
 def hands(view: View) -> Iterator[str]:
-    """The hands that the reader sees, by name."""
+    """Yield the hands that the reader sees, by name."""
     for side in SIDES:
         if not isinstance(cards := view["hands"][side], int):
             names = ", ".join(kind_of(card).name for card in cards)
@@ -107,18 +107,18 @@ def hands(view: View) -> Iterator[str]:
 
 
 def column(place: int) -> int:
-    """Where the cards of a kind lie from left to right."""
+    """Return where the cards of a kind lie from left to right."""
     return MARGIN + place * (CARD + 38)
 
 
 def place_of(card: str) -> int:
-    """The column of a Unit; leaders lie first."""
+    """Return the column of a Unit; leaders lie first."""
     kind = kind_of(card)
     return 0 if kind.type == "leader" else COLUMNS[kind.id]
 
 
 def units(view: View, side: str, new: set[str]) -> Iterator[Layer]:
-    """The Units in play, those of a kind one upon the other, and the number of cards in hand."""
+    """Yield the Units in play, those of a kind one upon the other, and the number of cards in hand."""
     counts: dict[int, int] = {}
     for card in view["play"][side]:
         place = place_of(card)
@@ -141,7 +141,7 @@ def units(view: View, side: str, new: set[str]) -> Iterator[Layer]:
 
 
 def face(name: str, side: str, is_new: bool) -> str:
-    """A Unit card: its side's colour in a band with its name."""
+    """Return a Unit card: its side's colour in a band with its name."""
     first, _, second = name.partition(" ")
     rim: dict[str, str | float] = {"stroke": NEW if is_new else INK, "stroke_width": 5 if is_new else 2}
     return standing_for(
@@ -157,7 +157,7 @@ def face(name: str, side: str, is_new: bool) -> str:
 
 
 def emblem(side: str) -> str:
-    """A saltire for the Scots, an upright cross for the English."""
+    """Return a saltire for the Scots, an upright cross for the English."""
     x, y, arm = CARD / 2, 84, 20
     ends = (
         ((-arm, -arm, arm, arm), (-arm, arm, arm, -arm))
@@ -173,7 +173,7 @@ def emblem(side: str) -> str:
 
 
 def back(number: int, said: str, colour: str, corner: int) -> str:
-    """So many cards of which the faces are not seen."""
+    """Return so many cards of which the faces are not seen."""
     parts = [
         rectangle(2, 2, 66, 40, rx=corner, fill=colour, stroke=PAPER, stroke_width=2),
         text(35, 22 if said else 30, str(number), 19, fill=PAPER),
@@ -182,7 +182,7 @@ def back(number: int, said: str, colour: str, corner: int) -> str:
 
 
 def piles(view: View) -> Iterator[Layer]:
-    """How many cards are in the deck, and on the discard pile."""
+    """Yield how many cards are in the deck, and on the discard pile."""
     for number, x in ((size(view["deck"]), WIDTH - 185), (len(view["discard"]), WIDTH - 95)):
         yield Layer(back(number, "", BACK, 4), x, HEIGHT - 76, 70, 44)
 
@@ -206,7 +206,7 @@ def tokens(view: View) -> Iterator[Layer]:
 
 
 def caption(view: View) -> str:
-    """The whole table in words, for those who do not see it."""
+    """Return the whole table in words, for those who do not see it."""
     parts = [f"{view['season'].capitalize()} {view['year']}, {view['phase']}."]
     for side in SIDES:
         units = Counter(kind_of(card).name for card in view["play"][side])

@@ -41,30 +41,30 @@ class FirstWarWords(Words):
     example = "a season (fall 1297), exchange 7, or a card and what happened to it"
 
     def moment(self, view: View) -> str:
-        """`1297, spring, Recruit Phase`."""
+        """Return `1297, spring, Recruit Phase`."""
         if view["outcome"]:
             return f"{view['year']}, {view['season']}, the game is over"
         return f"{view['year']}, {view['season']}, {capitalize(view['phase'])} Phase"
 
     def standing(self, view: View) -> str:
-        """The score."""
+        """Return the score."""
         return f"territories {numbers(view['territories'])}"
 
     def outcome(self, view: View) -> str:
-        """How the game ended."""
+        """Return how the game ended."""
         if (end := read_head(view).outcome) is None:
             return ""
         who = f"{capital(THE[end.winner])} win" if end.winner else "A draw"
         return f"{who}: {end.reason}. Territories: {numbers(view['territories'])}."
 
     def chance(self, label: str) -> str:
-        """Who draws for what."""
+        """Return who draws for what."""
         _, why, *side, _ = label.split("/")
         who = f"{THE[side[0]]} draw for" if side else "cards are lost to"
         return f"{who} {reason(why)}"
 
     def story(self, before: View | None, told: Sequence[Event]) -> list[str]:
-        """What happened, in lines."""
+        """Return what happened, in lines."""
         return sentences(told)
 
     def search_words(self, told: Sequence[Event]) -> list[tuple[str, str]]:
@@ -78,7 +78,7 @@ class FirstWarWords(Words):
         return found
 
     def time_of(self, paragraph: str) -> str:
-        """The season that a paragraph begins with, or that `Now:` names."""
+        """Return the season that a paragraph begins with, or that `Now:` names."""
         words = split_words(lower(paragraph).replace(",", " ").replace(".", " "))
         words = words[1:] if words[:1] == ["now:"] else words
         if len(words) > 1 and is_decimal(words[0]) and len(words[0]) == 4:
@@ -86,11 +86,11 @@ class FirstWarWords(Words):
         return ""
 
     def sections(self, kind: str) -> tuple[str, ...]:
-        """The headings of the rules by which events of a kind happen."""
+        """Return the headings of the rules by which events of a kind happen."""
         return SECTIONS.get(kind, ())
 
     def position(self, view: View) -> dict[str, Any]:
-        """What the template shows of a view."""
+        """Return what the template shows of a view."""
         head, *rows = ("", *SIDE.values()), *table_rows(view)
         lines = [
             f"{name:{NAME}}{scots:>{NUMBER}}{english:>{NUMBER}}".rstrip(BLANKS)
@@ -100,7 +100,7 @@ class FirstWarWords(Words):
         return {"table": [*lines, *fill(force_by_table(view))], "cards": facts}
 
     def tables(self, view: View) -> tuple[Table, ...]:
-        """The same for a page."""
+        """Return the same for a page."""
         return (
             Table("THE TABLE", ("", *SIDE.values()), (*table_rows(view), ("Force", *force_points(view)))),
             Table("CARDS", (), tuple(fact_rows(view))),
@@ -134,7 +134,7 @@ SORT = {"leader": "leader", "noble": "nobles", "troop": "troops", "highland": "H
 
 
 def force_by_table(view: View) -> str:
-    """The same as a sentence."""
+    """Return the same as a sentence."""
     scots, english = (said.replace(": ", " (") + (")" if ": " in said else "") for said in force_points(view))
     return f"Force of the Units in play: Scots {scots}, English {english}. The Scots win ties."
 

@@ -70,19 +70,19 @@ SECTIONS: dict[str, tuple[str, ...]] = {
 
 
 def capital(text: str) -> str:
-    """The text with a capital letter first."""
+    """Return the text with a capital letter first."""
     return f"{upper(text[:1])}{text[1:]}"
 
 
 def cards_in_words(cards: Iterable[str]) -> str:
-    """`2 Infantry, Archers, Raid`."""
+    """Return `2 Infantry, Archers, Raid`."""
     counted = Counter(kind_of(card).name for card in cards)
     said = (f"{number} {name}" if number > 1 else name for name, number in counted.items())
     return ", ".join(one.replace(" ", HARD) for one in said)
 
 
 def sentences(told: Sequence[Event]) -> list[str]:
-    """The story in lines: a paragraph for each season, its battle and what comes of it."""
+    """Return the story in lines: a paragraph for each season, its battle and what comes of it."""
     lines: list[str] = []
     last = ""
     for event in told:
@@ -97,7 +97,7 @@ def sentences(told: Sequence[Event]) -> list[str]:
 
 
 def told_of(event: Event) -> list[str]:
-    """The lines of one event."""
+    """Return the lines of one event."""
     kind = event["event"]
     if kind == "tally":
         return list(tally(event))
@@ -114,17 +114,17 @@ def tally(event: Event) -> Iterator[str]:
 
 
 def reason(why: str) -> str:
-    """What cards are drawn for: `Logistics`, `Ransoms`."""
+    """Return what cards are drawn for: `Logistics`, `Ransoms`."""
     return WHY.get(why) or kind_of(why).name
 
 
 def numbers(by_side: Mapping[str, int]) -> str:
-    """`Scots 2, English 1`."""
+    """Return `Scots 2, English 1`."""
     return ", ".join(f"{SIDE[side]} {by_side[side]}" for side in SIDES)
 
 
 def sentence(event: Event) -> str:
-    """One event in words."""
+    """Return one event in words."""
     whom = THE.get(event.get("side", ""), "")
     said = {"whom": whom, "who": capital(whom)}
     cards = event.get("cards", [])
@@ -147,7 +147,7 @@ def sentence(event: Event) -> str:
 
 
 def target(event: Event) -> str:
-    """` on Scottish Lowland Nobles`."""
+    """Return ` on Scottish Lowland Nobles`."""
     if not event.get("target"):
         return ""
     *owner, kind = split_words(event["target"])

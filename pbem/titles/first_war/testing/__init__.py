@@ -9,7 +9,7 @@ from pbem.rules.first_war.position import in_order
 
 
 def twin(position: View, viewer: str, chooser: random.Random) -> View:
-    """The cards that the viewer does not see, in other hands and in the deck, are dealt anew.
+    """Return the cards that the viewer does not see, in other hands and in the deck, are dealt anew.
 
     Not where something is asked in private for what is in a hand (F8, F25): there another hand has other
     questions, and the game goes on without them.

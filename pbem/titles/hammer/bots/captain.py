@@ -61,7 +61,7 @@ class Captain:
                 yield from self._winter(outlook)
 
     def _cases(self, card: str, marches: Marches, outlook: Outlook) -> Iterator[str]:
-        """The moves for being first, if that can be, and for being second and unharmed."""
+        """Yield the moves for being first, if that can be, and for being second and unharmed."""
         if _may_be_first(card, self.side):
             yield "if first:"
             yield from _moves(marches)
@@ -70,7 +70,7 @@ class Captain:
         yield "end"
 
     def _second(self, card: str, outlook: Outlook, condition: str) -> Iterator[str]:
-        """The moves for being second, if nothing is attacked, or one area by a few blocks."""
+        """Yield the moves for being second, if nothing is attacked, or one area by a few blocks."""
         yield f"if {condition}none of my areas is attacked:"
         yield from _moves(plan_marches(outlook, "second move", card))
         for area in likely_targets(outlook.view):
@@ -129,12 +129,12 @@ class Captain:
             yield "event"
 
     def _company(self, name: str, outlook: Outlook) -> int:
-        """How many enemy blocks stand where a noble is likeliest; most of all where there is none."""
+        """Return how many enemy blocks stand where a noble is likeliest; most of all where there is none."""
         counts = [outlook.theirs[home] for home in BLOCKS[name].homes]
         return min((count for count in counts if count), default=99)
 
     def _weakened(self, outlook: Outlook) -> list[str]:
-        """The blocks of one area that have lost most: leaders and nobles before others."""
+        """Return the blocks of one area that have lost most: leaders and nobles before others."""
         lost = {
             area: sum((BLOCKS[man.name].max - man.strength) * (2 if man.worth >= 60 else 1) for man in men)
             for area, men in outlook.mine.items()

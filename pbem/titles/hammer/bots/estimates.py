@@ -29,7 +29,7 @@ def power(men: Men) -> int:
 
 
 def likely_enemies(outlook: Outlook, area: str) -> tuple[Kind, ...]:
-    """Blocks such as the enemy probably has here; those that were shown are known (R2)."""
+    """Return blocks such as the enemy probably has here; those that were shown are known (R2)."""
     at_home = len(outlook.homes_of(outlook.enemy, area))
     shown = [(BLOCKS[name], steps) for name, steps in surely_in(outlook.view, area).items()]
     found: list[Kind] = [
@@ -50,7 +50,7 @@ def quick_chance(ours: int, theirs: int, attacking: bool) -> int:
 
 
 def enemy_power(kinds: tuple[Kind, ...]) -> int:
-    """As `power`, of blocks that are only supposed."""
+    """Return as `power`, of blocks that are only supposed."""
     return sum((number + at_home) * strength for _, number, strength, at_home in kinds)
 
 

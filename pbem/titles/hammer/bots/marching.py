@@ -46,7 +46,10 @@ class Marches:
 
 
 def plan_marches(outlook: Outlook, phase: str, card: str, held: str = "") -> Marches:
-    """The best moves for a card, in the imagined world that fits the view. Nobody leaves the area `held`."""
+    """Return the best moves for a card, in the imagined world that fits the view.
+
+    Nobody leaves the area `held`.
+    """
     return _Planner(outlook, movement(outlook.view, phase, card), phase == "first move", held).plan()
 
 
@@ -139,7 +142,7 @@ class _Planner:
         return after - before + PER_BORDER * nearer
 
     def _prospect(self, area: str, men: Men) -> int:
-        """What an area promises if these men stand in it."""
+        """Return what an area promises if these men stand in it."""
         outlook = self.outlook
         worth, enemies = outlook.worth(area), outlook.theirs[area]
         stake = sum(man.worth for man in men)

@@ -61,7 +61,7 @@ class Outlook:
         self.menace = {area: self._menace(area) for area in AREAS}
 
     def _cost(self, name: str, strength: int) -> int:
-        """What the loss of a block would cost. Most of England's go home in winter anyway (7.3)."""
+        """Return what the loss of a block would cost. Most of England's go home in winter anyway (7.3)."""
         if name == "King" or (name == "Edward" and self.view["edward"] == "II"):
             return 3 * NOBLE  # 9.1
         kind = BLOCKS[name].kind
@@ -81,7 +81,7 @@ class Outlook:
         ]
 
     def worth(self, area: str) -> int:
-        """What it is worth to hold an area when winter comes: castles, and homes of nobles (7.1)."""
+        """Return what it is worth to hold an area when winter comes: castles, and homes of nobles (7.1)."""
         return self._worth[area]
 
     def _area_worth(self, area: str) -> int:
@@ -118,7 +118,7 @@ class Outlook:
         return shown + [max(average, AT_HOME[self.turn])] * at_home + [average] * (count - at_home)
 
     def _menace(self, area: str) -> int:
-        """How much power the enemy could bring here in one turn, as far as numbers tell."""
+        """Return how much power the enemy could bring here in one turn, as far as numbers tell."""
         reach = 0
         for near, border in AREAS[area].neighbours.items():
             most = 1 if ENGLAND_AREA in (area, near) else border.limit
@@ -132,13 +132,13 @@ class Outlook:
         return reach
 
     def distance_to_front(self, area: str) -> int:
-        """How many borders lie between an area and the nearest place that matters."""
+        """Return how many borders lie between an area and the nearest place that matters."""
         return min((distance(area, goal) for goal in self.front), default=0)
 
 
 @cache
 def distance(start: str, to: str) -> int:
-    """The number of borders between two areas."""
+    """Return the number of borders between two areas."""
     ring, seen, steps = [start], {start}, 0
     while to not in ring:
         ring = sorted({near for area in ring for near in AREAS[area].neighbours} - seen)

@@ -41,7 +41,7 @@ class Scribe:
         ]
 
     def lines(self) -> Iterator[str]:
-        """The whole file."""
+        """Yield the whole file."""
         phase = self.view["phase"]
         if phase == "cards":
             yield from self.card()
@@ -74,7 +74,7 @@ class Scribe:
         yield from self.plans()
 
     def turn(self, card: str | None) -> Iterator[str]:
-        """The moves, if they are still to come, and plans."""
+        """Yield the moves, if they are still to come, and plans."""
         phase = {True: "first move", False: "second move"}[self.view["first"] == self.side]
         if (
             card is not None
@@ -225,24 +225,24 @@ class Scribe:
         return (self.dice.randrange(one_in) == 0) != bool(but)
 
     def shuffled(self, names: Sequence[str]) -> list[str]:
-        """All of them in any order."""
+        """Return all of them in any order."""
         return self.dice.sample(list(names), len(names))
 
     def some(self, kind: str = "") -> list[str]:
-        """A few blocks of ours."""
+        """Return a few blocks of ours."""
         able = [name for name in self.mine if kind in ("", BLOCKS[name].kind)]
         return self.dice.sample(able, min(len(able), self.dice.randint(0, 3)))
 
     def weakened(self) -> list[str]:
-        """Blocks of ours below their maximum."""
+        """Return blocks of ours below their maximum."""
         return [name for name in self.mine if self.view["blocks"][name]["strength"] < BLOCKS[name].max]
 
     def places(self) -> str:
-        """Some areas."""
+        """Return some areas."""
         return ", ".join(self.dice.sample(list(AREAS), 3))
 
     def area(self, name: str) -> str:
-        """Where a block of ours stands."""
+        """Return where a block of ours stands."""
         where: str = self.view["blocks"][name]["area"]
         return where
 

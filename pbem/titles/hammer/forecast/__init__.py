@@ -23,7 +23,7 @@ class HammerForecast:
     """The forecasts of the game "hammer"."""
 
     def forecast(self, orders: Orders, view: View, follower: Follower | None = None) -> tuple[str, ...]:
-        """What these orders will do, as far as the view shows it."""
+        """Return what these orders will do, as far as the view shows it."""
         if view["outcome"] is not None:
             return ()
         trial_follower = LANGUAGE.follower(view["viewer"]) if follower is None else follower.copy()

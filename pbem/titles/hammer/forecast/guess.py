@@ -59,7 +59,7 @@ class Enemies:
 
 
 def enemies(unseen: Unseen, view: View) -> Enemies:
-    """Who may stand there, by the view alone."""
+    """Return who may stand there, by the view alone."""
     wanted = unseen.hidden + unseen.reserves
     found = _candidates(unseen, view)
     name = f"{unseen} {sorted(one.name for one in found)}"
@@ -75,7 +75,7 @@ def enemies(unseen: Unseen, view: View) -> Enemies:
 
 
 def _candidates(unseen: Unseen, view: View) -> list[_Candidate]:
-    """Blocks that can be there: those that surely are first, those of which nothing is known last.
+    """Return blocks that can be there: those that surely are first, those of which nothing is known last.
 
     Who is known to be elsewhere stands for a hidden block only if there are no others.
     """
@@ -118,7 +118,7 @@ def strengths(name: str, sighting: View, view: View) -> tuple[int, ...]:
 
 
 def _draw(found: list[_Candidate], wanted: int, unseen: Unseen, view: View, seed: str) -> Force:
-    """One enemy: who may be in several places is here as often as in each of the others."""
+    """Return one enemy: who may be in several places is here as often as in each of the others."""
     dice = _numbers(seed)
     surely = [one for one in found if one.places == 1]
     maybe = [one for one in found if one.places > 1]
@@ -133,7 +133,7 @@ def _draw(found: list[_Candidate], wanted: int, unseen: Unseen, view: View, seed
 
 
 def _extreme(found: list[_Candidate], wanted: int, unseen: Unseen, view: View, *, strong: bool) -> Force:
-    """The strongest or the weakest enemy that can be there."""
+    """Return the strongest or the weakest enemy that can be there."""
     side = enemy_of(view["viewer"])
 
     def force(one: _Candidate) -> tuple[int, int, str, int]:

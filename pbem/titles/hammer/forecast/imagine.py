@@ -28,7 +28,7 @@ def world_of(follower: Follower, side: str, own: str, enemy: str) -> object:
 
 
 def likely_targets(view: View) -> list[str]:
-    """Areas of the viewer's that the enemy can attack from next door, where most is at stake first."""
+    """Return areas of the viewer's that the enemy can attack from next door, where most is at stake first."""
     side, counts = view["viewer"], view["areas"]
     enemy = enemy_of(side)
     exposed = [
@@ -59,7 +59,7 @@ def origin_of(view: View, area: str) -> str:
 
 
 def attacked(view: View, area: str) -> View:
-    """The view as it would be if a few enemy blocks from next door had attacked this area."""
+    """Return the view as it would be if a few enemy blocks from next door had attacked this area."""
     enemy = enemy_of(view["viewer"])
     counts = {name: dict(row) for name, row in view["areas"].items()}
     origin = origin_of(view, area)

@@ -52,7 +52,7 @@ class Seen:
 
 
 def to_come(met: Met, side: str, whence: str = "") -> Seen:
-    """A battle that has not begun: all enemy blocks are hidden."""
+    """Return a battle that has not begun: all enemy blocks are hidden."""
     ours = tuple(fighter(name, side, strength, met.area, reserve=later) for name, strength, later in met.ours)
     return Seen(
         area=met.area,
@@ -65,7 +65,7 @@ def to_come(met: Met, side: str, whence: str = "") -> Seen:
 
 
 def battle_in_progress(view: View) -> Seen | None:
-    """The battle that is being fought, with all that is face up in it; None if there is none."""
+    """Return the battle that is being fought, with all that is face up in it; None if there is none."""
     fight_ = view["battle"]
     if fight_ is None or not fight_["round"] or not fight_["fighting"]:
         return None
@@ -91,7 +91,7 @@ def battle_in_progress(view: View) -> Seen | None:
 def prospects(
     seen: Seen, view: View, follower: Follower, asking: Callable[[], None] = lambda: None
 ) -> Prospects | None:
-    """The odds of a battle fought by one's own orders; None if there are too many blocks.
+    """Return the odds of a battle fought by one's own orders; None if there are too many blocks.
 
     `asking`: called before each question to the orders; what it raises ends the search.
     """
@@ -125,7 +125,7 @@ def _chance(side: str, outcome: Outcome) -> Fraction:
 
 
 def _field(seen: Seen, view: View) -> Field:
-    """The battle without those who are not seen."""
+    """Return the battle without those who are not seen."""
     options = read_options(view["options"])
     return Field(
         area=seen.area,

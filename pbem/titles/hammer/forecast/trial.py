@@ -42,11 +42,11 @@ class TrialChance:
         self.used = False
 
     def roll(self, label: str, sides: int = 6) -> int:
-        """One die. No herald succeeds: where the noble stands who would come is not known."""
+        """Return one die. No herald succeeds: where the noble stands who would come is not known."""
         return sides if HERALD in label else self._number(label) % sides + 1
 
     def draw(self, label: str, choices: tuple[str, ...]) -> str:
-        """One of `choices`."""
+        """Return one of `choices`."""
         return choices[self._number(label) % len(choices)]
 
     def _number(self, label: str) -> int:
@@ -169,7 +169,7 @@ def _worst_attack(
 
 
 def _several(follower: Follower, position: View, view: View, trial: Trial, budget: Budget) -> Iterator[Trial]:
-    """The same world with different dice."""
+    """Yield the same world with different dice."""
     for number in range(TRIALS):
         chance = TrialChance(f" {trial.attacked} {number}")
         begun = Trial(trial.enemy_card, trial.attacked, own_card=trial.own_card)
@@ -388,7 +388,7 @@ class _Run:
                     self.trial.questions.append(Question(kind, met.area, how))
 
     def _ours(self, area: str) -> Iterator[tuple[str, int, bool]]:
-        """One's own blocks in a battle that begins: who, how strong, and whether in reserve."""
+        """Yield one's own blocks in a battle that begins: who, how strong, and whether in reserve."""
         waiting = {name for name, path, role in self.trial.moves if path[-1] == area and role == "reserve"}
         waiting |= set(self.view["attacks"].get(area, {}).get("reserve_blocks", ()))
         for name, where in self.where.items():

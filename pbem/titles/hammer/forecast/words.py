@@ -27,7 +27,7 @@ HOW = {
 
 
 def lines(text: str, indent: str = "") -> list[str]:
-    """A sentence as lines that no mail program breaks."""
+    """Return a sentence as lines that no mail program breaks."""
     return wrap(text, WIDTH, initial_indent=indent, subsequent_indent=f"{indent}  ")
 
 
@@ -54,7 +54,7 @@ class _Telling:
         self.known: dict[tuple[Seen, bool | None], Prospects | None] = {}
 
     def lines(self, trials: Sequence[Trial]) -> Iterator[str]:
-        """The battle that is going on, then what comes of the orders."""
+        """Yield the battle that is going on, then what comes of the orders."""
         if fight := battle_in_progress(self.view):
             yield from self.going_on(fight, trials)
         courses: dict[object, list[Trial]] = {}
@@ -87,7 +87,7 @@ class _Telling:
                     yield from lines(text, "  ")
 
     def going_on(self, fight: Seen, trials: Sequence[Trial]) -> Iterator[str]:
-        """The battle that is being fought, as it stands."""
+        """Yield the battle that is being fought, as it stands."""
         yield from lines(f"Battle for {fight.area}, round {fight.round}: {_as_it_stands(fight, self.view)}.")
         questions = [one for trial in trials for one in trial.questions if one.area == fight.area]
         for text in _open(questions):
@@ -122,7 +122,7 @@ class _Telling:
             yield from lines(answer, indent)
 
     def _attacks(self, group: Sequence[Trial]) -> str:
-        """Where the enemy may attack: after one's own moves, or before them."""
+        """Return where the enemy may attack: after one's own moves, or before them."""
         trial = group[0]
         if trial.after is not None:
             return may_attack({**trial.after, "cards": self.view["cards"]})
@@ -131,7 +131,7 @@ class _Telling:
         return may_attack(self.view) if before and moves else ""
 
     def battle(self, met: Met, group: Sequence[Trial], indent: str) -> Iterator[str]:
-        """A battle that comes of the orders: who meets, what is left open, and the odds."""
+        """Yield a battle that comes of the orders: who meets, what is left open, and the odds."""
         whence = origin_of(self.view, met.area) if group[0].attacked == met.area else ""
         known = {} if whence else surely_in(self.view, met.area)
         yield from lines(f"Battle for {met.area}: {_forces(met, self.side, known)}.", indent)
@@ -143,7 +143,7 @@ class _Telling:
         yield from self.odds("You hold the area", fight, self.known_at(met), f"{indent}  ")
 
     def odds(self, what: str, fight: Seen, view: View, indent: str = "") -> Iterator[str]:
-        """The odds of a battle, as far as the budget goes."""
+        """Yield the odds of a battle, as far as the budget goes."""
         try:
             yield from _odds(what, self.prospects(fight, view), indent)
         except Spent:
@@ -158,7 +158,7 @@ class _Telling:
         return {**met.view, "blocks": own | theirs, LAST_SEEN: self.view.get(LAST_SEEN, [])}
 
     def prospects(self, fight: Seen, view: View) -> Prospects | None:
-        """The odds of a battle; plans may ask who moved first. Raises Spent if they ask too much."""
+        """Return the odds of a battle; plans may ask who moved first. Raises Spent if they ask too much."""
         key = fight, view["first"] and view["first"] == self.side
         if key not in self.known:
             self.known[key] = prospects(fight, view, self.follower, self.budget.ask)
@@ -185,7 +185,7 @@ def _heading(group: Sequence[Trial], *, many: bool) -> str:
 
 
 def _moves(trial: Trial) -> Iterator[str]:
-    """Who goes where, blocks of one way together."""
+    """Yield who goes where, blocks of one way together."""
     groups: dict[tuple[tuple[str, ...], str | None], list[str]] = {}
     for block, path, role in trial.moves:
         groups.setdefault((path, role), []).append(block)
@@ -196,7 +196,10 @@ def _moves(trial: Trial) -> Iterator[str]:
 
 
 def _forces(met: Met, side: str, known: Mapping[str, int]) -> str:
-    """Who meets whom; `known`: enemy blocks that are surely there, and how strong they were (0: unknown)."""
+    """Return who meets whom.
+
+    `known`: enemy blocks that are surely there, and how strong they were (0: unknown).
+    """
     ours = [f"{name} {strength}{' in reserve' if later else ''}" for name, strength, later in met.ours]
     theirs = [_last_seen(name, strength) for name, strength in known.items()]
     there = met.theirs + met.their_reserves
@@ -216,7 +219,7 @@ def _last_seen(name: str, strength: int) -> str:
 
 
 def _as_it_stands(fight: Seen, view: View) -> str:
-    """Who stands face up in a battle that is being fought, and who is still to come."""
+    """Return who stands face up in a battle that is being fought, and who is still to come."""
     side = view["viewer"]
     ours = [
         f"{one.name} {one.strength}{' in reserve' * one.reserve}" for one in fight.known if one.side == side
@@ -242,7 +245,7 @@ def _odds(what: str, found: Prospects | None, indent: str = "") -> Iterator[str]
 
 
 def _open(questions: Sequence[Question]) -> Iterator[str]:
-    """What is left open, question by question."""
+    """Yield what is left open, question by question."""
     for how, way in HOW.items():
         found = dict.fromkeys(question for question in questions if question.how == how)
         if how == BY_DEFAULT:

@@ -41,7 +41,7 @@ class Bids:
 
 
 def _read(word: str) -> int | None:
-    """A bid as a number: E above 0, S below; None if it is none."""
+    """Return a bid as a number: E above 0, S below; None if it is none."""
     if word.lower() not in WORDS:
         return None
     return int(word[1]) * (1 if word[0].lower() == "e" else -1)

@@ -29,7 +29,7 @@ class HammerOdds:
     """The odds of the game "hammer"."""
 
     def ask(self, question: Question) -> Chances:
-        """The chances of a battle, each exact."""
+        """Return the chances of a battle, each exact."""
         area = _area(question.area)
         attacker = _side(question.attacker)
         try:
@@ -55,7 +55,7 @@ class HammerOdds:
 
 
 def tell(where: Field, outcome: Outcome) -> Chances:
-    """What may come of a battle, in words."""
+    """Return what may come of a battle, in words."""
     forces = {
         side: listed([_said(one) for one in where.fighters if one.side == side] or ["nobody"])
         for side in SIDES
@@ -90,12 +90,12 @@ def _means(where: Field, outcome: Outcome) -> Iterator[tuple[str, Fraction]]:
 
 
 def chance_of_holding(outcome: Outcome, side: str) -> Fraction:
-    """The chance that this side alone stands in the area at the end."""
+    """Return the chance that this side alone stands in the area at the end."""
     return outcome.chance(lambda ending: ending.holder == side)
 
 
 def chance_of_losing(outcome: Outcome, place: int, one: Fighter) -> Fraction:
-    """The chance that a block is dead, in the pool or the enemy's at the end."""
+    """Return the chance that a block is dead, in the pool or the enemy's at the end."""
 
     def lost(ending: Ending) -> bool:
         fate = ending.fates[place]
@@ -105,7 +105,7 @@ def chance_of_losing(outcome: Outcome, place: int, one: Fighter) -> Fraction:
 
 
 def steps_left(where: Field, outcome: Outcome, side: str) -> Fraction:
-    """How many steps a side has at the end, on average, of its own blocks."""
+    """Return how many steps a side has at the end, on average, of its own blocks."""
     places = [place for place, one in enumerate(where.fighters) if one.side == side]
 
     def steps(ending: Ending) -> int:
@@ -147,7 +147,7 @@ def _check_twice(fighters: tuple[Fighter, ...]) -> None:
 
 
 def _plan(text: str, side: str, where: Field) -> PlanTactics:
-    """A plan as it stands in an order file, with or without its heading."""
+    """Return a plan as it stands in an order file, with or without its heading."""
     headed = text if "plan " in text else f"plan any:\n{text}"
     parsed = LANGUAGE.parse(headed, side)
     orders, faults = parsed.orders, parsed.faults
@@ -160,7 +160,7 @@ def _plan(text: str, side: str, where: Field) -> PlanTactics:
 
 
 def view_before(where: Field, side: str) -> View:
-    """What a side sees before the battle, on a map with nobody else."""
+    """Return what a side sees before the battle, on a map with nobody else."""
     position = {
         "phase": "battles",
         "first": where.attacker,

@@ -36,7 +36,7 @@ def volley(dice: tuple[tuple[int, int], ...]) -> tuple[int, ...]:
 
 
 def fight(where: Field, tactics: Mapping[str, Tactics] | None = None) -> Outcome:
-    """Every ending of a battle. A side without tactics fights to the end."""
+    """Return every ending of a battle. A side without tactics fights to the end."""
     return _Battle(where, tactics or {}).run()
 
 
@@ -121,7 +121,7 @@ class _Battle:
         return {state: weight for state, weight in found.items() if not self._over(state, weight)}
 
     def _turned_up(self, state: State) -> tuple[State, tuple[int, ...]]:
-        """The state with its reserves in line, and who was turned up just now."""
+        """Return the state with its reserves in line, and who was turned up just now."""
         state = state._replace(crossed=((), ()), waiting=())
         if self.round == 1:
             everybody = self.field.options.celtic_timing == "all_first"
@@ -178,7 +178,7 @@ class _Battle:
     # -- 5.31: the steps of a round
 
     def _letter_step(self, weights: dict[State, int], letter: str, attacking: bool) -> dict[State, int]:
-        """One side's blocks of one letter have their Combat Turns."""
+        """Return one side's blocks of one letter have their Combat Turns."""
         resting: dict[State, int] = {}
         acting: dict[State, int] = {}
         for state, weight in weights.items():
@@ -304,7 +304,7 @@ class _Battle:
         return struck if dead < 0 else self._eliminated(struck, side, dead)
 
     def _weaker(self, state: State, side: int) -> tuple[Units, int]:
-        """A side's line after one hit, and who fell (or -1)."""
+        """Return a side's line after one hit, and who fell (or -1)."""
         units, tactics = state.fighting[side], self.tactics[side]
         if tactics.plain_hits and (known := self.after_hit.get((side, units))):
             return known
@@ -318,7 +318,7 @@ class _Battle:
         return found
 
     def _weaker_line(self, units: Units, side: int) -> tuple[Units, int]:
-        """The same where nobody decides."""
+        """Return the same where nobody decides."""
         nobody: Units = ()
         lines: Pair = (units, nobody) if side == 0 else (nobody, units)
         return self._weaker(State(0, lines, (nobody, nobody)), side)
@@ -395,11 +395,11 @@ class _Battle:
 
 
 def _waiting(state: State, waiting: tuple[int, ...]) -> State:
-    """The state with others whose Combat Turn is to come."""
+    """Return the state with others whose Combat Turn is to come."""
     attacker, fighting, reserves, left, crossed, _, beaten, fallen = state
     return State(attacker, fighting, reserves, left, crossed, waiting, beaten, fallen)
 
 
 def _with(pair: Pair, side: int, units: Units) -> Pair:
-    """The pair with other units for one side."""
+    """Return the pair with other units for one side."""
     return (units, pair[1]) if side == 0 else (pair[0], units)

@@ -38,7 +38,7 @@ class Fighter:
 
 @lru_cache(maxsize=4_096)
 def fighter(name: str, side: str, strength: int, area: str, *, reserve: bool = False) -> Fighter:
-    """A block of the game, as it stands in `area`."""
+    """Return a block of the game, as it stands in `area`."""
     fact = BLOCKS[name]
     return Fighter(
         name=name,

@@ -39,11 +39,11 @@ class _Table:
         self.state = state
 
     def fighting(self, side: str) -> tuple[Seen, ...]:
-        """A side's blocks that fight; none of these numbers asks who they are."""
+        """Return a side's blocks that fight; none of these numbers asks who they are."""
         return tuple(SOMEBODY[strength] for _, strength in self._of(self.state.fighting, side))
 
     def reserves(self, side: str) -> int:
-        """How many of a side's blocks are still in reserve."""
+        """Return how many of a side's blocks are still in reserve."""
         return len(self._of(self.state.reserves, side))
 
     def _of(self, pair: Pair, side: str) -> Units:
@@ -51,7 +51,10 @@ class _Table:
 
 
 def _compared(follower: Follower) -> tuple[Compare, ...] | None:
-    """The comparisons of which alone it hangs how strong who fights is; None if it may be something else."""
+    """Return the comparisons of which alone it hangs how strong who fights is.
+
+    None if it may be something else.
+    """
     if not isinstance(follower, KitFollower):
         return None
     found = follower.judged
@@ -61,7 +64,7 @@ def _compared(follower: Follower) -> tuple[Compare, ...] | None:
 
 
 def _named(follower: Follower) -> frozenset[str] | None:
-    """The blocks of which orders may look whether the enemy has them; None if it may be any.
+    """Return the blocks of which orders may look whether the enemy has them; None if it may be any.
 
     Only two conditions tell the enemy's blocks apart; to all others they are so many, and so strong.
     """
@@ -123,7 +126,7 @@ class PlanTactics(Tactics):
     def _reply(
         self, kind: str, rule: str, where: Field, state: State, round_: int, legal: Sequence[str]
     ) -> str:
-        """The answer to one question; the first of `legal` is the default."""
+        """Return the answer to one question; the first of `legal` is the default."""
         key = (kind, round_, tuple(legal), *self._shown(where, state))
         known = self._known.get(key)
         if known is not None and known in legal:
@@ -142,7 +145,7 @@ class PlanTactics(Tactics):
     def _asked(
         self, kind: str, rule: str, where: Field, state: State, round_: int, legal: Sequence[str]
     ) -> str:
-        """What the orders say, or the default."""
+        """Return what the orders say, or the default."""
         ask = Ask(self.side, kind, rule, lambda: legal, public=True, preferred=lambda: legal[0])
         reply = self.follower.copy().reply(ask, self._view(where, state, round_))
         if isinstance(reply, Answer):
@@ -151,7 +154,7 @@ class PlanTactics(Tactics):
         return legal[0]
 
     def _in_truth(self, where: Field, state: State, round_: int) -> Iterator[object]:
-        """The same where strengths are only compared: who is there, and which comparisons hold."""
+        """Yield the same where strengths are only compared: who is there, and which comparisons hold."""
         mine = SIDES.index(self.side)
         yield from (where.area, state.attacker, state.crossed, len(state.reserves[1 - mine]))
         for units in (state.fighting[mine], state.reserves[mine], state.left[mine]):
@@ -165,7 +168,10 @@ class PlanTactics(Tactics):
         yield tuple(holds(single, table, rows) for single in self._compared or ())
 
     def _shown(self, where: Field, state: State) -> tuple[object, ...]:
-        """All that an answer may hang on; of the enemy number and strength, and whom the orders name."""
+        """Return all that an answer may hang on.
+
+        Of the enemy number and strength, and whom the orders name.
+        """
         mine, fighters = SIDES.index(self.side), where.fighters
         theirs = state.fighting[1 - mine]
         return (
@@ -183,7 +189,7 @@ class PlanTactics(Tactics):
         )
 
     def _view(self, where: Field, state: State, round_: int) -> View:
-        """What the side sees in this state."""
+        """Return what the side sees in this state."""
         here = {
             where.fighters[index].name: (SIDES[side], strength, in_line)
             for side in (0, 1)

@@ -100,15 +100,15 @@ class Outcome:
     """How many rolls there are."""
 
     def chance(self, so: Callable[[Ending], bool]) -> Fraction:
-        """The exact chance of an ending of which this is so."""
+        """Return the exact chance of an ending of which this is so."""
         return Fraction(sum([rolls for ending, rolls in self.endings if so(ending)]), self.rolls)
 
     def mean(self, count: Callable[[Ending], int]) -> Fraction:
-        """What is counted in an ending, on average."""
+        """Return what is counted in an ending, on average."""
         return Fraction(sum([rolls * count(ending) for ending, rolls in self.endings]), self.rolls)
 
     def chances(self) -> dict[Ending, Fraction]:
-        """Each ending with its exact chance."""
+        """Return each ending with its exact chance."""
         found: dict[Ending, int] = {}
         for ending, rolls in self.endings:
             found[ending] = found.get(ending, 0) + rolls

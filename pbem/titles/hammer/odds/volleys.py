@@ -73,7 +73,7 @@ class Volleys:
         return thrown, (found for grid in grids for found in self._states(grid))
 
     def step(self, grids: Sequence[Grid], letter: str, attacking: bool) -> int:
-        """A side's blocks of a letter fire, in all grids: by how many dice weights have grown."""
+        """Return a side's blocks of a letter fire, in all grids: by how many dice weights have grown."""
         firing = []
         for grid in grids:
             side = grid.beside.attacker if attacking else 1 - grid.beside.attacker
@@ -115,7 +115,7 @@ class Volleys:
         return [grid for grid, _ in grids.values()]
 
     def _line(self, side: int, units: Units) -> tuple[Line, int]:
-        """A line in which these stand, and at which place."""
+        """Return a line in which these stand, and at which place."""
         lines = self._lines[side]
         if units not in lines:
             places, dead, fallen = [units], [], [0]
@@ -145,7 +145,7 @@ class Volleys:
                     yield State(beside.attacker, (units, others), *beside[2:]), weight
 
     def _beside(self, grid: Grid, fallen: Iterable[int]) -> State:
-        """What lies beside the lines when so many of each have fallen."""
+        """Return what lies beside the lines when so many of each have fallen."""
         found = grid.beside
         for side, (line, before, now) in enumerate(zip(grid.lines, grid.fallen, fallen, strict=True)):
             for index in line.dead[before:now]:
@@ -153,7 +153,10 @@ class Volleys:
         return found
 
     def _shot(self, side: int, units: Units, letter: str, attacking: bool) -> Shot | None:
-        """What a line fires; None if it has no block of this letter. 1.4: a noble at home defends better."""
+        """Return what a line fires.
+
+        None if it has no block of this letter. 1.4: a noble at home defends better.
+        """
         key = side, units, letter, attacking
         if key not in self._shots:
             thrown: dict[int, int] = {}
@@ -168,7 +171,7 @@ class Volleys:
 
 
 def _fired(row: Sequence[int], rolls: Sequence[int]) -> list[int]:
-    """The weights after a line was fired at. `rolls`: how many there are with 0, 1, 2, ... hits."""
+    """Return the weights after a line was fired at. `rolls`: how many there are with 0, 1, 2, ... hits."""
     last = len(row) - 1
     after = [0] * (last + len(rolls))
     for place, weight in enumerate(row):

@@ -21,7 +21,7 @@ SHORT = {"Infantry": "inf", "Archers": "arch", "Knights": "kn", "Hobelars": "hob
 
 
 def drawn(side: str, known: Sequence[tuple[str, int]], hidden: int, area: str) -> Iterator[str]:
-    """A side's blocks: the known ones by name, then how many others."""
+    """Yield a side's blocks: the known ones by name, then how many others."""
     yield from (face_up(side, name, strength, area) for name, strength in known)
     if hidden:
         yield face_down(side, hidden)
@@ -54,12 +54,12 @@ def ratings(name: str, area: str, x: float, y: float) -> str:
 
 
 def crown(x: float, y: float) -> str:
-    """The mark of a noble."""
+    """Return the mark of a noble."""
     return path(f"M{x - 5},{y + 4}v-8l3,3l2,-4l2,4l3,-3v8Z", fill=LIGHT)
 
 
 def house(x: float, y: float) -> str:
-    """The mark of a noble in a home of their own."""
+    """Return the mark of a noble in a home of their own."""
     return path(f"M{x - 5},{y}l5,-5l5,5v4h-10Z", fill=LIGHT)
 
 
@@ -84,27 +84,27 @@ def face_down(side: str, count: int) -> str:
 
 
 def sample(side: str, x: float, y: float) -> str:
-    """A small face-down block for the legend."""
+    """Return a small face-down block for the legend."""
     return body(side, x - 23, y - 9, 46, 18) + cross(side, x, y, 6)
 
 
 def noble_sample(x: float, y: float, *, home: bool) -> str:
-    """A small block with the mark of a noble, or of one at home, for the legend."""
+    """Return a small block with the mark of a noble, or of one at home, for the legend."""
     return body(SCOTLAND, x - 23, y - 9, 46, 18) + (house(x, y + 1) if home else crown(x, y))
 
 
 def ratings_sample(x: float, y: float) -> str:
-    """A small block with ratings for the legend."""
+    """Return a small block with ratings for the legend."""
     return body(SCOTLAND, x - 23, y - 9, 46, 18) + text(x, y + 4, "B2 m3", 11, fill=LIGHT)
 
 
 def steps_sample(x: float, y: float) -> str:
-    """A small block with 2 of 3 steps for the legend."""
+    """Return a small block with 2 of 3 steps for the legend."""
     return body(SCOTLAND, x - 23, y - 9, 46, 18) + pips(x, y, 3, 2)
 
 
 def body(side: str, x: float, y: float, width: float = WIDTH, height: float = HEIGHT) -> str:
-    """The block itself: square corners for England, round ones for Scotland."""
+    """Return the block itself: square corners for England, round ones for Scotland."""
     return rectangle(
         x,
         y,
@@ -118,7 +118,7 @@ def body(side: str, x: float, y: float, width: float = WIDTH, height: float = HE
 
 
 def cross(side: str, x: float, y: float, size: float = 9) -> str:
-    """The mark of a side: an upright cross, or a saltire."""
+    """Return the mark of a side: an upright cross, or a saltire."""
     upright = f"M{x - size:.1f},{y:.1f}h{2 * size:.1f}M{x:.1f},{y - size:.1f}v{2 * size:.1f}"
     saltire = (
         f"M{x - size:.1f},{y - size:.1f}l{2 * size:.1f},{2 * size:.1f}"
@@ -128,7 +128,7 @@ def cross(side: str, x: float, y: float, size: float = 9) -> str:
 
 
 def short(name: str) -> str:
-    """A name that fits on a block: `York inf`, `Northum inf`."""
+    """Return a name that fits on a block: `York inf`, `Northum inf`."""
     words = name.split(" ")
     if len(words) == 1:
         return name

@@ -40,7 +40,7 @@ class Box(NamedTuple):
 
     @classmethod
     def around(cls, layer: Layer) -> Box:
-        """What a layer takes."""
+        """Return what a layer takes."""
         return cls(layer.x, layer.y, layer.x + layer.width, layer.y + layer.height)
 
     def covers(self, other: Box) -> bool:
@@ -62,7 +62,7 @@ class Box(NamedTuple):
         )
 
     def reached(self, start: tuple[float, float], along: tuple[float, float]) -> float:
-        """How far from `start` a line in the direction `along` enters; infinite if it never does."""
+        """Return how far from `start` a line in the direction `along` enters; infinite if it never does."""
         first, last = -inf, inf
         for axis, (low, high) in enumerate(((self.left, self.right), (self.top, self.bottom))):
             if along[axis]:
@@ -92,13 +92,13 @@ Ways = list[tuple[Place, Box]]
 
 
 def rows_of(sides: Sequence[Sequence[str]], columns: int) -> Rows:
-    """Each side's blocks in rows, one side below the other."""
+    """Return each side's blocks in rows, one side below the other."""
     return [list(side[place : place + columns]) for side in sides for place in range(0, len(side), columns)]
 
 
 @lru_cache(maxsize=256)
 def places(counts: tuple[int, ...]) -> tuple[Place, ...]:
-    """Every way to lay so many blocks of each side, the one that looks best first."""
+    """Return every way to lay so many blocks of each side, the one that looks best first."""
     off = range(-FURTHEST, FURTHEST + 1, STEP)
     found = []
     for columns in range(1, min(MOST_COLUMNS, max(counts)) + 1):
@@ -124,7 +124,7 @@ def size_of(counts: Sequence[int], columns: int, *, small: bool) -> tuple[float,
 def free_places(
     counts: tuple[int, ...], spot: tuple[int, int], names: tuple[Box, ...], board: Box, near: int
 ) -> Ways:
-    """The best ways to lay so many blocks of each side so near that they cover no name."""
+    """Return the best ways to lay so many blocks of each side so near that they cover no name."""
     x, y = spot
     middle = Box(x - near, y - near, x + near, y + near)
     boxes = ((way, box_of(counts, way, spot)) for way in places(counts))
@@ -137,7 +137,7 @@ def free_places(
 
 
 def box_of(counts: Sequence[int], way: Place, spot: tuple[int, int]) -> Box:
-    """The room that so many blocks of each side take."""
+    """Return the room that so many blocks of each side take."""
     width, height = size_of(counts, way.columns, small=way.small)
     left, top = spot[0] + way.right - width / 2, spot[1] + way.down - TUCK
     return Box(left, top, left + width, top + height)
@@ -159,7 +159,7 @@ def laid(
 
 
 def layers(rows: Rows, box: Box, *, small: bool) -> Iterator[Layer]:
-    """The blocks of rows, each row centred."""
+    """Yield the blocks of rows, each row centred."""
     size = SMALL if small else 1
     width, height = round(FRAME_WIDTH * size), round(FRAME_HEIGHT * size)
     middle = (box.left + box.right) / 2

@@ -43,7 +43,7 @@ class MapPainter:
     """Draws a reader's view on the map; a `Painter`."""
 
     def draw(self, view: View, told: Sequence[Event]) -> Picture:
-        """Where everything stands, and the moves and battles that were told."""
+        """Return where everything stands, and the moves and battles that were told."""
         battles = list(battle_marks(view, told, centres()))
         blocks = list(stacks(view, battles))
         ways = arrows(told, centres(), list(map(Box.around, blocks)))
@@ -52,7 +52,10 @@ class MapPainter:
 
 
 def stacks(view: View, marks: Sequence[Layer] = ()) -> Iterator[Layer]:
-    """The blocks of all areas, those with most blocks laid first; they cover no name, and none of `marks`."""
+    """Yield the blocks of all areas, those with most blocks laid first.
+
+    They cover no name, and none of `marks`.
+    """
     spots, edge = centres(), Box(0, 0, board().width, board().height)
     taken = list(map(Box.around, marks))
     drawn_in = {area: blocks_in(view, area) for area in AREAS}
@@ -64,7 +67,7 @@ def stacks(view: View, marks: Sequence[Layer] = ()) -> Iterator[Layer]:
 
 
 def blocks_in(view: View, area: str) -> list[list[str]]:
-    """The blocks in an area by side, those that this view names by name."""
+    """Return the blocks in an area by side, those that this view names by name."""
     here = view["areas"][area]
     known = {
         side: [
@@ -88,7 +91,7 @@ def geometry() -> dict[str, Any]:
 
 @cache
 def centres() -> dict[str, tuple[int, int]]:
-    """Where each area has most room."""
+    """Return where each area has most room."""
     return {name: (area["centre"][0], area["centre"][1]) for name, area in geometry()["areas"].items()}
 
 
@@ -112,7 +115,7 @@ def board() -> Board:
 
 
 def tint(area: str) -> str:
-    """The colour of an area."""
+    """Return the colour of an area."""
     return ENGLISH_LAND if area == "England" else TINTS[AREAS[area].order % len(TINTS)]
 
 
@@ -137,7 +140,7 @@ def border_line(lines: str, red: bool, *, one_each: bool = False) -> str:
 
 @cache
 def plates() -> tuple[Layer, ...]:
-    """The names of the areas, above arrows and below blocks."""
+    """Return the names of the areas, above arrows and below blocks."""
     return tuple(plate(area, x, y) for area, (x, y) in centres().items())
 
 
@@ -167,7 +170,7 @@ def plate(area: str, x: int, y: int) -> Layer:
 
 
 def marks_of(area: str) -> list[Callable[[float, float], str]]:
-    """What is drawn below an area's name."""
+    """Return what is drawn below an area's name."""
     fact = AREAS[area]
     return [*[castle] * fact.castle_limit, *[cathedral] * fact.cathedral, *[coastline_wave] * fact.coastal]
 
@@ -191,7 +194,7 @@ def coastline_wave(x: float, y: float) -> str:
 
 @cache
 def panel(lines: tuple[tuple[str, bool], ...]) -> str:
-    """What is no place on the map, in lines; the bold ones are headings."""
+    """Return what is no place on the map, in lines; the bold ones are headings."""
     parts = [rectangle(0, 0, *PANEL_SIZE, rx=6, fill=PAPER, stroke=INK, stroke_width=1)]
     for place, (said, heading) in enumerate(lines):
         size = 17 if heading else 13
@@ -200,7 +203,7 @@ def panel(lines: tuple[tuple[str, bool], ...]) -> str:
 
 
 def side_panel(view: View) -> Layer:
-    """The time, the hand and the nobles, as the reader sees them."""
+    """Return the time, the hand and the nobles, as the reader sees them."""
     return Layer(panel(tuple(beside(view))), *PANEL, *PANEL_SIZE)
 
 
@@ -209,7 +212,7 @@ MOVED = arrow(SCOTLAND, ((0, 0), (120, 0)), 1)
 
 
 def legend() -> str:
-    """What the lines and marks mean."""
+    """Return what the lines and marks mean."""
     x, y = LEGEND
     rows: list[tuple[str, str]] = [
         (border_line(f"M{x + 12},{y + 16}h46", red=False), "6 blocks may cross"),

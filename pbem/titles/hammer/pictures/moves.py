@@ -47,7 +47,7 @@ def ways(told: Sequence[Event]) -> Counter[Way]:
 
 
 def arrows(told: Sequence[Event], spots: Spots, blocks: Sequence[Box] = ()) -> Iterator[Layer]:
-    """One arrow for each way that blocks went, with their number if several did; England's are hollow.
+    """Yield one arrow for each way that blocks went, with their number if several did; England's are hollow.
 
     It ends before the first of `blocks`, so that its head is seen.
     """
@@ -70,7 +70,7 @@ def tip_of(points: Sequence[tuple[int, int]], blocks: Sequence[Box] = ()) -> tup
 
 
 def arrow(side: str, points: Sequence[tuple[int, int]], number: int, blocks: Sequence[Box] = ()) -> Layer:
-    """A line with a head."""
+    """Return a line with a head."""
     left, top = (min(point[axis] for point in points) - EDGE for axis in (0, 1))
     right, low = (max(point[axis] for point in points) + EDGE for axis in (0, 1))
     inner = [(float(x - left), float(y - top)) for x, y in points]
@@ -109,7 +109,7 @@ def lines(points: Sequence[tuple[float, float]]) -> str:
 
 
 def fought(view: View, told: Sequence[Event]) -> list[str]:
-    """Areas in which a battle was fought, or is still to be."""
+    """Return areas in which a battle was fought, or is still to be."""
     found = [event["area"] for event in told if event["event"] == "battle"]
     found += list(view["attacks"])
     return sorted(set(found))

@@ -17,7 +17,7 @@ COLUMNS = 29
 
 
 def beside(view: View) -> Iterator[tuple[str, bool]]:
-    """The time, the hand and the nobles, in lines; whether each is a heading."""
+    """Yield the time, the hand and the nobles, in lines; whether each is a heading."""
     yield ", ".join(view["moment"]), True
     yield from ((line, False) for line in wrap(_phase(view), COLUMNS))
     yield "", False
@@ -30,7 +30,7 @@ def beside(view: View) -> Iterator[tuple[str, bool]]:
 
 
 def _phase(view: View) -> str:
-    """Which part of the turn it is, and who moves first."""
+    """Return which part of the turn it is, and who moves first."""
     if view["turn"] > LAST_TURN:
         return "nobles go home, blocks disband and are built"
     first = f"; {NAMES[view['first']]} moves first" if view["first"] else ""
@@ -38,7 +38,7 @@ def _phase(view: View) -> str:
 
 
 def _hands(view: View) -> str:
-    """The reader's own cards, and how many the others hold."""
+    """Return the reader's own cards, and how many the others hold."""
     side = view["viewer"]
     counts = [
         f"{NAMES[one]} holds {number} card{'s' * (number != 1)}"
@@ -50,7 +50,7 @@ def _hands(view: View) -> str:
 
 
 def caption(view: View, told: Sequence[Event]) -> str:
-    """The whole position: the time, the hand, the nobles, and area by area who stands there."""
+    """Return the whole position: the time, the hand, the nobles, and area by area who stands there."""
     parts = [f"Map of Scotland, {', '.join(view['moment'])}: {_phase(view)}.", f"{_hands(view)}."]
     for side in SIDES:
         held = [name for name, owner in view["nobles"].items() if owner == side]
@@ -67,7 +67,7 @@ def caption(view: View, told: Sequence[Event]) -> str:
 
 
 def _there(view: View, area: str) -> str:
-    """Who stands in an area, as the reader sees them."""
+    """Return who stands in an area, as the reader sees them."""
     found = []
     for side in SIDES:
         known = [

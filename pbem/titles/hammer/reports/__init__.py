@@ -42,13 +42,13 @@ class HammerWords(Words):
     example = "a turn (1297.2), winter 1297, or exchange 7, with an area, a block or what happened"
 
     def moment(self, view: View) -> str:
-        """Where the game stands in time: `1297, turn 2, cards`."""
+        """Return where the game stands in time: `1297, turn 2, cards`."""
         if view["outcome"]:
             return f"{view['year']}, the game is over"
         return ", ".join((*view["moment"], PHASE[view["phase"]]))
 
     def standing(self, view: View) -> str:
-        """The score."""
+        """Return the score."""
         return standing(view)
 
     def memory(self, reader: str) -> Memory:
@@ -56,7 +56,7 @@ class HammerWords(Words):
         return Sightings(reader)
 
     def story(self, before: View | None, told: Sequence[Event]) -> list[str]:
-        """What happened, in lines."""
+        """Return what happened, in lines."""
         return story(before, told)
 
     def search_words(self, told: Sequence[Event]) -> list[tuple[str, str]]:
@@ -64,15 +64,15 @@ class HammerWords(Words):
         return search_words(told)
 
     def time_of(self, paragraph: str) -> str:
-        """When a paragraph of a report says that it is: `1297.2 1297`."""
+        """Return when a paragraph of a report says that it is: `1297.2 1297`."""
         return time_of(paragraph)
 
     def sections(self, kind: str) -> tuple[str, ...]:
-        """The sections of the rulebook by which events of a kind happen."""
+        """Return the sections of the rulebook by which events of a kind happen."""
         return SECTIONS.get(kind, ())
 
     def position(self, view: View) -> dict[str, Any]:
-        """What the template shows of a view."""
+        """Return what the template shows of a view."""
         return {
             "rules": rules_played(view),
             "world": world(view),
@@ -82,7 +82,7 @@ class HammerWords(Words):
         }
 
     def tables(self, view: View) -> tuple[Table, ...]:
-        """The map, and who may cross which border."""
+        """Return the map, and who may cross which border."""
         return (
             Table("THE MAP", ("Area", "Castles", "Blocks"), tuple(map_rows(view)), f"{MAP_KEY} {BLOCK_KEY}"),
             Table("CARDS, NOBLES AND POOLS", (), tuple(fact_rows(view))),

@@ -49,7 +49,7 @@ BLOCK_KEY = "3/4 A3 beside a block: 3 of its 4 steps are left, and its Combat Ra
 
 
 def world(view: View) -> list[str]:
-    """The map as a table by region."""
+    """Return the map as a table by region."""
     lines = fill(MAP_KEY)
     known = blocks_by_place(view)
     for region, areas in REGIONS.items():
@@ -61,7 +61,7 @@ def world(view: View) -> list[str]:
 
 
 def map_rows(view: View) -> Iterator[tuple[str, ...]]:
-    """The same as rows of a table: area, castle limit, who stands there."""
+    """Yield the same as rows of a table: area, castle limit, who stands there."""
     known = blocks_by_place(view)
     for areas in REGIONS.values():
         for area in areas:
@@ -102,7 +102,7 @@ def borders() -> tuple[str, ...]:
 
 @cache
 def place(area: str) -> str:
-    """`Fife        2+1 ch  `."""
+    """Return `Fife        2+1 ch  `."""
     fact = AREAS[area]
     limit = f"{fact.castle_limit}{'+1' if fact.cathedral else ''}"
     marks = f"{'c' if fact.coastal else ' '}{'h' if area in HOMES else ''}"
@@ -130,7 +130,7 @@ def present(view: View, known: Places, area: str) -> Iterator[str]:
 
 
 def blocks_by_place(view: View) -> Places:
-    """The blocks that this view shows, by side and area, the pool or off the map."""
+    """Return the blocks that this view shows, by side and area, the pool or off the map."""
     found: Places = {}
     for name in by_order(view["blocks"]):
         block = view["blocks"][name]
@@ -177,7 +177,7 @@ def facts(view: View) -> list[str]:
 
 
 def fact_rows(view: View) -> Iterator[tuple[str, str]]:
-    """The same as rows of a table."""
+    """Yield the same as rows of a table."""
     yield from (*card_facts(view), *noble_facts(view), *king_facts(view), *pool_facts(view))
 
 
@@ -267,6 +267,6 @@ def _options_said(given: tuple[tuple[str, Any], ...]) -> str:
 
 
 def standing(view: View) -> str:
-    """The game's score in a few words."""
+    """Return the game's score in a few words."""
     held = {side: sum(owner == side for owner in view["nobles"].values()) for side in SIDES}
     return f"nobles {SIDE[ENGLAND]} {held[ENGLAND]}, {SIDE[SCOTLAND]} {held[SCOTLAND]}"

@@ -31,7 +31,10 @@ class Sightings(Memory):
         self._seen = None
 
     def lines(self, view: View) -> list[str]:
-        """One block a line: `York Knights  2/4 in Fife, 1298 turn 3; since then there or in Lothian`."""
+        """Return one block a line: `York Knights  2/4 in Fife, 1298 turn 3.
+
+        Since then there or in Lothian`.
+        """
         return [
             line
             for one in self._look(view)
@@ -39,7 +42,7 @@ class Sightings(Memory):
         ]
 
     def reminded(self, view: View) -> View:
-        """The view with the blocks that can be followed, the last seen first."""
+        """Return the view with the blocks that can be followed, the last seen first."""
         seen = [
             {
                 "block": one.block,
@@ -55,7 +58,7 @@ class Sightings(Memory):
         return {**view, LAST_SEEN: seen}
 
     def save(self) -> Any:
-        """What its reader may still follow, JSON-able."""
+        """Return what its reader may still follow, JSON-able."""
         from pbem.orders.saving import pack  # only a judge saves
 
         return pack(self._watcher.known)
@@ -73,7 +76,7 @@ class Sightings(Memory):
 
 
 def describe_sighting(one: Sighting, view: View) -> str:
-    """Where a block was seen, and where it can be."""
+    """Return where a block was seen, and where it can be."""
     when = f"{one.year} {'winter' if one.turn > LAST_TURN else f'turn {one.turn}'}"
     strength = f"{one.strength}/{BLOCKS[one.block].max}" if one.strength else "strength unknown"
     whose = f"{SIDE[one.side]}, " if view["viewer"] == "public" else ""

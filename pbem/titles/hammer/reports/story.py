@@ -34,7 +34,7 @@ HITS = ACT + 2
 
 
 def story(before: View | None, told: Sequence[Event]) -> list[str]:
-    """The lines that tell what happened since `before`."""
+    """Return the lines that tell what happened since `before`."""
     lines: list[str] = []
     fight = before["battle"] if before else None
     if told and fight and fight["round"] and told[0]["event"] in IN_ROUND:
@@ -70,7 +70,7 @@ def belongs(run: Sequence[Event], event: Event) -> bool:
 
 
 def told_of(run: Sequence[Event], width: int) -> list[str]:
-    """The lines for events that are told together."""
+    """Return the lines for events that are told together."""
     first = run[0]
     kind = first["event"]
     sentence = SENTENCES[kind]
@@ -90,7 +90,7 @@ def told_of(run: Sequence[Event], width: int) -> list[str]:
 
 
 def shot(run: Sequence[Event]) -> list[str]:
-    """A row of a battle: a block's dice, and below it its hits one by one."""
+    """Return a row of a battle: a block's dice, and below it its hits one by one."""
     first = run[0]
     effect = ", ".join(effects(run))
     if first["event"] == "hit":
@@ -103,18 +103,18 @@ def shot(run: Sequence[Event]) -> list[str]:
 
 
 def row(event: Event, text: str) -> str:
-    """A row of a battle: whose block, its name, and what it does."""
+    """Return a row of a battle: whose block, its name, and what it does."""
     return f"{' ' * ACT}{LETTER[event['side']]} {event['block']:<{NAME}}{text}"
 
 
 def hits(head: str, effect: str) -> list[str]:
-    """The line below a row: how many hits, and beside that what they did, as far as it is decided."""
+    """Return the line below a row: how many hits, and beside that what they did, as far as it is decided."""
     start = f"{' ' * HITS}{head}"
     return fill(effect, f"{start}: ", " " * len(f"{start}: "), NARROW) if effect else [start]
 
 
 def effects(run: Sequence[Event]) -> Iterator[str]:
-    """What hits did, block by block: `Wallace 4 to 2`, `Ross 1 to 0, captured`."""
+    """Yield what hits did, block by block: `Wallace 4 to 2`, `Ross 1 to 0, captured`."""
     most: dict[str, int] = {}
     now: dict[str, str] = {}
     for event in run:

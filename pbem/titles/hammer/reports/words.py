@@ -45,17 +45,17 @@ STOPS: dict[str, str] = {
 
 
 def card_name(card: str) -> str:
-    """`3`, `Sea Move`."""
+    """Return `3`, `Sea Move`."""
     return " ".join(map(capitalize, card.split(" ")))
 
 
 def names(found: Iterable[str]) -> str:
-    """Names with commas alone, for tables; no line breaks inside a name."""
+    """Return names with commas alone, for tables; no line breaks inside a name."""
     return ", ".join(name.replace(" ", HARD) for name in found)
 
 
 def spread(counts: Mapping[str, int], join: str = "to") -> str:
-    """`2 blocks to Fife, 1 to Ross`."""
+    """Return `2 blocks to Fife, 1 to Ross`."""
     parts = [f"{number} {join} {area}" for area, number in counts.items()]
     first = next(iter(counts.values()))
     parts[0] = parts[0].replace(str(first), count(first, "block"), 1)
@@ -63,7 +63,7 @@ def spread(counts: Mapping[str, int], join: str = "to") -> str:
 
 
 def ways(who: Mapping[str, str], join: str = "to") -> str:
-    """`Wallace and Douglas to Fife, Barclay to Ross`."""
+    """Return `Wallace and Douglas to Fife, Barclay to Ross`."""
     by_area: dict[str, list[str]] = {}
     for block, area in who.items():
         by_area.setdefault(area, []).append(block)
@@ -71,27 +71,27 @@ def ways(who: Mapping[str, str], join: str = "to") -> str:
 
 
 def steps(added: Mapping[str, int]) -> str:
-    """`Edward 2, York Knights 1`."""
+    """Return `Edward 2, York Knights 1`."""
     return ", ".join(f"{block} {number}" for block, number in added.items())
 
 
 def rating(name: str, number: int | None = None) -> str:
-    """The printed Combat Rating, and what is added to it: `A3`, `B2+1`."""
+    """Return the printed Combat Rating, and what is added to it: `A3`, `B2+1`."""
     fact = BLOCKS[name]
     bonus = 0 if number is None else number - fact.number
     return f"{fact.letter}{fact.number}{f'+{bonus}' if bonus else ''}"
 
 
 def in_full(name: str, block: Mapping[str, Any]) -> str:
-    """A block as its owner sees it: `Wallace 3/4 A3`."""
+    """Return a block as its owner sees it: `Wallace 3/4 A3`."""
     return f"{name} {block['strength']}/{BLOCKS[name].max} {rating(name)}"
 
 
 def by_order(found: Iterable[str]) -> list[str]:
-    """Names of blocks in the order of the block list."""
+    """Return names of blocks in the order of the block list."""
     return sorted(found, key=lambda name: BLOCKS[name].order)
 
 
 def by_map(found: Iterable[str]) -> list[str]:
-    """Names of areas from north to south."""
+    """Return names of areas from north to south."""
     return sorted(found, key=lambda area: AREAS[area].order)

@@ -40,17 +40,17 @@ class Twin:
 
 
 def twin(position: View, viewer: str, chooser: random.Random) -> View:
-    """A random twin of a position, for the contract of titles."""
+    """Return a random twin of a position, for the contract of titles."""
     return twin_of(position, viewer, chooser).position
 
 
 def hidden_sides(viewer: str) -> tuple[str, ...]:
-    """The sides of which this viewer sees only what is public."""
+    """Return the sides of which this viewer sees only what is public."""
     return tuple(side for side in SIDES if side != viewer)
 
 
 def twin_of(position: View, viewer: str, chooser: random.Random) -> Twin:
-    """A random twin: of blocks alike, or of any that may be anywhere."""
+    """Return a random twin: of blocks alike, or of any that may be anywhere."""
     options = read_options(position["options"])
     alike = chooser.random() < 0.35
     names: dict[str, str] = {}
@@ -69,7 +69,7 @@ def twin_of(position: View, viewer: str, chooser: random.Random) -> Twin:
 def exchanges(
     position: View, options: Options, side: str, chooser: random.Random, alike: bool
 ) -> dict[str, str]:
-    """A few pairs of this side's hidden blocks, each to stand for the other."""
+    """Return a few pairs of this side's hidden blocks, each to stand for the other."""
     blocks: dict[str, Row] = position["blocks"]
     free = [name for name in blocks if may_be_anywhere(position, options, name, side)]
     chooser.shuffle(free)
@@ -115,13 +115,13 @@ def same_to_the_rules(one: str, other: str) -> bool:
 
 
 def _ruled(block: BlockFact) -> tuple[object, ...]:
-    """What rules look at."""
+    """Return what rules look at."""
     fight = (block.letter, block.number, block.max)
     return (block.kind, block.move, *fight, block.black_cross, block.celtic)
 
 
 def exchanged(position: View, names: dict[str, str], chooser: random.Random, shuffle_strengths: bool) -> View:
-    """The position with every block in the place of the one it stands for."""
+    """Return the position with every block in the place of the one it stands for."""
     twin = copy.deepcopy(position)
     for name, stand_in in names.items():
         row = dict(position["blocks"][name])
@@ -164,7 +164,7 @@ def deal_again(twin: View, viewer: str, chooser: random.Random) -> None:
 
 
 def equal_cards(unseen: list[str], count: int) -> list[str] | None:
-    """A hand that leaves no choice, if there are so many equal cards."""
+    """Return a hand that leaves no choice, if there are so many equal cards."""
     return next(([card] * count for card in dict.fromkeys(unseen) if unseen.count(card) >= count), None)
 
 
@@ -180,5 +180,5 @@ def shuffle_lists(twin: View, viewer: str, chooser: random.Random) -> None:
 
 
 def unlike(one: View, other: View) -> set[str]:
-    """The blocks that are not the same in two worlds."""
+    """Return the blocks that are not the same in two worlds."""
     return {name for name, row in one["blocks"].items() if row != other["blocks"][name]}

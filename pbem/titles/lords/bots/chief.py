@@ -25,13 +25,16 @@ class Chief:
         self.side = side
 
     def write(self, view: View, asks: Sequence[Ask] = ()) -> str:
-        """What is asked now; else, for a whole turn, what one would do best, second best, and so on."""
+        """Return what is asked now.
+
+        Else, for a whole turn, what one would do best, second best, and so on.
+        """
         asked = [self.choose(view, ask) for ask in asks if ask.side == self.side]
         lines = asked or [*self.turns(view), *self.targets(view), *self.claims(view)]
         return "".join(f"{line}\n" for line in dict.fromkeys(lines))
 
     def choose(self, view: View, ask: Ask) -> str:
-        """The best of the legal answers to one question."""
+        """Return the best of the legal answers to one question."""
         wanted = {"turn": self.turns, "claim": self.claims, "muster": self.musters}.get(
             ask.kind, self.targets
         )
@@ -45,7 +48,10 @@ class Chief:
         yield from [*recruits, *musters] if waits else [*musters, *recruits]
 
     def plan(self, view: View) -> tuple[str, ...]:
-        """The fewest cards with which the army exceeds all others; else those that make it strongest."""
+        """Return the fewest cards with which the army exceeds all others.
+
+        Else those that make it strongest.
+        """
         own, hand = [row["card"] for row in view["armies"][self.side]], view["hands"][self.side]
         best: tuple[int, tuple[str, ...]] = total(own), ()
         for number in range(min(NUMBERS.turns + 1 - view["turn"], len(hand), MOST) + 1):
@@ -62,13 +68,13 @@ class Chief:
 
     @staticmethod
     def worth(view: View, side: str) -> float:
-        """An army as it stands, face-down cards at their average."""
+        """Return an army as it stands, face-down cards at their average."""
         army = view["armies"][side]
         seen = [row["card"] for row in army if row["card"] in CARDS]
         return total(seen) + UNKNOWN * (len(army) - len(seen))
 
     def recruits(self, view: View) -> Iterator[str]:
-        """The Recruit that helps most, beside the best card of its clan that one has."""
+        """Yield the Recruit that helps most, beside the best card of its clan that one has."""
         mine = [*view["hands"][self.side], *(row["card"] for row in view["armies"][self.side])]
 
         def help_of(name: str) -> float:
@@ -81,13 +87,13 @@ class Chief:
         yield from (f"recruit {slot}" for _, slot in sorted(slots, reverse=True))
 
     def musters(self, view: View) -> Iterator[str]:
-        """The weakest card of the plan first, face-down; face-up if its power is of use at the end."""
+        """Yield the weakest card of the plan first, face-down; face-up if its power is of use at the end."""
         for name in sorted(self.plan(view) or view["hands"][self.side], key=by_strength):
             facing = "up" if CARDS[name].clan in ("bruce", "cochrane", "macdonnell", "forsyth") else "down"
             yield f"muster {name} {facing}"
 
     def targets(self, view: View) -> Iterator[str]:
-        """What powers are used on: the strongest Follower of somebody else."""
+        """Yield what powers are used on: the strongest Follower of somebody else."""
         yield "use"
         rows = [
             (
@@ -101,11 +107,11 @@ class Chief:
         yield from (f"use {target}" for _, target in sorted(rows, reverse=True))
 
     def claims(self, view: View) -> Iterator[str]:
-        """The strongest Supporter."""
+        """Yield the strongest Supporter."""
         yield from (f"claim {name}" for name in sorted(view["supporters"], key=by_strength, reverse=True))
 
 
 def total(names: Sequence[str]) -> int:
-    """What an army of these cards counts, as far as powers asleep go."""
+    """Return what an army of these cards counts, as far as powers asleep go."""
     one_clan = len(names) >= NUMBERS.double_from and len({CARDS[name].clan for name in names}) == 1
     return sum(map(strength, names)) * (NUMBERS.double if one_clan else 1)

@@ -8,7 +8,7 @@ from pbem.rules.base import View
 
 
 def points(view: View) -> Mapping[str, int]:
-    """The points that each side has won."""
+    """Return the points that each side has won."""
     found: Mapping[str, int] = view.get("scores", {})
     return found
 

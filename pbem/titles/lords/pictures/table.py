@@ -43,7 +43,7 @@ class TablePainter:
     """Draws a reader's view of the table; a `Painter`."""
 
     def draw(self, view: View, told: Sequence[Event]) -> Picture:
-        """Where every card lies; those that came there in what was told have a bright rim."""
+        """Return where every card lies; those that came there in what was told have a bright rim."""
         layers: list[Layer] = []
         y = TOP
         for name, said, colour, cards in rows(view, moved(told)):
@@ -63,7 +63,7 @@ def in_turn_order(view: View) -> list[str]:
 
 
 def moved(told: Sequence[Event]) -> frozenset[str]:
-    """The cards that came to where they lie, as far as the reader was told which."""
+    """Return the cards that came to where they lie, as far as the reader was told which."""
     found = {
         event.get(key) for event in told if event["event"] in MOVING for key in ("card", "given", "taken")
     }
@@ -71,7 +71,7 @@ def moved(told: Sequence[Event]) -> frozenset[str]:
 
 
 def rows(view: View, new: frozenset[str] = frozenset()) -> Iterator[tuple[str, str, str, list[str]]]:
-    """Each row of the table: its name, what is said of it, its colour, and its cards."""
+    """Yield each row of the table: its name, what is said of it, its colour, and its cards."""
     yield "Supporters", "to be claimed", INK, [card(name, new=name in new) for name in view["supporters"]]
     ups = zip(view["recruits"], view["recruits_up"], strict=True)
     slots = [
@@ -95,7 +95,7 @@ def _count(number: int, thing: str) -> str:
 
 @cache
 def board(round_: int, turn: int, below: int) -> Board:
-    """The cloth, and which turn it is; the rows end at `below`."""
+    """Return the cloth, and which turn it is; the rows end at `below`."""
     height = below + LEGEND
     said = f"Round {round_}, turn {turn} of {NUMBERS.turns}"
     head = rectangle(0, 0, WIDTH, height, fill=CLOTH) + text(WIDTH / 2, 36, said, 26, fill=INK)
@@ -103,7 +103,7 @@ def board(round_: int, turn: int, below: int) -> Board:
 
 
 def legend(y: float) -> str:
-    """Which power each clan has, in the colours of the cards; then what else may lie on a card."""
+    """Return which power each clan has, in the colours of the cards; then what else may lie on a card."""
     parts = []
     for number, clan in enumerate(CLANS.values()):
         row = y + number * ENTRY
@@ -127,7 +127,7 @@ def legend(y: float) -> str:
 
 
 def heading(name: str, said: str, colour: str) -> str:
-    """Whose row it is."""
+    """Return whose row it is."""
     return (
         rectangle(0, 0, LEFT - 20, CARD[1], rx=6, fill=colour)
         + text((LEFT - 20) / 2, 44, name, 24, fill=PAPER)
@@ -137,7 +137,7 @@ def heading(name: str, said: str, colour: str) -> str:
 
 @cache
 def card(name: str, ring: bool = False, token: str = "", *, new: bool = False) -> str:
-    """A face-up card: its strength, its clan and its rank."""
+    """Return a face-up card: its strength, its clan and its rank."""
     fact = CARDS[name]
     colour = CLAN_COLOURS[fact.clan]
     parts = [
@@ -155,7 +155,7 @@ def card(name: str, ring: bool = False, token: str = "", *, new: bool = False) -
 
 @cache
 def back(name: str, *, new: bool = False) -> str:
-    """A face-down card; its name in grey if the reader knows it."""
+    """Return a face-down card; its name in grey if the reader knows it."""
     known = text(CARD[0] / 2, 55, name, 10, fill="#d5dde2") if name in CARDS else ""
     return (
         frame(BACK, ring=False, new=new)
@@ -165,14 +165,14 @@ def back(name: str, *, new: bool = False) -> str:
 
 
 def frame(fill: str, ring: bool, *, new: bool = False) -> str:
-    """A card's outline."""
+    """Return a card's outline."""
     stroke: dict[str, Any] = {"stroke": RING if ring else INK, "stroke_width": 4 if ring else 1.5}
     rim = rectangle(0, 0, CARD[0], CARD[1], rx=8, fill=NEW) if new else ""
     return rim + rectangle(2, 2, CARD[0] - 4, CARD[1] - 4, rx=6, fill=fill, **stroke)
 
 
 def follower(row: dict[str, Any], new: bool = False) -> str:
-    """A card in an army."""
+    """Return a card in an army."""
     if not row["up"]:
         return back(row["card"], new=new)
     token = (row["copied"] or CARDS[row["card"]].clan) if row["active"] else ""
@@ -180,7 +180,7 @@ def follower(row: dict[str, Any], new: bool = False) -> str:
 
 
 def caption(view: View) -> str:
-    """The whole table in words, for those who do not see it."""
+    """Return the whole table in words, for those who do not see it."""
     parts = [f"The table in round {view['round']}, turn {view['turn']} of {NUMBERS.turns}."]
     parts.append(f"Supporters: {', '.join(view['supporters']) or 'none'}.")
     ups = zip(view["recruits"], view["recruits_up"], strict=True)
@@ -200,7 +200,7 @@ def caption(view: View) -> str:
 
 
 def _follower(row: dict[str, Any]) -> str:
-    """A card in an army, in words."""
+    """Return a card in an army, in words."""
     if not row["up"]:
         return "a face-down card" if row["card"] not in CARDS else f"{row['card']} face-down"
     active = (

@@ -28,7 +28,7 @@ class LordsWords(Words):
     example = "a round and turn (round 3 turn 2), or exchange 7, with a side, a card or what happened"
 
     def standing(self, view: View) -> str:
-        """The scores."""
+        """Return the scores."""
         return ", ".join(f"{SIDE[side]} {points}" for side, points in ranking(view))
 
     def assumed(self, view: View) -> str:
@@ -38,12 +38,12 @@ class LordsWords(Words):
         return f"{listed(before)} {plays} before you. This is the position now." if before else ""
 
     def chance(self, label: str) -> str:
-        """What is drawn."""
+        """Return what is drawn."""
         _, event, *parts = label.split("/")
         return DRAWN[event].format(*(SIDE.get(part, part.replace("-", " ")) for part in parts))
 
     def story(self, before: View | None, told: Sequence[Event]) -> list[str]:
-        """What happened, in lines."""
+        """Return what happened, in lines."""
         return story(told)
 
     def search_words(self, told: Sequence[Event]) -> list[tuple[str, str]]:
@@ -51,16 +51,16 @@ class LordsWords(Words):
         return list(zip(when(told), (words for _, words in super().search_words(told)), strict=True))
 
     def time_of(self, paragraph: str) -> str:
-        """When it is by a paragraph of a report: `round-3 turn-2`."""
+        """Return when it is by a paragraph of a report: `round-3 turn-2`."""
         first = lower(paragraph.removeprefix("Now: "))
         return " ".join(f"{word}-{number}" for word, number in _TIME.findall(first))
 
     def sections(self, kind: str) -> tuple[str, ...]:
-        """The headings of the rulebook by which events of a kind happen."""
+        """Return the headings of the rulebook by which events of a kind happen."""
         return SECTIONS.get(kind, ())
 
     def position(self, view: View) -> dict[str, Any]:
-        """What the template shows of a view."""
+        """Return what the template shows of a view."""
         return {
             "table": glance(view),
             "armies": lines(armies(view)),
@@ -68,7 +68,7 @@ class LordsWords(Words):
         }
 
     def tables(self, view: View) -> tuple[Table, ...]:
-        """The same tables for a page."""
+        """Return the same tables for a page."""
         head, *body = rows(view)
         return (
             Table("THE TABLE", head, tuple(body), "* holds the token"),

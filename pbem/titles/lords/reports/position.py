@@ -17,7 +17,7 @@ Cells = tuple[str, ...]
 
 
 def ranking(view: View) -> list[tuple[str, int]]:
-    """The sides with their points, the most first."""
+    """Return the sides with their points, the most first."""
     return sorted(view["scores"].items(), key=lambda one: -one[1])
 
 
@@ -42,7 +42,7 @@ def rows(view: View) -> list[Cells]:
 
 
 def glance(view: View) -> list[str]:
-    """The same in lines of a report; cards that do not fit go on below."""
+    """Return the same in lines of a report; cards that do not fit go on below."""
     found = []
     for side, points, army, followers, hand, won in rows(view):
         head = f"{side:<8} {points:>6}  {army:<14} {followers:>9}  {hand:>4}  "
@@ -51,7 +51,7 @@ def glance(view: View) -> list[str]:
 
 
 def seen(army: list[dict[str, Any]]) -> list[Follower]:
-    """The Followers of an army that the reader knows."""
+    """Return the Followers of an army that the reader knows."""
     return [
         Follower(
             row["card"], row["up"], (row["copied"] or CARDS[row["card"]].clan) if row["active"] else None
@@ -62,7 +62,7 @@ def seen(army: list[dict[str, Any]]) -> list[Follower]:
 
 
 def armies(view: View) -> list[tuple[str, str]]:
-    """Each army's Followers by their places."""
+    """Return each army's Followers by their places."""
     return [
         (
             SIDE[side],
@@ -73,7 +73,7 @@ def armies(view: View) -> list[tuple[str, str]]:
 
 
 def shown(row: dict[str, Any]) -> str:
-    """One Follower: its card if the reader knows it, how it lies, and its token."""
+    """Return one Follower: its card if the reader knows it, how it lies, and its token."""
     marks = []
     if not row["up"]:
         marks.append("face-down")
@@ -86,7 +86,7 @@ def shown(row: dict[str, Any]) -> str:
 
 
 def hands(view: View) -> list[tuple[str, str]]:
-    """The hands that the reader sees."""
+    """Return the hands that the reader sees."""
     return [
         (f"Hand of {SIDE[side]}", listing(hand))
         for side, hand in view["hands"].items()
@@ -109,7 +109,7 @@ def others(view: View) -> list[tuple[str, str]]:
 
 
 def lines(found: list[tuple[str, str]]) -> list[str]:
-    """Each with its heading, in lines of a report."""
+    """Return each with its heading, in lines of a report."""
     return [line for head, said in found for line in fill(f"{head}: {said}", "", "  ")]
 
 

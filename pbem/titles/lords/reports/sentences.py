@@ -43,7 +43,10 @@ OWN_LINE = frozenset(
 
 
 def story(told: Sequence[Event]) -> list[str]:
-    """The lines that tell what happened; what a side does in its turn is one paragraph of sentences."""
+    """Return the lines that tell what happened.
+
+    What a side does in its turn is one paragraph of sentences.
+    """
     lines: list[str] = []
     for run in runs(told, belongs):
         if lines and run[0]["event"] in GAPS:
@@ -77,7 +80,7 @@ def when(told: Sequence[Event]) -> Iterator[str]:
 
 
 def card(event: Event) -> str:
-    """A card that the reader knows, or a face-down card."""
+    """Return a card that the reader knows, or a face-down card."""
     name: str = event.get("card", "a face-down card")
     return name
 
@@ -140,7 +143,7 @@ def _wemyss(event: Event) -> str:
 
 
 def totals(event: Event) -> list[str]:
-    """The End of the Round: the armies line by line, the best first, with what decided a tie."""
+    """Return the End of the Round: the armies line by line, the best first, with what decided a tie."""
     lines = ["The armies are compared:"]
     values = event["totals"]
     for place, side in enumerate(event["placing"], 1):

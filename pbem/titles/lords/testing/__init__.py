@@ -10,7 +10,7 @@ from pbem.rules.lords.facts import rank
 
 
 def twin(position: View, viewer: str, chooser: random.Random) -> View:
-    """The cards that the viewer does not see are dealt anew to wherever they lay.
+    """Return the cards that the viewer does not see are dealt anew to wherever they lay.
 
     Hidden are the other hands, face-down Recruits, face-down Followers that the viewer has never led, the
     draw pile, and the discard pile where it is not public.
