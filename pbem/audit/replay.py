@@ -35,6 +35,7 @@ from pbem.trust.orderfile import OrderFile
 from pbem.trust.shares import TOLD
 
 PUBLIC = "public"
+BY_ITS_RULES = "the rules that play it again are those that the game was played by"
 ALIKE = "played again, every exchange is as the ledger says"
 
 Progress = Callable[[int, int], None]
@@ -94,7 +95,7 @@ def check_replay(found: Evidence, mixes: dict[int, chance.Mix], progress: Progre
             rules = exchange.rules  # protocol 12: a release that has played all of it alike may follow
     name = dict(genesis.options).get(GAME_OPTION, "")
     installed = rules_hash(name) if name in names() else ""
-    with found.findings.claim("the rules that play it again are those that the game was played by"):
+    with found.findings.claim(BY_ITS_RULES):
         if installed != rules:
             raise OtherRules(
                 f"this release plays {installed[:16] or 'no such game'}, the game was played by "

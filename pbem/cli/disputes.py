@@ -172,12 +172,14 @@ def _replayed(folder: Path, game: str) -> tuple[bool, str]:
     from pbem.judge.acts.entering import way_on
     from pbem.judge.adjudication import compare
     from pbem.judge.club import open_club
-    from pbem.judge.saved_places import forget_disagreement
+    from pbem.judge.saved_places import forget_disagreement, installed_rules
 
     club = open_club(folder)
     with closing(club.store):
         book = club.book(game)
         if (difference := compare(club, book)) is None:
             forget_disagreement(club, game)
-            return True, f"alike in all {len(book.history.resolved)} exchanges"
+            here, there = installed_rules(book), book.history.rules
+            another = f", though the hash of the rules is {here[:16]} here, {there[:16]} in the game"
+            return True, f"alike in all {len(book.history.resolved)} exchanges{another * (here != there)}"
         return False, "\n  ".join((f"plays {difference}", *way_on(book, difference)))

@@ -39,6 +39,8 @@ _FORM = re.compile(rf"^pbem1 orders\n.*?(?:^{END_FORM}$|(?=^HOW TO CHECK$)|\Z)",
 _UNSEEN = re.compile(r"[\u00ad\u200b-\u200f\u2060\ufeff]")
 _QUOTING = re.compile(r"[\s>|*]+")
 _RULE = re.compile(r"[-\u2010-\u2015\u2212\ufe58\ufe63\uff0d]+")
+_NO_ORDER = frozenset(("game", "exchange"))
+"""Words of the head with which no game's orders begin."""
 LARGEST_DRAFT = 1_048_576
 """Bytes, and characters, of what a person wrote; what is in it for orders is less by far."""
 
@@ -80,8 +82,16 @@ def parse_draft(text: str) -> Draft:
 
 def parse_bare(text: str) -> Draft:
     """Return as `parse_draft`; a text without a head is all orders."""
-    headed = any(_plain(line) == "pbem1 orders" for line in split_lines(text))
-    return parse_draft(text) if headed else Draft(game=None, exchange=None, side=None, body=text, body_line=1)
+    lines = [_plain(line) for line in split_lines(text)]
+    if "pbem1 orders" in lines:
+        return parse_draft(text)
+    number, first = next(((number, line) for number, line in enumerate(lines, 1) if line), (0, ""))
+    if first.partition(" ")[0] in _NO_ORDER:
+        raise OrderFileFault(
+            f"line {number}: {shown(first)} is a line of the file's head, which needs 'pbem1 orders' above "
+            "it and --- below it"
+        )
+    return Draft(game=None, exchange=None, side=None, body=text, body_line=1)
 
 
 def _form(lines: list[str]) -> list[str]:

@@ -13,6 +13,7 @@ import pytest
 from pbem.audit.bundle import read_bundle
 from pbem.errors import PbemError
 from pbem.judge.leagues.export import export
+from pbem.judge.leagues.weekly import happened
 from pbem.leagues import results_table
 from pbem.leagues.config import read_file
 from pbem.leagues.config_reader import FileMistakes
@@ -62,6 +63,8 @@ def test_who_asks_in_time_is_not_paired_and_has_the_points_of_a_draw(five: World
     assert (first.half_byes, second.half_byes) == ((), ("ann",))
     assert not second.byes, "four are left, and all of them play"
     assert points(five)["ann"] == before["ann"] + Fraction(1, 2)
+    drawn = [line for line in happened(five.book.entries) if line.startswith("round 2 is drawn")]
+    assert drawn == ["round 2 is drawn: 2 games, 1 byes"]
     told = [one.text for one in five.club.store.letters() if one.player == "ann" and one.text][-1]
     assert "round 2 is drawn, and you have a half-point bye, as you have asked." in told
     news = {one.key: one.text for one in results_table.view(five.book.season).news}

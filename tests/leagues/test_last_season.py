@@ -22,7 +22,7 @@ from pbem.judge.leagues.export import export
 from pbem.leagues import results_table
 from pbem.leagues.config import read_file
 from pbem.leagues.config_reader import FileMistakes
-from pbem.leagues.earlier_results import Carried
+from pbem.leagues.earlier_results import Carried, parse_carried
 from tests.judge.table import Clock
 from tests.leagues.world import START, Entered, World, file_of, key_of, make_world, play_round
 
@@ -102,6 +102,13 @@ def test_ratings_and_classes_are_taken_over(entered: Entered, before: Seasons) -
     assert [one for one in results_table.ratings(season) if not one.side] == [
         start[one] for one in ("ann", "eve", "ben")
     ]
+
+
+@pytest.mark.parametrize("rank", [9, 10, 100, 999])
+def test_a_class_of_any_number_is_carried_as_it_is(before: Seasons, rank: int) -> None:
+    carried = before.carried(before.file())
+    people = {name: replace(one, rank=rank) for name, one in carried.people.items()}
+    assert parse_carried(replace(carried, people=people).text, "hammer").people == people
 
 
 def test_newcomers_begin_in_the_last_class(entered: Entered, before: Seasons) -> None:

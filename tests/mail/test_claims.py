@@ -212,6 +212,7 @@ def test_a_concession_comes_by_mail_as_well(postal: Postal) -> None:
     postal.table.go()
     postal.deliver(claim(postal, "concede alice", "alice"))
     (path,) = consents(postal)
+    assert "You have signed 'concede alice' for exchange 2 of demo. It has come." in told(postal, "alice")
     club = postal.table.club
     note_held(club, GAME, "its league is stopped")
     assert main(["status", "--club", str(club.path)]) == 1

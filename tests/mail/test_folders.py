@@ -86,6 +86,40 @@ def test_orders_that_are_moved_between_list_and_fetch_are_found_in_the_same_pass
     assert all_apart(sorted_.table.club) == []
 
 
+@pytest.mark.parametrize("numbered", [False, True], ids=["as a maildir", "as a server"])
+@pytest.mark.parametrize("before", ["it is fetched", "it is tried again"])
+def test_what_another_reader_deletes_is_missed_by_nobody(
+    sorted_: Postal, monkeypatch: pytest.MonkeyPatch, before: str, numbered: bool
+) -> None:
+    """Nothing of it is told or waited for, and the next mail is taken; a server lists what has a number."""
+    new, listed = sorted_.post.box("judge") / "new", Maildir.listed
+    if before == "it is fetched":
+        sorted_.send("help\n")
+
+        def deleted(self: Maildir, known: Callable[[], set[str]], reached: str) -> list[Listed]:
+            found = listed(self, known, reached)
+            for path in [*new.iterdir()] if self.name == "maildir" else ():
+                path.unlink()
+            return found
+
+        monkeypatch.setattr(Maildir, "listed", deleted)
+    else:
+        (new / "1").symlink_to(new / "nowhere")
+        sorted_.run()
+        assert [one.name for one in all_apart(sorted_.table.club)] == ["maildir:1"]
+        (new / "1").unlink()
+    if numbered:
+        monkeypatch.setattr(Maildir, "lying_at", lambda _, source: Listed(source, str(new / "1")))
+    sorted_.table.clock.pass_days(0.5)
+    assert [line.text for line in sorted_.run() if line.trouble] == []
+    assert all_apart(sorted_.table.club) == []
+    assert sorted_.table.club.store.note(LOOKED), "the look was complete"
+    monkeypatch.setattr(Maildir, "listed", listed)
+    sorted_.send(sorted_.table.sealed("alice"))
+    sorted_.run()
+    assert received(sorted_) == {"alice"}
+
+
 @pytest.mark.parametrize("name", ["", "another.name"])
 def test_a_mail_that_is_moved_after_it_was_taken_is_not_taken_twice(sorted_: Postal, name: str) -> None:
     sorted_.deliver("help\n")

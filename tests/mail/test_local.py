@@ -71,6 +71,8 @@ def test_a_game_is_played_by_it(local: Local) -> None:
         postal.send(local.table.sealed(name), f"{name}@example.org")
     postal.run()
     postal.run()
+    left = [path for path in local.folder.rglob("*") if path.is_file()]
+    assert not any(b"\r" in path.read_bytes() for path in left), "a line ends as on this machine"
     for name in local.table.people:
         found = [str(one["Message-ID"]) for one in local.sent(f"{name}@example.org")]
         assert sum("-report." in one for one in found) == 2, "the invitation and the report"

@@ -277,7 +277,11 @@ def test_who_has_gone_is_forgotten(postal: Postal) -> None:
     assert len(list((club.path / "joins").iterdir())) == 2
     assert club.store.profiles()["carol"].share == "carol@example.org"
     assert b"carol@example.org" in b"".join(raw for _, raw in club.store.arrived()).lower()
+    club.store.add_letter("", "carol", "hello.txt", b"", text="to carol@example.org")
     forget(club, "carol")
+    assert [one.player for one in club.store.unsent()] == [], (
+        "what had not left does not wait for another carol"
+    )
     assert list((club.path / "joins").iterdir()) == []
     assert club.store.profiles() == {}
     assert b"carol@example.org" not in b"".join(raw for _, raw in club.store.arrived()).lower()

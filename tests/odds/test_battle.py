@@ -217,6 +217,8 @@ def test_a_plan_that_is_asked_once_for_states_that_it_cannot_tell_apart_says_the
     [
         ("if their reserves 1: pass all", "if round 1: pass all"),
         ("if their reserves 2 or more: pass all", ""),
+        ("if our reserves 1: pass all", "if round 1: pass all"),
+        ("if our reserves 2 or more: pass all", ""),
     ],
 )
 def test_reserves_are_as_many_as_there_are(
@@ -229,9 +231,10 @@ def test_reserves_are_as_many_as_there_are(
         area="Fife", attacker="england", attackers="York Infantry", defenders="Lindsay; reserve Fraser"
     )
     where = field_of(meeting)
+    side = "scotland" if "our" in f"{line} {same}".split() else "england"
 
     def chances(text: str) -> object:
-        planned = replace(meeting, plans={"england": f"{text}\nfire"})
+        planned = replace(meeting, plans={side: f"{text}\nfire"})
         return fight(where, tactics_of(planned, where)).chances()
 
     assert chances(line) == chances(same)

@@ -41,6 +41,19 @@ def found(text: str, game: Game | None = None, side: str = "scotland") -> list[s
     return [str(fault).splitlines()[0] for fault in LANGUAGE.check(parsed.orders, view)]
 
 
+def test_a_plan_of_another_section_is_looked_at_and_offered_where_it_may_stand() -> None:
+    plan = "plan Fife:\nfire\nretreat Wallace to Ross\nregroup none\nforced retreat all\nend"
+    for text, line in ((plan, 3), (f"doctrine:\n{plan}\nend", 4)):
+        said = f"line {line}, a remark: Ross has no border with Fife, "
+        assert f"{said}so no block can retreat there by land (5.5)" in found(text)
+    view = cards_to_play().view("scotland")
+    offered = {
+        above: any(one.line.startswith("plan ") for one in LANGUAGE.offers("", view, ("card",), above))
+        for above in ("", "winter:", "doctrine:", "plan any:")
+    }
+    assert offered == {"": True, "winter:": False, "doctrine:": True, "plan any:": False}
+
+
 def test_each_way_that_is_shut_is_told_with_what_shuts_it() -> None:
     """Of two ways that are equally short the enemy stands in one, and the other is over a red border."""
     game = situation(

@@ -203,7 +203,7 @@ def test_alternatives_plurals_and_groups_are_said_back() -> None:
     assert LANGUAGE.say(parsed.orders).splitlines() == [
         "You deploy all lowland nobles.",
         "You play Betrayal on my nobles.",
-        "Else, if my territories 3: you play Events: all others.",
+        "Else, if my territories are 3: you play Events: all others.",
     ]
 
 

@@ -88,7 +88,8 @@ def test_the_newest_file_that_speaks_of_a_question_answers_it() -> None:
 def test_which_stops_of_the_winter_are_covered(text: str, winter: str, builds: str) -> None:
     """Decisions 3: winter in two exchanges, or in fewer if both sides have written ahead."""
     follower = followed(place("hammer", "moves"), "scotland", text)
-    later = {**place("hammer", "moves").view("scotland"), "turn": 6}
+    later = {**place("hammer", "moves").view("scotland"), "turn": 6, "first": None}
+    later["cards"] = dict.fromkeys(later["cards"])
     assert follower.covers(frozenset({"home", "edward", "disband"}), later) is (winter == "yes")
     assert follower.covers(frozenset({"build", "home"}), later) is (builds == "yes")
 

@@ -153,7 +153,9 @@ def test_the_card_is_asked_once_and_of_both(asker: str) -> None:
         ("winter:\nhome Moray stay\nkeep rest\nbuild rest", ["over winter"]),
         ("winter:\nhome Moray stay\nkeep rest\nbuild rest\nask Edward", ["winter"]),
         ("winter:\nhome Moray stay\nkeep rest\nask builds", ["builds"]),
-        ("keep Keith, rest\nask", ["winter"]),
+        ("keep Keith, rest\nask", ["builds"]),
+        ("if first and second: ask home\nhome Moray stay", ["builds"]),
+        ("winter:\nif first and second: ask home\nhome Moray stay", ["builds"]),
         ("winter:\nhome Moray stay\nask everything", ["winter"]),
     ],
 )

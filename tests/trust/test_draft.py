@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pbem.trust.draft import Draft, parse_draft
+from pbem.trust.draft import Draft, parse_bare, parse_draft
 from pbem.trust.faults import OrderFileFault
 
 PLAIN = "pbem1 orders\ngame hearth\nexchange 12\nside scotland\n---\ncard 3\n  move a\n"
@@ -42,6 +42,13 @@ def test_what_the_head_leaves_out_is_none() -> None:
     assert parse_draft("pbem1 orders\n---\n") == Draft(
         game=None, exchange=None, side=None, body="", body_line=3
     )
+
+
+def test_a_head_without_its_first_line_is_no_order() -> None:
+    for text, line in (("game demo\n---\ncard 2\n", 1), ("\n> Exchange 3\ncard 2\n", 2)):
+        with pytest.raises(OrderFileFault, match=f"line {line}: .* needs 'pbem1 orders' above it"):
+            parse_bare(text)
+    assert parse_bare("card 2\ngame demo\n").body_line == 1  # the orders' reader says what is wrong
 
 
 def test_the_words_of_the_program_are_passed_over() -> None:

@@ -16,6 +16,7 @@ from pbem.orders.hammer.verbs import VERBS
 from pbem.orders.hammer.vocabulary import NOUNS
 from pbem.orders.kit.language import KitLanguage
 from pbem.orders.kit.parsed_orders import ASK, Choice, Order, Orders, Part, Parts
+from pbem.orders.kit.pause_leaks import without
 from pbem.orders.kit.rows import Asking, Form, Help, InForce, Never, PlanHeading, Rows, Section, Steps, Topic
 from pbem.orders.kit.traversal import every_order
 from pbem.orders.kit.vocabulary import Problem
@@ -30,20 +31,25 @@ TOPICS = (
         refused="this question depends on where your blocks are, and a pause would tell the enemy: "
         "write 'crown NAME' or 'event'",
     ),
-    Topic(name="herald", kinds=("herald",)),
-    Topic(name="pillage", kinds=("pillage",)),
-    Topic(name="sail", kinds=("sail",)),
-    Topic(name="truce", kinds=("truce",)),
+    Topic(name="herald", kinds=("herald",), said=" about the Herald"),
+    Topic(name="pillage", kinds=("pillage",), said=" about Pillage"),
+    Topic(name="sail", kinds=("sail",), said=" about the Sea Move"),
+    Topic(name="truce", kinds=("truce",), said=" about the Truce"),
     Topic(name="moves", kinds=("move",), said=" about further moves", other_words=("move",)),
-    Topic(name="battles", kinds=("battle",), other_words=("battle",)),
+    Topic(name="battles", kinds=("battle",), said=" about the order of battles", other_words=("battle",)),
     Topic(name="combat", kinds=("combat",), said=" at every combat turn", other_words=("fire", "pass")),
     Topic(name="hits", kinds=("hit", "pillage-hit"), said=" who takes a hit", other_words=("hit",)),
-    Topic(name="forced retreat", kinds=("retreat",), other_words=("retreat", "retreats")),
-    Topic(name="regroup", kinds=("regroup",)),
+    Topic(
+        name="forced retreat",
+        kinds=("retreat",),
+        said=" about forced retreats",
+        other_words=("retreat", "retreats"),
+    ),
+    Topic(name="regroup", kinds=("regroup",), said=" about regrouping"),
     Topic(name="raid", kinds=("raid",), said=" which block a raid costs"),
     Topic(name="home", kinds=("home",), said=" where blocks winter", other_words=("homes",)),
     Topic(name="edward", kinds=("edward",), said=" about Edward's quarters", other_words=("winter",)),
-    Topic(name="disband", kinds=("disband",), other_words=("keep",)),
+    Topic(name="disband", kinds=("disband",), said=" who disbands", other_words=("keep",)),
     Topic(
         name="builds",
         kinds=("build", "victuals", "pillage-build"),
@@ -106,28 +112,27 @@ SECTIONS = (
 WINTER_VERBS = frozenset(verb.name for verb in VERBS if WINTER_KINDS.issuperset(verb.kinds))
 """Verbs that belong to a winter wherever they stand."""
 
-WINTER_TOPICS = {(topic.name,) for topic in TOPICS if WINTER_KINDS.issuperset(topic.kinds)}
-"""The same of what an `ask` is about."""
-
 
 def in_force(orders: Orders, came: tuple[int, int], sight: Sight, kinds: frozenset[str]) -> Parts | None:
     """A file's turn section holds for the turn in which it came, its winter section for the year's winter.
 
-    A file that answers a winter needs no heading for it.
+    A file that answers a winter needs no heading for it. A winter's lines in another file need none either,
+    but for an `ask`: that stops the game, so it holds where it says when.
     """
     turn = orders.section("turn")
     if came[0] != sight.year:
         return None
     if not kinds & WINTER_KINDS:
         return turn if came == sight.moment else ()
-    in_turn = turn if came == sight.moment else tuple(part for part in turn if _is_of_winter(part))
-    return (*orders.section("winter"), *in_turn)
+    if came != sight.moment:
+        asks = {id(order) for order in every_order(turn) if order.verb == ASK}
+        turn = without(filter(_is_of_winter, turn), asks)
+    return (*orders.section("winter"), *turn)
 
 
 def _is_of_winter(part: Part) -> bool:
     return isinstance(part, Order | Choice) and any(
-        order.verb in WINTER_VERBS or (order.verb == ASK and order.names[:1] in WINTER_TOPICS)
-        for order in every_order((part,))
+        order.verb in WINTER_VERBS for order in every_order((part,))
     )
 
 

@@ -55,6 +55,9 @@ ANSWERED_IN_WINTER = {
 }
 """Topics that only their player sees asked; written ahead, `ask` makes the judge stop before the winter."""
 
+TOPICS_OF_WINTER = frozenset(("home", "edward", "disband"))
+"""Topics that come up in a winter alone: outside its section nothing stops the game for them."""
+
 
 def check_file(checker: Checker) -> None:
     """The card, the moves of each case, orders that come too late, blocks that are out of the game."""
@@ -279,6 +282,10 @@ def _check_ask(order: Order, checker: Checker, section: str, *, has_card: bool) 
     elif not sight.is_winter and topic == "builds" and section == "turn":
         said = "only you can see this question for Pillage and Victuals, so the game does not stop: "
         said += "write 'build ...'; for winter write this line under 'winter:'"
+        checker.note(order, order.verb, said, "protocol 13")
+    elif not sight.is_winter and topic in TOPICS_OF_WINTER and section == "turn":
+        said = "only you can see this question when it is asked, so here the game does not stop for it: "
+        said += "write this line under 'winter:'; then it stops when the winter begins"
         checker.note(order, order.verb, said, "protocol 13")
     elif topic == EVERYTHING and sight.phase == "cards" and sight.hand and not has_card:
         said = "both sides choose a card now; without a line 'card ...' the judge plays the default"

@@ -120,6 +120,11 @@ def _first(world: World) -> bool:
     return player_1(*(own if of == side else enemy for of in SIDES)) == side
 
 
+def _cards_are_known(sight: Sight) -> bool:
+    """4.1: the cards of a turn lie face up; a winter has none."""
+    return sight.is_first is not None or sight.is_winter
+
+
 def _stands_in(term: Term, sight: Sight) -> bool:
     block = sight.own(term.name())
     return block is not None and block.area == term.name(1)
@@ -162,6 +167,7 @@ FACTS = (
         scope="outside",
         holds=lambda _, sight: sight.is_first is True,
         in_world=lambda _, world: _first(world),
+        settled=_cards_are_known,
     ),
     Fact(
         name="second",
@@ -169,6 +175,7 @@ FACTS = (
         scope="outside",
         holds=lambda _, sight: sight.is_first is False,
         in_world=lambda _, world: not _first(world),
+        settled=_cards_are_known,
     ),
     Fact(
         name="against",
@@ -177,6 +184,7 @@ FACTS = (
         joins=True,
         holds=lambda term, sight: sight.enemy_card in term.names(),
         in_world=lambda term, world: world[2] in term.names(),
+        settled=_cards_are_known,
         example="against 2",
     ),
     Fact(

@@ -10,18 +10,8 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
 from pbem.orders.faults import Fault
-from pbem.orders.kit.parsed_orders import (
-    Both,
-    Choice,
-    Condition,
-    Either,
-    Not,
-    Order,
-    Orders,
-    Part,
-    Plan,
-    Term,
-)
+from pbem.orders.kit.conditions import truth
+from pbem.orders.kit.parsed_orders import Choice, Condition, Order, Orders, Part, Plan, Term
 from pbem.orders.kit.pause_leaks import REFUSED, telling_lines
 from pbem.orders.kit.rows import NO_PAUSE, Rows
 from pbem.orders.kit.text import Writer
@@ -190,21 +180,12 @@ class Checker:
 
     def judged(self, condition: Condition | None, world: Any) -> bool | None:
         """Does the condition hold in this world? None if that depends on something else as well."""
-        if condition is None:
-            return True
-        if isinstance(condition, Not):
-            inner = self.judged(condition.what, world)
-            return None if inner is None else not inner
-        if isinstance(condition, Both | Either):
-            parts = [self.judged(part, world) for part in condition.parts]
-            decisive = isinstance(condition, Either)
-            if decisive in parts:
-                return decisive
-            return None if None in parts else not decisive
-        row = self.rows.by_term.get(condition.what) if isinstance(condition, Term) else None
-        if isinstance(row, Fact) and row.in_world and isinstance(condition, Term):
-            return row.in_world(condition, world)
-        return None
+
+        def of_term(term: Term) -> bool | None:
+            row = self.rows.by_term.get(term.what)
+            return row.in_world(term, world) if isinstance(row, Fact) and row.in_world else None
+
+        return truth(condition, of_term)
 
     def _unreachable(self, parts: Sequence[Part | Plan]) -> None:
         """A line after one that has settled the same question for everybody."""

@@ -368,10 +368,16 @@ def write_condition(condition: Condition, rows: Rows) -> str:
     if isinstance(condition, Not):
         return f"not {write_condition(condition.what, rows)}"
     if isinstance(condition, Compare):
-        how = "" if condition.how == "is" else f"{condition.how} "
         left = _write_measure(condition.left_factor, condition.left, rows)
-        return f"{left} {how}{_write_measure(condition.right_factor, condition.right, rows)}"
+        how = _equals(left) if condition.how == "is" else f" {condition.how}"
+        return f"{left}{how} {_write_measure(condition.right_factor, condition.right, rows)}"
     return write_term(condition, rows)
+
+
+def _equals(left: str) -> str:
+    """Return the verb after what is counted: `my units are 3`, but `round 3`."""
+    what = left.partition(" in ")[0]
+    return "" if " " not in what else " are" if what.endswith("s") else " is"
 
 
 def _joins(part: Condition, rows: Rows) -> bool:
@@ -407,6 +413,33 @@ def holds(condition: Condition | None, sight: Sight, rows: Rows) -> bool:
         return left is not None and right is not None and _COMPARED[condition.how](left, right)
     row = rows.by_term[condition.what]
     return isinstance(row, Fact) and row.holds(condition, sight)
+
+
+def truth(condition: Condition | None, of_term: Callable[[Term], bool | None]) -> bool | None:
+    """Does a condition hold, as far as that hangs on the facts that are known? None if on others as well."""
+    if condition is None:
+        return True
+    if isinstance(condition, Not):
+        inner = truth(condition.what, of_term)
+        return None if inner is None else not inner
+    if isinstance(condition, Both | Either):
+        parts = [truth(part, of_term) for part in condition.parts]
+        decisive = isinstance(condition, Either)
+        if decisive in parts:
+            return decisive
+        return None if None in parts else not decisive
+    return of_term(condition) if isinstance(condition, Term) else None
+
+
+def settled(condition: Condition | None, sight: Sight, rows: Rows) -> bool | None:
+    """Does it hold for the rest of this moment, whatever comes? None if that may still change."""
+
+    def of_term(term: Term) -> bool | None:
+        row = rows.by_term[term.what]
+        known = isinstance(row, Fact) and row.settled is not None and row.settled(sight)
+        return row.holds(term, sight) if isinstance(row, Fact) and known else None
+
+    return truth(condition, of_term)
 
 
 _COMPARED: dict[str, Callable[[int, int], bool]] = {

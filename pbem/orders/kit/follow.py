@@ -16,7 +16,7 @@ from typing import Any
 from pbem.orders.base import Answer, Dropped, OnFile, Reply, Stop, Uncovered
 from pbem.orders.faults import possible_was
 from pbem.orders.kit import propose
-from pbem.orders.kit.conditions import holds
+from pbem.orders.kit.conditions import holds, settled
 from pbem.orders.kit.orders_in_force import File, on_file
 from pbem.orders.kit.parsed_orders import (
     ASK,
@@ -34,7 +34,7 @@ from pbem.orders.kit.pause_leaks import without_refused
 from pbem.orders.kit.rows import NO_PAUSE, Rows
 from pbem.orders.kit.step_lists import make_list, next_step
 from pbem.orders.kit.text import Writer
-from pbem.orders.kit.traversal import Line, every_order, judged, lines, plans, with_conditions
+from pbem.orders.kit.traversal import Line, every_order, judged, lines, plans, possible, with_conditions
 from pbem.orders.kit.vocabulary import Occasion, Written
 from pbem.rules.base import Ask, View
 
@@ -154,7 +154,8 @@ class KitFollower:
     def covers(self, kinds: frozenset[str], view: View) -> bool:
         """Do orders given in advance, or the standing ones, speak of these questions of a public stop?
 
-        Not if one of them is an `ask` about these: this is the place where everybody may see the pause.
+        Not if one of them is an `ask` about these: this is the place where everybody may see the pause. An
+        `ask` whose condition cannot hold any more is none.
         """
         sight = self._sight(view)
         asked = kinds & self.rows.asking.covering or kinds
@@ -162,7 +163,10 @@ class KitFollower:
         asks: set[str] = set()
         spoken: set[str] = set()
         for parts in (*given, self._standing_parts()):
+            asking = {id(order) for order in possible(parts, lambda when: settled(when, sight, self.rows))}
             for order in every_order(parts):
+                if order.verb == ASK and id(order) not in asking:
+                    continue
                 if order.verb == ASK and _is_about_everything(order):
                     asks |= asked - spoken  # whatever the lines leave open
                 elif order.verb != DONE:

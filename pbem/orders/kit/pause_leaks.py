@@ -8,7 +8,7 @@ and the judge refuse it, in the same words. Where it shows only when the questio
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Iterator
+from collections.abc import Callable, Collection, Container, Iterable, Iterator
 from dataclasses import dataclass, replace
 from functools import partial
 
@@ -58,7 +58,7 @@ def without_refused(
     if not refused:
         return orders, ()
     out = {id(order) for order in refused}
-    sections = tuple((name, _without(parts, out)) for name, parts in orders.sections)
+    sections = tuple((name, without(parts, out)) for name, parts in orders.sections)
     writer = Writer(rows)
     dropped = (Dropped(one.line, writer.order(one), REFUSED, "protocol 13", number) for one in refused)
     return replace(orders, sections=sections), tuple(dropped)
@@ -106,19 +106,19 @@ def _settled_by_choice(choice: Choice, rows: Rows, hangs: Hangs) -> Iterator[str
             yield kind
 
 
-def _without(parts: Iterable[Order | Plan | Choice], out: set[int]) -> Parts:
-    """Return the parts without some orders."""
+def without(parts: Iterable[Order | Plan | Choice], out: Container[int]) -> Parts:
+    """Return the parts without some orders; `out` holds their identities."""
     found: list[Order | Plan | Choice] = []
     for part in parts:
         if isinstance(part, Order):
             found += () if id(part) in out else (part,)
         elif isinstance(part, Plan):
-            found.append(replace(part, parts=_without(part.parts, out)))  # type: ignore[arg-type]
+            found.append(replace(part, parts=without(part.parts, out)))  # type: ignore[arg-type]
         else:
             cases = (_case_without(case, out) for case in part.cases)
             found.append(replace(part, cases=tuple(cases)))
     return tuple(found)
 
 
-def _case_without(case: Case, out: set[int]) -> Case:
-    return replace(case, parts=_without(case.parts, out))  # type: ignore[arg-type]
+def _case_without(case: Case, out: Container[int]) -> Case:
+    return replace(case, parts=without(case.parts, out))  # type: ignore[arg-type]

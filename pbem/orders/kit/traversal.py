@@ -104,6 +104,21 @@ def with_conditions(
                 yield from with_conditions(case.parts, (*above, *cases[:place]), serves)
 
 
+def possible(parts: Iterable[Part], settled: Callable[[Condition | None], bool | None]) -> Iterator[Order]:
+    """Yield the orders outside plans whose conditions hold or may still come to hold."""
+    for part in parts:
+        if isinstance(part, Order):
+            if settled(part.when) is not False:
+                yield part
+        elif not isinstance(part, Plan):
+            for case in part.cases:
+                holds = settled(case.when)
+                if holds is not False:
+                    yield from possible(case.parts, settled)
+                if holds:
+                    break
+
+
 def judged(parts: Iterable[Part]) -> Iterator[Term | Compare]:
     """Yield every fact and comparison that is judged anywhere in these parts."""
     for part in parts:

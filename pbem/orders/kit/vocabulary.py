@@ -273,6 +273,8 @@ class Fact(_Judged):
     holds: Callable[[Term, Any], bool]
     in_world: Callable[[Term, Any], bool | None] | None = None
     """Is it so in one of the `worlds`? None if that depends on something else as well."""
+    settled: Callable[[Any], bool] | None = None
+    """Can it not change any more in what is left of a moment? It must be what everybody sees."""
     joins: bool = False  # it needs no `and` before it: `first against 2`
 
 

@@ -40,7 +40,7 @@ TOPICS = (
         said=" which card a Makgill lets you muster",
         other_words=("makgill",),
     ),
-    Topic(name="claim", kinds=("claim",), other_words=("claims",)),
+    Topic(name="claim", kinds=("claim",), said=" about claims", other_words=("claims",)),
 )
 
 TURN = PlanHeading(
