@@ -146,6 +146,13 @@ class Club:
             raise LedgerError(f"{fingerprint} is not a key that the judge of this club has had")
         return keys.parse_public(line)
 
+    def known_judge_key(self, fingerprint: str) -> keys.PublicKey | None:
+        """Return the judge's key with this fingerprint; None if the judge has had no such key."""
+        try:
+            return self.judge_key(fingerprint)
+        except LedgerError:
+            return None
+
     @property
     def recovery(self) -> str | None:
         """Return the fingerprint of the recovery key, which may only replace the judge's key; else None."""
