@@ -10,6 +10,7 @@ Nothing here can show that no later letter was sent: a player may keep the newes
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, MutableMapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -41,7 +42,7 @@ class TwoHistories(PbemError):
 
 
 class HandedOver(NamedTuple):
-    """What one player has handed over of one game."""
+    """One player's file about one game."""
 
     label: str
     """The name of the file."""
@@ -78,7 +79,7 @@ class Rebuilt:
     missing: str
     """Why the entries after `size` cannot be rebuilt; "" if no more were signed that are known of."""
     faults: tuple[str, ...]
-    """What was left out of account, and why."""
+    """Sentences about files, or parts of them, that do not count."""
 
 
 def read_handed_over(paths: Iterable[Path]) -> tuple[dict[str, list[HandedOver]], list[str]]:
@@ -271,8 +272,8 @@ def _sealed(sources: Sequence[_Source], entries: Mapping[int, Entry], faults: li
 
 
 def _number(name: str) -> int:
-    digits = name.partition(".")[0]
-    return int(digits) if digits.isascii() and digits.isdigit() else 0
+    digits = re.match(r"[0-9]{1,6}(?=[.])", name)
+    return int(digits[0]) if digits else 0
 
 
 def _entries(known: Mapping[str, bytes], size: int) -> dict[int, Entry]:
@@ -346,7 +347,7 @@ def _beginning(known: Mapping[str, bytes], size: int, entries: Mapping[int, Entr
         if folder == "sealed" and rest.removesuffix(".age") not in named:
             continue
         found[name] = data
-    found["log/leaves"] = b"".join(known["log/leaves"].splitlines(keepends=True)[:size])
+    found["log/leaves"] = b"".join(b"%s\n" % line for line in known["log/leaves"].split(b"\n")[:size])
     return found
 
 

@@ -28,7 +28,7 @@ def doctor(folder: Path) -> int:
     """Check the club's set-up, and say what to do about what is wrong.
 
     It looks at keys, settings, database, ledgers, clock, disk, mailbox and mail server. Ends with 1 if
-    something is wrong.
+    something is wrong; advice is not that.
 
     \b
     Example:
@@ -39,7 +39,7 @@ def doctor(folder: Path) -> int:
     wrong = False
     for finding in examine(open_folder(folder)):
         wrong = wrong or finding.wrong
-        click.echo(f"{'wrong' if finding.wrong else 'right'}  {finding.what}: {finding.text}")
+        click.echo(f"{finding.state:<6} {finding.what}: {finding.text}")
     return 1 if wrong else 0
 
 

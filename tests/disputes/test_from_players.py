@@ -27,7 +27,7 @@ from tests.disputes.test_backup import back_up, last_head
 
 pytestmark = pytest.mark.ci
 
-Tables = dict[str, list[object]]
+Tables = dict[str, object]
 
 
 def read_all(story: Story) -> None:
@@ -281,7 +281,8 @@ def test_two_histories_that_were_signed_are_never_joined(played: Story) -> None:
     other = played.copied(played.folder.parent / "fork")
     played.exchange(alice="done\n", bob="done\n")
     other.exchange(alice="done\n", bob="move Bruce from Ross to Moray\ndone\n")
-    read_all(played), read_all(other)
+    read_all(played)
+    read_all(other)
     told = from_players(played, hand_over(played, "alice"), hand_over(other, "bob"))
     assert "two" in told.err
     assert "neither goes on" in told.err
