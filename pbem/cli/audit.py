@@ -226,3 +226,28 @@ def complete(
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_bytes(content)
     click.echo(f"wrote {len(files)} files into {into}")
+
+
+@click.command("hand-over")
+@click.argument("game")
+@click.argument("file", type=click.Path(path_type=Path, dir_okay=False), required=False)
+def hand_over(game: str, file: Path | None) -> None:
+    """Write what you have kept of a game into one file, for a judge whose disk is lost.
+
+    It holds the ledger, the heads and receipts that the judge has signed, the sealed order files and your
+    reports: nothing that the judge did not have. It never holds a key, the secret of a chain or a draft.
+
+    \b
+    Example:
+      pbem hand-over demo demo-alice.tar.gz
+    """
+    from pbem.cli.home import _home
+    from pbem.errors import ConfigError
+    from pbem.player.store.bundle_papers import handed_over, write_archive
+
+    folder = _home(None).folder(game)
+    target = file or Path(f"{game}-{folder.player}.tar.gz")
+    if target.exists():
+        raise ConfigError(f"{target} exists already; name a new file")
+    count = write_archive(handed_over(folder), target)
+    click.echo(f"wrote {count} files into {target}; send it to the game master")

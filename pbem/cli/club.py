@@ -49,25 +49,60 @@ def open_folder(folder: Path) -> Club:
     is_flag=True,
     help="Also write systemd units and lines for cron; it also works in a club that exists.",
 )
-def init(folder: Path, name: str | None, days: float, recovery: Path | None, systemd: bool) -> None:
+@click.option(
+    "--journal",
+    type=click.Path(path_type=Path, file_okay=False),
+    help="A folder on another disk for the journal, with which a lost disk ends no game.",
+)
+def init(
+    folder: Path,
+    name: str | None,
+    days: float,
+    recovery: Path | None,
+    systemd: bool,
+    journal: Path | None,
+) -> None:
     """Make a club folder with the judge's keys and an empty database.
+
+    At a terminal it asks for the folder of the journal.
 
     \b
     Examples:
+      pbem init club --journal /media/stick/journal
       pbem init club --name "Stirling Bridge" --recovery /media/stick/gm-recovery
       pbem init club --systemd
     """
     from pbem.judge.club import create_club
 
-    if systemd and (folder / "club.toml").exists():
+    exists = (folder / "club.toml").exists()
+    if systemd and exists:
         _write_units(folder)
         return
-    club = create_club(folder, name or folder.resolve().name, days, recovery=recovery)
+    if journal is None and not exists and sys.stdin.isatty() and sys.stdout.isatty():
+        journal = _ask_for_journal(folder)
+    club = create_club(folder, name or folder.resolve().name, days, recovery=recovery, journal=journal)
     click.echo(f"club {club.name} in {folder}")
     click.echo(f"judge's key {club.key.public.fingerprint}")
     click.echo("pbem: keep a copy of keys/master on paper; without it no game can be finished", err=True)
     if systemd:
         _write_units(folder)
+
+
+def _ask_for_journal(folder: Path) -> Path | None:
+    """Ask for the folder of the journal, until one can be used; None if there is to be none."""
+    from pbem.errors import ConfigError
+    from pbem.judge.club import check_journal_folder
+
+    click.echo("Without a journal, a lost disk ends every game that has moved since the last backup.")
+    question = "Folder for it on another disk (Enter: none)"
+    while given := click.prompt(question, default="", show_default=False):
+        try:
+            check_journal_folder(folder, Path(given))
+        except ConfigError as problem:
+            click.echo(f"pbem: {problem}", err=True)
+        else:
+            return Path(given)
+    return None
 
 
 def _write_units(folder: Path) -> None:

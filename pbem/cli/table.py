@@ -53,6 +53,9 @@ SECTIONS: dict[str, dict[str, Entry]] = {
         "sheet": Entry(
             "keys", "Print your reveals of a game, and your recovery key, to keep in a safe place."
         ),
+        "hand-over": Entry(
+            "audit", "Write what you have kept of a game into one file, for a judge whose disk is lost."
+        ),
     },
     "Judge": {
         "init": Entry("club", "Make a club folder with the judge's keys and an empty database."),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -12,6 +13,7 @@ from pbem.cli.game_master import CONSENT, REASON
 from pbem.errors import LedgerError, PbemError
 
 if TYPE_CHECKING:
+    from pbem.audit.handed_over import HandedOver
     from pbem.judge.club import Club
     from pbem.judge.upkeep.journal_replay import Replayed
     from pbem.mail.restore_evidence import Heads
@@ -26,7 +28,7 @@ def doctor(folder: Path) -> int:
     """Check the club's set-up, and say what to do about what is wrong.
 
     It looks at keys, settings, database, ledgers, clock, disk, mailbox and mail server. Ends with 1 if
-    something is wrong.
+    something is wrong; advice is not that.
 
     \b
     Example:
@@ -37,7 +39,7 @@ def doctor(folder: Path) -> int:
     wrong = False
     for finding in examine(open_folder(folder)):
         wrong = wrong or finding.wrong
-        click.echo(f"{'wrong' if finding.wrong else 'right'}  {finding.what}: {finding.text}")
+        click.echo(f"{finding.state:<6} {finding.what}: {finding.text}")
     return 1 if wrong else 0
 
 
@@ -129,7 +131,20 @@ def backup(archive: Path | None, into: Path | None, keep: int, folder: Path) -> 
     help="The journal since the backup: its folder, or the mail of sent_to (a Maildir, an mbox, or one "
     "mail).",
 )
-def restore(archive: Path, folder: Path | None, rehearse: bool, journal: tuple[Path, ...]) -> int:
+@click.option(
+    "--from-players",
+    "handed_over",
+    multiple=True,
+    type=click.Path(path_type=Path, exists=True),
+    help="A file that a player has written with 'pbem hand-over', or a bundle.",
+)
+def restore(
+    archive: Path,
+    folder: Path | None,
+    rehearse: bool,
+    journal: tuple[Path, ...],
+    handed_over: tuple[Path, ...],
+) -> int:
     """Unpack a backup, and add what its journal holds.
 
     The folder must be new. Nothing leaves it and no mail is read before 'pbem take-over'. The judge signs
@@ -137,10 +152,15 @@ def restore(archive: Path, folder: Path | None, rehearse: bool, journal: tuple[P
     the folder that club.toml names is always read. With --rehearse there is no FOLDER, and it ends with 1 if
     a game would wait.
 
+    With --from-players, once for each file, games are rebuilt from what players have kept, as far as it is
+    proven. Such a game goes on only if the counter in the mailbox, the judge's sent mail or a journal shows
+    that no later letter was sent; otherwise end it with 'pbem put-away'.
+
     \b
     Examples:
       pbem restore club-2026-08-01.tar.gz club
       pbem restore club-2026-08-01.tar.gz club --journal Maildir/.Sent
+      pbem restore club-2026-08-01.tar.gz club --from-players alice.tar.gz --from-players bob.tar.gz
       pbem restore club-2026-08-01.tar.gz --rehearse
     """
     from pbem.judge.agenda import unconfirmed
@@ -150,8 +170,8 @@ def restore(archive: Path, folder: Path | None, rehearse: bool, journal: tuple[P
     if rehearse == (folder is not None):
         raise click.UsageError("Name either a new folder, or say --rehearse.")
     if folder is None:
-        return _rehearse(archive, journal)
-    club = unpack(archive, folder, read_records(journal), _tell_of_journal)
+        return _rehearse(archive, journal, handed_over)
+    club = unpack(archive, folder, read_records(journal), _tell_of_journal, _rebuilder(handed_over))
     click.echo(f"club {club.name} in {folder}")
     games = unconfirmed(club)
     for game in games:
@@ -165,7 +185,7 @@ def restore(archive: Path, folder: Path | None, rehearse: bool, journal: tuple[P
     return 0
 
 
-def _rehearse(archive: Path, journal: tuple[Path, ...]) -> int:
+def _rehearse(archive: Path, journal: tuple[Path, ...], handed_over: tuple[Path, ...]) -> int:
     """Restore into a folder that is removed again, and say of each game and league whether it would go on."""
     from tempfile import TemporaryDirectory
 
@@ -174,7 +194,8 @@ def _rehearse(archive: Path, journal: tuple[Path, ...]) -> int:
     from pbem.mail.journal import read_records
 
     with TemporaryDirectory(prefix="pbem-rehearsal-") as place:
-        club = unpack(archive, Path(place) / "club", read_records(journal), _tell_of_journal)
+        target, records = Path(place) / "club", read_records(journal)
+        club = unpack(archive, target, records, _tell_of_journal, _rebuilder(handed_over))
         waits = unconfirmed(club)
         stopped = {one.game: one.trouble for one in read_agendas(club).values() if one.game not in waits}
         names = [*club.store.heads(), *(row.name for row in club.store.leagues())]
@@ -187,6 +208,57 @@ def _rehearse(archive: Path, journal: tuple[Path, ...]) -> int:
         club.store.close()
     click.echo("this was a rehearsal: no mail was read, nothing was sent, and what was unpacked is removed")
     return 1 if waits or any(stopped.values()) else 0
+
+
+def _rebuilder(paths: tuple[Path, ...]) -> Callable[[Club], Mapping[str, str]]:
+    """Return the function that adds what players have handed over to a restored club."""
+
+    def bring_on(club: Club) -> Mapping[str, str]:
+        from pbem.audit.handed_over import read_handed_over
+
+        games, faults = read_handed_over(paths)
+        for fault in faults:
+            click.echo(f"pbem: {fault}", err=True)
+        found = {game: _rebuild_game(club, game, handed) for game, handed in sorted(games.items())}
+        return {game: lost for game, lost in found.items() if lost}
+
+    return bring_on
+
+
+def _rebuild_game(club: Club, game: str, handed: list[HandedOver]) -> str:
+    """Add what players have handed over of one game; return what shows that more was signed, if anything."""
+    from pbem.audit.handed_over import TwoHistories, rebuild
+    from pbem.judge.upkeep.rebuilding import add_rebuilt, await_lost, lost_of, official_key, own_files
+
+    try:
+        own = own_files(club, game)
+        found = rebuild(
+            game, handed, own, club.roots(game), club.known_judge_key,
+            official=official_key(club, (one.files for one in handed)), has_file=club.store.has_sealed,
+        )  # fmt: skip
+    except TwoHistories as proof:
+        click.echo(f"pbem: {proof}", err=True)
+        return str(proof)
+    except PbemError as problem:
+        click.echo(f"pbem: {game} is not rebuilt: {problem}", err=True)
+        return ""
+    for fault in found.faults:
+        click.echo(f"pbem: {game}: {fault}", err=True)
+    try:
+        added = add_rebuilt(club, game, found.size, found.files) if found.files else 0
+    except PbemError as problem:
+        click.echo(f"pbem: {game} is not rebuilt: {problem}", err=True)
+        return lost_of(game, 0, found.signed)
+    click.echo(f"{game}: added {added} entries that players have kept, up to entry {found.size}")
+    if found.missing:
+        click.echo(f"pbem: {game}: {found.missing}", err=True)
+    for receipt in await_lost(club, game, found.receipts):
+        click.echo(
+            f"pbem: {receipt.name} was sent to {receipt.player} for orders that are not here: they are taken "
+            f"from the mailbox, or {receipt.player} sends the same file once more",
+            err=True,
+        )
+    return lost_of(game, found.size, found.signed)
 
 
 def _tell_of_journal(replayed: Replayed) -> None:
@@ -229,11 +301,13 @@ def confirm(
       pbem confirm dunbar-7 41 9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08
     """
     from pbem.judge.agenda import unconfirmed
+    from pbem.judge.upkeep.rebuilding import check_by_hand
     from pbem.judge.upkeep.restoring import confirm as enter
     from pbem.mail.restore_evidence import read_sent
 
     club = open_folder(folder)
     if game is not None and size is not None and head is not None and not sent and not incoming:
+        check_by_hand(club, game)
         enter(club, game, size, head)
         click.echo(f"{game} goes on from there")
         return 0

@@ -146,6 +146,13 @@ class Club:
             raise LedgerError(f"{fingerprint} is not a key that the judge of this club has had")
         return keys.parse_public(line)
 
+    def known_judge_key(self, fingerprint: str) -> keys.PublicKey | None:
+        """Return the judge's key with this fingerprint; None if the judge has had no such key."""
+        try:
+            return self.judge_key(fingerprint)
+        except LedgerError:
+            return None
+
     @property
     def recovery(self) -> str | None:
         """Return the fingerprint of the recovery key, which may only replace the judge's key; else None."""
@@ -222,14 +229,20 @@ class Club:
 
 
 def create_club(
-    path: Path, name: str, days: float = DAYS, clock: Clock = wall_clock, recovery: Path | None = None
+    path: Path,
+    name: str,
+    days: float = DAYS,
+    clock: Clock = wall_clock,
+    recovery: Path | None = None,
+    journal: Path | None = None,
 ) -> Club:
     """Create a club folder with new keys.
 
     `recovery`: where a key is written that may only replace the judge's, and that the judge's games name.
+    `journal`: the folder of its journal.
 
     Raises:
-        ConfigError: the folder holds a club already.
+        ConfigError: the folder holds a club already, or that of the journal is not there.
     """
     from secrets import token_bytes
 
@@ -239,6 +252,8 @@ def create_club(
     if (path / "club.toml").exists():
         raise ConfigError(f"{path} holds a club already")
     checked_days(days)
+    if journal is not None:
+        check_journal_folder(path, journal)
     (path / "keys").mkdir(parents=True, exist_ok=True, mode=0o700)
     (path / "out").mkdir(exist_ok=True, mode=0o700)
     key = keys.generate(f"{GM} {name}")
@@ -251,9 +266,23 @@ def create_club(
     write_private_file(path / "keys" / "master", f"{token_bytes(32).hex()}\n".encode())
     Store(path / "club.db", create=True).close()
     (path / "club.toml").touch(mode=0o600)
-    said = render("service/club.toml.j2", name=_toml_text(name), days=f"{days:g}")
+    kept = _toml_text(str(journal.absolute())) if journal is not None else ""
+    said = render("service/club.toml.j2", name=_toml_text(name), days=f"{days:g}", journal=kept)
     (path / "club.toml").write_text(said, encoding="utf-8")
     return open_club(path, clock)
+
+
+def check_journal_folder(club: Path, journal: Path) -> None:
+    """Raise ConfigError if a folder cannot be that of the journal of a club in a folder."""
+    if not journal.is_dir():
+        raise ConfigError(
+            f"{journal} is not a folder: make it, on another disk, for the journal, or begin without it"
+        )
+    if journal.resolve().is_relative_to(club.resolve()):
+        raise ConfigError(
+            f"{journal} lies in the club's own folder, and would be lost with it: name a folder on another "
+            "disk for the journal"
+        )
 
 
 def open_club(path: Path, clock: Clock = wall_clock, key: keys.PrivateKey | None = None) -> Club:

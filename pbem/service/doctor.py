@@ -43,6 +43,17 @@ class Finding:
     what: str
     text: str
     wrong: bool = False
+    advised: bool = False
+    """Whether nothing is wrong, but something would be better."""
+
+    @property
+    def state(self) -> str:
+        """Return the word for it."""
+        return "wrong" if self.wrong else "advice" if self.advised else "right"
+
+
+class Advice(Exception):
+    """Raised by a check: nothing is wrong, but something would be better."""
 
 
 def examine(club: Club) -> Iterator[Finding]:
@@ -70,6 +81,8 @@ def examine(club: Club) -> Iterator[Finding]:
     for what, check in checks.items():
         try:
             yield Finding(what, check(club))
+        except Advice as better:
+            yield Finding(what, str(better), advised=True)
         except (PbemError, OSError) as problem:
             yield Finding(what, str(problem), wrong=True)
 
@@ -216,7 +229,10 @@ def _restore(club: Club) -> str:
 def _journal(club: Club) -> str:
     settings = read_journal(club)
     if settings is None:
-        return "none: if the disk is lost, all since the last backup is lost"
+        raise Advice(
+            "none: if the disk is lost, all since the last backup is lost, and every game that has moved "
+            "since then may end; name a folder on another disk in club.toml: [journal] folder"
+        )
     if settings.folder is not None and not os.access(settings.folder, os.W_OK):
         raise PbemError(f"{settings.folder} is not there, or nothing can be written into it")
     if club.store.is_record_pending():

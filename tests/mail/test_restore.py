@@ -22,9 +22,11 @@ from pbem.cli import main
 from pbem.errors import ConfigError
 from pbem.judge.agenda import read_agendas, unconfirmed
 from pbem.judge.club import open_club
+from pbem.judge.export import Bundle, write_bundle
 from pbem.judge.intake.waiting_list import waiting_consents
 from pbem.judge.leagues.book import begin_league
 from pbem.judge.newgame import new_game
+from pbem.judge.upkeep.folder_identity import take_over
 from pbem.judge.upkeep.restoring import restore
 from pbem.leagues.statements import ABSENT
 from pbem.service.one_pass import Pass
@@ -500,6 +502,60 @@ def test_what_was_seen_contradicted_is_not_confirmed_by_hand(
             path.unlink()
     assert kept.confirm("--sent", sent) == 0
     assert kept.confirm(str(size), head) == 0
+
+
+def rebuilt(kept: Kept, folder: Path, into: str) -> list[str]:
+    """The backup is restored with the sides' bundles as they are now; what `pbem restore` says is wrong."""
+    sides = [TITLE.rules.sides({})[number] for number in (0, 1)]
+    words: list[str] = []
+    for side in sides:
+        write_bundle(Bundle(kept.table.club, kept.table.club.book(GAME), side).files(), folder / side)
+        words += ["--from-players", str(folder / side)]
+    return [*words, into]
+
+
+@pytest.mark.parametrize("later", [False, True], ids=["all is there", "a letter is kept back"])
+def test_sent_mail_alone_confirms_a_game_that_was_rebuilt_from_players_files(
+    kept: Kept, tmp_path: Path, later: bool
+) -> None:
+    """Its letters since the backup are known again; one that players have kept back is not."""
+    archive = kept.back_up()
+    kept.go(2)
+    words = rebuilt(kept, tmp_path, str(tmp_path / "rebuilt"))
+    if later:
+        kept.go()
+    kept.table.club.store.close()
+    assert main(["restore", str(archive), *words]) == 0
+    club = open_club(tmp_path / "rebuilt", kept.table.clock)
+    take_over(club.store)
+    kept.table.club = club
+    size, head = club.store.head(GAME)
+    assert kept.confirm(str(size), head) == 1
+    assert "may have a later letter than they handed over" in kept.err
+    kept.run()
+    assert unconfirmed(club) == [GAME], "a counter on this disk could be as old as the backup"
+    assert kept.confirm("--sent", kept.sent) == int(later)
+    assert unconfirmed(club) == [GAME] * later
+    if later:
+        assert "demo-0005-report.txt was sent to alice, and the backup does not know it" in kept.err
+        return
+    kept.go()
+    assert kept.table.exchange == 6
+    assert "demo-0005-report.txt" in names(kept.mails("alice"))
+
+
+def test_sent_mail_that_lacks_a_rebuilt_letter_confirms_nothing(kept: Kept, tmp_path: Path) -> None:
+    """A copy of the sent mail that is as old as the backup cannot show what was sent last."""
+    archive = kept.back_up()
+    kept.go(2)
+    words = rebuilt(kept, tmp_path, str(tmp_path / "rebuilt"))
+    kept.table.club.store.close()
+    assert main(["restore", str(archive), *words]) == 0
+    for path in (kept.sent / "new").iterdir():
+        if b"demo-0004-report" in path.read_bytes():
+            path.unlink()
+    assert confirm(tmp_path / "rebuilt", "--sent", kept.sent) == 1
+    assert "the sent mail lacks demo-0004-report.txt to alice" in kept.err
 
 
 def orders(kept: Postal) -> None:

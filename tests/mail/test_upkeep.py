@@ -89,7 +89,10 @@ def test_what_the_doctor_says_is_as_it_was(postal: Postal, tmp_path: Path) -> No
 
     def look(heading: str) -> None:
         told.append(f"-- {heading}")
-        told.extend(f"{one.what}{' WRONG' * one.wrong}: {one.text}" for one in examine(table.club))
+        told.extend(
+            f"{one.what}{' WRONG' * one.wrong}{' ADVICE' * one.advised}: {one.text}"
+            for one in examine(table.club)
+        )
 
     table, box = postal.table, postal.post.inbox()
     club, server = table.club.path, postal.box("outbox")

@@ -31,7 +31,8 @@ forget -- carol
 game show -- demo
 games
 guide -- orders
-init -- new-club
+hand-over -- other kept.tar.gz
+init --journal . -- new-club
 join --as alice --judge club/keys/gm.pub -- third
 keygen -- dora
 league absent --as alice --judge club/keys/gm.pub --genesis {cup} -- cup 1 1
@@ -70,7 +71,7 @@ replace-key --reason lost -- rotation.txt
 replay -- other
 report --reason asked -- other scotland
 resend -- demo alice
-restore -- backup.tar.gz restored
+restore --from-players pass -- backup.tar.gz restored
 reveal -- demo
 rotate --as alice --new alice2 -- other 2
 run

@@ -15,6 +15,10 @@ class FileTables(StoreFile):
 
         self._change("INSERT OR IGNORE INTO sealed (sha256, data) VALUES (?, ?)", sha256, pack_file(data))
 
+    def has_sealed(self, sha256: str) -> bool:
+        """Tell whether a file is here."""
+        return bool(self._rows("SELECT 1 AS here FROM sealed WHERE sha256 = ?", sha256))
+
     def sealed(self, sha256: str) -> bytes:
         """Return a file that the ledger names.
 

@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 
 from pbem.judge.club import Club
 from pbem.judge.intake.quarantine import kept_for
-from pbem.judge.tables.note_tables import CONFIRMED, CONTRADICTED, RESTORED
+from pbem.judge.tables.note_tables import CONFIRMED, CONTRADICTED, REBUILT, RESTORED
 from pbem.judge.tables.store import Store
 from pbem.judge.upkeep.folder_identity import COUNTED, OWN, TAKES_OVER, Elsewhere
 from pbem.trust.times import utc_text
@@ -123,7 +123,11 @@ def settle(club: Club, known: Mapping[str, End], where: str, *, is_newest: bool)
     hold(club, lost)
     for name in own if is_newest else ():
         end = known.get(name, _NOTHING)
-        if name not in lost and _head_at(store, name, end.size) == end.head:
+        if name in lost:
+            continue
+        if end.signed == own[name].signed:  # the highest head that was sent; a file may still be missing
+            store.drop_note(f"{REBUILT}{name}")
+        if _head_at(store, name, end.size) == end.head:
             confirm_as_it_stands(club, name)
 
 
@@ -137,6 +141,7 @@ def _head_at(store: Store, name: str, size: int) -> str:
 def confirm_as_it_stands(club: Club, name: str) -> None:
     """Let a ledger go on, within a step: nothing was signed of it that is not here."""
     restored = club.store.note(RESTORED)
+    club.store.drop_note(f"{REBUILT}{name}")
     if restored and club.store.note(f"{CONFIRMED}{name}") != restored:
         club.store.put_note(f"{CONFIRMED}{name}", restored)
         club.store.look_again(kept_for(name))

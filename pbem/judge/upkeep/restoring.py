@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import contextlib
 import shutil
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from contextlib import closing
 from pathlib import Path
 
@@ -21,7 +21,7 @@ from pbem.judge.upkeep.backups import backup, rotate, unpack
 from pbem.judge.upkeep.folder_identity import leave_identity
 from pbem.judge.upkeep.journal import read_journal, written_records
 from pbem.judge.upkeep.journal_replay import Replayed, replay_journal, trim
-from pbem.judge.upkeep.mailbox_counter import confirm_as_it_stands, settle
+from pbem.judge.upkeep.mailbox_counter import confirm_as_it_stands, hold, settle
 from pbem.trust.times import utc_text
 
 __all__ = ["backup", "confirm", "note_contradicted", "restore", "rotate"]
@@ -32,12 +32,14 @@ def restore(
     folder: Path,
     records: Iterable[bytes] = (),
     tell: Callable[[Replayed], object] = lambda _: None,
+    bring_on: Callable[[Club], Mapping[str, str]] = lambda _: {},
 ) -> Club:
     """Unpack a backup into a new folder, and bring it on by its journal.
 
     `records`: of the journal, beside those in its folder. A game is held until it is confirmed; one is
     confirmed by a journal that goes on from this backup and knows no entry of it that is not here. `tell`: is
-    told what came of the journal. The folder rests until it takes over (see identity).
+    told what came of the journal. `bring_on`: adds what players have handed over, and returns, by game, what
+    shows that more of it was signed. The folder rests until it takes over (see identity).
     """
     if folder.exists():
         if restored := _restored(folder):
@@ -56,7 +58,7 @@ def restore(
             f"or name another folder"
         ) from None
     try:
-        replayed = _restore_into(part, archive, records)
+        replayed = _restore_into(part, archive, records, bring_on)
         part.replace(folder)
     except BaseException:
         shutil.rmtree(part, ignore_errors=True)
@@ -72,8 +74,10 @@ def _restored(folder: Path) -> str:
     return ""
 
 
-def _restore_into(part: Path, archive: Path, records: Iterable[bytes]) -> Replayed:
-    """Unpack a backup into an empty folder, and bring it on by its journal."""
+def _restore_into(
+    part: Path, archive: Path, records: Iterable[bytes], bring_on: Callable[[Club], Mapping[str, str]]
+) -> Replayed:
+    """Unpack a backup into an empty folder, and bring it on by its journal and by players' files."""
     made = unpack(archive, part)
     (part / "out").mkdir(mode=0o700)
     club = open_club(part)
@@ -90,15 +94,18 @@ def _restore_into(part: Path, archive: Path, records: Iterable[bytes]) -> Replay
             club.store.drop_note(note)
         leave_identity(club.store)
         club.store.put_note(RESTING, utc_text(club.clock()))
+    for game in club.store.games():
+        trim(club, game)
+    contradicted = bring_on(club)
     _confirm_by_journal(club, replayed)
+    with club.store.step():
+        hold(club, dict(contradicted))
     club.store.close()
     return replayed
 
 
 def _confirm_by_journal(club: Club, replayed: Replayed) -> None:
     """Let the games go on that are complete by the journal; say what is missing of the others."""
-    for game in club.store.games():
-        trim(club, game)
     lost = f" ({', '.join(replayed.missing)} is not there)" if replayed.missing else ""
     with club.store.step():
         settle(club, replayed.ends, f"the journal{lost}", is_newest=replayed.has_begun)

@@ -1,0 +1,369 @@
+"""Proves how far players' files bring a judge on whose disk is lost (protocol 18).
+
+A file is what `pbem hand-over` writes, or a bundle. Nothing in it is believed: leaves count as far as a head
+covers them that the judge has signed, entries by their leaves, sealed files by their hashes. What was hidden
+from players is played again with the judge's own secrets (see complete). Two histories that both were signed
+are never joined.
+
+Nothing here can show that no later letter was sent: a player may keep the newest one back.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Iterator, Mapping, MutableMapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import NamedTuple
+
+from pbem.audit.bundle import GENESIS, Files, read_bundle
+from pbem.audit.complete import SIGNERS, complete
+from pbem.audit.evidence import check_leaves, read_leaves, read_salts
+from pbem.audit.findings import Missing, Refuted
+from pbem.errors import PbemError
+from pbem.trust import ledger, signature
+from pbem.trust.act_entries import Act
+from pbem.trust.chains import Roots
+from pbem.trust.entries import Entry, Genesis, Received, Refused, Revealed
+from pbem.trust.entry_parser import parse_entry
+from pbem.trust.faults import LedgerFault, TrustFault
+from pbem.trust.keys import PublicKey
+from pbem.trust.ledger import Checkpoint, Receipt
+from pbem.trust.rotations import Rotation
+from pbem.trust.sealing import sealed_name
+
+JudgeKey = Callable[[str], PublicKey | None]
+"""Returns the judge's key with a fingerprint; None if the judge has had no such key."""
+OWN = "the backup"
+
+
+class TwoHistories(PbemError):
+    """Two histories of one game were signed: neither is gone on with."""
+
+
+class HandedOver(NamedTuple):
+    """One player's file about one game."""
+
+    label: str
+    """The name of the file."""
+    files: MutableMapping[str, bytes]
+
+
+@dataclass(slots=True)
+class _Source:
+    """A file as far as it counts."""
+
+    label: str
+    leaves: list[str]
+    heads: list[str]
+    files: Mapping[str, bytes]
+    size: int = 0
+    """Entries that a signed head covers."""
+    signed: dict[int, str] = field(default_factory=dict)
+    """Heads that the judge has signed, by size; perhaps not of these leaves."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Rebuilt:
+    """A game as far as it is proven."""
+
+    game: str
+    size: int
+    """The entries of `files`; those of the backup, if nothing could be added."""
+    files: Mapping[str, bytes]
+    """The bundle of everything up to there; empty if nothing could be added."""
+    signed: Checkpoint | None
+    """The highest head that is known to be signed."""
+    receipts: tuple[Receipt, ...]
+    """Receipts that were given for order files that are not in `files`."""
+    missing: str
+    """Why the entries after `size` cannot be rebuilt; "" if no more were signed that are known of."""
+    faults: tuple[str, ...]
+    """Sentences about files, or parts of them, that do not count."""
+
+
+def read_handed_over(paths: Iterable[Path]) -> tuple[dict[str, list[HandedOver]], list[str]]:
+    """Return what was handed over by game, and a sentence for each file that cannot be read."""
+    found: dict[str, list[HandedOver]] = {}
+    faults: list[str] = []
+    for path in paths:
+        try:
+            files = read_bundle(path).known
+            game = _game_in(files)
+        except PbemError as problem:
+            faults.append(f"{path} is not used: {problem}")
+            continue
+        found.setdefault(game, []).append(HandedOver(path.name, files))
+    return found, faults
+
+
+def _game_in(files: Mapping[str, bytes]) -> str:
+    entry = parse_entry(files[GENESIS]) if GENESIS in files else None
+    if not isinstance(entry, Genesis):
+        raise LedgerFault("it holds no beginning of a game")
+    return entry.game
+
+
+def rebuild(
+    game: str,
+    handed: Sequence[HandedOver],
+    own: Mapping[str, bytes],
+    roots: Roots,
+    judge: JudgeKey,
+    *,
+    official: PublicKey | None = None,
+    has_file: Callable[[str], bool] = lambda _: False,
+) -> Rebuilt:
+    """Return a game as far as these files, the backup and the judge's secrets prove it.
+
+    `own`: the bundle of everything as the backup gives it; empty if it does not know the game. `has_file`:
+    whether the backup holds a signed text, by its hash.
+
+    Raises:
+        TwoHistories: the judge's key has signed two histories of the game.
+    """
+    faults: list[str] = []
+    sources = [source for one in handed if (source := _source(game, one, judge, faults)) is not None]
+    here = _own_source(game, own)
+    every = [*sources, here] if here else sources
+    longest = max(every, key=lambda one: one.size, default=None)
+    kept = here.size if here else 0
+    if longest is None:
+        return Rebuilt(
+            game=game, size=0, files={}, signed=None, receipts=(), missing="", faults=tuple(faults)
+        )
+    _check_one_history(game, every, longest)
+    known = _united(every, longest)
+    entries = _entries(known, longest.size)
+    known |= _sealed(every, entries, faults)
+    sizes = sorted({size for one in every for size in one.signed if kept < size <= longest.size})
+    top = max((size, head) for one in every for size, head in one.signed.items())
+    signed = Checkpoint(game=game, size=top[0], head=top[1])
+    missing = _beyond(longest, signed)
+    for number, entry in entries.items():
+        if number > kept and (lost := _lost_text(entry, has_file)):
+            sizes = [size for size in sizes if size < number]
+            missing = f"entry {number} rests on {lost}, which is in no file"
+            break
+    files, reason = _furthest(known, sizes, entries, roots, official)
+    size = max((int(name[4:-6]) for name in files if name.endswith(".entry")), default=kept)
+    named = {one.sealed for number, one in entries.items() if isinstance(one, Received) and number <= size}
+    receipts = tuple(one for one in _receipts(game, handed, judge) if one.sealed not in named)
+    return Rebuilt(
+        game=game, size=size, files=files, signed=signed, receipts=receipts,
+        missing=reason or missing, faults=tuple(faults),
+    )  # fmt: skip
+
+
+def _source(game: str, one: HandedOver, judge: JudgeKey, faults: list[str]) -> _Source | None:
+    """Return a file as far as signed heads cover it; None, and a sentence, if it counts for nothing."""
+    files = Files(one.files, ())
+    try:
+        leaves = read_leaves(files)
+        check_leaves(files, leaves)
+        read_salts(files, len(leaves))
+    except (Refuted, Missing) as fault:
+        faults.append(f"{one.label} is not used: it is damaged, or was changed: {fault}")
+        return None
+    heads = ledger.fold(game, leaves)
+    source = _Source(one.label, leaves, heads, files.known)
+    for size, head in _signed_heads(game, one, judge, faults):
+        source.signed[size] = head
+        if size <= len(heads) and heads[size - 1] == head:
+            source.size = max(source.size, size)
+    if contradicted := [size for size in source.signed if size <= len(heads) and source.size < size]:
+        faults.append(
+            f"{one.label} counts only up to entry {source.size}: its entries up to {min(contradicted)} have "
+            "another head than the judge has signed, so it was changed"
+        )
+    elif not source.size:
+        faults.append(f"{one.label} is not used: no head in it was signed by this judge")
+    return source if source.signed else None
+
+
+def _signed_heads(
+    game: str, one: HandedOver, judge: JudgeKey, faults: list[str]
+) -> Iterator[tuple[int, str]]:
+    """Yield size and head of each checkpoint that the judge has signed for this game."""
+    for name in sorted(one.files):
+        if not (name.startswith("checkpoints/") and name.endswith(".sig")):
+            continue
+        try:
+            armor, text = one.files[name], one.files.get(f"{name[:-4]}.txt", b"")
+            key = judge(signature.parse(armor).key.fingerprint)
+            if key is None:
+                faults.append(f"{one.label}: {name} was signed with a key that this judge has not had")
+                continue
+            found = ledger.verify_checkpoint(text, armor, key)
+        except (LedgerFault, TrustFault) as fault:
+            faults.append(f"{one.label}: {name} does not count: {fault}")
+            continue
+        if (found.game, name) == (game, f"checkpoints/{found.size:04d}.sig") and found.size > 0:
+            yield found.size, found.head
+
+
+def _own_source(game: str, own: Mapping[str, bytes]) -> _Source | None:
+    """Return the backup's own ledger, which was checked when it was restored."""
+    if not own:
+        return None
+    leaves = read_leaves(Files(dict(own), ()))
+    heads = ledger.fold(game, leaves)
+    sizes = [int(name[12:-4]) for name in own if name.startswith("checkpoints/") and name.endswith(".sig")]
+    return _Source(OWN, leaves, heads, own, len(leaves), {size: heads[size - 1] for size in sizes})
+
+
+def _check_one_history(game: str, sources: Sequence[_Source], longest: _Source) -> None:
+    """Raise if two histories of a game were signed."""
+    for one in sources:
+        for size, head in sorted(one.signed.items()):
+            for other in sources:
+                if other.signed.get(size, head) != head:
+                    raise TwoHistories(
+                        f"{one.label} and {other.label} hold two heads of {game} at entry {size}, and the "
+                        "judge's key has signed both: that is two histories, and neither goes on"
+                    )
+        common = min(one.size, longest.size)
+        denied = any(
+            longest.heads[size - 1] != head for size, head in one.signed.items() if size <= longest.size
+        )
+        if denied or one.heads[:common] != longest.heads[:common]:
+            raise TwoHistories(
+                f"{one.label} and {longest.label} hold two histories of {game} that the judge's key has "
+                "signed, and neither goes on"
+            )
+
+
+def _beyond(longest: _Source, signed: Checkpoint) -> str:
+    if signed.size <= longest.size:
+        return ""
+    return f"a head of {signed.size} entries was signed, and no file holds the entries after {longest.size}"
+
+
+def _united(sources: Sequence[_Source], longest: _Source) -> dict[str, bytes]:
+    """Return log, signed heads and signers' keys from all sources, as far as they are of this history."""
+    known: dict[str, bytes] = {}
+    for one in sources:
+        for name in sorted(one.files):
+            folder, _, rest = name.partition("/")
+            number = _number(rest)
+            if (folder == "log" and 0 < number <= one.size) or (
+                folder == "checkpoints" and number in one.signed and number <= longest.size
+            ):
+                known.setdefault(name, one.files[name])
+            elif name == SIGNERS and one.label == OWN:
+                known[name] = one.files[name]
+    leaves = longest.leaves[: longest.size]
+    known["log/leaves"] = "".join(f"{number} {leaf}\n" for number, leaf in enumerate(leaves, 1)).encode()
+    return known
+
+
+def _sealed(sources: Sequence[_Source], entries: Mapping[int, Entry], faults: list[str]) -> dict[str, bytes]:
+    """Return the order files that the ledger names, each checked by its hash."""
+    known: dict[str, bytes] = {}
+    for file in {one.sealed for one in entries.values() if isinstance(one, Received | Refused | Revealed)}:
+        name = f"sealed/{file}.age"
+        for one in sources:
+            if name not in known and (data := one.files.get(name)) is not None:
+                if sealed_name(data) == file:
+                    known[name] = data
+                else:
+                    faults.append(f"{one.label}: {name} is not what its name says, and does not count")
+    return known
+
+
+def _number(name: str) -> int:
+    digits = re.match(r"[0-9]{1,6}(?=[.])", name)
+    return int(digits[0]) if digits else 0
+
+
+def _entries(known: Mapping[str, bytes], size: int) -> dict[int, Entry]:
+    """Return the entries that somebody could open, by number."""
+    texts = {number: known.get(f"log/{number:04d}.entry") for number in range(1, size + 1)}
+    return {number: parse_entry(text) for number, text in texts.items() if text is not None}
+
+
+def _lost_text(entry: Entry, has_file: Callable[[str], bool]) -> str:
+    """Return a signed text that an entry rests on and that nobody hands over; "" if there is none."""
+    needed: list[tuple[str, str]] = []
+    if isinstance(entry, Rotation):
+        needed.append(("the signed text of a new key", entry.text_sha256))
+    if isinstance(entry, Act | Rotation):
+        needed += [(f"the consent of {name}", sha256) for name, (sha256, _) in entry.consents]
+    return next((what for what, sha256 in needed if not has_file(sha256)), "")
+
+
+def _furthest(
+    known: Mapping[str, bytes],
+    sizes: Sequence[int],
+    entries: Mapping[int, Entry],
+    roots: Roots,
+    official: PublicKey | None,
+) -> tuple[Mapping[str, bytes], str]:
+    """Return the bundle up to the last signed head that can be made whole, and why not up to the next.
+
+    What is missing of a ledger is missing of each longer one, so it is searched by halves.
+    """
+    files: Mapping[str, bytes] = {}
+    reason = ""
+    low, high = 0, len(sizes)
+    while low < high:
+        middle = (low + high) // 2 if files or reason else high - 1  # mostly all of it is there
+        try:
+            files = _whole(_beginning(known, sizes[middle], entries), sizes[middle], roots, official)
+            low = middle + 1
+        except PbemError as problem:
+            reason = f"entries {_last(sizes, low) + 1} to {sizes[middle]}: {problem}"
+            high = middle
+    return files, reason if low < len(sizes) else ""
+
+
+def _last(sizes: Sequence[int], low: int) -> int:
+    return sizes[low - 1] if low else 0
+
+
+def _whole(
+    beginning: Mapping[str, bytes], size: int, roots: Roots, official: PublicKey | None
+) -> Mapping[str, bytes]:
+    """Return the bundle of everything of a ledger's beginning. Raises PbemError if something is missing."""
+    files = complete([beginning], roots, official)
+    for number in range(1, size + 1):
+        if f"log/{number:04d}.entry" not in files:
+            raise LedgerFault(f"entry {number} is in no file")
+    return files
+
+
+def _beginning(known: Mapping[str, bytes], size: int, entries: Mapping[int, Entry]) -> dict[str, bytes]:
+    """Return the files of a ledger up to a size."""
+    named = {
+        one.sealed
+        for number, one in entries.items()
+        if number <= size and isinstance(one, Received | Refused | Revealed)
+    }
+    found: dict[str, bytes] = {}
+    for name, data in known.items():
+        folder, _, rest = name.partition("/")
+        if folder in ("log", "checkpoints") and name != "log/leaves" and _number(rest) > size:
+            continue
+        if folder == "sealed" and rest.removesuffix(".age") not in named:
+            continue
+        found[name] = data
+    found["log/leaves"] = b"".join(b"%s\n" % line for line in known["log/leaves"].split(b"\n")[:size])
+    return found
+
+
+def _receipts(game: str, handed: Sequence[HandedOver], judge: JudgeKey) -> Iterator[Receipt]:
+    """Yield the receipts of this game that the judge has signed, each once."""
+    once: set[bytes] = set()
+    for one in handed:
+        for name in sorted(one.files):
+            text, armor = one.files[name], one.files.get(f"{name[:-4]}.sig", b"")
+            if not (name.startswith("papers/") and name.endswith(".txt")) or text in once:
+                continue
+            try:
+                key = judge(signature.parse(armor).key.fingerprint)
+                receipt = ledger.verify_receipt(text, armor, key) if key else None
+            except (LedgerFault, TrustFault):
+                continue
+            if receipt is not None and receipt.game == game:
+                once.add(text)
+                yield receipt

@@ -1,0 +1,232 @@
+"""Adds to a restored club what players have handed over of a game, as far as it was proven.
+
+What it gets is the bundle of everything up to some signed head (pbem.audit.handed_over), which fits what the
+backup has. The letters are written again as they were, and count as sent: players have them. Of a notice only
+that it was sent is known.
+
+A player may keep the newest letter back, so nothing that players hand over shows the highest head that was
+sent. A game that was rebuilt goes on only if the counter in the mailbox, the judge's whole sent mail or a
+journal shows it; until then, or for good, it is held, and may be put away (protocol 18).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from datetime import datetime
+
+from pbem.errors import ConfigError, LedgerError
+from pbem.judge.book import Book, MissingReceipt, await_receipts, load_book, receipt_name
+from pbem.judge.club import Club
+from pbem.judge.export import ALL, Bundle
+from pbem.judge.letters.addresses import post_of
+from pbem.judge.letters.letters_out import INVITATION, hashed, invitation, reader_of, send_reports, signer_of
+from pbem.judge.letters.webpage import webpage_of
+from pbem.judge.tables.note_tables import CONTRADICTED, REBUILT
+from pbem.judge.tables.rows import CheckpointRow, EntryRow
+from pbem.play.history import History
+from pbem.trust import keys
+from pbem.trust.entries import Close, Genesis, Received, Reported
+from pbem.trust.entry_parser import parse_game_entry
+from pbem.trust.ledger import EMPTY_HEAD, Checkpoint, Receipt, head, leaf
+from pbem.trust.letters import NOTICE, REPORT
+from pbem.trust.times import utc_text
+
+NOT_SENT_AGAIN = "-"
+"""The time of sending of a letter that is not here, only that it was sent."""
+
+
+def own_files(club: Club, game: str) -> dict[str, bytes]:
+    """Return the bundle of everything of a game that the backup knows; empty if it does not know it."""
+    if game not in club.store.games():
+        return {}
+    return dict(Bundle(club, club.book(game), ALL).files())
+
+
+def official_key(club: Club, beginnings: Iterable[Mapping[str, bytes]]) -> keys.PublicKey | None:
+    """Return the key of a game's second official, if the club has it. `beginnings`: files with a genesis."""
+    for files in beginnings:
+        genesis = parse_game_entry(files["log/0001.entry"])
+        if isinstance(genesis, Genesis) and genesis.official:
+            line = club.store.key_line(*genesis.official)
+            return keys.parse_public(line) if line else None
+    return None
+
+
+def add_rebuilt(club: Club, game: str, size: int, files: Mapping[str, bytes]) -> int:
+    """Add a bundle's entries beyond those that are here, with all that belongs to them; return how many.
+
+    Raises:
+        ConfigError: a player of a new game is not enrolled in this club.
+        LedgerError: the entries do not fit what is here.
+    """
+    store = club.store
+    with store.step():
+        known = store.entries(game)
+        if game not in store.games():
+            _check_enrolled(club, files)
+            store.add_game(game)
+        before = known[-1].head if known else EMPTY_HEAD
+        for number in range(len(known) + 1, size + 1):
+            text = files[f"log/{number:04d}.entry"]
+            salt = files[f"log/{number:04d}.salt"].decode().removesuffix("\n")
+            row = EntryRow(number, text, salt, own := leaf(salt, text), head(game, number, before, own))
+            store.add_entry(game, row)
+            before = row.head
+        signed = _signed(files, size, {row.size for row in store.checkpoints(game)}, store.entries(game))
+        for checkpoint in signed:
+            store.add_checkpoint(game, checkpoint)
+        book = load_book(store, game, club.roots(game))
+        for name, data in files.items():
+            if name.startswith("sealed/"):
+                store.add_sealed(name[7:-4], data)
+            elif name.startswith("reports/"):
+                store.add_sealed(hashed(data.decode()), data)
+        _write_letters(club, book, [row.size for row in signed])
+        _note_receipts(club, book, len(known))
+        store.put_note(f"{REBUILT}{game}", utc_text(club.clock()))
+        club.books.forget(game)
+    return size - len(known)
+
+
+def lost_of(game: str, size: int, signed: Checkpoint | None) -> str:
+    """Return what shows that more of a game was signed than could be rebuilt; "" if nothing does."""
+    if signed is None or signed.size <= size:
+        return ""
+    said = f"players hold a head of {signed.size} entries of {game} that the judge has signed"
+    return f"{said}; {size} could be rebuilt: what is missing is lost"
+
+
+def await_lost(club: Club, game: str, receipts: Iterable[Receipt]) -> list[MissingReceipt]:
+    """Await the files for which players hold a receipt and that are not here; return these receipts."""
+    store = club.store
+    if game not in store.games():
+        return []
+    book = club.book(game)
+    lost = [
+        MissingReceipt(
+            signer_of(store, book, one.player, one.exchange).person,
+            receipt_name(game, one.number),
+            one.sealed,
+        )
+        for one in receipts
+        if one.exchange <= len(book.history.exchanges) and one.player in book.history.playing
+    ]
+    with store.step():
+        await_receipts(store, game, lost)
+    return lost
+
+
+def check_by_hand(club: Club, game: str) -> None:
+    """Refuse a head of a rebuilt game that is entered by hand: players' files do not show the highest.
+
+    Raises:
+        LedgerError: the game was rebuilt, and nothing has shown its highest head.
+    """
+    store = club.store
+    if store.note(f"{REBUILT}{game}") and not store.note(f"{CONTRADICTED}{game}"):  # that is told by itself
+        raise LedgerError(
+            f"{game} was rebuilt from players' files, and one of them may have a later letter than they "
+            f"handed over: only the judge's whole sent mail shows that there is none (pbem confirm {game} "
+            "--sent MAILDIR), or the counter in the mailbox, which the first pass reads; without both the "
+            f"game is put away (pbem put-away {game})"
+        )
+
+
+def _check_enrolled(club: Club, files: Mapping[str, bytes]) -> None:
+    genesis = parse_game_entry(files["log/0001.entry"])
+    assert isinstance(genesis, Genesis), "it was read"
+    for player in genesis.players:
+        if not club.store.key_line(player.name, player.fingerprint):
+            raise ConfigError(
+                f"{genesis.game} was begun after the backup, and {player.name} with the key "
+                f"{player.fingerprint} is not enrolled in it: pbem player add {player.name} JOIN"
+            )
+
+
+def _signed(
+    files: Mapping[str, bytes], size: int, known: set[int], rows: Sequence[EntryRow]
+) -> list[CheckpointRow]:
+    """Return the signed heads that are not here, by size."""
+    names = (name for name in files if name.startswith("checkpoints/") and name.endswith(".sig"))
+    sizes = {int(name[12:-4]): files[name] for name in names}
+    return [
+        CheckpointRow(number, rows[number - 1].head, armor)
+        for number, armor in sorted(sizes.items())
+        if number <= size and number not in known
+    ]
+
+
+def _write_letters(club: Club, book: Book, sizes: Sequence[int]) -> None:
+    """Write the letters with the heads of these sizes again, each as its ledger stood."""
+    if not sizes:
+        return
+    signed = {row.size: row for row in book.checkpoints()}
+    genesis = book.entries[0]
+    assert isinstance(genesis, Genesis), "it was read"
+    then = Book(book.store, book.game, book.roots, History(genesis), book.rows[:1], book.entries[:1])
+    then.post = post_of(club.settings, book.game)
+    told = 0
+    for number in range(1, book.size + 1):
+        if number > 1:
+            then.history.add(book.entries[number - 1])
+        if number in signed:
+            if number in sizes:
+                then.rows, then.entries = book.rows[:number], book.entries[:number]
+                _write_again(club, then, signed[number], told)
+            told = number
+
+
+def _write_again(club: Club, book: Book, checkpoint: CheckpointRow, told: int) -> None:
+    """Write the letters of one head: a report, an invitation, or the mark that a notice was sent."""
+    store, since = club.store, book.entries[told:]
+    if reported := [one for one in since if isinstance(one, Reported)]:
+        exchange = reported[-1].exchange
+        texts = {one.audience: store.sealed(one.sha256).decode() for one in reported}
+        _send(club, book, checkpoint, exchange, texts)
+    elif told == 0:
+        page = webpage_of(club.settings)
+        texts = {one.side: invitation(book, one, page) for one in book.history.genesis.players}
+        _send(club, book, checkpoint, INVITATION, texts)
+    else:
+        number = book.history.exchanges[-1].number
+        mark = "" if isinstance(book.entries[-1], Close) else f"-{checkpoint.size}"
+        name = f"{book.game}-{number:04d}-{NOTICE}{mark}.txt"
+        for player in book.history.genesis.players:
+            person = reader_of(store, book, player.name).person
+            store.add_letter(book.game, person, name, b"")
+            _mark_sent(club, book, person, name, NOT_SENT_AGAIN)
+
+
+def _send(club: Club, book: Book, checkpoint: CheckpointRow, exchange: int, texts: Mapping[str, str]) -> None:
+    send_reports(club.store, book, club.key, checkpoint, exchange, texts)
+    name = f"{book.game}-{exchange:04d}-{REPORT}.txt"
+    for player in book.history.genesis.players:
+        person = reader_of(club.store, book, player.name).person
+        _mark_sent(club, book, person, name, utc_text(_time_of(book) or club.clock()))
+
+
+def _mark_sent(club: Club, book: Book, person: str, name: str, at: str) -> None:
+    letter = club.store.letter_named(book.game, person, name)
+    assert letter is not None, "it was written just now"
+    if not letter.sent:
+        club.store.mark_sent(letter.id, at)
+
+
+def _time_of(book: Book) -> datetime | None:
+    """Return the date of the last entry that has one."""
+    dates = (getattr(entry, "at", None) for entry in reversed(book.entries))
+    return next((at for at in dates if at is not None), None)
+
+
+def _note_receipts(club: Club, book: Book, known: int) -> None:
+    """Note that receipts were sent for the files that were added."""
+    counts: dict[str, int] = {}
+    for number, entry in enumerate(book.entries, 1):
+        if not isinstance(entry, Received):
+            continue
+        counts[entry.player] = counts.get(entry.player, 0) + 1
+        if number > known:
+            person = signer_of(club.store, book, entry.player, entry.exchange).person
+            name = receipt_name(book.game, counts[entry.player])
+            club.store.add_letter(book.game, person, name, b"", sealed=entry.sealed)
+            _mark_sent(club, book, person, name, NOT_SENT_AGAIN)
