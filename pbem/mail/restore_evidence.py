@@ -128,7 +128,7 @@ def settle(club: Club, game: str, found: Heads) -> tuple[int, str, str]:
             f"it; what came after it is lost, so the game cannot go on from this backup"
         )
     last = max(book.checkpoints(), key=lambda row: row.size)
-    by_hand = f"pbem confirm {game} {last.size} {last.head}"
+    by_hand = f"pbem club confirm {game} {last.size} {last.head}"
     missing = sorted({(player, name) for player, name, left in rows if left} - found.letters)
     whole = bool(found.letters) and not missing
     known = f"all {len(found.letters)} letters of {game} in the sent mail are known"
