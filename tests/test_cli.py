@@ -217,13 +217,13 @@ def test_completion_knows_games_sides_and_areas(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("line", "told", "helps"),
     [
-        ("recieve", "pbem: no such command 'recieve'; did you mean receive?\n", ""),
+        ("praktice", "pbem: no such command 'praktice'; did you mean practice?\n", ""),
         (
             "compleet",
             "pbem: no such command 'compleet'; did you mean game complete or tool completion?\n",
             "",
         ),
-        ("game exprot", "pbem: no such command 'exprot'; did you mean export?\n", " game"),
+        ("game expor", "pbem: no such command 'expor'; did you mean export?\n", " game"),
         ("xyzzy", "pbem: no such command 'xyzzy'\n", ""),
         ("completion", "pbem: missing argument", " tool completion"),
         ("completion basic", "pbem: invalid value", " tool completion"),

@@ -87,7 +87,7 @@ SECTIONS: dict[str, dict[str, Entry]] = {
         ),
     },
 }
-"""What stands at the first level."""
+"""Names at the first level, in the sections of the help."""
 
 GROUPS: dict[str, dict[str, dict[str, Entry]]] = {
     "sign": {
@@ -191,7 +191,7 @@ GROUPS: dict[str, dict[str, dict[str, Entry]]] = {
         },
     },
 }
-"""What stands below a group, in the order of its help."""
+"""Commands below each group, in the sections of its help."""
 
 HIDDEN: dict[str, Entry] = {
     "reveal": Entry("home", "Sign and seal your reveal of an exchange that has been closed."),
