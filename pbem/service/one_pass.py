@@ -132,7 +132,7 @@ class Pass:
         if self.settings is not None:
             announce(self.club, self.settings)
         yield from self._step("reading stored mail", self._take_in())
-        yield from self._step("sending mail", self._mail_out())
+        yield from self._step("sending mail", self._mail_out(early=True))
         yield from self._step("playing games", self._games())
         yield from self._step("sending mail", self._mail_out())
         yield from self._step("forecasts", self._forecasts())
@@ -376,22 +376,23 @@ class Pass:
             return False
         return True
 
-    def _mail_out(self) -> Iterator[Line]:
+    def _mail_out(self, *, early: bool = False) -> Iterator[Line]:
+        """Send what is to leave; `early`: games are still to be played in this pass."""
         yield from self._journal()
         if not self._is_counted():
             yield from self._send(alerts_only=True)
             return
         for path in letter_files.deliver(self.club):
             yield Line("out", f"wrote {path}")
-        yield from self._send()
+        yield from self._send(early=early)
 
-    def _send(self, *, alerts_only: bool = False) -> Iterator[Line]:
+    def _send(self, *, alerts_only: bool = False, early: bool = False) -> Iterator[Line]:
         if self.settings is None:
             return
         from pbem.mail.outbox import send_mail
 
         try:
-            for sent in send_mail(self.club, self.settings, alerts_only=alerts_only):
+            for sent in send_mail(self.club, self.settings, alerts_only=alerts_only, early=early):
                 what = f"{sent.letter} to {sent.player or 'a sender'}"
                 if sent.trouble:
                     text = f"{what} was not taken: {sent.trouble}"
