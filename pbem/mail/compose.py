@@ -218,10 +218,13 @@ def _open_mail(
 
 
 def _with_words(html: str, beside: Iterable[Beside]) -> str:
-    """Return a page with the words of the letters that come with it, at its end."""
-    told = "".join(f"<hr><pre>{escape(one.words)}</pre>\n" for one in beside if one.words)
+    """Return a page with the letters that come with it at its end: what each is, and its words."""
+    told = ""
+    for one in beside:
+        told += f"<hr><p>{escape(about(one.envelope).what)}: {escape(one.envelope.name)}</p>\n"
+        told += f"<pre>{escape(one.words)}</pre>\n" if one.words else ""
     before, end, after = html.rpartition("</body>")
-    return f"{before}{told}{end}{after}" if told else html
+    return f"{before}{told}{end}{after}"
 
 
 def _headed(envelope: Envelope, settings: MailSettings, beside: Iterable[Beside] = ()) -> EmailMessage:
