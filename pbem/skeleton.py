@@ -53,7 +53,7 @@ def begin_game(folder: Path, name: str) -> tuple[str, ...]:
         ConfigError: the folder is there already, or nothing new can have this name.
     """
     if folder.exists() or folder.is_symlink():
-        raise ConfigError(f"{folder} is there already; name another folder: pbem new-game {name} FOLDER")
+        raise ConfigError(f"{folder} is there already; name another folder: pbem tool new-game {name} FOLDER")
     check_name(name)
     return write_game(folder, skeleton(name))
 

@@ -15,7 +15,7 @@ import pytest
 import pbem
 from pbem.cli import main
 from pbem.cli.group import pbem as group
-from pbem.cli.table import COMMANDS
+from pbem.cli.table import BELOW, COMMANDS, HIDDEN, MOST_NAMES, OLD, Entry, help_text
 from pbem.errors import AuditFault, PbemError
 from pbem.judge.club import create_club
 
@@ -55,16 +55,52 @@ def modules_of(*arguments: str, **places: str) -> set[str]:
     return set(python(code, **places).splitlines()[-1].split())
 
 
-@pytest.mark.parametrize("name", COMMANDS)
-def test_the_table_and_the_modules_agree(name: str) -> None:
-    command = EVERY_COMMAND[f"pbem {name}"]
-    assert command.name == name
-    assert cleandoc(command.help or "").splitlines()[0] == COMMANDS[name].help
+IN_THE_TABLE: dict[str, Entry] = COMMANDS | {
+    f"{group} {name}": entry for group, rows in BELOW.items() for name, entry in rows.items()
+}
+
+
+@pytest.mark.parametrize("path", IN_THE_TABLE)
+def test_the_table_and_the_modules_agree(path: str) -> None:
+    command, entry = EVERY_COMMAND[f"pbem {path}"], IN_THE_TABLE[path]
+    assert command.name == (entry.function or path.rsplit(maxsplit=1)[-1])
+    assert cleandoc(command.help or "").splitlines()[0] == entry.help
+
+
+def test_the_first_level_leaves_room() -> None:
+    assert len(COMMANDS) <= MOST_NAMES
+    assert not HIDDEN.keys() & COMMANDS.keys()
+
+
+@pytest.mark.parametrize("old", OLD)
+def test_an_old_name_is_the_new_command(old: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert f"pbem {OLD[old]}" in EVERY_COMMAND
+    assert main([*old.split(), "--help"]) == 0
+    by_old = capsys.readouterr()
+    assert main([*OLD[old].split(), "--help"]) == 0
+    assert capsys.readouterr() == by_old
+    assert by_old.err == "", "cron and units read it: only somebody at a terminal is told the new name"
+
+
+def test_who_types_an_old_name_is_told_the_new_one(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(sys.stderr, "isatty", lambda: True)
+    assert main(["replay", "--help"]) == 0
+    assert capsys.readouterr().err == "pbem: `pbem replay` is called `pbem game replay` now; both work\n"
+
+
+@pytest.mark.parametrize("name", HIDDEN)
+def test_a_command_that_another_took_up_still_works(name: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main([name, "--help"]) == 0
+    shown = capsys.readouterr().out
+    assert shown.startswith(f"Usage: pbem {name} ")
+    assert " ".join(HIDDEN[name].help.split()) in " ".join(shown.split())
 
 
 def test_every_module_is_in_the_table() -> None:
     modules = {path.stem for path in Path(pbem.__file__).parent.glob("cli/*.py")} - {"__init__"}
-    unlisted = modules - {entry.module for entry in COMMANDS.values()}
+    unlisted = modules - {entry.module for entry in (*IN_THE_TABLE.values(), *HIDDEN.values())}
     for module in sorted(unlisted):
         text = (Path(pbem.__file__).parent / f"cli/{module}.py").read_text()
         assert "@click.command" not in text, f"the commands of pbem/cli/{module}.py are not in the table"
@@ -76,6 +112,17 @@ def test_every_command_has_help_with_an_example(path: str) -> None:
     example = re.search(r"^Examples?:\n  (.+)", help_text, flags=re.MULTILINE)
     assert example, f"the help of {path} has no example"
     assert example[1].split("#")[0].strip().startswith(path), example[1]
+
+
+@pytest.mark.parametrize("of", BELOW)
+def test_help_of_a_group_names_every_command_below_it(of: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main([of, "--help"]) == 0
+    shown = capsys.readouterr().out
+    assert shown == help_text(of)
+    for name, entry in BELOW[of].items():
+        assert re.search(rf"^  {name} ", shown, flags=re.MULTILINE)
+        assert " ".join(entry.help.split()) in " ".join(shown.split())
+    assert max(map(len, shown.splitlines())) <= 80
 
 
 def test_help_names_every_command(capsys: pytest.CaptureFixture[str]) -> None:
@@ -144,7 +191,8 @@ def completed(words: str, **environment: str) -> list[str]:
 
 
 def test_completion_knows_the_commands() -> None:
-    assert completed("pbem completi") == ["completion"]
+    assert completed("pbem pract") == ["practice"]
+    assert completed("pbem tool completi") == ["completion"]
 
 
 @pytest.mark.ci
@@ -169,10 +217,16 @@ def test_completion_knows_games_sides_and_areas(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("line", "told", "helps"),
     [
-        ("compleet", "pbem: no such command 'compleet'; did you mean complete or completion?\n", ""),
+        ("praktice", "pbem: no such command 'praktice'; did you mean practice?\n", ""),
+        (
+            "compleet",
+            "pbem: no such command 'compleet'; did you mean game complete or tool completion?\n",
+            "",
+        ),
+        ("game expor", "pbem: no such command 'expor'; did you mean export?\n", " game"),
         ("xyzzy", "pbem: no such command 'xyzzy'\n", ""),
-        ("completion", "pbem: missing argument", " completion"),
-        ("completion basic", "pbem: invalid value", " completion"),
+        ("completion", "pbem: missing argument", " tool completion"),
+        ("completion basic", "pbem: invalid value", " tool completion"),
         ("--loud", "pbem: no such option '--loud'\n", ""),
         ("", "Usage: pbem ", None),
     ],
@@ -196,7 +250,7 @@ def fails_with(error: BaseException, monkeypatch: pytest.MonkeyPatch) -> int:
     def raises(context: click.Context) -> None:
         raise error
 
-    monkeypatch.setattr(EVERY_COMMAND["pbem completion"], "invoke", raises)
+    monkeypatch.setattr(EVERY_COMMAND["pbem tool completion"], "invoke", raises)
     return main(["completion", "bash"])
 
 

@@ -11,6 +11,7 @@ import click
 import pytest
 
 from pbem.cli.group import pbem
+from pbem.cli.table import OLD
 
 PROJECT = Path(__file__).parent.parent
 PAGES = sorted(
@@ -55,7 +56,7 @@ def fault(line: str, *, whole: bool) -> str:
             break
         name = words.pop(0)
         if (found := command.get_command(context, name)) is None:
-            return f"{line}: no command {name}"
+            return f"{line}: is called pbem {OLD[name]} now" if name in OLD else f"{line}: no command {name}"
         command, context = found, click.Context(found, parent=context, info_name=name)
     known = {option for one in command.get_params(context) for option in (*one.opts, *one.secondary_opts)}
     if odd := [word for word in words if word.startswith("--") and word.partition("=")[0] not in known]:
@@ -92,7 +93,8 @@ def test_the_pages_show_many_commands() -> None:
         ("    pbem seal --bear", "no option --bear"),
         ("    pbem seal orders.txt --out", "requires an argument"),
         ("    pbem join dunbar-7 --out a.join", "['player']"),
-        ("    pbem run demo", "['demo']"),
+        ("    pbem club run demo", "['demo']"),
+        ("    pbem run", "is called pbem club run now"),
         ("    pbem check \\\n      --frob o.txt", "no option --frob"),
         ("Write `pbem seal --bear`.", "no option --bear"),
     ],

@@ -28,7 +28,7 @@ def export(game: str, audience: str, into: Path | None, reason: str, folder: Pat
 
     \b
     Example:
-      pbem export demo --as public --into demo-bundle
+      pbem game export demo --as public --into demo-bundle
     """
     from pbem.judge.club import open_club
     from pbem.judge.export import export as write
@@ -45,7 +45,7 @@ FAIR = (
 
 INCOMPLETE = (
     "this copy lacks what it must hold, and what is missing may be what would refute it; get another copy "
-    "from the judge or another player, or make it whole ('pbem complete --help')"
+    "from the judge or another player, or make it whole ('pbem game complete --help')"
 )
 RELEASE = "that those rules give the same, only a release that has them shows; ask the judge which one it is"
 
@@ -193,8 +193,8 @@ def complete(
 
     \b
     Examples:
-      pbem complete demo-scotland demo-england --roots demo-roots.txt --key olga --into demo-all
-      pbem complete ~/pbem/games/demo bobs-home/games/demo --roots demo-roots.txt --key olga --into demo-all
+      pbem game complete demo-scotland demo-england --roots demo-roots.txt --key olga --into demo-all
+      pbem game complete ~/pbem/games/demo bobs-home/games/demo --roots demo-roots.txt --key olga --into all
     """
     from pbem.audit.bundle import read_bundle
     from pbem.audit.complete import complete as complete_from
@@ -239,7 +239,7 @@ def hand_over(game: str, file: Path | None) -> None:
 
     \b
     Example:
-      pbem hand-over demo demo-alice.tar.gz
+      pbem game hand-over demo demo-alice.tar.gz
     """
     from pbem.cli.home import _home
     from pbem.errors import ConfigError

@@ -1,4 +1,4 @@
-"""The judge's commands: init, player, submit, show, report, resend."""
+"""The judge's commands: init, player, submit, resend."""
 
 from __future__ import annotations
 
@@ -68,9 +68,9 @@ def init(
 
     \b
     Examples:
-      pbem init club --journal /media/stick/journal
-      pbem init club --name "Stirling Bridge" --recovery /media/stick/gm-recovery
-      pbem init club --systemd
+      pbem club init club --journal /media/stick/journal
+      pbem club init club --name "Stirling Bridge" --recovery /media/stick/gm-recovery
+      pbem club init club --systemd
     """
     from pbem.judge.club import create_club
 
@@ -137,7 +137,7 @@ def player() -> None:
 
     \b
     Example:
-      pbem player add alice alice.pub
+      pbem club player add alice alice.pub
     """
 
 
@@ -155,7 +155,7 @@ def player_add(name: str, key: Path, address: str, folder: Path) -> None:
 
     \b
     Example:
-      pbem player add alice alice.pub --address alice@example.org
+      pbem club player add alice alice.pub --address alice@example.org
     """
     from pbem.errors import ConfigError
     from pbem.trust.joins import read_join
@@ -191,7 +191,7 @@ def player_list(folder: Path) -> None:
 
     \b
     Example:
-      pbem player list
+      pbem club player list
     """
     from pbem.judge.game_status import seat_keys
     from pbem.trust.keys import parse_public
@@ -216,8 +216,8 @@ def submit(files: tuple[Path, ...], what_if: bool, folder: Path) -> int:
 
     \b
     Examples:
-      pbem submit orders.age
-      pbem submit absence.txt
+      pbem club submit orders.age
+      pbem club submit absence.txt
     """
     from pbem.judge.agenda import far_ahead
     from pbem.judge.intake.desk import LARGEST_SUBMISSION
@@ -280,55 +280,6 @@ def _would_say(club: Club, file: Path, statements: list[bytes]) -> None:
 
 @click.command()
 @click.argument("game")
-@click.option("--as", "viewer", default="public", show_default=True, help="A side, public or gm.")
-@LOOK
-@CLUB
-def show(game: str, viewer: str, reason: str, folder: Path) -> None:
-    """Show where a game stands, as a side, the public or the game master sees it.
-
-    \b
-    Examples:
-      pbem show demo
-      pbem show demo --as scotland --reason "alice cannot read her report"
-    """
-    from pbem.judge.acts.entering import look
-    from pbem.judge.adjudication import show as picture
-
-    club = open_folder(folder)
-    shown = picture(club, game, viewer)
-    look(club, game, viewer, reason)
-    click.echo(shown, nl=False)
-
-
-@click.command()
-@click.argument("game")
-@click.argument("side", default="public")
-@LOOK
-@CLUB
-def report(game: str, side: str, reason: str, folder: Path) -> None:
-    """Print the last report of a side, or the public one.
-
-    \b
-    Examples:
-      pbem report demo
-      pbem report demo scotland --reason "alice cannot read hers"
-    """
-    from pbem.judge.acts.entering import look
-    from pbem.judge.adjudication import last_report
-
-    club = open_folder(folder)
-    shown = last_report(club, game, side)
-    look(club, game, side, reason)
-    click.echo(shown, nl=False)
-    history = club.book(game).history
-    if history.current is not None and history.current.number != history.resolved[-1].number + 1:
-        click.echo(
-            f"pbem: after this report, exchanges were made void; {history.current.number} is open", err=True
-        )
-
-
-@click.command()
-@click.argument("game")
 @click.argument("player")
 @CLUB
 def resend(game: str, player: str, folder: Path) -> None:
@@ -338,7 +289,7 @@ def resend(game: str, player: str, folder: Path) -> None:
 
     \b
     Example:
-      pbem resend demo alice
+      pbem game resend demo alice
     """
     from pbem.judge.letters.letter_files import resend as write_anew
 

@@ -1,4 +1,4 @@
-"""`pbem completion`: help from the shell while typing a command."""
+"""`pbem tool completion`: help from the shell while typing a command."""
 
 import click
 from click.shell_completion import get_completion_class
@@ -11,7 +11,7 @@ def completion(shell: str) -> None:
 
     \b
     Example:
-      pbem completion bash >> ~/.bashrc
+      pbem tool completion bash >> ~/.bashrc
     """
     from pbem.cli.group import pbem
 

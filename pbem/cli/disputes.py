@@ -69,9 +69,9 @@ def explain(
 
     \b
     Example:
-      pbem explain demo 1297.2 battle fife --reason "bob disputes the retreat"
-      pbem explain demo 1297.2 battle fife --as public
-      pbem explain demo-bundle winter 1297 ross
+      pbem game explain demo 1297.2 battle fife --reason "bob disputes the retreat"
+      pbem game explain demo 1297.2 battle fife --as public
+      pbem game explain demo-bundle winter 1297 ross
     """
     from pbem.disputes.explain import explain as tell
 
@@ -114,8 +114,8 @@ def what_if(
 
     \b
     Example:
-      pbem what-if demo 7 --side scotland --line "retreat Wallace to Fife"
-      pbem what-if demo 7 --option dead_round_turns=no
+      pbem game what-if demo 7 --side scotland --line "retreat Wallace to Fife"
+      pbem game what-if demo 7 --option dead_round_turns=no
     """
     from pbem.disputes.whatif import Change, OtherLine, OtherRule
     from pbem.disputes.whatif import what_if as play_again
@@ -140,14 +140,14 @@ def what_if(
 def replay(games: tuple[str, ...], every: bool, processes: int, folder: Path) -> int:
     """Play stored games again by the installed rules and compare every entry and report.
 
-    If a new release plays a game in the same way, the game goes on by itself. If not, `pbem run` holds the
-    game and says so. This command ends with 1 if a game differs or cannot be played. It names the first
+    If a new release plays a game in the same way, the game goes on by itself. If not, `pbem club run` holds
+    the game and says so. This command ends with 1 if a game differs or cannot be played. It names the first
     difference, but no secrets, and what you can do. The other games are still played.
 
     \b
     Examples:
-      pbem replay --all
-      pbem replay --all --processes 2
+      pbem game replay --all
+      pbem game replay --all --processes 2
     """
     from pbem.judge.club import open_club
 

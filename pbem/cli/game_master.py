@@ -17,7 +17,7 @@ CONSENT = click.option(
     "consents",
     multiple=True,
     type=click.Path(path_type=Path, dir_okay=False, exists=True),
-    help="A file that `pbem consent` has written; give this option once for each.",
+    help="A file that `pbem sign consent` has written; give this option once for each.",
 )
 GENESIS = click.option(
     "--genesis", default="", metavar="HEAD", help="The head of the game's first entry, if it is not here."
@@ -43,16 +43,16 @@ def act(
     'go-on' with a release that plays past exchanges differently, need that of all who play. 'roll-back' and
     'correct' need that of all who play, or of the second official; OF is the first exchange that becomes
     void. 'correct' plays that exchange again with the same orders and dice, by the installed release or with
-    another house rule; `pbem replay` says when you need it. 'claim' is against a player who sends nothing,
-    and needs that of all the others. With three or more players, a concession or a claim ends the game only
-    if its rules say so; if not, the others play on.
+    another house rule; `pbem game replay` says when you need it. 'claim' is against a player who sends
+    nothing, and needs that of all the others. With three or more players, a concession or a claim ends the
+    game only if its rules say so; if not, the others play on.
 
     \b
     Examples:
-      pbem act demo hold --reason "the judge is on holiday"
-      pbem act demo concede alice --reason "by letter of 3 May" --consent alice.consent
-      pbem act demo roll-back 7 --reason "wrong map sent" --consent alice.consent --consent bob.consent
-      pbem act demo correct 7 border_control=battle --reason "as announced" --consent official.consent
+      pbem game act demo hold --reason "the judge is on holiday"
+      pbem game act demo concede alice --reason "by letter of 3 May" --consent alice.consent
+      pbem game act demo roll-back 7 --reason "wrong map sent" --consent alice.consent --consent bob.consent
+      pbem game act demo correct 7 border_control=battle --reason "as announced" --consent official.consent
     """
     from pbem.judge.acts.entering import act as enter
     from pbem.judge.club import open_club
@@ -78,7 +78,7 @@ def extend(game: str, days: float, reason: str, folder: Path) -> None:
 
     \b
     Example:
-      pbem extend demo 3 --reason "bob is ill"
+      pbem game extend demo 3 --reason "bob is ill"
     """
     from pbem.judge.acts.entering import extend as move
     from pbem.judge.club import open_club
@@ -122,8 +122,8 @@ def consent(
 
     \b
     Examples:
-      pbem consent demo 9 roll-back 7 --as alice --out alice.consent
-      pbem consent demo 9 put-away 41 HEAD --as alice --lost 12 --out alice.consent
+      pbem sign consent demo 9 roll-back 7 --as alice --out alice.consent
+      pbem sign consent demo 9 put-away 41 HEAD --as alice --lost 12 --out alice.consent
     """
     from pbem.cli.home import _deliver, _home
 
@@ -145,7 +145,7 @@ def claim(game: str, player: str, passphrase_file: Path | None, out: Path | None
 
     \b
     Example:
-      pbem claim demo bob --out claim.txt
+      pbem sign claim demo bob --out claim.txt
     """
     from pbem.cli.home import _deliver, _home
 

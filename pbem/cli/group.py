@@ -8,7 +8,7 @@ from importlib import import_module
 import click
 
 from pbem import __version__
-from pbem.cli.table import COMMANDS, help_text
+from pbem.cli.table import BELOW, COMMANDS, HIDDEN, OLD, Entry, help_text
 from pbem.errors import PbemError
 
 TYPE_CHECKING = False
@@ -17,24 +17,34 @@ if TYPE_CHECKING:
 
 TRACE = "PBEM_TRACE"
 """Set this in the environment to see where in the program an error arose."""
+HELP_NAMES = {"help_option_names": ["-h", "--help"]}
 COMPLETING = "_PBEM_COMPLETE"
 """The environment variable that the shell sets when it asks for completions."""
 
 
 class LazyGroup(click.Group):
-    """A group that knows its commands' names and help, and imports a command when it is called."""
+    """A group that knows its commands' names and help, and imports a command when it is called.
+
+    Without a name it is `pbem` itself; with one, a group of the table below it.
+    """
+
+    def _entries(self) -> dict[str, Entry]:
+        return BELOW.get(self.name or "", COMMANDS)
 
     def list_commands(self, ctx: click.Context) -> list[str]:
         """Return the commands' names, in the order of the help."""
-        return list(COMMANDS)
+        return list(self._entries())
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
         """Import and return a command; None if there is none of this name."""
-        entry = COMMANDS.get(cmd_name)
+        entry = self._entries().get(cmd_name) or (None if self.name in BELOW else HIDDEN.get(cmd_name))
         if entry is None:
             return None
+        if not entry.module:
+            text = f"{entry.help}\n\n\b\nExample:\n  {entry.example}"
+            return LazyGroup(cmd_name, help=text, context_settings=HELP_NAMES)
         module = import_module(f"pbem.cli.{entry.module}")
-        command = getattr(module, cmd_name.replace("-", "_"))
+        command = getattr(module, entry.function or cmd_name.replace("-", "_"))
         assert isinstance(command, click.Command)
         if COMPLETING in os.environ:
             from pbem.cli.candidates import complete_words
@@ -42,23 +52,42 @@ class LazyGroup(click.Group):
             complete_words(command)
         return command
 
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        """Read the words after the program's name, an old name of a command as the new one."""
+        return super().parse_args(ctx, args if self.name in BELOW else _renamed(args))
+
     def resolve_command(
         self, ctx: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
         """Find the command that was typed, or end with the names that come close to it."""
-        if args and not args[0].startswith("-") and args[0] not in COMMANDS:
+        known = self._entries()
+        if args and not args[0].startswith("-") and self.get_command(ctx, args[0]) is None:
             from difflib import get_close_matches
 
-            near = " or ".join(get_close_matches(args[0], COMMANDS, n=2))
+            old = {} if self.name in BELOW else OLD
+            found = get_close_matches(args[0], {**known, **old}, n=2)
+            near = " or ".join(dict.fromkeys(old.get(name, name) for name in found))
             ctx.fail(f"No such command {args[0]!r}{near and f'; did you mean {near}?'}")
         return super().resolve_command(ctx, args)
 
     def get_help(self, ctx: click.Context) -> str:
-        """Return the help of `pbem`, its commands grouped."""
-        return help_text().rstrip()
+        """Return the help of the group, its commands in sections."""
+        return help_text(self.name if self.name in BELOW else "").rstrip()
 
 
-@click.group(cls=LazyGroup, context_settings={"help_option_names": ["-h", "--help"]})
+def _renamed(words: list[str]) -> list[str]:
+    """Return what is typed now for words that begin with an old name; at a terminal, say the new one."""
+    for count in (2, 1):
+        old = " ".join(words[:count])
+        if old not in OLD or len(words) < count:
+            continue
+        if COMPLETING not in os.environ and sys.stderr.isatty():
+            click.echo(f"pbem: `pbem {old}` is called `pbem {OLD[old]}` now; both work", err=True)
+        return [*OLD[old].split(), *words[count:]]
+    return words
+
+
+@click.group(cls=LazyGroup, context_settings=HELP_NAMES)
 @click.version_option(__version__, prog_name="pbem", message="%(prog)s %(version)s")
 def pbem() -> None:
     """A play-by-email judge for hidden-information board games."""

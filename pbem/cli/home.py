@@ -244,6 +244,12 @@ def _say_next(home: Home, games: Collection[str]) -> None:
 @click.command()
 @click.argument("draft", required=False, type=FILE)
 @click.option("--bare", is_flag=True, help="Order nothing: accept the game, or send only your reveal.")
+@click.option(
+    "--reveal",
+    "late",
+    is_flag=True,
+    help="Seal your reveal of an exchange that has been closed (mode after-close), of the game --game.",
+)
 @click.option("--game", help="The game, if the draft does not say it.")
 @click.option("--as", "player", metavar="NAME", help="Your name in the game; the program checks it.")
 @mailing
@@ -252,6 +258,7 @@ def _say_next(home: Home, games: Collection[str]) -> None:
 def seal(
     draft: Path | None,
     bare: bool,
+    late: bool,
     game: str | None,
     player: str | None,
     mail: Path | None,
@@ -271,7 +278,15 @@ def seal(
       pbem seal orders.txt --mail orders.eml
       pbem seal orders.txt --out orders.age
       pbem seal --game hearth --bare
+      pbem seal --game hearth --reveal --mail reveal.eml
     """
+    if late and (bare or draft is not None):
+        raise click.UsageError("--reveal seals nothing but your reveal; leave the draft and --bare out.")
+    if late:
+        home = _home(passphrase_file)
+        orders = home.reveal(game or home.only_game())
+        _deliver_orders(home, orders, out, mail, sender=sender, copies=not no_copies)
+        return
     if bare == (draft is not None):
         raise click.UsageError("Give either a draft, which is your orders (pbem seal orders.txt), or --bare.")
     data = None if draft is None else _read(draft)
@@ -295,7 +310,8 @@ def reveal(
 ) -> None:
     """Sign and seal your reveal of an exchange that has been closed.
 
-    Only for games in which the orders do not contain it (mode after-close).
+    Only for games in which the orders do not contain it (mode after-close). `pbem seal --reveal` does the
+    same.
 
     \b
     Example:
@@ -328,7 +344,7 @@ def absent(
 
     \b
     Example:
-      pbem absent --as alice --from 2026-08-01 --until 2026-08-14
+      pbem sign absence --as alice --from 2026-08-01 --until 2026-08-14
     """
     judge = _judges_fingerprint(judge) if judge else ""
     _deliver(_home(passphrase_file).absent(player, begins, ends, key=key, judge=judge), out)
@@ -359,7 +375,7 @@ def profile(
 
     \b
     Example:
-      pbem profile --as alice --zone Europe/London --share-address alice@example.org
+      pbem sign profile --as alice --zone Europe/London --share-address alice@example.org
     """
     if unshare and share:
         raise click.UsageError("Either --share-address or --no-share-address.")

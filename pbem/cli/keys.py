@@ -58,10 +58,10 @@ def rotate(
 
     \b
     Examples:
-      pbem rotate demo 9 --as alice --new alice2 --out alice.rotation
-      pbem rotate demo 9 --as alice --new alice2 --recovery alice-recovery --out alice.rotation
-      pbem rotate demo 9 --as alice --new alice --chain 2 --out alice.rotation
-      pbem rotate demo 9 --as alice --new carol --person carol --chain 2 --out carol.rotation \\
+      pbem sign rotation demo 9 --as alice --new alice2 --out alice.rotation
+      pbem sign rotation demo 9 --as alice --new alice2 --recovery alice-recovery --out alice.rotation
+      pbem sign rotation demo 9 --as alice --new alice --chain 2 --out alice.rotation
+      pbem sign rotation demo 9 --as alice --new carol --person carol --chain 2 --out carol.rotation \\
           --old-fingerprint SHA256:... --genesis HEAD
     """
     from pbem.cli.home import _deliver, _home, _remark
@@ -81,7 +81,7 @@ def rotate(
     _deliver(sign_rotation(change, by, home.keys.unlock(new)), out)
     if by is None:
         _remark(
-            f"to consent to it, another player signs: pbem consent {game} {exchange} {change.consent} "
+            f"to consent to it, another player signs: pbem sign consent {game} {exchange} {change.consent} "
             f"--as NAME"
         )
 
@@ -116,9 +116,9 @@ def replace_key(
 
     \b
     Examples:
-      pbem replace-key alice.rotation
-      pbem replace-key carol.rotation --reason "alice has no time" --consent alice.consent
-      pbem replace-key --judge --recovery /media/stick/gm-recovery
+      pbem game replace-key alice.rotation
+      pbem game replace-key carol.rotation --reason "alice has no time" --consent alice.consent
+      pbem game replace-key --judge --recovery /media/stick/gm-recovery
     """
     from pbem.judge.acts.judge_key import replace_judge_key
     from pbem.judge.acts.player_key import rotate as enter
@@ -156,7 +156,7 @@ def sheet(game: str, first: int, last: int, recovery: Path | None) -> None:
 
     \b
     Example:
-      pbem sheet demo --recovery alice-recovery | lpr
+      pbem game sheet demo --recovery alice-recovery | lpr
     """
     from pbem.cli.home import _home
 

@@ -33,7 +33,7 @@ def league() -> None:
     \b
     A director:  preset, check, new, status, rule, correct, standings, run, export, pages
     A player:    enter, withdraw, absent, half-bye, challenge, substitute, vote, appeal, new-key, reply
-    What a player signs is mailed to the judge, or handed in with 'pbem submit'.
+    What a player signs is mailed to the judge, or handed in with 'pbem club submit'.
 
     \b
     Examples:
@@ -78,7 +78,7 @@ def check(file: Path, last: tuple[Path, ...]) -> None:
     rounds = f"{found.rounds} rounds" if found.rounds else "as many rounds as it takes"
     click.echo(f"{found.name}: {found.format}, {rounds}, {found.least} to {found.most} entrants")
     if found.panel:
-        click.echo(f"enroll the panel before you open it (pbem player add): {', '.join(found.panel)}")
+        click.echo(f"enroll the panel before you open it (pbem club player add): {', '.join(found.panel)}")
     if found.last:
         here = f"; it is class {found.rank}" if found.rank else ""
         click.echo(f"ratings come from {', '.join(one.name for one in found.last)}{here}")
@@ -270,7 +270,7 @@ def correct(
 @WHAT_IF
 @CLUB
 def run(name: str, what_if: bool, folder: Path) -> int:
-    """Do what is due in leagues now, as 'pbem run' does in each pass.
+    """Do what is due in leagues now, as 'pbem club run' does in each pass.
 
     \b
     Example:

@@ -264,8 +264,8 @@ def new_key(
     An entrant's brings a new chain, so that they have a share in the dice of later calls.
 
     It counts for the league, and for games that are opened later; in a game that goes on your seat gets it
-    by 'pbem rotate'. Where the old key is lost, hand the file to the director, who has to know that it is
-    you who asks.
+    by 'pbem sign rotation'. Where the old key is lost, hand the file to the director, who has to know that
+    it is you who asks.
 
     \b
     Examples:

@@ -1,4 +1,4 @@
-"""The command mail extract."""
+"""The command extract."""
 
 from __future__ import annotations
 
@@ -12,17 +12,7 @@ if TYPE_CHECKING:
     from pbem.mail.extract import Extract
 
 
-@click.group()
-def mail() -> None:
-    """Look at mails as the judge does.
-
-    \b
-    Example:
-      pbem mail extract strange.eml
-    """
-
-
-@mail.command()
+@click.command()
 @click.argument("file", type=click.Path(path_type=Path, dir_okay=False, allow_dash=True))
 @click.option("--own", default="", metavar="ADDRESS", help="The judge's address; mails from it are not read.")
 @click.option("--json", "as_json", is_flag=True, help="For programs.")
@@ -33,7 +23,7 @@ def extract(file: Path, own: str, as_json: bool) -> int:
 
     \b
     Example:
-      pbem mail extract strange.eml
+      pbem tool extract strange.eml
     """
     import json
 

@@ -18,7 +18,7 @@ def new_game(name: str, folder: Path | None) -> None:
 
     \b
     Example:
-      pbem new-game tarn
+      pbem tool new-game tarn
     """
     from shlex import quote
 

@@ -1,4 +1,4 @@
-"""pbem new: opens a game; its help tells the sides and options of the game that is named."""
+"""pbem game new: opens a game; its help tells the sides and options of the game that is named."""
 
 from __future__ import annotations
 
@@ -36,8 +36,8 @@ class Opening(click.Command):
             formatter.write_dl(rows)
         formatter.write_paragraph()
         formatter.write_text(
-            "Of another game: pbem new --rules NAME --help. A letter and a number in brackets name a ruling "
-            "in the game's RULINGS.md."
+            "Of another game: pbem game new --rules NAME --help. A letter and a number in brackets name a "
+            "ruling in the game's RULINGS.md."
         )
 
 
@@ -92,8 +92,8 @@ def new(
 
     \b
     Examples:
-      pbem new dunbar-7 --option scenario=the-bruce --seat england=bob.join --seat scotland=alice.join
-      pbem new clans-2 --rules lords --players ann,ben,carl
+      pbem game new dunbar-7 --option scenario=the-bruce --seat england=bob.join --seat scotland=alice.join
+      pbem game new clans-2 --rules lords --players ann,ben,carl
     """
     from pbem.judge.letters.letter_files import deliver
     from pbem.judge.newgame import new_game
@@ -153,7 +153,7 @@ def _warn(club: Club, join: str | Join) -> None:
     if row is not None and not row.address and "mail" in club.settings:
         click.echo(
             f"pbem: {name} has no address, so letters lie in {club.out / name}: "
-            f"pbem player add {name} KEY --address ADDRESS",
+            f"pbem club player add {name} KEY --address ADDRESS",
             err=True,
         )
 
@@ -165,25 +165,17 @@ def _pair(text: str) -> tuple[str, str]:
     return name, value
 
 
-@click.group()
-def game() -> None:
-    """Show who plays a game, until when, and how it can be checked.
-
-    \b
-    Example:
-      pbem game show dunbar-7
-    """
-
-
-@game.command("show")
+@click.command()
 @click.argument("name", metavar="GAME")
 @CLUB
-def game_show(name: str, folder: Path) -> None:
-    """Show what everybody may know of a game: its players, deadline and first head, and how to check it.
+def info(name: str, folder: Path) -> None:
+    """Show who plays a game, until when, and how it can be checked.
+
+    It is what everybody may know of it, with its first head.
 
     \b
     Example:
-      pbem game show dunbar-7
+      pbem game info dunbar-7
     """
     from pbem.judge.game_status import described
 

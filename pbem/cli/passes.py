@@ -1,4 +1,4 @@
-"""The commands that go on by themselves: run, serve, status."""
+"""The commands that go on by themselves: run (once served by `serve`) and status."""
 
 from __future__ import annotations
 
@@ -30,18 +30,34 @@ JSON = click.option("--json", "as_json", is_flag=True, help="For programs: each 
 @click.option(
     "--after-gap", is_flag=True, help="After a long pause: the clock is right, and deadlines count again."
 )
+@click.option(
+    "--every",
+    type=float,
+    default=None,
+    metavar="SECONDS",
+    help="Do not end: do another pass after this time, until you stop it.",
+)
+@click.option("--passes", type=int, default=0, help="With --every: stop after this number of passes.")
 @CLUB
-def run(as_json: bool, log: bool, after_gap: bool, folder: Path) -> int:
+def run(as_json: bool, log: bool, after_gap: bool, every: float | None, passes: int, folder: Path) -> int:
     """Do one pass: read mail, play what is complete, send mail.
 
-    For cron. A second pass right after the first changes nothing. Ends with 1 if something is wrong.
+    For cron. A second pass right after the first changes nothing. Ends with 1 if something is wrong. With
+    --every it goes on by itself.
 
     \b
-    Example:
-      pbem run --club club
+    Examples:
+      pbem club run --club club
+      pbem club run --club club --every 120
     """
     from pbem.service.alarm import alarmed
 
+    if every is not None:
+        if after_gap:
+            raise click.UsageError("--after-gap is for one pass, so leave --every out.")
+        return _serve(every, passes, _printer(as_json, log), folder)
+    if passes:
+        raise click.UsageError("--passes belongs to --every.")
     with alarmed(folder):
         return _pass(open_folder(folder), _printer(as_json, log), after_gap=after_gap)
 
@@ -55,17 +71,24 @@ def run(as_json: bool, log: bool, after_gap: bool, folder: Path) -> int:
 def serve(every: float, passes: int, as_json: bool, log: bool, folder: Path) -> int:
     """Do a pass every few minutes, until you stop it.
 
+    This is `pbem club run --every SECONDS` by its old name.
+
     \b
     Example:
       pbem serve --club club --every 120
     """
+    return _serve(every, passes, _printer(as_json, log), folder)
+
+
+def _serve(every: float, passes: int, show: Callable[[Line], None], folder: Path) -> int:
+    """Do passes until there were so many; return the last one's exit status."""
     import time
 
     from pbem.errors import PbemError
     from pbem.service.alarm import alarmed
     from pbem.service.one_pass import Line
 
-    status, count, show = 0, 0, _printer(as_json, log)
+    status, count = 0, 0
     while True:
         count += 1
         try:
@@ -154,11 +177,11 @@ def _elsewhere(club: Club) -> str:
 @click.option("--json", "as_json", is_flag=True, help="For programs.")
 @CLUB
 def status(as_json: bool, folder: Path) -> int:
-    """Show every game in one line, what players have signed, and what is wrong with mail.
+    """Show what waits for you, every game in one line, and what is wrong with mail.
 
     \b
     Example:
-      pbem status
+      pbem club status
     """
     from pbem.judge.agenda import held_games, read_agendas
     from pbem.judge.game_status import status_lines

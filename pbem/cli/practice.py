@@ -100,7 +100,7 @@ def bot(report: Path, name: str) -> None:
 
     \b
     Example:
-      pbem bot report-0012.txt > orders.txt
+      pbem tool bot report-0012.txt > orders.txt
       pbem seal orders.txt --out orders.age
     """
     from pbem.practice.stand_in import stand_in

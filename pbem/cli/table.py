@@ -1,23 +1,41 @@
 """The table of commands and the help made from it; it imports nothing, so that help comes at once.
 
-`SECTIONS` is in the order in which `pbem --help` shows it. To add a command, write `pbem/cli/<module>.py`
-with a click command named like the command (a `-` becomes a `_`) and add one line to the table. The first
-line of the command's docstring is the table's help, and an example follows it; see seal in pbem/cli/home.py.
+`SECTIONS` is what `pbem --help` shows, in its order; `GROUPS` is what stands below a group, as `pbem game`.
+To add a command, write `pbem/cli/<module>.py` with a click command named like the command's last word (a `-`
+becomes a `_`; give `function` if it is called otherwise) and add one line to the table. The first line of the
+command's docstring is the table's help, and an example follows it; see seal in pbem/cli/home.py.
+
+`OLD` has the names that commands had: they keep working, as units, cron lines, containers and letters have
+them. The first level has at most `MOST_NAMES` names.
 
 Imports of anything heavy stand inside the function, so that completion and the help of a command stay quick.
 """
 
 WIDTH = 80
+MOST_NAMES = 30
+"""Names at the first level, at most: what more is needed goes into a group."""
 
 
 class Entry:
-    """One command in the table: its module below `pbem.cli`, and its help in one line."""
+    """One command in the table: its module below `pbem.cli`, its help in one line, and the function.
 
-    __slots__ = ("help", "module")
+    A group has no module; it has an example instead.
+    """
 
-    def __init__(self, module: str, help: str) -> None:  # noqa: A002 - as click calls it
+    __slots__ = ("example", "function", "help", "module")
+
+    def __init__(
+        self,
+        module: str,
+        help: str,  # noqa: A002 - as click calls it
+        *,
+        function: str = "",
+        example: str = "",
+    ) -> None:
         self.module = module
         self.help = help
+        self.function = function
+        self.example = example
 
 
 SECTIONS: dict[str, dict[str, Entry]] = {
@@ -25,102 +43,180 @@ SECTIONS: dict[str, dict[str, Entry]] = {
         "demo": Entry("demo", "Play a demonstration game by signed, sealed files."),
         "practice": Entry("practice", "Play against a bot on this machine, without a judge."),
     },
-    "Player": {
+    "Play": {
         "keygen": Entry("home", "Make a key to sign orders and open reports with."),
         "join": Entry("home", "Write the signed file with which you ask to take part in a game."),
         "receive": Entry("home", "Open, check and keep what the judge has sent, and show it."),
         "turn": Entry("turn", "Take a turn: read the mail, write orders, check, seal, and write the answer."),
-        "guide": Entry("guide", "Show a page: a first turn, a game's orders, how to write a game."),
         "check": Entry(
             "check", "Look at orders before you send them: mistakes, what is understood, and a forecast."
         ),
-        "bot": Entry("practice", "Let a bot write the orders that a report asks for."),
         "seal": Entry("home", "Sign and seal orders to the judge."),
-        "reveal": Entry("home", "Sign and seal your reveal of an exchange that has been closed."),
+        "sign": Entry(
+            "",
+            "Sign an absence, a profile, a consent, a claim or a new key, for the judge.",
+            example="pbem sign absence --as alice --from 2026-08-01 --until 2026-08-14",
+        ),
         "odds": Entry("odds", "Compute the exact odds of a fight between two known forces."),
-        "profile": Entry("home", "Sign your time zone, and whether your opponents may know your address."),
-        "claim": Entry("game_master", "Sign that you claim a game from an opponent who sends nothing."),
-        "absent": Entry("home", "Sign that you are away; the judge moves deadlines in that time."),
         "page": Entry("page", "Write a report as a page with a picture, for a browser."),
-        "web": Entry("web", "Write the site with which people play in a browser, and install nothing."),
         "games": Entry("games", "List the games that you play: what is open, until when, and what you sent."),
-        "consent": Entry(
-            "game_master", "Sign that you consent to an act of the game master, while an exchange is open."
-        ),
-        "rotate": Entry(
-            "keys", "Sign that a new key replaces that of your seat in a game, while EXCHANGE is open."
-        ),
-        "sheet": Entry(
-            "keys", "Print your reveals of a game, and your recovery key, to keep in a safe place."
-        ),
-        "hand-over": Entry(
-            "audit", "Write what you have kept of a game into one file, for a judge whose disk is lost."
-        ),
+        "guide": Entry("guide", "Show a page: a first turn, a game's orders, how to write a game."),
     },
-    "Judge": {
-        "init": Entry("club", "Make a club folder with the judge's keys and an empty database."),
-        "player": Entry("club", "Enrol players with their public keys, or list them."),
-        "new": Entry("opening", "Open a game and invite its players."),
-        "game": Entry("opening", "Show who plays a game, until when, and how it can be checked."),
-        "submit": Entry("club", "Give the judge sealed order files, or what players have signed."),
-        "run": Entry("passes", "Do one pass: read mail, play what is complete, send mail."),
-        "serve": Entry("passes", "Do a pass every few minutes, until you stop it."),
-        "status": Entry(
-            "passes",
-            "Show every game in one line, what players have signed, and what is wrong with mail.",
+    "Run a club": {
+        "club": Entry(
+            "",
+            "Make a club, enrol players, take what comes in, look after it, restore it.",
+            example="pbem club status",
         ),
-        "show": Entry("club", "Show where a game stands, as a side, the public or the game master sees it."),
-        "report": Entry("club", "Print the last report of a side, or the public one."),
-        "resend": Entry("club", "Send a player's letters of a game again, for example if they are lost."),
-        "replay": Entry(
-            "disputes", "Play stored games again by the installed rules and compare every entry and report."
+        "game": Entry(
+            "",
+            "Open a game, act on it, explain it, and prove it.",
+            example="pbem game new clans-2 --players ann,ben,carl",
         ),
-        "act": Entry(
-            "game_master", "Hold, resume, correct, roll back or end a game; everybody sees the entry."
-        ),
-        "extend": Entry("game_master", "Move the deadline of a game's open exchange, before it has passed."),
-        "replace-key": Entry(
-            "keys", "Enter a seat's new key: signed by its old or recovery key, or with the others' consent."
-        ),
-    },
-    "League": {
         "league": Entry("league", "Run a league, take part in one, and see where it stands."),
     },
-    "Mail": {
-        "mail": Entry("mail", "Look at mails as the judge does."),
-    },
-    "Proof": {
-        "export": Entry("audit", "Write a game's bundle, which anybody can check."),
+    "Look and check": {
+        "show": Entry("show", "Show a game: one of this club, one that you play, or a bundle."),
         "audit": Entry("audit", "Check a bundle: offline, without database or secrets."),
-        "complete": Entry(
-            "audit", "Make the bundle of everything without the judge, with the second official's letter."
-        ),
-        "explain": Entry(
-            "disputes", "Explain an event: whose order caused it, by which rules, with which dice."
-        ),
-        "what-if": Entry(
-            "disputes", "Play a resolved exchange again with one order line or house rule changed."
-        ),
     },
-    "Write": {
-        "new-game": Entry("new_game", "Write the files with which a game of your own begins."),
-    },
-    "Set up": {
-        "doctor": Entry("upkeep", "Check the club's set-up, and say what to do about what is wrong."),
-        "apart": Entry(
-            "upkeep", "Show what is set apart because something went wrong in it, and try or drop it."
+    "More": {
+        "tool": Entry(
+            "",
+            "Help from the shell, a bot's orders, a strange mail, a game of your own.",
+            example="pbem tool extract strange.eml",
         ),
-        "backup": Entry("upkeep", "Write everything of the club into one archive."),
-        "restore": Entry("upkeep", "Unpack a backup, and add what its journal holds."),
-        "confirm": Entry("upkeep", "After a restore, enter the highest head of a game that was ever sent."),
-        "put-away": Entry("upkeep", "End a restored game of which something is lost; all players consent."),
-        "take-over": Entry("upkeep", "Go on in this folder, and stop every copy of it."),
-        "forget": Entry("upkeep", "Drop a player's address, mails and letters; the ledgers stay."),
-        "completion": Entry("completion", "Print the script with which your shell completes commands."),
     },
 }
+"""Names at the first level, in the sections of the help."""
+
+GROUPS: dict[str, dict[str, dict[str, Entry]]] = {
+    "sign": {
+        "All your games": {
+            "absence": Entry(
+                "home", "Sign that you are away; the judge moves deadlines in that time.", function="absent"
+            ),
+            "profile": Entry(
+                "home", "Sign your time zone, and whether your opponents may know your address."
+            ),
+        },
+        "One game": {
+            "consent": Entry(
+                "game_master",
+                "Sign that you consent to an act of the game master, while an exchange is open.",
+            ),
+            "claim": Entry("game_master", "Sign that you claim a game from an opponent who sends nothing."),
+            "rotation": Entry(
+                "keys",
+                "Sign that a new key replaces that of your seat in a game, while EXCHANGE is open.",
+                function="rotate",
+            ),
+        },
+    },
+    "club": {
+        "Every day": {
+            "run": Entry("passes", "Do one pass: read mail, play what is complete, send mail."),
+            "status": Entry(
+                "passes",
+                "Show what waits for you, every game in one line, and what is wrong with mail.",
+            ),
+            "submit": Entry("club", "Give the judge sealed order files, or what players have signed."),
+            "player": Entry("club", "Enrol players with their public keys, or list them."),
+        },
+        "Set up": {
+            "init": Entry("club", "Make a club folder with the judge's keys and an empty database."),
+            "doctor": Entry("upkeep", "Check the club's set-up, and say what to do about what is wrong."),
+            "web": Entry("web", "Write the site with which people play in a browser, and install nothing."),
+        },
+        "When something went wrong": {
+            "apart": Entry(
+                "upkeep", "Show what is set apart because something went wrong in it, and try or drop it."
+            ),
+            "forget": Entry("upkeep", "Drop a player's address, mails and letters; the ledgers stay."),
+        },
+        "Back up and restore": {
+            "backup": Entry("upkeep", "Write everything of the club into one archive."),
+            "restore": Entry("upkeep", "Unpack a backup, and add what its journal holds."),
+            "confirm": Entry(
+                "upkeep", "After a restore, enter the highest head of a game that was ever sent."
+            ),
+            "put-away": Entry(
+                "upkeep", "End a restored game of which something is lost; all players consent."
+            ),
+            "take-over": Entry("upkeep", "Go on in this folder, and stop every copy of it."),
+        },
+    },
+    "game": {
+        "The game master": {
+            "new": Entry("opening", "Open a game and invite its players."),
+            "info": Entry("opening", "Show who plays a game, until when, and how it can be checked."),
+            "act": Entry(
+                "game_master", "Hold, resume, correct, roll back or end a game; everybody sees the entry."
+            ),
+            "extend": Entry(
+                "game_master", "Move the deadline of a game's open exchange, before it has passed."
+            ),
+            "replace-key": Entry(
+                "keys",
+                "Enter a seat's new key: signed by its old or recovery key, or with the others' consent.",
+            ),
+            "resend": Entry("club", "Send a player's letters of a game again, for example if they are lost."),
+            "replay": Entry(
+                "disputes",
+                "Play stored games again by the installed rules and compare every entry and report.",
+            ),
+            "export": Entry("audit", "Write a game's bundle, which anybody can check."),
+        },
+        "Anybody": {
+            "explain": Entry(
+                "disputes", "Explain an event: whose order caused it, by which rules, with which dice."
+            ),
+            "what-if": Entry(
+                "disputes", "Play a resolved exchange again with one order line or house rule changed."
+            ),
+            "complete": Entry(
+                "audit",
+                "Make the bundle of everything without the judge, with the second official's letter.",
+            ),
+            "sheet": Entry(
+                "keys", "Print your reveals of a game, and your recovery key, to keep in a safe place."
+            ),
+            "hand-over": Entry(
+                "audit", "Write what you have kept of a game into one file, for a judge whose disk is lost."
+            ),
+        },
+    },
+    "tool": {
+        "": {
+            "bot": Entry("practice", "Let a bot write the orders that a report asks for."),
+            "completion": Entry("completion", "Print the script with which your shell completes commands."),
+            "extract": Entry("mail", "Print what the judge would use of one mail, or why nothing."),
+            "new-game": Entry("new_game", "Write the files with which a game of your own begins."),
+        },
+    },
+}
+"""Commands below each group, in the sections of its help."""
+
+HIDDEN: dict[str, Entry] = {
+    "reveal": Entry("home", "Sign and seal your reveal of an exchange that has been closed."),
+    "serve": Entry("passes", "Do a pass every few minutes, until you stop it."),
+    "report": Entry("show", "Print the last report of a side, or the public one."),
+}
+"""Commands that no help shows, as another has taken them up; letters and units still name them."""
+
+MOVED = {"absent": "sign absence", "rotate": "sign rotation", "mail extract": "tool extract"} | {
+    "game show": "game info"
+}
+"""Names that changed by more than the group before them."""
 
 COMMANDS: dict[str, Entry] = {name: entry for rows in SECTIONS.values() for name, entry in rows.items()}
+BELOW: dict[str, dict[str, Entry]] = {
+    group: {name: entry for rows in sections.values() for name, entry in rows.items()}
+    for group, sections in GROUPS.items()
+}
+OLD: dict[str, str] = MOVED | {
+    name: f"{group} {name}" for group, rows in BELOW.items() for name in rows if name not in COMMANDS
+}
+"""An old name and the words that are typed now."""
 
 
 HEAD = """\
@@ -134,14 +230,30 @@ Options:
   --version   Show the version and exit.
   -h, --help  Show this message and exit.
 """
+GROUP_HEAD = """\
+Usage: pbem {name} [OPTIONS] COMMAND [ARGS]...
+
+  {help}
+
+  Example:
+    {example}
+
+Options:
+  -h, --help  Show this message and exit.
+"""
 
 
-def help_text() -> str:
-    """Return the text that `pbem --help` shows."""
-    parts = [HEAD]
-    column = 2 + max(map(len, COMMANDS)) + 2
-    for title, rows in SECTIONS.items():
-        lines = [f"{title}:"]
+def help_text(group: str = "") -> str:
+    """Return the text that `pbem --help` shows, or that of a group of the table."""
+    if group:
+        entry = COMMANDS[group]
+        sections = GROUPS[group]
+        parts = [GROUP_HEAD.format(name=group, help=entry.help, example=entry.example)]
+    else:
+        sections, parts = SECTIONS, [HEAD]
+    column = 2 + max(len(name) for rows in sections.values() for name in rows) + 2
+    for title, rows in sections.items():
+        lines = [f"{title or 'Commands'}:"]
         for name, entry in rows.items():
             lines.append(f"  {name}".ljust(column - 1))
             for word in entry.help.split():

@@ -32,7 +32,7 @@ def doctor(folder: Path) -> int:
 
     \b
     Example:
-      pbem doctor --club club
+      pbem club doctor --club club
     """
     from pbem.service.doctor import examine
 
@@ -56,8 +56,8 @@ def apart(name: str, again: bool, drop: bool, folder: Path) -> int:
 
     \b
     Example:
-      pbem apart
-      pbem apart 17 --again
+      pbem club apart
+      pbem club apart 17 --again
     """
     from pbem.judge.intake import quarantine as kept
 
@@ -101,8 +101,8 @@ def backup(archive: Path | None, into: Path | None, keep: int, folder: Path) -> 
 
     \b
     Examples:
-      pbem backup /media/stick/club-2026-08-01.tar.gz
-      pbem backup --into /media/stick/backups --keep 14
+      pbem club backup /media/stick/club-2026-08-01.tar.gz
+      pbem club backup --into /media/stick/backups --keep 14
     """
     from pbem.judge.upkeep.restoring import backup as write
     from pbem.judge.upkeep.restoring import rotate
@@ -136,7 +136,7 @@ def backup(archive: Path | None, into: Path | None, keep: int, folder: Path) -> 
     "handed_over",
     multiple=True,
     type=click.Path(path_type=Path, exists=True),
-    help="A file that a player has written with 'pbem hand-over', or a bundle.",
+    help="A file that a player has written with 'pbem game hand-over', or a bundle.",
 )
 def restore(
     archive: Path,
@@ -147,21 +147,21 @@ def restore(
 ) -> int:
     """Unpack a backup, and add what its journal holds.
 
-    The folder must be new. Nothing leaves it and no mail is read before 'pbem take-over'. The judge signs
-    nothing for a game until you confirm the game, or a journal shows that nothing is missing. The journal in
-    the folder that club.toml names is always read. With --rehearse there is no FOLDER, and it ends with 1 if
-    a game would wait.
+    The folder must be new. Nothing leaves it and no mail is read before 'pbem club take-over'. The judge
+    signs nothing for a game until you confirm the game, or a journal shows that nothing is missing. The
+    journal in the folder that club.toml names is always read. With --rehearse there is no FOLDER, and it
+    ends with 1 if a game would wait.
 
     With --from-players, once for each file, games are rebuilt from what players have kept, as far as it is
     proven. Such a game goes on only if the counter in the mailbox, the judge's sent mail or a journal shows
-    that no later letter was sent; otherwise end it with 'pbem put-away'.
+    that no later letter was sent; otherwise end it with 'pbem club put-away'.
 
     \b
     Examples:
-      pbem restore club-2026-08-01.tar.gz club
-      pbem restore club-2026-08-01.tar.gz club --journal Maildir/.Sent
-      pbem restore club-2026-08-01.tar.gz club --from-players alice.tar.gz --from-players bob.tar.gz
-      pbem restore club-2026-08-01.tar.gz --rehearse
+      pbem club restore club-2026-08-01.tar.gz club
+      pbem club restore club-2026-08-01.tar.gz club --journal Maildir/.Sent
+      pbem club restore club-2026-08-01.tar.gz club --from-players alice.tar.gz --from-players bob.tar.gz
+      pbem club restore club-2026-08-01.tar.gz --rehearse
     """
     from pbem.judge.agenda import unconfirmed
     from pbem.judge.upkeep.restoring import restore as unpack
@@ -175,12 +175,16 @@ def restore(
     click.echo(f"club {club.name} in {folder}")
     games = unconfirmed(club)
     for game in games:
-        click.echo(f"pbem: enter the highest head that was sent: pbem confirm {game} SIZE HEAD", err=True)
+        click.echo(
+            f"pbem: enter the highest head that was sent: pbem club confirm {game} SIZE HEAD", err=True
+        )
     if games:
-        click.echo("pbem: or let all that the judge has sent show it: pbem confirm --sent MAILDIR", err=True)
+        click.echo(
+            "pbem: or let all that the judge has sent show it: pbem club confirm --sent MAILDIR", err=True
+        )
     click.echo(
-        f"nothing leaves it and no mail is read before: pbem take-over --club {folder} (first stop the judge "
-        "of the other folder)"
+        f"nothing leaves it and no mail is read before: pbem club take-over --club {folder} (first stop the "
+        "judge of the other folder)"
     )
     return 0
 
@@ -201,7 +205,7 @@ def _rehearse(archive: Path, journal: tuple[Path, ...], handed_over: tuple[Path,
         names = [*club.store.heads(), *(row.name for row in club.store.leagues())]
         for name in names:
             if name in waits:
-                text = "would wait until its highest head that was sent is entered: pbem confirm"
+                text = "would wait until its highest head that was sent is entered: pbem club confirm"
             else:
                 text = f"would be stopped: {why}" if (why := stopped.get(name, "")) else "would go on"
             click.echo(f"{name} {text}")
@@ -296,9 +300,9 @@ def confirm(
 
     \b
     Examples:
-      pbem confirm --sent Maildir/.Sent
-      pbem confirm dunbar-7 --sent Maildir/.Sent --from Maildir
-      pbem confirm dunbar-7 41 9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08
+      pbem club confirm --sent Maildir/.Sent
+      pbem club confirm dunbar-7 --sent Maildir/.Sent --from Maildir
+      pbem club confirm dunbar-7 41 9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08
     """
     from pbem.judge.agenda import unconfirmed
     from pbem.judge.upkeep.rebuilding import check_by_hand
@@ -367,7 +371,7 @@ def put_away(game: str, reason: str, consents: tuple[Path, ...], folder: Path) -
 
     \b
     Example:
-      pbem put-away demo --reason "the disk died" --consent alice.consent --consent bob.consent
+      pbem club put-away demo --reason "the disk died" --consent alice.consent --consent bob.consent
     """
     from pbem.judge.acts.put_away import put_away as put
 
@@ -385,7 +389,7 @@ def take_over(folder: Path) -> None:
 
     \b
     Example:
-      pbem take-over --club /srv/club
+      pbem club take-over --club /srv/club
     """
     from pbem.judge.upkeep.folder_identity import take_over as take
 
@@ -404,7 +408,7 @@ def forget(player: str, folder: Path) -> None:
 
     \b
     Example:
-      pbem forget alice
+      pbem club forget alice
     """
     from pbem.service.one_pass import forget as drop
 

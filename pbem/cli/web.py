@@ -1,4 +1,4 @@
-"""pbem web: the player's page."""
+"""pbem club web: the player's page."""
 
 from __future__ import annotations
 
@@ -29,8 +29,8 @@ def web(folder: Path, serve: bool, port: int, packages: Path | None) -> None:
 
     \b
     Examples:
-      pbem web site
-      pbem web site --serve
+      pbem club web site
+      pbem club web site --serve
     """
     from pbem.web.build import build
 

@@ -134,7 +134,7 @@ class Demo:
                 self.disturb(self, exchange)
             self.say(self._short(self.run("run").rstrip()))
             if exchange == SHOWN_EXCHANGES:
-                self.say("", "They go on in the same way; from here on only what `pbem run` prints.", "")
+                self.say("", "They go on in the same way; from here on only what `pbem club run` prints.", "")
         club.store.close()
 
     def open_letters(self, actor: Actor) -> None:
@@ -189,7 +189,7 @@ class Demo:
             "The commands were given in the demonstration's folder, whose club is `club`. To look further:",
             "",
             f"  cd {shlex.quote(str(self.folder))}; export PBEM_CLUB=club",
-            f"  pbem status; pbem explain {GAME} exchange 3 --as public",
+            f"  pbem club status; pbem game explain {GAME} exchange 3 --as public",
         )
 
 

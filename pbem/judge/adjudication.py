@@ -103,7 +103,7 @@ def replay_book(club: Club, book: Book) -> Played:
             raise LedgerError(
                 f"exchange {exchange.number} of {book.game} has another result than its ledger says; the "
                 f"game is held until the release that plays {book.history.rules[:16]} is back, or as "
-                f"'pbem replay {book.game}' says"
+                f"'pbem game replay {book.game}' says"
             )
     played = Played(book, adjudicator, last)
     keep(club, played)
@@ -265,7 +265,7 @@ def adopt(club: Club, book: Book) -> None:
     if (difference := compare(club, book)) is not None:
         raise LedgerError(
             f"held: the installed release ({installed[:16]}) plays {difference}; the game goes on under "
-            f"{old}, or as 'pbem replay {book.game}' says"
+            f"{old}, or as 'pbem game replay {book.game}' says"
         )
     book.append(NewRules(rules=installed))
 

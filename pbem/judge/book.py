@@ -209,7 +209,8 @@ def check_restored(store: Store, name: str) -> None:
     restored = store.note(RESTORED)
     if restored and store.note(f"{CONFIRMED}{name}") != restored:
         raise Unconfirmed(
-            f"{name} was restored from a backup: enter the highest head that was sent: pbem confirm", name
+            f"{name} was restored from a backup: enter the highest head that was sent: pbem club confirm",
+            name,
         )
 
 
@@ -244,7 +245,7 @@ def check_newest(store: Store, name: str) -> None:
         raise LedgerError(
             f"{said}: this {what} was played further in another folder. Put this folder away, and run the "
             f"judge in the other. Only if everything that was ever sent is here, enter the last head that "
-            f"was sent: pbem confirm {name} SIZE HEAD"
+            f"was sent: pbem club confirm {name} SIZE HEAD"
         )
 
 

@@ -295,13 +295,15 @@ def open_club(path: Path, clock: Clock = wall_clock, key: keys.PrivateKey | None
         settings = tomllib.loads((path / "club.toml").read_text(encoding="utf-8"))
     except FileNotFoundError as problem:
         raise ConfigError(
-            f"{path} holds no club ({problem.filename} is missing); make one: pbem init"
+            f"{path} holds no club ({problem.filename} is missing); make one: pbem club init"
         ) from None
     except UnicodeDecodeError:
         raise ConfigError(f"{path / 'club.toml'} is not written in UTF-8; save it anew so") from None
     except ValueError as problem:
         said = str(problem)[:1].lower() + str(problem)[1:]
-        raise ConfigError(f"{path / 'club.toml'} has a mistake: {said}; fix it, then: pbem doctor") from None
+        raise ConfigError(
+            f"{path / 'club.toml'} has a mistake: {said}; fix it, then: pbem club doctor"
+        ) from None
     for name in TABLES:
         if not isinstance(settings.get(name, {}), Mapping):
             raise ConfigError(f"club.toml: {name} must be a table, [{name}]")
@@ -341,8 +343,8 @@ def _check_there(path: Path) -> None:
         if not path.parent.exists() or path in path.parent.iterdir():
             raise
         raise ConfigError(
-            f"{path} is missing, and without it no game can be finished: copy it back, or restore the last "
-            "backup: pbem restore BACKUP NEW-FOLDER"
+            f"{path} is missing, and without it no game can be finished: copy it back, or restore the "
+            "last backup: pbem club restore BACKUP NEW-FOLDER"
         ) from None
 
 
@@ -352,8 +354,8 @@ def _read_master(path: Path) -> bytes:
         return bytes.fromhex(path.read_text(encoding="ascii").strip())
     except ValueError:
         raise ConfigError(
-            f"{path} is not what pbem init wrote: write there what you have on paper, or restore the last "
-            "backup: pbem restore BACKUP NEW-FOLDER"
+            f"{path} is not what pbem club init wrote: write there what you have on paper, or restore the "
+            "last backup: pbem club restore BACKUP NEW-FOLDER"
         ) from None
 
 

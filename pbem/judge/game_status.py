@@ -145,5 +145,6 @@ def described(club: Club, game: str) -> list[str]:
     if agenda.exchange and agenda.deadline:
         zone = club.rhythm(game).zone
         lines.append(f"deadline {local_text(parse_utc(agenda.deadline), zone)}")
-    lines.append(f"to check it: pbem export {game}; pbem audit {game}-public --genesis {book.head_at(1)}")
+    audit = f"pbem audit {game}-public --genesis {book.head_at(1)}"
+    lines.append(f"to check it: pbem game export {game}; {audit}")
     return lines

@@ -136,7 +136,7 @@ def _genesis(
         given = ", ".join(seats) or "none"
         raise ConfigError(
             f"{rules.title} with these options needs a player for each side, {', '.join(sides)}; "
-            f"given: {given}; the sides and options are told by: pbem new --rules {rules_name} --help"
+            f"given: {given}; the sides and options are told by: pbem game new --rules {rules_name} --help"
         )
     enrolled = tuple(_enrol(club, game, side, seats[side]) for side in sides)
     for player, times in Counter(player.name for player in enrolled).items():

@@ -96,8 +96,8 @@ def disagreement(game: str) -> Disagreement:
     """Return the error that the game master is shown."""
     return Disagreement(
         f"held: what was kept of {game} between two passes does not fit its ledger. Look whether somebody "
-        f"else has written to the database, then 'pbem replay {game}': if everything is the same, the game "
-        f"goes on; if not, use 'pbem act {game} roll-back' for the exchange that it names"
+        f"else has written to the database, then 'pbem game replay {game}': if everything is the same, the "
+        f"game goes on; if not, use 'pbem game act {game} roll-back' for the exchange that it names"
     )
 
 

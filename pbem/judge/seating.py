@@ -58,7 +58,7 @@ def sides_of(rules: str, options: Mapping[str, Any]) -> tuple[str, ...]:
 
 def where_listed(rules: str) -> str:
     """The command that tells a game's sides and options, with their meaning."""
-    return f"what they mean: pbem new --rules {rules} --help"
+    return f"what they mean: pbem game new --rules {rules} --help"
 
 
 def choices(rules: str) -> list[Choice]:

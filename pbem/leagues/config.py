@@ -55,7 +55,7 @@ class LeagueFile:
     format: str
     """The format: sections, swiss, knockout or ladder."""
     rules: str
-    """The game's title, as for `pbem new --rules`."""
+    """The game's title, as for `pbem game new --rules`."""
     mode: str
     exchanges: int
     options: Options

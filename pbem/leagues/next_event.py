@@ -21,7 +21,7 @@ def describe_next_event(season: Season) -> str:
         what = f"the {call.purpose.what} of round {call.purpose.round}"
         waiting = call.first_waiting(MOST_TOLD + 1)
         if not waiting:
-            return f"everybody has answered call {call.number}, for {what}: the next 'pbem run' goes on"
+            return f"everybody has answered call {call.number}, for {what}: the next 'pbem club run' goes on"
         names = f" of {', '.join(waiting)}" if len(waiting) <= MOST_TOLD else ""
         return f"the league waits for answers{names} for {what} until {utc_text(call.opened.deadline)}"
     if state is not None and state.over is None and not state.unfinished:

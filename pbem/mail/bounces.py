@@ -34,8 +34,8 @@ if TYPE_CHECKING:
 
 PATIENCE = timedelta(days=2)
 """Time without a letter that arrives after which a player's opponents are told."""
-MOST = 5
-"""Letters that are looked for in one report."""
+MOST = 10
+"""Letters that are looked for in one report: more than leave in one mail."""
 LARGEST = 300_000
 """Bytes of a report that are read: what it says stands at its beginning."""
 _BASE64 = re.compile(rb"(?:^[A-Za-z0-9+/=]{4,100}\r?\n){1,4000}", re.MULTILINE)

@@ -57,7 +57,7 @@ def check_here(club: Club) -> None:
         raise Elsewhere(
             f"this club was restored elsewhere at {moved} and goes on there: stop the judge of this folder "
             f"({club.path}) and put it away. If it is this one that should go on, stop the other; then: "
-            "pbem take-over"
+            "pbem club take-over"
         )
 
 

@@ -13,6 +13,8 @@
         text/plain, attached    the report's part for programs
     or else
         attached                the page with its picture, sealed to the same key; age opens it
+    and for each further letter of the game that leaves in the same mail
+        text/plain, attached    the letter, and its page
 
 All letters of one game to one player are one thread: each refers to the same first mail. What whoever sees a
 mailbox from outside can read of a sealed letter is made of its `Envelope` alone (pbem.mail.envelope). Sealing
@@ -21,26 +23,29 @@ draws new keys each time, so only a sealed page has other bytes when its letter 
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
 from email.generator import BytesGenerator
 from email.headerregistry import BaseHeader, HeaderRegistry
 from email.message import EmailMessage
 from email.policy import SMTP
 from email.utils import format_datetime
 from functools import lru_cache, partial
+from html import escape
 from io import BytesIO
 
 from pbem.judge.letters.webpage import WebPage
 from pbem.judge.tables.rows import LetterRow
 from pbem.mail.envelope import Envelope, envelope_of
+from pbem.mail.headers import LETTER
 from pbem.mail.settings import OPEN, MailSettings
-from pbem.mail.subjects import INVITED, about, by, kind_of, subject
+from pbem.mail.subjects import INVITED, RECEIPT, about, by, kind_of, subject
 from pbem.pages import report_page, without_view
 from pbem.rendering import render
 from pbem.steps import UNKNOWN, Step
 from pbem.trust.draft import form_in, parse_draft
 from pbem.trust.keys import parse_public
-from pbem.trust.letters import UNSIGNED
+from pbem.trust.letters import COPY, FORECAST, UNSIGNED
 from pbem.trust.padding import pad
 from pbem.trust.sealing import seal
 from pbem.trust.times import parse_utc
@@ -78,33 +83,89 @@ _POLICY = SMTP.clone(max_line_length=200, header_factory=_Headers())
 
 
 def compose(
-    letter: LetterRow, address: str, settings: MailSettings, zone: str = "", *, pages: bool = True
+    letter: LetterRow,
+    address: str,
+    settings: MailSettings,
+    zone: str = "",
+    *,
+    pages: bool = True,
+    others: Sequence[LetterRow] = (),
 ) -> EmailMessage:
     """Compose the mail that brings a letter to an address; deadlines are shown in the time zone `zone`.
 
-    `pages`: with the page and picture of a report; the letter is complete without them.
+    `pages`: with the page and picture of a report; the letter is complete without them. `others`: letters of
+    the same game to the same reader, which are attached; each has its own id in a header.
     """
     envelope = envelope_of(letter, address, zone)
+    beside = [_beside(one, envelope_of(one, address, zone), settings, pages=pages) for one in others]
     if is_open(letter, settings):
         told = times_in(letter.text, zone) if is_for_person(letter) else letter.text
-        return _open_mail(envelope, settings, told, pages=pages)
-    page = b""
-    if pages and has_page(envelope):
-        page = _sealed_page(letter.text, letter.key, by(envelope), partial(times_in, zone=zone))
-    return sealed_mail(envelope, settings, page)
+        return _open_mail(envelope, settings, told, pages=pages, beside=beside)
+    return sealed_mail(envelope, settings, _page_of(letter, envelope, pages=pages), beside)
 
 
-def sealed_mail(envelope: Envelope, settings: MailSettings, page: bytes) -> EmailMessage:
+def primary(letters: Sequence[LetterRow]) -> LetterRow:
+    """Return the letter whose mail the others join: the last report, else what its reader waits for most."""
+    return max(letters, key=lambda one: (_WEIGHT.get(kind_of(one.name), len(_WEIGHT)), one.id))
+
+
+_WEIGHT = {COPY: 0, FORECAST: 1, RECEIPT: 2}
+"""Kinds of letters, the lightest first; all others are heavier."""
+
+
+@dataclass(frozen=True, slots=True)
+class Beside:
+    """A letter that leaves in the mail of another."""
+
+    envelope: Envelope
+    page: bytes = b""
+    """Its sealed page."""
+    words: str = ""
+    """Its words, if the mail shows them."""
+
+    @property
+    def page_name(self) -> str:
+        """The file name of its page; "" without one."""
+        return f"{self.envelope.stem}-page.html.age" if self.page else ""
+
+
+def _beside(letter: LetterRow, envelope: Envelope, settings: MailSettings, *, pages: bool) -> Beside:
+    if is_open(letter, settings):
+        return Beside(envelope, words=without_view(letter.text))
+    return Beside(envelope, _page_of(letter, envelope, pages=pages))
+
+
+def _page_of(letter: LetterRow, envelope: Envelope, *, pages: bool) -> bytes:
+    if not pages or not has_page(envelope):
+        return b""
+    return _sealed_page(letter.text, letter.key, by(envelope), partial(times_in, zone=envelope.zone))
+
+
+def sealed_mail(
+    envelope: Envelope, settings: MailSettings, page: bytes, beside: Sequence[Beside] = ()
+) -> EmailMessage:
     """Compose the mail of a letter that nobody may read on its way; `page` is sealed as well."""
     page_name = f"{envelope.stem}-page.html.age" if page else ""
-    text = _text(envelope, settings, page=page_name)
-    message = _headed(envelope, settings)
+    text = _text(envelope, settings, page=page_name, beside=beside)
+    message = _headed(envelope, settings, beside)
     _write(message, text, render("mail/letter.html.j2", subject=message["Subject"], text=text))
     _attach_letter(message, envelope, settings)
     if page:
-        message.add_attachment(page, maintype="application", subtype="octet-stream", filename=page_name)
+        _attach_page(message, page, page_name)
+    _attach_others(message, beside)
     message.set_boundary("=_pbem1_mixed")
     return message
+
+
+def _attach_page(message: EmailMessage, page: bytes, name: str) -> None:
+    message.add_attachment(page, maintype="application", subtype="octet-stream", filename=name)
+
+
+def _attach_others(message: EmailMessage, beside: Iterable[Beside]) -> None:
+    for one in beside:
+        _attach(message, one.envelope.sealed, one.envelope.name)
+        if one.page:
+            _attach_page(message, one.page, one.page_name)
 
 
 class _AtOnce(BytesGenerator):
@@ -125,7 +186,9 @@ def as_bytes(message: EmailMessage) -> bytes:
     return written.getvalue()
 
 
-def _open_mail(envelope: Envelope, settings: MailSettings, words: str, *, pages: bool) -> EmailMessage:
+def _open_mail(
+    envelope: Envelope, settings: MailSettings, words: str, *, pages: bool, beside: Sequence[Beside] = ()
+) -> EmailMessage:
     """Compose the mail of an unsealed letter.
 
     So is the mail of any letter in a club that sends its reports unsealed as well.
@@ -133,14 +196,14 @@ def _open_mail(envelope: Envelope, settings: MailSettings, words: str, *, pages:
     form = form_in(words) if envelope.sealed and not is_answer(envelope.name) else ""
     text = words
     if envelope.player:
-        text = _text(envelope, settings, words=without_view(words), form=form)
-    message = _headed(envelope, settings)
+        text = _text(envelope, settings, words=without_view(words), form=form, beside=beside)
+    message = _headed(envelope, settings, beside)
     if pages and envelope.player:
         found = about(envelope)
         times = partial(times_in, zone=envelope.zone)
         source = f"cid:{PICTURE_ID}"
         page = report_page(words, source=source, what=found.what, due=found.due, times=times)
-        _write(message, text, page.html, page.png)
+        _write(message, text, _with_words(page.html, beside), page.png)
     else:
         _write(message, text, render("mail/letter.html.j2", subject=message["Subject"], text=text))
     if envelope.sealed:
@@ -149,11 +212,22 @@ def _open_mail(envelope: Envelope, settings: MailSettings, words: str, *, pages:
             _attach(message, form, form_name(envelope))
         if view := program_part(words):
             _attach(message, view, f"{envelope.stem}-view.txt")
+        _attach_others(message, beside)
         message.set_boundary("=_pbem1_mixed")
     return message
 
 
-def _headed(envelope: Envelope, settings: MailSettings) -> EmailMessage:
+def _with_words(html: str, beside: Iterable[Beside]) -> str:
+    """Return a page with the letters that come with it at its end: what each is, and its words."""
+    told = ""
+    for one in beside:
+        told += f"<hr><p>{escape(about(one.envelope).what)}: {escape(one.envelope.name)}</p>\n"
+        told += f"<pre>{escape(one.words)}</pre>\n" if one.words else ""
+    before, end, after = html.rpartition("</body>")
+    return f"{before}{told}{end}{after}"
+
+
+def _headed(envelope: Envelope, settings: MailSettings, beside: Iterable[Beside] = ()) -> EmailMessage:
     """Return an empty mail with its headers."""
     message = EmailMessage(policy=_POLICY)
     message["From"] = settings.address
@@ -161,6 +235,8 @@ def _headed(envelope: Envelope, settings: MailSettings) -> EmailMessage:
     message["Subject"] = subject(envelope)
     message["Date"] = format_datetime(parse_utc(envelope.at))
     message["Message-ID"] = envelope.message_id(settings.domain)
+    for one in beside:
+        message[LETTER] = one.envelope.message_id(settings.domain)
     if envelope.player and envelope.game:
         thread = envelope.thread(settings.domain)
         message["In-Reply-To"] = envelope.answers or thread
@@ -239,12 +315,20 @@ def form_name(envelope: Envelope) -> str:
 
 
 def _text(
-    envelope: Envelope, settings: MailSettings, *, words: str = "", form: str = "", page: str = ""
+    envelope: Envelope,
+    settings: MailSettings,
+    *,
+    words: str = "",
+    form: str = "",
+    page: str = "",
+    beside: Sequence[Beside] = (),
 ) -> str:
     """Write the text of a mail: what came, and how to read it.
 
-    `words` and `form` are those of a letter that is not sealed.
+    `words` and `form` are those of a letter that is not sealed. With several letters in the mail, the whole
+    mail is what its reader saves.
     """
+    file = UNKNOWN["file"] if beside else envelope.name
     exchange = (parse_draft(form).exchange if form else None) or UNKNOWN["exchange"]
     return render(
         "mail/letter.txt.j2",
@@ -258,8 +342,9 @@ def _text(
         attached=bool(envelope.sealed),
         unsigned="" if envelope.sealed else UNSIGNED,
         form=form_name(envelope) if form else "",
-        receive=Step.LETTER.command(file=envelope.name),
-        turn=Step.MAIL.command(file=envelope.name),
+        beside=[(one.envelope.name, about(one.envelope).what, one.words) for one in beside],
+        receive=Step.LETTER.command(file=file),
+        turn=Step.MAIL.command(file=file),
         seal=Step.FORM.command(file=form_name(envelope), game=envelope.game, exchange=exchange),
         game=envelope.game,
         address=settings.address,

@@ -30,6 +30,8 @@ OWN = "own"
 OLD = "old"
 OWN_IDS = "pbem1."
 """Prefix of every Message-ID that the judge writes."""
+LETTER = "X-Pbem-Letter"
+"""Header with the id of a letter that leaves in the mail of another; one for each."""
 OWN_MARKS = re.compile(r"(\.copy[0-9]{1,12})?(\.id(?P<mark>[0-9a-f]{16}))?$")
 """Endings of a Message-ID after the letter's name; the mark is the start of a SHA-256."""
 
@@ -83,6 +85,8 @@ class Head:
     """The address in From, in lower case; "" if nobody can be written to there."""
     subject: str = ""
     message_id: str = ""
+    letters: tuple[str, ...] = ()
+    """The ids of further letters of ours that are in the same mail."""
     date: datetime | None = None
     """The date in the mail's header."""
     references: tuple[str, ...] = ()
@@ -112,6 +116,7 @@ def read_head(raw: bytes, own: str = "") -> Head:
         sender=sender,
         subject=_words(_first(fields, "subject"))[:200],
         message_id=message_id[0] if message_id else "",
+        letters=tuple(found[0] for one in fields.get(LETTER.lower(), ()) if (found := _ID.search(one))),
         date=_date(_first(fields, "date")),
         references=tuple(
             _ID.findall(f"{_first(fields, 'references')} {_first(fields, 'in-reply-to')}")[-20:]

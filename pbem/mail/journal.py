@@ -59,7 +59,7 @@ def _compose(club: Club, record: Record, mail: MailSettings) -> EmailMessage:
     message["Auto-Submitted"] = "auto-generated"
     message.set_content(
         "A record of the judge's journal. Keep it until there is a newer backup: with that and the records\n"
-        "since, pbem restore brings the club back as it was.\n"
+        "since, pbem club restore brings the club back as it was.\n"
     )
     message.add_attachment(record.data, maintype="application", subtype="octet-stream", filename=name)
     return message

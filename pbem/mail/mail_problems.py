@@ -89,7 +89,7 @@ def letter_trouble(letter: LetterRow) -> str:
     how = "came back" if letter.sent else "was given up"
     return (
         f"{what}; it {how} at {letter.failed}: ask {letter.player} for an address that works, and enter it "
-        f"with 'pbem player add', or send it again with 'pbem resend {letter.game} {letter.player}'"
+        f"with 'pbem club player add', or send it again with 'pbem game resend {letter.game} {letter.player}'"
     )
 
 

@@ -3,8 +3,10 @@
 What cannot be noted is not sent: a full disk repeats no letter. A crash between taking and noting sends a
 letter twice, under the same Message-ID, and loses none. A letter that is refused is tried again after a
 while, twice as long each time, and at last given up, which is trouble to be told; so is one at which the
-connection breaks twice. A server that hangs up (421) is called again within the pass, at once if it has taken
-something, else after a pause; one that cannot be reached is left alone until the next pass.
+connection breaks twice. Letters of one game to one reader leave as one mail; if that is refused or breaks
+the connection, each leaves by itself at once. A server that hangs up (421) is called again within the pass,
+at once if it has taken something, else after a pause; one that cannot be reached is left alone until the next
+pass.
 """
 
 from __future__ import annotations
@@ -15,7 +17,7 @@ import shutil
 import smtplib
 import ssl
 import time
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import timedelta
 from email.message import EmailMessage
@@ -23,15 +25,21 @@ from email.message import EmailMessage
 from pbem.errors import MailError, PbemError
 from pbem.judge.club import Club
 from pbem.judge.tables.rows import LetterRow, UnsentRow
-from pbem.mail.compose import as_bytes, compose, is_answer
+from pbem.mail.compose import as_bytes, compose, is_answer, primary
 from pbem.mail.fetch import plain_login, xoauth2
 from pbem.mail.local_delivery import Command, Folder, Way
 from pbem.mail.mail_problems import ALERT, ARCHIVE
 from pbem.mail.settings import STARTTLS, TLS, MailSettings, Server, advised
+from pbem.mail.subjects import kind_of
+from pbem.trust.letters import COPY
 from pbem.trust.times import is_over, parse_utc, utc_text
 
 FIRST_RETRY = timedelta(minutes=10)
 LAST_RETRY = timedelta(days=1)
+MOST_TOGETHER = 8
+"""Letters in one mail."""
+LARGEST_TOGETHER = 10_000_000
+"""Bytes of a mail with several letters."""
 MOST_TRIES = 12
 """Tries of a letter that a server puts off for the time being: about five days."""
 MOST_TRIES_REFUSED = 7
@@ -56,6 +64,15 @@ class Sent:
 
 
 @dataclass(frozen=True, slots=True)
+class _Waiting:
+    """A letter that waits for its turn in this pass."""
+
+    address: str
+    together: tuple[str, ...] = ()
+    """What letters have in common that leave as one mail: game, reader and address; () for one alone."""
+
+
+@dataclass(frozen=True, slots=True)
 class _Refusal:
     """A server's refusal of one recipient."""
 
@@ -71,8 +88,13 @@ class _Closing(_HungUp):
     """The server announced that it closes the connection (421), which is not the letter's fault."""
 
 
-def send_mail(club: Club, settings: MailSettings, *, alerts_only: bool = False) -> Iterator[Sent]:
+def send_mail(
+    club: Club, settings: MailSettings, *, alerts_only: bool = False, early: bool = False
+) -> Iterator[Sent]:
     """Send every letter that is due and has an address; with `alerts_only` those to the game master alone.
+
+    `early`: this pass still plays games, so copies of orders wait for the reports that may follow, if nothing
+    else leaves for their readers. Nothing else ever waits.
 
     Raises:
         MailError: the server cannot be reached or does not let us in.
@@ -84,6 +106,8 @@ def send_mail(club: Club, settings: MailSettings, *, alerts_only: bool = False) 
         due = [one for one in due if not one[0].player and one[0].name.startswith(ALERT)]
     if not due:
         return
+    if early:
+        due = _without_copies(due)
     waiting, pauses, broken = dict(_begin_sending(club, due)), MOST_PAUSES, set[int]()
     try:
         while waiting:
@@ -106,7 +130,7 @@ def send_mail(club: Club, settings: MailSettings, *, alerts_only: bool = False) 
 
 
 def _send_all(
-    server: Way, club: Club, settings: MailSettings, waiting: dict[int, str], broken: set[int]
+    server: Way, club: Club, settings: MailSettings, waiting: dict[int, _Waiting], broken: set[int]
 ) -> Iterator[Sent]:
     """Send the waiting letters on one connection; remove each from `waiting` that was sent or refused.
 
@@ -116,35 +140,82 @@ def _send_all(
         _HungUp: the server has closed the connection.
     """
     zone_of = _zones(club)
-    for number in list(waiting):
-        letter = club.store.letter(number)
-        if letter is None or letter.sent:
-            del waiting[number]  # another process was here first
+    while waiting:
+        number, about = next(iter(waiting.items()))
+        letters = []
+        for one in _together(waiting, number):
+            letter = club.store.letter(one)
+            if letter is None or letter.sent:
+                del waiting[one]  # another process was here first
+            else:
+                letters.append(letter)
+        if not letters:
             continue
-        zone = zone_of(letter, waiting[number])
+        zone = zone_of(letters[0], about.address)
         try:
-            message, fault = _composed(letter, waiting[number], settings, zone)
-            refused, archive = _send(server, settings, letter, waiting[number], message)
+            sent = _send_mail_of(server, settings, letters, about.address, zone)
         except (smtplib.SMTPException, OSError, _HungUp) as problem:
+            if len(letters) > 1:
+                _part(waiting, letters)
+                raise
             again = number in broken and not isinstance(problem, _Closing)
             if again or not isinstance(problem, _HungUp):
                 del waiting[number]
-                _note(club, letter, _Refusal(_in_words(problem)), _Refusal())
+                _note(club, letters[0], _Refusal(_in_words(problem)), _Refusal())
             broken.add(number)
             raise
         except ValueError:  # whatever characters are to blame stop this letter and no other
-            refused, archive, fault = _Refusal(_CHARACTERS, for_good=True), _Refusal(), ""
-        del waiting[number]
-        yield replace(_note(club, letter, refused, archive), fault=fault)
+            sent = _Refusal(_CHARACTERS, for_good=True), _Refusal(), ""
+        refused, archive, fault = sent
+        if refused.text and len(letters) > 1:
+            _part(waiting, letters)
+            continue
+        noted = []
+        with club.store.step():
+            for letter in letters:
+                del waiting[letter.id]
+                noted.append(replace(_note(club, letter, refused, archive), fault=fault))
+        yield from noted
 
 
-def _begin_sending(club: Club, due: list[tuple[UnsentRow, str]]) -> Iterator[tuple[int, str]]:
-    """Count a try of each letter, in one transaction; yield the letters with their addresses."""
+def _together(waiting: Mapping[int, _Waiting], number: int) -> list[int]:
+    """Return the letters that leave as one mail with this one, itself among them."""
+    key = waiting[number].together
+    if not key:
+        return [number]
+    return [one for one, about in waiting.items() if about.together == key][:MOST_TOGETHER]
+
+
+def _part(waiting: dict[int, _Waiting], letters: Iterable[LetterRow]) -> None:
+    """Let each of these letters leave by itself."""
+    for letter in letters:
+        waiting[letter.id] = _Waiting(waiting[letter.id].address)
+
+
+def _begin_sending(club: Club, due: list[tuple[UnsentRow, str]]) -> Iterator[tuple[int, _Waiting]]:
+    """Count a try of each letter, in one transaction; yield the letters with their addresses.
+
+    What is tried again, or sent again, is sent by itself; so is what nobody seals.
+    """
     with club.store.step():
         for letter, address in due:
             wait = min(FIRST_RETRY * 2 ** min(letter.tries, 10), LAST_RETRY)
             club.store.begin_sending(letter.id, utc_text(club.clock() + wait))
-            yield letter.id, address
+            yield letter.id, _Waiting(address, _common(letter, address))
+
+
+def _common(letter: UnsentRow, address: str) -> tuple[str, ...]:
+    """Return what a letter has in common with those that leave in one mail with it; () if it leaves alone."""
+    joins = letter.game and letter.player and letter.sealed and not letter.tries and not letter.copy
+    return (letter.game, letter.player, address) if joins else ()
+
+
+def _without_copies(due: list[tuple[UnsentRow, str]]) -> list[tuple[UnsentRow, str]]:
+    """Leave out the copies of orders for readers to whom nothing else of the game leaves now."""
+    heavier = {_common(letter, address) for letter, address in due if kind_of(letter.name) != COPY}
+    return [
+        one for one in due if kind_of(one[0].name) != COPY or not _common(*one) or _common(*one) in heavier
+    ]
 
 
 def _note(club: Club, letter: LetterRow, refused: _Refusal, archive: _Refusal) -> Sent:
@@ -194,23 +265,41 @@ def _zones(club: Club) -> Callable[[LetterRow, str], str]:
     return zone_of
 
 
-def _composed(letter: LetterRow, address: str, settings: MailSettings, zone: str) -> tuple[EmailMessage, str]:
+def _composed(
+    letter: LetterRow, address: str, settings: MailSettings, zone: str, others: Sequence[LetterRow]
+) -> tuple[EmailMessage, str]:
     """Compose a letter's mail; a page that cannot be made is left out, and stops no letter."""
     try:
-        return compose(letter, address, settings, zone), ""
+        return compose(letter, address, settings, zone, others=others), ""
     except Exception as bug:  # noqa: BLE001 - a fault of a picture must not keep a report back
-        return compose(letter, address, settings, zone, pages=False), type(bug).__name__
+        return compose(letter, address, settings, zone, pages=False, others=others), type(bug).__name__
+
+
+def _send_mail_of(
+    server: Way, settings: MailSettings, letters: Sequence[LetterRow], address: str, zone: str
+) -> tuple[_Refusal, _Refusal, str]:
+    """Send letters as one mail; return what `_send` returns, and the fault that kept a page from being made.
+
+    A mail that is too large is refused here, so that its letters leave one by one.
+    """
+    first = primary(letters)
+    others = [one for one in letters if one is not first]
+    message, fault = _composed(first, address, settings, zone, others)
+    content = as_bytes(message)
+    if others and len(content) > LARGEST_TOGETHER:
+        return _Refusal("too large for one mail"), _Refusal(), ""
+    return *_send(server, settings, first, address, content), fault
 
 
 def _send(
-    server: Way, settings: MailSettings, letter: LetterRow, address: str, message: EmailMessage
+    server: Way, settings: MailSettings, letter: LetterRow, address: str, content: bytes
 ) -> tuple[_Refusal, _Refusal]:
-    """Send one letter; return the refusals of the letter and of its archived copy."""
+    """Send a mail; return the refusals of it and of its archived copy."""
     sender = "" if is_answer(letter.name) and settings.empty_sender else settings.address
     refused: Mapping[str, tuple[int, bytes | str]]
     try:
         goals = list(filter(None, (address, settings.sent_to)))
-        refused = server.sendmail(sender, goals, as_bytes(message))
+        refused = server.sendmail(sender, goals, content)
     except smtplib.SMTPRecipientsRefused as problem:
         refused = problem.recipients
     except smtplib.SMTPSenderRefused as problem:

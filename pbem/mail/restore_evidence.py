@@ -72,18 +72,24 @@ def read_sent(games: Iterable[str], sent: Iterable[Path]) -> dict[str, Heads]:
         head = head_of(raw)
         if not found or named.search(head) is None:
             continue  # read no further: the ids of a game's letters name it
-        message_id = read_head(head).message_id
-        for game in _games_in(message_id):
-            league = next((one for one in found if _is_of_league(game, one)), "")
-            if (game in found or league) and (letter := _letter(message_id, game)) is not None:
-                if _has_head(letter.name):
-                    for one in {game, league} & found.keys():
-                        found[one].letters.add((letter.player, letter.name))
-                elif RECEIPT in letter.name and game in found:
-                    found[game].receipts.add(letter)
+        told = read_head(head)
+        for message_id in (told.message_id, *told.letters):
+            _note_letter(message_id, found)
     for heads in found.values():
         heads.mails = mails
     return found
+
+
+def _note_letter(message_id: str, found: dict[str, Heads]) -> None:
+    """Note a letter with a head, or a receipt, for the games that its id may name."""
+    for game in _games_in(message_id):
+        league = next((one for one in found if _is_of_league(game, one)), "")
+        if (game in found or league) and (letter := _letter(message_id, game)) is not None:
+            if _has_head(letter.name):
+                for one in {game, league} & found.keys():
+                    found[one].letters.add((letter.player, letter.name))
+            elif RECEIPT in letter.name and game in found:
+                found[game].receipts.add(letter)
 
 
 def _begins(game: str) -> str:
@@ -128,7 +134,7 @@ def settle(club: Club, game: str, found: Heads) -> tuple[int, str, str]:
             f"it; what came after it is lost, so the game cannot go on from this backup"
         )
     last = max(book.checkpoints(), key=lambda row: row.size)
-    by_hand = f"pbem confirm {game} {last.size} {last.head}"
+    by_hand = f"pbem club confirm {game} {last.size} {last.head}"
     missing = sorted({(player, name) for player, name, left in rows if left} - found.letters)
     whole = bool(found.letters) and not missing
     known = f"all {len(found.letters)} letters of {game} in the sent mail are known"

@@ -7,7 +7,7 @@ address = "judge@club.example"
 reports = "sealed"              # or "open": the text part shows the report itself
 answers_per_day = 5             # to one player's commands, and to what they sign; see pbem.mail.answers
 answers_per_hour = 30           # to strangers who name a game, and to those who wish to join
-sent_to = "sent@club.example"   # a copy of everything that leaves goes there, for pbem confirm --sent
+sent_to = "sent@club.example"   # a copy of everything that leaves goes there, for pbem club confirm --sent
 keep_days = 90                  # so long raw mails are kept; 0 is for ever
 copies = "direct"               # see judge.addresses, also for [mail.game.<game>]
 

@@ -1,6 +1,6 @@
 """Notes of incoming mail for the game master: who was not answered, and which bounces belong to no letter.
 
-It is read by `pbem status` and imports little; who writes it, and why, stands in answers and bounces.
+It is read by `pbem club status` and imports little; who writes it, and why, stands in answers and bounces.
 """
 
 from __future__ import annotations

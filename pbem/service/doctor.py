@@ -184,7 +184,7 @@ def _mail_in(club: Club) -> str:
     settings = read_settings(club.settings, club.path)
     mailbox = open_mailbox(settings) if settings else None
     if settings is None or mailbox is None:
-        return "none: give orders to the judge by pbem submit"
+        return "none: give orders to the judge by pbem club submit"
     mailbox.close()
     for folder in settings.folders:
         if (further := open_mailbox(settings, folder)) is not None:
@@ -221,7 +221,7 @@ def _returned(club: Club) -> str:
 def _restore(club: Club) -> str:
     if games := unconfirmed(club):
         raise PbemError(
-            f"restored from a backup: enter the highest heads of {', '.join(games)}: pbem confirm"
+            f"restored from a backup: enter the highest heads of {', '.join(games)}: pbem club confirm"
         )
     return "nothing to confirm"
 
@@ -236,7 +236,9 @@ def _journal(club: Club) -> str:
     if settings.folder is not None and not os.access(settings.folder, os.W_OK):
         raise PbemError(f"{settings.folder} is not there, or nothing can be written into it")
     if club.store.is_record_pending():
-        raise PbemError("a record has not been accepted; before it is, nothing signed is sent: pbem status")
+        raise PbemError(
+            "a record has not been accepted; before it is, nothing signed is sent: pbem club status"
+        )
     ways = [str(settings.folder or ""), "mail to sent_to" if settings.mail else ""]
     return f"{' and '.join(filter(None, ways))}; nothing waits to leave"
 

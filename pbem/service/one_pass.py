@@ -1,4 +1,4 @@
-"""One pass of the judge: mail in, time, adjudication, mail out; `pbem run`, repeated by `pbem serve`.
+"""One pass of the judge: mail in, time, adjudication, mail out; `pbem club run`, repeated by `pbem serve`.
 
 Each step is a transaction of its own or can be done twice without harm, so a pass may be killed anywhere;
 the next one goes on. What it costs grows with new mail and due deadlines, not with games: idle games are
@@ -51,8 +51,8 @@ MOST_STEPS = 3
 
 
 UNTIL_CONFIRMED = (
-    "nothing is signed for them before you enter the highest head that was sent: pbem confirm --sent "
-    "MAILDIR, or pbem confirm GAME SIZE HEAD"
+    "nothing is signed for them before you enter the highest head that was sent: pbem club confirm --sent "
+    "MAILDIR, or pbem club confirm GAME SIZE HEAD"
 )
 LASTING = ("time", "game", "league")
 """Steps whose trouble comes back in each pass until somebody acts."""
@@ -118,7 +118,7 @@ class Pass:
             yield from self._watch(done)
 
     def _note_spoken(self, text: str) -> None:
-        """Keep, for `pbem status` and `doctor`, whether another folder of this club goes on."""
+        """Keep, for `pbem club status` and `doctor`, whether another folder of this club goes on."""
         if self.club.store.note(SPOKEN) != text:
             with self.club.store.step():
                 self.club.store.put_note(SPOKEN, text)
@@ -132,7 +132,7 @@ class Pass:
         if self.settings is not None:
             announce(self.club, self.settings)
         yield from self._step("reading stored mail", self._take_in())
-        yield from self._step("sending mail", self._mail_out())
+        yield from self._step("sending mail", self._mail_out(early=True))
         yield from self._step("playing games", self._games())
         yield from self._step("sending mail", self._mail_out())
         yield from self._step("forecasts", self._forecasts())
@@ -376,22 +376,23 @@ class Pass:
             return False
         return True
 
-    def _mail_out(self) -> Iterator[Line]:
+    def _mail_out(self, *, early: bool = False) -> Iterator[Line]:
+        """Send what is to leave; `early`: games are still to be played in this pass."""
         yield from self._journal()
         if not self._is_counted():
             yield from self._send(alerts_only=True)
             return
         for path in letter_files.deliver(self.club):
             yield Line("out", f"wrote {path}")
-        yield from self._send()
+        yield from self._send(early=early)
 
-    def _send(self, *, alerts_only: bool = False) -> Iterator[Line]:
+    def _send(self, *, alerts_only: bool = False, early: bool = False) -> Iterator[Line]:
         if self.settings is None:
             return
         from pbem.mail.outbox import send_mail
 
         try:
-            for sent in send_mail(self.club, self.settings, alerts_only=alerts_only):
+            for sent in send_mail(self.club, self.settings, alerts_only=alerts_only, early=early):
                 what = f"{sent.letter} to {sent.player or 'a sender'}"
                 if sent.trouble:
                     text = f"{what} was not taken: {sent.trouble}"
@@ -437,7 +438,7 @@ class Pass:
         return Maildir(settings.maildir).delete(self.club.store.handled(min(before, in_backup)))
 
     def _note_trouble(self, way: str, text: str) -> None:
-        """Keep the last trouble with a mail server for `pbem status`."""
+        """Keep the last trouble with a mail server for `pbem club status`."""
         name = f"{TROUBLE} {way}"
         before = self.club.store.note(name)
         since = before.partition(": ")[0] or f"since {utc_text(self.club.clock())}"

@@ -240,7 +240,9 @@ def read_rotation(data: bytes) -> RotationFile:
     lines = body.decode("ascii", errors="replace").split("\n")
     words = dict(line.partition(" ")[::2] for line in lines[1:-1])
     number = words.get("exchange", "")
-    wrong = LedgerFault("this is not a rotation: its text and its signatures, as pbem rotate writes them")
+    wrong = LedgerFault(
+        "this is not a rotation: its text and its signatures, as pbem sign rotation writes them"
+    )
     try:
         anchor = parse_reveal(words["anchor"]) if "anchor" in words else None
     except TrustFault:

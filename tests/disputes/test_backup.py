@@ -24,8 +24,8 @@ def restore(story: Story) -> None:
     """The machine is gone; the backup is restored on another."""
     shutil.rmtree(story.folder / "club")
     told = story.pbem("restore", story.folder / "club.tar.gz", story.folder / "club")
-    assert "pbem confirm stirling SIZE HEAD" in told.err
-    assert "before: pbem take-over" in told.out
+    assert "pbem club confirm stirling SIZE HEAD" in told.err
+    assert "before: pbem club take-over" in told.out
     story.pbem("take-over")
 
 
@@ -101,7 +101,7 @@ def test_a_player_gives_a_game_up_only_knowing_what_is_lost(played: Story) -> No
     put = ("put-away", GAME, "--reason", "the disk died")
     told = played.pbem(*put, status=1).err
     what = ("put-away", *backed_up)
-    assert f"pbem consent {GAME} 4 {' '.join(what)}" in told
+    assert f"pbem sign consent {GAME} 4 {' '.join(what)}" in told
     told = give_up(played, "alice", *what, status=1)
     lost = int(last_head(played)[0]) - int(backed_up[0])
     assert f"{lost} entries of {GAME} that the judge has signed" in told

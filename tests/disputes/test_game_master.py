@@ -123,7 +123,7 @@ def test_a_house_rule_that_was_entered_wrongly_is_put_right(fresh: Story) -> Non
     fresh.exchange()
     before = (fresh.bundle("public") / "log/leaves").read_text().splitlines()
     refused = fresh.act("correct 1 bid=S1", "the bid", status=1)
-    assert "a consent is made with 'pbem consent stirling 2 correct 1 bid=S1'" in refused.err
+    assert "a consent is made with 'pbem sign consent stirling 2 correct 1 bid=S1'" in refused.err
     fresh.act("correct 1 bid=S1", "the bid was forgotten", fresh.consent("correct 1 bid=S1", exchange=2))
     for name in SIDES:
         shown = fresh.receive(name)

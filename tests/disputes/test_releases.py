@@ -89,7 +89,7 @@ def changes_a_word(release: Release) -> None:
 
 def way_on(told: str) -> str:
     """The act that `pbem replay` names."""
-    (command,) = re.findall(rf"^    pbem act {GAME} (.*) --reason", told, flags=re.MULTILINE)
+    (command,) = re.findall(rf"^    pbem game act {GAME} (.*) --reason", told, flags=re.MULTILINE)
     return str(command)
 
 
@@ -125,7 +125,7 @@ def test_the_players_agree_to_a_changed_ruling_and_the_battle_is_fought_again(re
     what = way_on(release.pbem("replay", GAME, status=1))
     assert what.startswith("correct 3 rules=")
     told = release.pbem("act", GAME, *what.split(), "--reason", "ruling 58", status=1)
-    assert f"alice has not consented; a consent is made with 'pbem consent {GAME} 4 {what}'" in told
+    assert f"alice has not consented; a consent is made with 'pbem sign consent {GAME} 4 {what}'" in told
     release.pbem("act", GAME, *what.split(), "--reason", "ruling 58 was wrong", *story.consent(what))
     for name in SIDES:
         shown = story.receive(name)

@@ -24,7 +24,7 @@ def rotation(story: Story, *more: object, home: str = "alice", exchange: int = 4
     path = story.folder / f"{home}.rotation"
     words = ("--as", "alice", *story.genesis, "--out", path, *more)
     told = story.pbem("rotate", GAME, exchange, *words, home=home).err
-    return path, told.partition(f"pbem consent {GAME} {exchange} ")[2].partition(" --as")[0]
+    return path, told.partition(f"pbem sign consent {GAME} {exchange} ")[2].partition(" --as")[0]
 
 
 def substitute(story: Story, *names: str, exchange: int = 4, status: int = 0) -> str:
@@ -130,7 +130,7 @@ def test_a_lost_key_is_replaced_by_consent(played: Story, wait: Wait) -> None:
     played.pbem("keygen", "alice2", home="alice")
     path, to = rotation(played, "--new", "alice2", "--lost", "--chain", 2, "--old-fingerprint", old)
     alone = played.pbem("replace-key", path, status=1)
-    assert f"pbem consent {GAME} 4 {to}" in alone.err
+    assert f"pbem sign consent {GAME} 4 {to}" in alone.err
     given = played.consent(to, "bob")
     assert "say why" in played.pbem("replace-key", path, *given, status=1).err
     told = played.pbem("replace-key", path, "--reason", "stolen on a train", *given).out

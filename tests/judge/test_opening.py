@@ -108,11 +108,14 @@ def test_a_game_that_is_refused_enrols_nobody(folder: Path, capsys: pytest.Captu
             "2 sides, red, blue, and 6 players are named; its option players can be 2, 3, 4, 5",
         ),
         (["--players", "a,b,c"], "has 2 sides, england, scotland, and 3 players are named ("),
-        (["--players", "a,b", "--option", "x=1"], "what they mean: pbem new --rules hammer --help"),
+        (["--players", "a,b", "--option", "x=1"], "what they mean: pbem game new --rules hammer --help"),
         (["--seat", "a=x"], "there is no file x here, no player called x is enrolled, and nobody has asked"),
         (["--players", "a,b", "--seat", "x=1"], "either with --players or with --seat"),
         ([], "say who plays: --players NAME,NAME in the order england, scotland"),
-        (["--seat", "england=a.join"], "the sides and options are told by: pbem new --rules hammer --help"),
+        (
+            ["--seat", "england=a.join"],
+            "the sides and options are told by: pbem game new --rules hammer --help",
+        ),
     ],
 )
 def test_a_refusal_says_where_sides_and_options_are_told(
@@ -160,4 +163,4 @@ def test_a_game_is_shown_with_all_that_everybody_may_know(
         assert f"{one.side}: {one.name}, key {one.fingerprint}\n" in told
     assert "exchange 1 open, waiting for ann and ben and carl" in told
     assert "deadline 20" in told
-    assert f"to check it: pbem export clans; pbem audit clans-public --genesis {head}\n" in told
+    assert f"to check it: pbem game export clans; pbem audit clans-public --genesis {head}\n" in told

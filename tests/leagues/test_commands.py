@@ -82,7 +82,9 @@ def test_every_command_of_the_page(shop: Shop, tmp_path: Path) -> None:
     file.write_bytes(PAGE)
     for name in ("pam", "ann", "ben", "cat", "dan", "eve"):
         shop("keygen", name, home=name)
-    assert "enroll the panel before you open it (pbem player add): pam" in shop("league", "check", str(file))
+    assert "enroll the panel before you open it (pbem club player add): pam" in shop(
+        "league", "check", str(file)
+    )
     assert "pam is of the panel" in shop("league", "new", str(file), status=1)
     shop("player", "add", "pam", str(tmp_path / "pam" / "keys" / "pam.pub"))
     which = shop.begin(file)

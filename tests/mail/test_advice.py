@@ -41,10 +41,16 @@ def without(name: str) -> Callable[[Path], object]:
 @pytest.mark.parametrize(
     ("harm", "told"),
     [
-        (rewritten("club.toml", 'name = "x"\ndays 7\n'), "at line 2, column 6); fix it, then: pbem doctor"),
+        (
+            rewritten("club.toml", 'name = "x"\ndays 7\n'),
+            "at line 2, column 6); fix it, then: pbem club doctor",
+        ),
         (without("keys/gm"), "keys/gm is missing, and without it no game can be finished: copy it back"),
         (without("keys/master"), "keys/master is missing, and without it no game can be finished"),
-        (rewritten("keys/master", "on paper\n"), "keys/master is not what pbem init wrote: write there what"),
+        (
+            rewritten("keys/master", "on paper\n"),
+            "keys/master is not what pbem club init wrote: write there what",
+        ),
     ],
 )
 def test_a_pass_says_what_to_do(

@@ -59,7 +59,7 @@ def test_the_opponent_is_told_what_he_may_do_and_how(postal: Postal) -> None:
     silent(postal)
     text = told(postal, "bob")
     assert "alice has sent nothing for the last 2 exchanges of demo" in text
-    assert "pbem claim demo alice" in text
+    assert "pbem sign claim demo alice" in text
     assert "the game master decides" in text
     assert "ask for a substitute" in text
     assert "has sent nothing for the last" not in told(postal, "alice")

@@ -64,7 +64,7 @@ def test_a_copy_refuses_and_says_so_to_the_game_master(one: Postal, tmp_path: Pa
     one.send(one.table.sealed("alice"))
     with pytest.raises(Elsewhere, match="is a copy of a club's folder"):
         copy.run()
-    with pytest.raises(Elsewhere, match="pbem take-over"):
+    with pytest.raises(Elsewhere, match="pbem club take-over"):
         copy.run()
     (told,) = one.mails("gm")
     assert "is a copy of a club's folder" in " ".join(told.get_payload(0).get_payload().split())  # type: ignore[union-attr]

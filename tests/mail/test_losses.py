@@ -113,7 +113,7 @@ def test_a_letter_that_is_refused_for_good_is_given_up_and_shown_until_there_is_
     assert "it is not sent again" in given_up.text
     (told,) = troubles(choosy.table.club)
     assert "demo-0000-report.txt to alice: 550 no such user; it was given up" in told
-    assert "pbem player add" in told
+    assert "pbem club player add" in told
     tries = choosy.table.club.store.letters()[1].tries
     choosy.after(1)
     assert choosy.table.club.store.letters()[1].tries == tries
@@ -223,7 +223,7 @@ def test_a_damaged_database_is_named_with_what_to_do(
     assert main(["run", "--club", str(path)]) == 1
     told = capsys.readouterr().err
     assert "club.db is damaged" in told
-    assert "pbem restore BACKUP NEW-FOLDER" in told
+    assert "pbem club restore BACKUP NEW-FOLDER" in told
     assert main(["doctor", "--club", str(path)]) == 1
     told = capsys.readouterr().out
     assert "wrong  database:" in told
@@ -286,7 +286,7 @@ def test_a_clock_far_ahead_ends_and_opens_nothing(postal: Postal) -> None:
     postal.all_send()
     postal.table.clock.pass_days(40)
     (wrong,) = [line for line in postal.run() if line.trouble]
-    assert "pbem run --after-gap" in wrong.text
+    assert "pbem club run --after-gap" in wrong.text
     assert postal.table.exchange == 1
     assert len(postal.mails("alice")) == 2, "the orders are receipted all the same"
     postal.table.clock.pass_days(-40)

@@ -50,7 +50,7 @@ def test_a_restored_folder_rests_until_it_takes_over(
         (tmp_path / name).unlink(missing_ok=True)
     folder = tmp_path / "drill"
     assert main(["restore", str(archive), str(folder)]) == 0
-    assert f"before: pbem take-over --club {folder}" in capsys.readouterr().out
+    assert f"before: pbem club take-over --club {folder}" in capsys.readouterr().out
     for _ in range(2):
         assert main(["run", "--after-gap", "--club", str(folder)]) == 1
         assert "has not begun: it reads no mail and sends nothing" in capsys.readouterr().err
@@ -91,7 +91,7 @@ def test_once_it_has_taken_over_the_other_says_so(
     assert main(["status", "--json", "--club", path]) == 1
     assert "take-over" in json.loads(capsys.readouterr().out)["elsewhere"]
     main(["doctor", "--club", path])
-    assert "pbem take-over" in "".join(capsys.readouterr())
+    assert "pbem club take-over" in "".join(capsys.readouterr())
     live.table.club.store.close()
     assert main(["take-over", "--club", path]) == 0
     live.table.club = open_club(Path(path), live.table.clock)

@@ -135,7 +135,7 @@ def test_a_restore_that_is_killed_at_its_very_end_is_told_to_be_whole(
     assert main(["restore", str(archive), str(target)]) == 1
     told = capsys.readouterr().err
     assert "club2 exists already, and holds a club that was restored at " in told
-    assert f"pbem status --club {target} says what to confirm" in told
+    assert f"pbem club status --club {target} says what to confirm" in told
 
 
 @pytest.mark.parametrize("damage", ["archive", "database"])
@@ -204,7 +204,7 @@ def test_orders_alone_confirm_nothing(kept: Kept, tmp_path: Path) -> None:
     assert kept.confirm("--from", tmp_path / "alice.eml") == 1
     told = kept.err
     assert f"alice, in exchange 3, has seen a ledger of {size} entries" in told
-    assert f"pbem confirm demo {size} {head}" in told
+    assert f"pbem club confirm demo {size} {head}" in told
     assert unconfirmed(kept.table.club) == [GAME]
 
 
@@ -244,7 +244,7 @@ def test_a_player_s_false_word_is_told_as_that(kept: Kept, tmp_path: Path, ahead
     assert "may be false: all 6 letters of demo in the sent mail are known, and none is missing" in told
     assert "ask alice for the newest checkpoint" in told
     assert unconfirmed(kept.table.club) == [GAME]
-    entered = told.rstrip().rpartition("pbem confirm demo ")[2].split()
+    entered = told.rstrip().rpartition("pbem club confirm demo ")[2].split()
     assert kept.confirm(*entered) == 0
     assert unconfirmed(kept.table.club) == []
 
@@ -424,7 +424,7 @@ def test_a_pass_before_that_signs_nothing_and_keeps_what_comes(kept: Kept) -> No
     kept.mails("alice")
     (wrong,) = [line for line in kept.run() if line.trouble]
     assert wrong.text.startswith(f"{GAME}: restored from a backup and not confirmed")
-    assert "pbem confirm GAME SIZE HEAD" in wrong.text
+    assert "pbem club confirm GAME SIZE HEAD" in wrong.text
     (told,) = kept.mails("alice")
     assert "this file is kept, and counts when the game goes on" in " ".join(body(told).split())
     kept.after(30, after_gap=True)
@@ -495,7 +495,7 @@ def test_what_was_seen_contradicted_is_not_confirmed_by_hand(
     assert kept.confirm(str(size), head) == 1
     told = kept.err
     assert "demo-0003-report.txt was sent to alice, and the backup does not know it" in told
-    assert "pbem confirm demo --sent MAILDIR" in told
+    assert "pbem club confirm demo --sent MAILDIR" in told
     assert unconfirmed(kept.table.club) == [GAME]
     for path in (sent / "new").iterdir():  # they were forged, and the game master has looked at them
         if path.name not in before:

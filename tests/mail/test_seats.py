@@ -285,7 +285,7 @@ def test_a_new_key_that_is_mailed_waits_for_the_game_master(postal: Postal) -> N
     postal.send(data)
     postal.run()
     (waiting,) = waiting_consents(club, read_agendas(club).values())
-    assert waiting.startswith(f"{GAME}: alice has signed a new key: pbem replace-key ")
+    assert waiting.startswith(f"{GAME}: alice has signed a new key: pbem game replace-key ")
     (told,) = postal.mails("alice")
     assert "Your new key for" in body(told)
     assert "The game master enters it" in body(told)

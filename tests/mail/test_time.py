@@ -162,7 +162,7 @@ def test_a_machine_that_was_off_asks_before_deadlines_pass(postal: Postal, days:
     postal.table.clock.pass_days(days)
     before = postal.table.ledger()
     (line,) = [line for line in postal.run() if line.trouble]
-    assert "pbem run --after-gap" in line.text
+    assert "pbem club run --after-gap" in line.text
     assert postal.table.ledger() == before
     assert [line.text for line in postal.run() if line.trouble], "it goes on asking"
     postal.run(after_gap=True)

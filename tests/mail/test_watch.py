@@ -60,7 +60,7 @@ def test_a_letter_that_is_given_up_is_told_once_by_mail_and_command(watched: Pos
     text = " ".join(body(alert).split())
     assert alert["Subject"] == "pbem: the judge needs your help"
     assert "demo-receipt-0001.txt to alice" in text
-    assert "enter it with 'pbem player add'" in text
+    assert "enter it with 'pbem club player add'" in text
     assert len([line for line in told(watched) if line]) == 1
 
 

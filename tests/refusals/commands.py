@@ -21,7 +21,7 @@ from tests.leagues.world import file_of
 from tests.player.judge import GAME, Judge
 from tests.refusals.clauses import Row
 from tests.refusals.club import at_table, in_folder
-from tests.refusals.homes import at
+from tests.refusals.homes import JOINED, at
 
 
 def told(*words: str, home: Path | None = None) -> str:
@@ -71,6 +71,10 @@ def in_club(*words: str, file: Callable[[Table], bytes] | None = None) -> Callab
 def at_home(*words: str) -> Callable[[], object]:
     """In the home of a player who was invited to a game."""
     return at(lambda alice, _: told(*words, home=alice.path))
+
+
+def not_invited(alice: Home, _: Judge) -> str:
+    return told("show", GAME, home=alice.path)
 
 
 def joins(table: Table) -> bytes:
@@ -131,6 +135,8 @@ CHANGE = "change one thing: --side with --line, or --option"
 HOW = "give either GAME, SIZE and HEAD, or mail: --sent, --from"
 NO_ODDS = next(name for name in names() if load(name).odds is None)
 JUDGES = (
+    Row("--after-gap is for one pass, so leave --every out", says("run", "--after-gap", "--every", "1")),
+    Row("--passes belongs to --every", says("run", "--passes", "3")),
     Row("this is the join file of alice, not of bob", in_club("player", "add", "bob", "FILE", file=joins)),
     Row("name either a new folder, or say --rehearse", in_club("restore", "FILE", file=lambda _: b"x")),
     Row("say who plays: --players NAME,NAME in the order", in_club("new", "next")),
@@ -187,6 +193,10 @@ PLAYERS = (
     Row("--judge x is neither a fingerprint (SHA256:", says("join", "x", "--as", "alice", "--judge", "x")),
     Row("give either a draft, which is your orders (pbem seal orders.txt), or --bare", says("seal")),
     Row("give either a draft, which is your orders", says("seal", "f", "--bare", f=b"")),
+    Row("--reveal seals nothing but your reveal", says("seal", "--reveal", "--bare")),
+    Row("--reveal seals nothing but your reveal", says("seal", "f", "--reveal", f=b"")),
+    Row("in your home there is only what your own side sees", at_home("show", GAME, "--as", "england")),
+    Row(f"no report of {GAME} has been received yet", at(not_invited, last=JOINED)),
     Row(
         "either --share-address or --no-share-address",
         says("profile", "--as", "alice", "--share-address", "a@example.org", "--no-share-address"),
@@ -203,7 +213,7 @@ PLAYERS = (
 )
 ROWS = (*JUDGES, *ANYBODYS, *PLAYERS)
 FOLDERS = ("cli",)
-ELSEWHERE = dict.fromkeys(
+ELSEWHERE = {"cli/show.py _from_bundle: not found": "disputes/test_show.py"} | dict.fromkeys(
     (
         "cli/output.py write_output: path.is_symlink()",
         "cli/output.py _check_replaceable: (there, began) != (kind, begins)",

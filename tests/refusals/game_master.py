@@ -127,7 +127,7 @@ NO_DEADLINE = "exchange 1 of demo has no deadline to be moved"
 ACTS = (
     Row("nobody counts as silent while demo waits: no mail came", acts(CLAIM, "bob", before=waits)),
     Row("mail has failed in exchange 1: nobody counts as silent", acts(CLAIM, "bob", before=mail_failed)),
-    Row("alice has not consented; a consent is made with 'pbem consent", acts("concede", "alice")),
+    Row("alice has not consented; a consent is made with 'pbem sign consent", acts("concede", "alice")),
     Row("the game is on hold", acts(HOLD, before=held)),
     Row(NO_DEADLINE, moves_deadline(endless)),
     Row(NO_DEADLINE, moves_deadline(closed, mode=AFTER_CLOSE)),
@@ -143,7 +143,7 @@ ACTS = (
     ),
     Row("the installed release plays rules=", acts(CORRECT, "1", "rules=" + "0" * 64, before=Table.go)),
     Row("first the game must go on with the installed", acts(CORRECT, "1", "bid=S1", before=released)),
-    Row("demo goes on by itself, with 'pbem run'", acts(GO_ON, before=Table.go)),
+    Row("demo goes on by itself, with 'pbem club run'", acts(GO_ON, before=Table.go)),
     Row("has another result, first in who contrib", acts(GO_ON, before=ledger_says(other_dice))),
     Row("is not done: it would change nothing", acts(CORRECT, "1", before=Table.go)),
     Row("is not done: it would change nothing", acts(CORRECT, "1", before=other_words)),
@@ -228,7 +228,7 @@ def enrolled(key: keys.PrivateKey) -> Do:
     return lambda table: table.club.add_player("carol", key.public)
 
 
-NOT_ENROLLED = "carol is not enrolled with this key: pbem player add carol KEYFILE"
+NOT_ENROLLED = "carol is not enrolled with this key: pbem club player add carol KEYFILE"
 KEYS = (
     Row("the next chain of alice is alice.2, not alice.3", rotates(anchor=Reveal("alice.3", 0, "d" * 64))),
     Row("this is the key of bob already; use a key that nobody has had", rotates(owner="bob")),

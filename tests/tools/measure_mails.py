@@ -44,8 +44,42 @@ def weights(folder: Path, title: str) -> dict[str, int]:
     return dict(found)
 
 
+def exchange(folder: Path, title: str, *, at_once: bool) -> tuple[float, float]:
+    """Mails and kB to a player in one exchange, by the mean of all players and three exchanges.
+
+    `at_once`: all orders are read in one pass; else each in a pass of its own.
+    """
+    wire = Wire(folder / "post")
+    with smtp_server(wire) as port:
+        postal = make_twin(folder, title, GAMES[title], f"exchanges of {title}", wire, port, "")
+        postal.run()
+        people = list(postal.table.people)
+        before = 0
+        for number in range(EXCHANGES + 1):
+            for name in people:
+                postal.send(postal.table.sealed(name), sender=f"{name}@example.org")
+                if not at_once:
+                    postal.run()
+            for _ in range(2):
+                postal.run()
+            if number == 0:  # the invitation and what answers it are another matter
+                before = len(wire.seen)
+        postal.table.club.store.close()
+    seen = [content for _, _, content in wire.seen[before:]]
+    shares = len(people) * EXCHANGES
+    return len(seen) / shares, sum(map(len, seen)) / 1000 / shares
+
+
+EXCHANGES = 3
+
+
 if __name__ == "__main__":
     for title in GAMES:
+        for at_once in (True, False):
+            with TemporaryDirectory() as folder:
+                mails, size = exchange(Path(folder), title, at_once=at_once)
+            how = "one pass for all" if at_once else "a pass for each"
+            print(f"{title}, {how}: {mails:.1f} mails, {size:,.0f} kB to a player in an exchange")
         with TemporaryDirectory() as folder:
             found = sorted(weights(Path(folder), title).items())
             print(title, *(f"{kind} {size:,}" for kind, size in found))

@@ -90,7 +90,7 @@ def act(
         if lack := lacking(entry, book.history.genesis, book.history.left):
             raise ConfigError(
                 f"{entry.said} is not done: {lack}; a consent is made with "
-                f"'pbem consent {game} {exchange.number} {entry.said}'"
+                f"'pbem sign consent {game} {exchange.number} {entry.said}'"
             )
         try:
             outcome = replay(club, game).adjudicator.leave(exchange, entry) if what in LEAVING else None
@@ -275,13 +275,13 @@ def _change(book: Book, change: str) -> str:
 def _check_cause(club: Club, book: Book, entry: Act) -> None:
     """Refuse to play an exchange again unless it is the first that comes out differently."""
     if not entry.rules and installed_rules(book) != book.history.rules:
-        raise ConfigError("first the game must go on with the installed release: see 'pbem replay'")
+        raise ConfigError("first the game must go on with the installed release: see 'pbem game replay'")
     found = compare(club, book) if entry.rules else compare_house_rules(club, book, entry.corrected)
     if entry.what == GO_ON:
         if found is None:
             raise ConfigError(
                 f"the installed release plays all of it in the same way: {book.game} goes on "
-                f"by itself, with 'pbem run'"
+                f"by itself, with 'pbem club run'"
             )
         if found.decides:
             raise ConfigError(
@@ -309,8 +309,8 @@ def way_on(book: Book, difference: Difference) -> list[str]:
     return [
         f"it goes on under the release that plays {book.history.rules[:16]}; or, if all players consent,",
         f"under this one, {how}:",
-        f"  pbem consent {book.game} {exchange.number} {what} --as NAME --out NAME.consent",
-        f'  pbem act {book.game} {what} --reason "..." --consent NAME.consent --consent NAME.consent',
+        f"  pbem sign consent {book.game} {exchange.number} {what} --as NAME --out NAME.consent",
+        f'  pbem game act {book.game} {what} --reason "..." --consent NAME.consent --consent NAME.consent',
     ]
 
 

@@ -58,7 +58,7 @@ def rotate(club: Club, data: bytes, *, reason: str = "", consents: Iterable[byte
         ):
             raise ConfigError(
                 f"{rotation_in_words(entry)}: not without consent ({lack}); one is made with "
-                f"'pbem consent {book.game} {exchange.number} {change.consent} --as NAME'"
+                f"'pbem sign consent {book.game} {exchange.number} {change.consent} --as NAME'"
             )
         old = seats.fingerprint(change.player, entry.starts)
         verify_rotation(file, old, seats.recovery(change.player), consented=bool(given))
@@ -109,7 +109,7 @@ def _check_key(club: Club, book: Book, entry: Rotation) -> None:
         row = club.store.player(entry.person)
         if row is None or row.key != entry.key:
             raise ConfigError(
-                f"{entry.person} is not enrolled with this key: pbem player add {entry.person} KEYFILE "
+                f"{entry.person} is not enrolled with this key: pbem club player add {entry.person} KEYFILE "
                 "--address ADDRESS"
             )
 

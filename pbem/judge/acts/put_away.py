@@ -29,7 +29,7 @@ def put_away(club: Club, game: str, reason: str, consents: Iterable[bytes]) -> s
         book = club.book(game)
         if game not in unconfirmed(club):
             raise ConfigError(
-                f"{game} does not wait after a restore; a game that goes on is ended by pbem act {game}"
+                f"{game} does not wait after a restore; a game that goes on is ended by pbem game act {game}"
             )
         exchange = book.history.current
         assert exchange is not None, "a game that waits is not over"
@@ -41,7 +41,7 @@ def put_away(club: Club, game: str, reason: str, consents: Iterable[bytes]) -> s
         if missing and (official is None or official[0] not in given):
             raise ConfigError(
                 f"{game} is not put away: {' and '.join(missing)} must consent, or the second official; a "
-                f"consent is made with 'pbem consent {game} {exchange.number} {what} --as NAME'"
+                f"consent is made with 'pbem sign consent {game} {exchange.number} {what} --as NAME'"
             )
         facts = {
             "at": utc_text(club.clock()),

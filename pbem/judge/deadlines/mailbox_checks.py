@@ -188,7 +188,7 @@ def undeliverable(club: Club) -> dict[str, str]:
             game, person = note.removeprefix(PUT_OFF).split(" ")
             found[note] = (
                 f"letters of {game} to {person} are not accepted since {since}, and {game} goes on without "
-                f"waiting for them: ask {person} for an address that works, for 'pbem player add'"
+                f"waiting for them: ask {person} for an address that works, for 'pbem club player add'"
             )
     return found
 

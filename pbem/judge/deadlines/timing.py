@@ -48,7 +48,7 @@ def clock_jump(club: Club, agendas: Iterable[Agenda]) -> Jump | None:
     if gap < -BACKWARDS:
         return Jump(
             f"the clock says {utc_text(now)}, but the last pass was at {before}: set it right; "
-            "if it is right now, run: pbem run --after-gap"
+            "if it is right now, run: pbem club run --after-gap"
         )
     if gap <= LONGEST_GAP:
         return None
@@ -58,7 +58,7 @@ def clock_jump(club: Club, agendas: Iterable[Agenda]) -> Jump | None:
     return Jump(
         f"the last pass was {gap.days} days ago by the clock, which says {utc_text(now)}, and exchanges of "
         f"{len(ready)} games would end or begin by it; look at the clock and at the mail, then run: "
-        "pbem run --after-gap"
+        "pbem club run --after-gap"
     )
 
 

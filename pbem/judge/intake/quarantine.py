@@ -2,8 +2,8 @@
 
 It harms itself alone. A note in the database says since when, how often it was tried, when it is tried
 again and what was wrong; status, doctor and the watch read it. It is tried again with growing pauses, or at
-once with `pbem apart NAME --again`; a file or mail can be dropped. A full disk is no fault of one of them,
-and stops a pass as before.
+once with `pbem club apart NAME --again`; a file or mail can be dropped. A full disk is no fault of one of
+them, and stops a pass as before.
 """
 
 from __future__ import annotations
@@ -51,7 +51,7 @@ class Apart(NamedTuple):
             drop += "; games no longer wait for it"
         return (
             f"{self.kind} {self.name} is set apart since {self.since}: {self.why}; it is tried again at "
-            f"{self.retry}, or with 'pbem apart {self.name} --again'{drop}"
+            f"{self.retry}, or with 'pbem club apart {self.name} --again'{drop}"
         )
 
     def is_due(self, club: Club) -> bool:

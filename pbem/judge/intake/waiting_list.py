@@ -93,7 +93,7 @@ def waiting_consents(club: Club, agendas: Iterable[Agenda]) -> list[str]:
             continue
         is_open = current.get(change.game) == change.exchange and old == change.old
         if is_open and change.sha256 not in used.by(change.game):
-            found.append(f"{change.game}: {change.player} has signed a new key: pbem replace-key {path}")
+            found.append(f"{change.game}: {change.player} has signed a new key: pbem game replace-key {path}")
     return found
 
 

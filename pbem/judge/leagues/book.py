@@ -120,7 +120,7 @@ def begin_league(club: Club, data: bytes, carried: Carried = NOTHING) -> LeagueB
         elif name in file.panel:
             raise ConfigError(
                 f"{name} is of the panel, which signs its votes, and is not enrolled: "
-                f"pbem player add {name} KEY"
+                f"pbem club player add {name} KEY"
             )
     roots = club.roots(file.ledger)
     genesis = LeagueGenesis(

@@ -219,7 +219,7 @@ def seat_command(book: LeagueBook, game: str, player: str) -> str:
     chain = 2 + sum(one.anchor is not None for one in history.seats.of(seat))
     old = history.seats.fingerprint(seat, exchange)
     return (
-        f"pbem rotate {game} {exchange} --as {seat} --new {player} --person {player} --chain {chain} "
+        f"pbem sign rotation {game} {exchange} --as {seat} --new {player} --person {player} --chain {chain} "
         f"--old-fingerprint {old} --genesis {book.club.book(game).head_at(1)} --out {game}.rotation"
     )
 

@@ -2,7 +2,7 @@
 
     [page]
     address = "https://play.club.example/"
-    sha256 = "..."      # what `pbem web` printed when the club built the page
+    sha256 = "..."      # what `pbem club web` printed when the club built the page
 
 It stands in club.toml and in each invitation, which the judge signs: whoever serves the page cannot change
 what players compare it with. A link to join, ADDRESS#join/GAME/KEY, only fills in what players would type:
@@ -51,7 +51,9 @@ def webpage_of(settings: Mapping[str, Any]) -> WebPage | None:
     if not isinstance(address, str) or not _is_address(address):
         raise ConfigError(f"club.toml: [page] needs an address that begins with https://, as {EXAMPLE}")
     if not isinstance(sha256, str) or not is_hash(sha256):
-        raise ConfigError("club.toml: [page] needs sha256, the 64 digits that 'pbem web' prints at its end")
+        raise ConfigError(
+            "club.toml: [page] needs sha256, the 64 digits that 'pbem club web' prints at its end"
+        )
     return WebPage(address, sha256)
 
 

@@ -1,7 +1,7 @@
 """The file of a club's database: opened only if it is one, written in transactions, its errors in words.
 
 A database that is missing, empty or damaged is never replaced by a new one: a club that has had games would
-begin again without them. Only `pbem init` makes one.
+begin again without them. Only `pbem club init` makes one.
 """
 
 from __future__ import annotations
@@ -28,7 +28,8 @@ BUSY_MILLISECONDS = 30_000
 _OUTER = ("BEGIN IMMEDIATE", "COMMIT", "ROLLBACK")
 _INNER = ("SAVEPOINT inner_step", "RELEASE inner_step", "ROLLBACK TO inner_step")
 RESTORE = (
-    "stop the judge, keep a copy of the file, and restore the last backup: pbem restore BACKUP NEW-FOLDER"
+    "stop the judge, keep a copy of the file, and restore the last backup: "
+    "pbem club restore BACKUP NEW-FOLDER"
 )
 
 
@@ -59,7 +60,7 @@ class StoreFile:
             state = "empty" if path.exists() else "missing"
             raise ConfigError(
                 f"the database {path} is {state}; the judge does not make a new one. Is its disk mounted? "
-                "If it is lost, restore the last backup: pbem restore BACKUP NEW-FOLDER"
+                "If it is lost, restore the last backup: pbem club restore BACKUP NEW-FOLDER"
             )
         try:
             # The garbage of one thread may be collected in another; only one ever works with it.

@@ -121,7 +121,7 @@ class MailTables(IncomingTables, NoteTables):
     def unsent(self, *, given_up: bool = False) -> list[UnsentRow]:
         """Return the letters that are still to leave, or also those given up, without their texts."""
         rows = self._rows(
-            "SELECT id, player, name, address, retry, tries FROM letter "
+            "SELECT id, player, name, address, retry, tries, game, copy, length(data) AS sealed FROM letter "
             "WHERE sent = '' AND (failed = '' OR ?) ORDER BY id",
             given_up,
         )

@@ -97,6 +97,11 @@ class UnsentRow(NamedTuple):
     address: str
     retry: str
     tries: int
+    game: str = ""
+    copy: int = 0
+    """The number of the copy; 0 for the first."""
+    sealed: int = 0
+    """Bytes of the letter as it is kept; 0 for one that nobody seals."""
 
 
 class AbsenceRow(NamedTuple):

@@ -10,7 +10,7 @@ Two things tell it:
   leaves. So a copy that no file can tell, as of a whole disk, finds that the other has gone on, or the other
   finds it.
 
-`pbem take-over` makes a folder the one; of what the counter shows to be lost here the games are held. A
+`pbem club take-over` makes a folder the one; of what the counter shows to be lost here the games are held. A
 restored folder rests until then: so a rehearsal, with the settings of the club that goes on, stops nothing.
 """
 
@@ -48,7 +48,7 @@ def check_folder(store: Store, *, begin: bool = False) -> None:
     if restored := store.note(RESTING):
         raise Resting(
             f"{store.path.parent} was restored at {restored} and has not begun: it reads no mail and sends "
-            f"nothing. To go on in it, stop the judge of the other folder; then: pbem take-over"
+            f"nothing. To go on in it, stop the judge of the other folder; then: pbem club take-over"
         )
     noted = store.note(OWN)
     if not noted:
@@ -59,7 +59,7 @@ def check_folder(store: Store, *, begin: bool = False) -> None:
         raise Elsewhere(
             f"{store.path.parent} is a copy of a club's folder, and the other folder may go on with the "
             f"same games. If both sign, it looks as if the judge cheats. Stop the other and put it away; "
-            f"then, to go on in this one: pbem take-over"
+            f"then, to go on in this one: pbem club take-over"
         )
 
 

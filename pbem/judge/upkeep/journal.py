@@ -113,7 +113,7 @@ def check_accepted(club: Club) -> None:
     if club.store.is_record_pending() or club.store.is_record_due():
         raise ConfigError(
             "the journal does not hold the last entries yet, and nothing signed is shown before it does: "
-            "pbem run; if that does not help, pbem status says why"
+            "pbem club run; if that does not help, pbem club status says why"
         )
 
 

@@ -88,7 +88,7 @@ def check_counter(club: Club, found: Counter | None, *, is_afar: bool) -> None:
             raise Elsewhere(
                 f"another folder of this club has signed at {found.at}, and goes on in this one's place: put "
                 f"{store.path.parent} away. If it is this one that should go on, stop the other first; "
-                "then: pbem take-over"
+                "then: pbem club take-over"
             )
         if store.note(WRITING) == _written(found):  # it was killed between writing it and noting so
             remember_counted(store, found)
@@ -96,7 +96,7 @@ def check_counter(club: Club, found: Counter | None, *, is_afar: bool) -> None:
             raise Elsewhere(
                 f"{store.path.parent} was set back, or is a copy of a whole disk: more was signed, at "
                 f"{found.at}. Restore the last backup, with its journal; or stop the other folder, then: "
-                "pbem take-over"
+                "pbem club take-over"
             )
         return
     with store.step():

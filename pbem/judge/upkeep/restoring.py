@@ -45,7 +45,7 @@ def restore(
         if restored := _restored(folder):
             raise ConfigError(
                 f"{folder} exists already, and holds a club that was restored at {restored}: if that restore "
-                f"was ended, it had done all there was to do; pbem status --club {folder} says what to "
+                f"was ended, it had done all there was to do; pbem club status --club {folder} says what to "
                 f"confirm. Or name a new folder"
             )
         raise ConfigError(f"{folder} exists already; name a new folder")
@@ -138,7 +138,7 @@ def confirm(club: Club, game: str, size: int, head: str, receipts: Iterable[Miss
         raise LedgerError(
             f"{said}. If you enter a head by hand, that does not change it. Only the judge's whole sent "
             f"mail, without forged mails, can show that it was never sent: "
-            f"pbem confirm {game} --sent MAILDIR"
+            f"pbem club confirm {game} --sent MAILDIR"
         )
     if size > book.size:
         raise LedgerError(

@@ -36,8 +36,8 @@ def given_up(folder: GameFolder) -> tuple[str, ...]:
         chain = (
             f"the chain that you joined {folder.game} with is given up, because steps of it were shown. If "
             f"this is the true game, you can send no orders in it until a new chain of yours counts "
-            "('pbem rotate --help'); if you want an invitation from another judge, join again and send "
-            "them the new file"
+            "('pbem sign rotation --help'); if you want an invitation from another judge, join again and "
+            "send them the new file"
         )
     elif folder.join_file() is not None:
         chain = "no step of your chain was shown: your join file still counts for another invitation"
