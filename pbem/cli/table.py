@@ -38,7 +38,7 @@ SECTIONS: dict[str, dict[str, Entry]] = {
         "seal": Entry("home", "Sign and seal orders to the judge."),
         "reveal": Entry("home", "Sign and seal your reveal of an exchange that has been closed."),
         "odds": Entry("odds", "Compute the exact odds of a fight between two known forces."),
-        "profile": Entry("home", "Sign your time zone, and whether your opponents may know your address."),
+        "profile": Entry("home", "Sign your time zone, and whether others may see your address and games."),
         "claim": Entry("game_master", "Sign that you claim a game from an opponent who sends nothing."),
         "absent": Entry("home", "Sign that you are away; the judge moves deadlines in that time."),
         "page": Entry("page", "Write a report as a page with a picture, for a browser."),
@@ -67,6 +67,8 @@ SECTIONS: dict[str, dict[str, Entry]] = {
             "Show every game in one line, what players have signed, and what is wrong with mail.",
         ),
         "show": Entry("club", "Show where a game stands, as a side, the public or the game master sees it."),
+        "site": Entry("site", "Write the club as pages for everybody: games, leagues, open seats."),
+        "seat": Entry("site", "Offer seats in a game that has not begun, on the club's pages."),
         "report": Entry("club", "Print the last report of a side, or the public one."),
         "resend": Entry("club", "Send a player's letters of a game again, for example if they are lost."),
         "replay": Entry(

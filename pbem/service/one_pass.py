@@ -54,7 +54,7 @@ UNTIL_CONFIRMED = (
     "nothing is signed for them before you enter the highest head that was sent: pbem confirm --sent "
     "MAILDIR, or pbem confirm GAME SIZE HEAD"
 )
-LASTING = ("time", "game", "league")
+LASTING = ("time", "game", "league", "site")
 """Steps whose trouble comes back in each pass until somebody acts."""
 BACKUP_TAKES = timedelta(days=1)
 """Time before a backup was noted up to which its content is complete; it is noted when it is written."""
@@ -252,6 +252,9 @@ class Pass:
             yield Line("game", f"{', '.join(waiting)}: {UNCONFIRMED}; {UNTIL_CONFIRMED}", trouble=True)
         if goes_on:
             yield from self._leagues()
+            with quarantine.by_itself(self.club, quarantine.STEP, "the club's site") as wrong:
+                yield from self._site()
+            yield from self._apart(wrong)
         if jump is None or self.after_gap:
             timing.note_pass(self.club, now)
 
@@ -312,6 +315,18 @@ class Pass:
             yield Line("league", done.text, done.league)
         for done in publish(self.club):
             yield Line("league", done.text, done.league, done.stopped)
+
+    def _site(self) -> Iterator[Line]:
+        """Write the club's site, if club.toml says where; what cannot be written stops nothing else."""
+        if "site" not in self.club.settings:
+            return
+        from pbem.site.writing import publish_site
+
+        try:
+            if done := publish_site(self.club):
+                yield Line("site", done)
+        except ConfigError as fault:
+            yield Line("site", str(fault), trouble=True)
 
     def _is_due(self, agenda: Agenda) -> bool:
         now = self.club.clock()
