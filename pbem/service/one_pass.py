@@ -9,6 +9,7 @@ one game stops nothing else.
 from __future__ import annotations
 
 import fcntl
+import time
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
@@ -87,6 +88,7 @@ class Pass:
     check_all: bool = False
     """Whether every game's ledger is checked first, not only those whose turn it is."""
     settings: MailSettings | None = field(init=False)
+    _began: float = field(init=False, default=0)
 
     def __post_init__(self) -> None:
         names_page = "page" in self.club.settings  # in whose link the judge's key stands
@@ -101,7 +103,7 @@ class Pass:
             Elsewhere: another folder of this club goes on.
         """
         with _lock(self.club):
-            done = []
+            done, self._began = [], time.monotonic()
             try:
                 for line in self._steps():
                     done.append(line)
@@ -170,7 +172,7 @@ class Pass:
         watch.summarise(self.club, wrong.values())
         watch.tell_waiting(self.club)
         yield from self._step("sending mail", self._mail_out())
-        for text in watch.beat(self.club, trouble=bool(wrong)):
+        for text in watch.beat(self.club, trouble=bool(wrong), seconds=time.monotonic() - self._began):
             yield Line("watch", text, trouble=True)
 
     def _claims(self) -> dict[str, str]:

@@ -7,10 +7,10 @@
 | `rules.html` | the rules of the house, what the club promises, and what it cannot forget |
 | `games/NAME.html` | one game: where it stands, or how it ended |
 | `games/NAME-report.html` | its last public report, with the picture; only of games whose players wish it |
+| `games/NAME.png` | the map of that report, which a chat shows beside a link, too |
 | `games/NAME.tar.gz` | the bundle of a finished game, for everybody to check; likewise |
 | `leagues/NAME/` | the pages of each league |
 | `feed.atom` | what has happened, the latest first (RFC 4287) |
-| `club.png` | the picture that a chat shows beside a link |
 | `sitemap.xml` | the pages' addresses, if the site has one |
 """
 
@@ -25,6 +25,8 @@ from xml.etree import ElementTree as ET
 from pbem.characters import plain, split_lines
 from pbem.rendering import render
 from pbem.site.view import ClubView, GameView
+from pbem.trust.times import parse_utc
+from pbem.trust.zones import local_text
 
 ATOM = "http://www.w3.org/2005/Atom"
 SITEMAP = "http://www.sitemaps.org/schemas/sitemap/0.9"
@@ -59,6 +61,10 @@ class Shown:
     def latest(self) -> tuple[GameView, ...]:
         """The games that ended last."""
         return self.club.finished[:LATEST]
+
+    def time(self, moment: str) -> str:
+        """Return a moment as people read it."""
+        return local_text(parse_utc(moment), "")
 
     def day(self, moment: str) -> str:
         """Return a moment's day."""
@@ -96,22 +102,17 @@ def club_pages(view: ClubView) -> Iterator[tuple[str, bytes]]:
         yield "sitemap.xml", sitemap(view)
 
 
-def club_picture(report: str) -> bytes:
-    """Return the picture that a chat shows beside a link, of a report; b"" if its game is not drawn."""
-    from pbem.pages import picture_of
-    from pbem.pictures.png import png
-
-    picture = picture_of(report)
-    return png(picture) if picture else b""
-
-
 def game_page(view: ClubView, game: GameView, report: str) -> Iterator[tuple[str, bytes]]:
     """Yield the pages about one game; `report`: the text of its last public one, "" if it is not shown."""
-    yield f"games/{game.facts.game}.html", _page(Shown(view), "game", game=game, report=bool(report))
+    name = game.facts.game
+    yield f"games/{name}.html", _page(Shown(view), "game", game=game, report=bool(report))
     if report:
-        from pbem.pages import report_page
+        from pbem.pages import picture_of, report_page
+        from pbem.pictures.png import png
 
-        yield f"games/{game.facts.game}-report.html", report_page(report).html.encode()
+        picture = picture_of(report)
+        yield f"games/{name}-report.html", report_page(report).html.encode()
+        yield f"games/{name}.png", png(picture) if picture else b""
 
 
 def _page(shown: Shown, kind: str, **values: object) -> bytes:

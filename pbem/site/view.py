@@ -127,7 +127,7 @@ class ClubView:
     updated: str
     """When something happened last; "" if nothing has."""
     picture: str
-    """SHA-256 of the public report whose map stands for the club; "" if no game is shown."""
+    """The game whose map stands for the club; "" if none is shown."""
 
 
 def site_settings(settings: Mapping[str, Any], club: Path) -> SiteSettings | None:
@@ -209,7 +209,7 @@ def club_view(club: Club, settings: SiteSettings) -> ClubView:
             for game, data in fresh.items():
                 club.store.put_derived(game, SITE, heads[game][1], data)
     finished.sort(key=lambda one: (one.facts.ended, one.facts.game), reverse=True)
-    shown = [one.facts.report for one in (*running, *finished) if one.players and one.facts.report]
+    shown = [one.facts.game for one in (*running, *finished) if one.players and one.facts.report]
     page, judge = webpage_of(club.settings), club.key.public.fingerprint
     return ClubView(
         settings=settings,

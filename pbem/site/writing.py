@@ -19,7 +19,7 @@ from pbem import __version__
 from pbem.characters import lower
 from pbem.errors import ConfigError, LedgerError
 from pbem.judge.club import Club
-from pbem.site.pages import club_pages, club_picture, game_page
+from pbem.site.pages import club_pages, game_page
 from pbem.site.view import ClubView, GameView, SiteSettings, club_view, site_settings
 
 LIST = ".pbem-site"
@@ -52,8 +52,8 @@ def write_site(club: Club, folder: Path, settings: SiteSettings) -> Written:
     """
     try:
         return _write_all(club, folder, settings)
-    except OSError as problem:
-        why = lower(problem.strerror or str(problem))
+    except (OSError, ValueError) as problem:
+        why = lower(getattr(problem, "strerror", None) or str(problem))
         raise ConfigError(f"the club's site cannot be written to {folder}: {why}") from None
 
 
@@ -126,13 +126,11 @@ def _groups(club: Club, view: ClubView) -> Iterator[tuple[_Group, Iterable[tuple
     whole = dict(club_pages(view))
     for name, data in whole.items():
         yield _Group(hashlib.sha256(data).hexdigest(), (name,)), {name: data}.items()
-    if view.picture:
-        yield _Group(_key(view.picture), ("club.png",)), _picture(club, view.picture)
     for game in (*view.running, *view.finished):
         name, wished = game.facts.game, bool(game.players)
         report = game.facts.report if wished else ""
         names = [f"games/{name}.html"]
-        names += [f"games/{name}-report.html"] if report else []
+        names += [f"games/{name}-report.html", f"games/{name}.png"] if report else []
         yield _Group(_key(view.settings, game), tuple(names)), _game_files(club, view, game, report)
         if wished and game.is_over:
             bundle = (f"games/{name}.tar.gz",)
@@ -147,12 +145,6 @@ def _game_files(club: Club, view: ClubView, game: GameView, report: str) -> Iter
     from pbem.judge.adjudication import kept_report
 
     yield from game_page(view, game, kept_report(club, report) if report else "")
-
-
-def _picture(club: Club, report: str) -> Iterator[tuple[str, bytes]]:
-    from pbem.judge.adjudication import kept_report
-
-    yield "club.png", club_picture(kept_report(club, report))
 
 
 def _bundle(club: Club, game: str) -> Iterator[tuple[str, bytes]]:

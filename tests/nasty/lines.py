@@ -75,9 +75,13 @@ reveal -- demo
 rotate --as alice --new alice2 -- other 2
 run
 seal --game other -- orders.txt
+seat list
+seat offer --rules lords --rhythm weekly --about "all are welcome" -- fifth
+seat withdraw -- offered
 serve --passes 1 --every 0
 sheet -- demo
 show --as scotland --reason asked -- other
+site -- www
 status
 submit -- orders.age
 take-over
