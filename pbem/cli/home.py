@@ -36,6 +36,7 @@ SHARE = click.option(
     metavar="ADDRESS",
     help="Your mail address, if the judge may tell it to your opponents.",
 )
+PUBLISH = "The club's pages may show your games to everybody, with your name, if all who play wish so."
 
 
 def mailing(command: Callable[..., None]) -> Callable[..., None]:
@@ -114,6 +115,7 @@ def keygen(name: str, ask: bool, passphrase_file: Path | None, recovery: bool, o
 )
 @ZONE
 @SHARE
+@click.option("--publish", is_flag=True, help=PUBLISH)
 @PASSPHRASE_FILE
 @OUT
 def join(
@@ -124,6 +126,7 @@ def join(
     judge: str | None,
     zone: str,
     share: str,
+    publish: bool,
     passphrase_file: Path | None,
     out: Path | None,
 ) -> None:
@@ -146,7 +149,16 @@ def join(
         )
     judge = _judges_fingerprint(judge)
     home = _home(passphrase_file)
-    signed = home.join(game, player=player, key=key, recovery=recovery, judge=judge, zone=zone, share=share)
+    signed = home.join(
+        game,
+        player=player,
+        key=key,
+        recovery=recovery,
+        judge=judge,
+        zone=zone,
+        share=share,
+        publish="yes" if publish else "",
+    )
     _deliver(signed, out)
 
 
@@ -355,6 +367,7 @@ def absent(
 @ZONE
 @SHARE
 @click.option("--no-share-address", "unshare", is_flag=True, help="From now on, nobody learns your address.")
+@click.option("--publish/--no-publish", default=None, help=PUBLISH)
 @click.option("--key", help="The name or path of your key, if it is not called like you.")
 @WHOSE
 @PASSPHRASE_FILE
@@ -364,12 +377,13 @@ def profile(
     zone: str,
     share: str,
     unshare: bool,
+    publish: bool | None,
     key: str | None,
     judge: str,
     passphrase_file: Path | None,
     out: Path | None,
 ) -> None:
-    """Sign your time zone, and whether your opponents may know your address.
+    """Sign your time zone, and whether others may see your address and games.
 
     What you leave out stays as it is. It holds for all your games of a club. Send it to the judge.
 
@@ -380,8 +394,10 @@ def profile(
     if unshare and share:
         raise click.UsageError("Either --share-address or --no-share-address.")
     wished = "-" if unshare else share
+    shown = {True: "yes", False: "no", None: ""}[publish]
     judge = _judges_fingerprint(judge) if judge else ""
-    _deliver(_home(passphrase_file).profile(player, zone=zone, share=wished, key=key, judge=judge), out)
+    home = _home(passphrase_file)
+    _deliver(home.profile(player, zone=zone, share=wished, publish=shown, key=key, judge=judge), out)
 
 
 def _home(passphrase_file: Path | None) -> Home:

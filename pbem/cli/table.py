@@ -74,6 +74,8 @@ SECTIONS: dict[str, dict[str, Entry]] = {
             example="pbem game new clans-2 --players ann,ben,carl",
         ),
         "league": Entry("league", "Run a league, take part in one, and see where it stands."),
+        "site": Entry("site", "Write the club as pages for everybody: games, leagues, open seats."),
+        "seat": Entry("site", "Offer seats in a game that has not begun, on the club's pages."),
     },
     "Look and check": {
         "show": Entry("show", "Show a game: one of this club, one that you play, or a bundle."),
@@ -96,7 +98,7 @@ GROUPS: dict[str, dict[str, dict[str, Entry]]] = {
                 "home", "Sign that you are away; the judge moves deadlines in that time.", function="absent"
             ),
             "profile": Entry(
-                "home", "Sign your time zone, and whether your opponents may know your address."
+                "home", "Sign your time zone, and whether others may see your address and games."
             ),
         },
         "One game": {

@@ -30,7 +30,7 @@ from pbem.trust.absence import read_absence, verify_absence
 from pbem.trust.formats import MOST_ABSENCE_DAYS
 from pbem.trust.keys import parse_public
 from pbem.trust.ledger import verify_checkpoint
-from pbem.trust.profile import NOBODY, read_profile, verify_profile, wish_lines
+from pbem.trust.profile import NO, NOBODY, YES, read_profile, verify_profile, wish_lines
 from pbem.trust.signature import BEGIN
 from pbem.trust.times import check_made, utc_text
 from pbem.trust.zones import find_zone
@@ -225,8 +225,16 @@ def _profile(club: Club, reply: Reply, statement: bytes) -> str:
             f"{profile.share} is not the address that is enrolled for you, so the judge tells it to "
             f"nobody; ask the game master to enrol it."
         )
+    if profile.publish == YES:
+        lines.append(
+            "The club's pages may show your games to everybody, with the players' names, if all who play in "
+            "them have signed so."
+        )
+    elif profile.publish == NO:
+        lines.append("From now on the club's pages show your games only by their sides.")
     reply.tell_signer(known.address, *lines)
-    return f"profile of {profile.player}: {', '.join(wish_lines(profile.zone, profile.share))}"
+    wishes = wish_lines(profile.zone, profile.share, profile.publish)
+    return f"profile of {profile.player}: {', '.join(wishes)}"
 
 
 def _consent(club: Club, reply: Reply, statement: bytes) -> str:

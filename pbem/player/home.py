@@ -89,13 +89,14 @@ class Home:
         recovery: str | None = None,
         zone: str = "",
         share: str = "",
+        publish: str = "",
     ) -> bytes:
         """Return the signed join file of `player` for `game`; the same one every time.
 
         `judge`: the fingerprint of the judge whom it is meant for: an invitation of anybody else is
         refused; None says that anybody may invite (protocol 22). `key`: name or path of the key, if it is
         not called like the player. `recovery`: the fingerprint of a recovery key, if it is not the one that
-        `keygen_recovery` made. `zone`, `share`: see `profile`.
+        `keygen_recovery` made. `zone`, `share`, `publish`: see `profile`.
         """
         from pbem.player.outgoing.joining import sign_up
         from pbem.player.store.forgetting import bring_back
@@ -108,7 +109,7 @@ class Home:
         folder = self.place(game)
         with alone(self.path):
             bring_back(self.path, game)
-            return sign_up(folder, self.keys, member, private, recovery, judge, _wishes(zone, share))
+            return sign_up(folder, self.keys, member, private, recovery, judge, _wishes(zone, share, publish))
 
     def rotate(
         self,
@@ -288,19 +289,27 @@ class Home:
         return judges[0]
 
     def profile(
-        self, player: str, *, zone: str = "", share: str = "", key: str | None = None, judge: str = ""
+        self,
+        player: str,
+        *,
+        zone: str = "",
+        share: str = "",
+        publish: str = "",
+        key: str | None = None,
+        judge: str = "",
     ) -> bytes:
-        """Return a player's signed wishes: the time zone for deadlines, and who may know their address.
+        """Return a player's signed wishes: time zone, who may know their address, who may see their games.
 
-        `share`: the address that may be told to opponents; "-" takes it back. `judge`: the fingerprint of the
-        judge whom it is for, if this home has games of several or none.
+        `share`: the address that may be told to opponents; "-" takes it back. `publish`: "yes" if the club's
+        pages may show their games to everybody, with their name; "no" takes it back. `judge`: the fingerprint
+        of the judge whom it is for, if this home has games of several or none.
         """
         from pbem.trust.profile import Profile, sign_profile
 
-        zone, share = _wishes(zone, share)
+        zone, share, publish = _wishes(zone, share, publish)
         made = self._clock().replace(microsecond=0)
         name, judge = check_player_name(player), judge or self._only_judge()
-        profile = Profile(player=name, judge=judge, zone=zone, share=share, made=made)
+        profile = Profile(player=name, judge=judge, zone=zone, share=share, publish=publish, made=made)
         return sign_profile(profile, self.keys.unlock(key or player))
 
     def claim(self, game: str, of: str) -> bytes:
@@ -455,8 +464,8 @@ class Home:
         return PlayersLeague(self, name)
 
 
-def _wishes(zone: str, share: str) -> tuple[str, str]:
-    """Check a time zone and an address, as far as they are given."""
+def _wishes(zone: str, share: str, publish: str) -> tuple[str, str, str]:
+    """Check a player's wishes, as far as they are given."""
     from pbem.trust.identifiers import typed_address
     from pbem.trust.profile import NOBODY, check_wishes
     from pbem.trust.zones import find_zone
@@ -464,5 +473,5 @@ def _wishes(zone: str, share: str) -> tuple[str, str]:
     if zone:
         find_zone(zone)
     share = share if share in ("", NOBODY) else typed_address(share)
-    check_wishes(zone, share)
-    return zone, share
+    check_wishes(zone, share, publish)
+    return zone, share, publish

@@ -27,6 +27,7 @@ from pbem.mail.outbox import try_way_out
 from pbem.mail.settings import read_settings
 from pbem.mail.unanswered import strange_reports, unanswered
 from pbem.service.watch import disk_trouble, read_watch
+from pbem.site.view import site_settings
 from pbem.trust.times import parse_utc
 
 FIRST_YEAR = 2026
@@ -108,6 +109,7 @@ def _settings(club: Club) -> str:
     settings = read_settings(club.settings, club.path)
     webpage_of(club.settings)
     publish_folder(club.settings, club.path)
+    site_settings(club.settings, club.path)
     for game in ("", *club.store.games()):
         rhythm_of(club.settings, game)
     if settings is None:

@@ -9,6 +9,7 @@ one game stops nothing else.
 from __future__ import annotations
 
 import fcntl
+import time
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
@@ -54,7 +55,7 @@ UNTIL_CONFIRMED = (
     "nothing is signed for them before you enter the highest head that was sent: pbem club confirm --sent "
     "MAILDIR, or pbem club confirm GAME SIZE HEAD"
 )
-LASTING = ("time", "game", "league")
+LASTING = ("time", "game", "league", "site")
 """Steps whose trouble comes back in each pass until somebody acts."""
 BACKUP_TAKES = timedelta(days=1)
 """Time before a backup was noted up to which its content is complete; it is noted when it is written."""
@@ -87,6 +88,7 @@ class Pass:
     check_all: bool = False
     """Whether every game's ledger is checked first, not only those whose turn it is."""
     settings: MailSettings | None = field(init=False)
+    _began: float = field(init=False, default=0)
 
     def __post_init__(self) -> None:
         names_page = "page" in self.club.settings  # in whose link the judge's key stands
@@ -101,7 +103,7 @@ class Pass:
             Elsewhere: another folder of this club goes on.
         """
         with _lock(self.club):
-            done = []
+            done, self._began = [], time.monotonic()
             try:
                 for line in self._steps():
                     done.append(line)
@@ -170,7 +172,7 @@ class Pass:
         watch.summarise(self.club, wrong.values())
         watch.tell_waiting(self.club)
         yield from self._step("sending mail", self._mail_out())
-        for text in watch.beat(self.club, trouble=bool(wrong)):
+        for text in watch.beat(self.club, trouble=bool(wrong), seconds=time.monotonic() - self._began):
             yield Line("watch", text, trouble=True)
 
     def _claims(self) -> dict[str, str]:
@@ -252,6 +254,9 @@ class Pass:
             yield Line("game", f"{', '.join(waiting)}: {UNCONFIRMED}; {UNTIL_CONFIRMED}", trouble=True)
         if goes_on:
             yield from self._leagues()
+            with quarantine.by_itself(self.club, quarantine.STEP, "the club's site") as wrong:
+                yield from self._site()
+            yield from self._apart(wrong)
         if jump is None or self.after_gap:
             timing.note_pass(self.club, now)
 
@@ -312,6 +317,18 @@ class Pass:
             yield Line("league", done.text, done.league)
         for done in publish(self.club):
             yield Line("league", done.text, done.league, done.stopped)
+
+    def _site(self) -> Iterator[Line]:
+        """Write the club's site, if club.toml says where; what cannot be written stops nothing else."""
+        if "site" not in self.club.settings:
+            return
+        from pbem.site.writing import publish_site
+
+        try:
+            if done := publish_site(self.club):
+                yield Line("site", done)
+        except ConfigError as fault:
+            yield Line("site", str(fault), trouble=True)
 
     def _is_due(self, agenda: Agenda) -> bool:
         now = self.club.clock()

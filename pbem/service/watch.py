@@ -6,6 +6,7 @@
     heartbeat = "curl -fsS https://watch.example/abc"   # is run after each pass, for a watch from outside
     summary = "mon"                         # the day of the week's summary; "" is never
     waiting = "daily"                       # what waits for a decision is mailed once a day; "" is never
+    metrics = "/var/lib/node_exporter/pbem.prom"        # a file for Prometheus, see pbem.service.metrics
 
 An alert is told once. What is over and comes back within a day is the same alert; what a server may get over
 by itself is told after a while. A mail cannot tell that no mail leaves, and nothing here that the machine is
@@ -53,6 +54,7 @@ class Watch:
     heartbeat: str = ""
     summary: str = "mon"
     waiting: str = "daily"
+    metrics: str = ""
 
 
 def read_watch(settings: Mapping[str, Any]) -> Watch:
@@ -111,16 +113,26 @@ def is_told(when: str, now: datetime) -> bool:
     return bool(when) and abs(now - parse_utc(when)) < SAME
 
 
-def beat(club: Club, *, trouble: bool) -> Iterator[str]:
-    """Show that a pass has ended; yield problems with showing it."""
+def beat(club: Club, *, trouble: bool, seconds: float) -> Iterator[str]:
+    """Show that a pass has ended, after so many seconds; yield problems with showing it."""
     try:
         (club.path / HEARTBEAT).write_text(
             f"{utc_text(club.clock())} {'trouble' if trouble else 'ok'}\n", encoding="ascii"
         )
     except OSError as problem:
         yield f"the file {HEARTBEAT} cannot be written: {problem.strerror}"
-    if (command := read_watch(club.settings).heartbeat) != "":
-        yield from run_command(command, "")
+    watch = read_watch(club.settings)
+    if watch.metrics:
+        from pbem.service.metrics import write_metrics
+
+        try:
+            write_metrics(club, club.path / watch.metrics, seconds=seconds, trouble=trouble)
+        except (OSError, ValueError) as problem:
+            yield f"[watch], metrics: {shown(watch.metrics)} cannot be written: {shown(str(problem))}"
+        except ConfigError as fault:
+            yield str(fault)
+    if watch.heartbeat:
+        yield from run_command(watch.heartbeat, "")
 
 
 def run_command(command: str, text: str) -> Iterator[str]:

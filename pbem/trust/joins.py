@@ -11,6 +11,7 @@ Made by the player's program, signed with the player's key in the namespace pbem
     judge SHA256:...                    whom it is meant for; without it, anybody may invite
     zone Europe/London                  optional, see profile
     share alice@example.org             optional, see profile
+    publish yes                         optional, see profile
 """
 
 from __future__ import annotations
@@ -23,7 +24,7 @@ from pbem.trust.identifiers import check_game_id, check_player_name, is_fingerpr
 from pbem.trust.keys import PrivateKey, PublicKey, parse_public
 from pbem.trust.letters import head_words
 from pbem.trust.namespaces import Namespace
-from pbem.trust.profile import NOBODY, check_wishes, wish_lines
+from pbem.trust.profile import NO, NOBODY, check_wishes, wish_lines
 from pbem.trust.signature import sign_text, split, verify
 
 _LARGEST_JOIN = 4_096
@@ -40,6 +41,7 @@ class Join:
     recovery: str | None = None
     zone: str = ""
     share: str = ""
+    publish: str = ""
     judge: str | None = None
     """The fingerprint of the judge whom it is meant for, or None: anybody may invite (protocol 22)."""
 
@@ -50,7 +52,7 @@ class Join:
         lines += [f"anchor {self.anchor.text}"] if self.anchor else []
         lines += [f"recovery {self.recovery}"] if self.recovery else []
         lines += [f"judge {self.judge}"] if self.judge else []
-        lines += wish_lines(self.zone, self.share)
+        lines += wish_lines(self.zone, self.share, self.publish)
         return "".join(f"{line}\n" for line in lines).encode()
 
 
@@ -65,7 +67,9 @@ def read_join(data: bytes) -> Join:
         raise OrderFileFault("the file is too long for a join file", reason="too-large")
     signed = split(data.replace(b"\r\n", b"\n"))
     words = head_words(
-        signed.body, "join", ("game", "player", "key", "anchor", "recovery", "judge", "zone", "share")
+        signed.body,
+        "join",
+        ("game", "player", "key", "anchor", "recovery", "judge", "zone", "share", "publish"),
     )
     if missing := [word for word in ("game", "player", "key") if word not in words]:
         raise OrderFileFault(f"the join file has no line {missing[0]!r}")
@@ -85,11 +89,14 @@ def read_join(data: bytes) -> Join:
         recovery=recovery,
         zone=words.get("zone", ""),
         share=words.get("share", ""),
+        publish=words.get("publish", ""),
         judge=judge,
     )
-    check_wishes(join.zone, join.share)
+    check_wishes(join.zone, join.share, join.publish)
     if join.share == NOBODY:
         raise OrderFileFault("a join file shares an address or has no line 'share'")
+    if join.publish == NO:
+        raise OrderFileFault("a join file has the line 'publish yes' or none")
     if join.text != signed.body:
         raise OrderFileFault("the join file is not written as its format demands")
     verify(signed.armor, signed.body, Namespace.ORDERS, join.key)

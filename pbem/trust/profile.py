@@ -5,9 +5,10 @@
     judge SHA256:...                whom it is meant for: no other judge takes it
     zone Europe/London              deadlines in letters to them are written in this zone as well
     share alice@example.org         the address that may be told to their opponents; - takes it back
+    publish yes                     their games may be shown to everybody, with their name; no takes it back
     made 2026-07-20T18:00:00Z
 
-`zone` and `share` may be left out, and then stay as they are. A join file may hold the same two lines.
+`zone`, `share` and `publish` may be left out, and then stay as they are. A join file may hold the same lines.
 None of it ever enters a ledger.
 """
 
@@ -18,7 +19,7 @@ from datetime import datetime
 
 from pbem.characters import split_lines
 from pbem.trust.faults import OrderFileFault
-from pbem.trust.identifiers import check_address, check_fingerprint, check_player_name
+from pbem.trust.identifiers import check_address, check_fingerprint, check_player_name, shown
 from pbem.trust.keys import PrivateKey, PublicKey
 from pbem.trust.namespaces import Namespace
 from pbem.trust.signature import sign_text, split, verify
@@ -27,6 +28,7 @@ from pbem.trust.zones import check_zone
 
 NOBODY = "-"
 """In the place of an address: it is told to nobody."""
+YES, NO = "yes", "no"
 _LARGEST = 2_048
 
 
@@ -38,12 +40,13 @@ class Profile:
     judge: str
     zone: str = ""
     share: str = ""
+    publish: str = ""
     made: datetime
 
     @property
     def text(self) -> bytes:
         """The bytes that are signed."""
-        wishes = wish_lines(self.zone, self.share)
+        wishes = wish_lines(self.zone, self.share, self.publish)
         lines = [
             "pbem1 profile",
             f"player {self.player}",
@@ -54,13 +57,16 @@ class Profile:
         return "".join(f"{line}\n" for line in lines).encode()
 
 
-def wish_lines(zone: str, share: str) -> list[str]:
-    """Return the lines of a zone and an address, as far as they are given."""
-    return [f"{word} {value}" for word, value in (("zone", zone), ("share", share)) if value]
+def wish_lines(zone: str, share: str, publish: str) -> list[str]:
+    """Return the lines of a player's wishes, as far as they are given."""
+    wishes = (("zone", zone), ("share", share), ("publish", publish))
+    return [f"{word} {value}" for word, value in wishes if value]
 
 
-def check_wishes(zone: str, share: str) -> None:
-    """Raise unless zone and address, as far as they are given, are written as such."""
+def check_wishes(zone: str, share: str, publish: str) -> None:
+    """Raise unless a player's wishes, as far as they are given, are written as such."""
+    if publish not in ("", YES, NO):
+        raise OrderFileFault(f"publish must be {YES} or {NO}, not {shown(publish)}")
     if zone:
         check_zone(zone)
     if share and share != NOBODY:
@@ -87,6 +93,7 @@ def read_profile(data: bytes) -> tuple[Profile, bytes, bytes]:
         judge=check_fingerprint(fields["judge"]),
         zone=fields.get("zone", ""),
         share=fields.get("share", ""),
+        publish=fields.get("publish", ""),
         made=parse_utc(fields["made"]),
     )
     if profile.text != signed.body:
@@ -101,6 +108,6 @@ def verify_profile(body: bytes, armor: bytes, key: PublicKey) -> None:
 
 
 def _check(profile: Profile) -> None:
-    check_wishes(profile.zone, profile.share)
-    if not profile.zone and not profile.share:
-        raise OrderFileFault("the profile names neither a zone nor an address")
+    check_wishes(profile.zone, profile.share, profile.publish)
+    if not wish_lines(profile.zone, profile.share, profile.publish):
+        raise OrderFileFault("the profile names no zone, no address and no wish to publish")

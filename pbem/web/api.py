@@ -252,7 +252,14 @@ class Api:
         return (named,) if named else signed
 
     def join(
-        self, game: str, player: str, judge: str, zone: str = "", share: str = "", linked: bool = False
+        self,
+        game: str,
+        player: str,
+        judge: str,
+        zone: str = "",
+        share: str = "",
+        publish: bool = False,
+        linked: bool = False,
     ) -> Outgoing:
         """The signed file with which the player asks to take part; their key is called like them.
 
@@ -269,7 +276,10 @@ class Api:
                 f"you know {game} as a game of the judge with the key {known[-1]}, and a link does not "
                 f"change that; this one names {shorten(judge, 80)}. Ask your club which is right"
             )
-        signed = self._home.join(game, player=player, judge=judge or None, zone=zone, share=share)
+        shown = "yes" if publish else ""
+        signed = self._home.join(
+            game, player=player, judge=judge or None, zone=zone, share=share, publish=shown
+        )
         return Outgoing(
             game=game,
             file=f"{player}-joins-{game}.txt",

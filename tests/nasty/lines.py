@@ -77,12 +77,16 @@ club run --passes 1 --every 0
 report --reason asked -- other scotland
 reveal -- demo
 seal --game other -- orders.txt
+seat list
+seat offer --rules lords --rhythm weekly --about "all are welcome" -- fifth
+seat withdraw -- offered
 serve --passes 1 --every 0
 game sheet -- demo
 show --as scotland --reason asked -- other
 club status
 club submit -- orders.age
 club take-over
+site -- www
 turn -- report.txt
 club web -- site
 game what-if --side scotland --line "card 1" --reason asked -- other 1

@@ -48,12 +48,20 @@ WHOLE: dict[str, Any] = {
         "silent_exchanges": 2,
         "demo": {"zone": "Europe/Berlin", "days": 2},
     },
+    "site": {
+        "folder": "www",
+        "name": "The Hearth",
+        "address": "https://club.example/",
+        "about": "Come in.",
+        "rules": "club.toml",
+    },
     "watch": {
         "address": "gm@example.org",
         "command": "true",
         "heartbeat": "true",
         "summary": "mon",
         "waiting": "daily",
+        "metrics": "club.prom",
     },
 }
 WAYS: dict[str, dict[str, Any]] = {

@@ -115,6 +115,9 @@ def _make(place: Path) -> None:
     (place / "league.toml").write_bytes(LEAGUE)
     (place / "league2.toml").write_bytes(LEAGUE.replace(b'"cup"', b'"bowl"'))
     done("league", "new", "league.toml")
+    with (place / "club/club.toml").open("a") as file:
+        file.write('[site]\nname = "The Hearth"\n')
+    done("seat", "offer", "offered", "--rules", "lords")
     found = facts(place)
     named = ("--judge", "club/keys/gm.pub", "--genesis", found["{cup}"], "--out", "enters.txt")
     done("league", "enter", "cup", "--as", "alice", *named)

@@ -25,7 +25,7 @@ from pbem.judge.tables.rows import ProfileRow
 from pbem.judge.tables.store import Store
 from pbem.trust.faults import IdentifierFault
 from pbem.trust.identifiers import is_address, shown_value, typed_address
-from pbem.trust.profile import NOBODY
+from pbem.trust.profile import NOBODY, wish_lines
 from pbem.trust.times import is_ahead, parse_utc, utc_text
 
 if TYPE_CHECKING:  # orders are taken in without any letter
@@ -100,10 +100,8 @@ def shared_addresses(store: Store, players: list[str]) -> dict[str, str]:
 def keep_join_wishes(store: Store, join: Join) -> None:
     """Keep the wishes in a join file, unless the player has signed a profile of their own."""
     known = store.profile(join.player)
-    if (join.zone or join.share) and (known is None or not known.made):
-        known = known or ProfileRow(join.player)
-        row = ProfileRow(join.player, join.zone or known.zone, join.share or known.share)
-        store.put_profile(_settled(row))
+    if wish_lines(join.zone, join.share, join.publish) and (known is None or not known.made):
+        store.put_profile(_joined(known or ProfileRow(join.player), join))
 
 
 def keep_profile(store: Store, profile: Profile, now: datetime) -> bool:
@@ -112,10 +110,17 @@ def keep_profile(store: Store, profile: Profile, now: datetime) -> bool:
     made = utc_text(profile.made)
     if made <= known.made and not is_ahead(parse_utc(known.made), now):
         return False
-    row = ProfileRow(profile.player, profile.zone or known.zone, profile.share or known.share, made)
-    store.put_profile(_settled(row))
+    store.put_profile(_joined(known, profile)._replace(made=made))
     return True
 
 
-def _settled(row: ProfileRow) -> ProfileRow:
-    return ProfileRow(row.player, row.zone, "" if row.share == NOBODY else row.share, row.made)
+def _joined(known: ProfileRow, wishes: Join | Profile) -> ProfileRow:
+    """Return the wishes that are known, with those that are said anew in their place."""
+    share = wishes.share or known.share
+    return ProfileRow(
+        known.player,
+        wishes.zone or known.zone,
+        "" if share == NOBODY else share,
+        known.made,
+        wishes.publish or known.publish,
+    )

@@ -20,7 +20,7 @@ from pbem.errors import ConfigError, LedgerError
 if TYPE_CHECKING:
     from sqlite_utils import Database
 
-NEWEST = "first_schema"
+NEWEST = "published_profiles"
 """The newest version of the tables, by its name in schema."""
 LEAST_ROOM = 100
 """Free megabytes below which the disk is named when the database cannot be written."""

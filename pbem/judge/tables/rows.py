@@ -115,13 +115,15 @@ class AbsenceRow(NamedTuple):
 
 
 class ProfileRow(NamedTuple):
-    """A player's signed wishes about time zone and address."""
+    """A player's signed wishes about time zone, address and the club's pages."""
 
     player: str
     zone: str = ""
     share: str = ""
     made: str = ""
     """The time of signing; "" if they stood in a join file."""
+    publish: str = ""
+    """"yes" if everybody may see their games, with their name."""
 
 
 class AlertRow(NamedTuple):

@@ -9,7 +9,7 @@ checkpoint  the judge's signature under a head
 sealed      order files as received (binary age), reports and what was signed, by their SHA-256; see kept
 incoming    everything that arrived, raw, stored before it is looked at
 letter      what leaves, and whether it has left; in which form: kept
-profile     players' time zones, and the addresses that may be told to opponents
+profile     players' time zones, addresses that may be told to opponents, whether their games are shown
 absence     when players said, signed, that they would be away
 answered    how often an address was written to on a day by way of answer
 note        what a pass leaves to the next, by name
@@ -82,3 +82,9 @@ def first_schema(db: Database) -> None:
     """Create all tables."""
     for statement in FIRST:
         db.conn.execute(statement)
+
+
+@migrations()
+def published_profiles(db: Database) -> None:
+    """Add whether a player's games may be shown to everybody."""
+    db.conn.execute("ALTER TABLE profile ADD COLUMN publish TEXT NOT NULL DEFAULT ''")

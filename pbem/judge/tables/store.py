@@ -94,11 +94,12 @@ class Store(MailTables, NoteTables, LeagueTables, JournalTables):
     def put_profile(self, row: ProfileRow) -> None:
         """Put a player's wishes."""
         self._change(
-            "INSERT OR REPLACE INTO profile (player, zone, share, made) VALUES (?, ?, ?, ?)",
+            "INSERT OR REPLACE INTO profile (player, zone, share, made, publish) VALUES (?, ?, ?, ?, ?)",
             row.player,
             row.zone,
             row.share,
             row.made,
+            row.publish,
         )
 
     def profile(self, name: str) -> ProfileRow | None:

@@ -20,7 +20,7 @@ def sign_up(
     private: PrivateKey,
     recovery: str | None,
     judge: str | None,
-    wishes: tuple[str, str],
+    wishes: tuple[str, str, str],
 ) -> bytes:
     """Return the signed join file of a game; once its invitation has come, the one signed before."""
     if folder.leaves():
@@ -36,6 +36,7 @@ def sign_up(
         recovery=recovery or (made.fingerprint if made else None),
         zone=wishes[0],
         share=wishes[1],
+        publish=wishes[2],
         judge=judge,
     )
     signed = sign_join(join, private)

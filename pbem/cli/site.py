@@ -1,0 +1,100 @@
+"""pbem site and pbem seat: the club as pages for everybody, and the seats that are free there."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from pbem.cli.club import CLUB, open_folder
+
+
+@click.command()
+@click.argument("into", type=click.Path(path_type=Path, file_okay=False), required=False)
+@CLUB
+def site(into: Path | None, folder: Path) -> None:
+    """Write the club as pages for everybody: games, leagues, open seats.
+
+    A web server that serves files is enough. With folder in [site] of club.toml each pass of the judge keeps
+    the pages up to date, and INTO may be left out. Only what everybody may know stands there; a running
+    game is shown if all who play in it wish so. What has not changed is not written again.
+
+    \b
+    Example:
+      pbem site /srv/www/club
+    """
+    from pbem.errors import ConfigError
+    from pbem.site.view import site_settings
+    from pbem.site.writing import write_site
+
+    club = open_folder(folder)
+    settings = site_settings(club.settings, club.path)
+    if settings is None:
+        raise ConfigError('club.toml has no [site]; write, for example: [site] name = "The Hearth"')
+    into = into or settings.folder
+    if into is None:
+        raise ConfigError("name the folder to write to, or give [site] in club.toml a folder")
+    written = write_site(club, into, settings)
+    click.echo(f"{written.changed} of {written.files} files are written to {into}")
+
+
+@click.group()
+def seat() -> None:
+    """Offer seats in a game that has not begun, on the club's pages.
+
+    \b
+    Example:
+      pbem seat offer dunbar-8 --rules hammer --rhythm "a turn a week"
+    """
+
+
+@seat.command()
+@click.argument("game")
+@click.option("--rules", required=True, help="The rules that are to be played.")
+@click.option("--seats", type=int, default=1, show_default=True, help="Seats that are free.")
+@click.option("--rhythm", default="", metavar="TEXT", help='How often a turn is played, as "a turn a week".')
+@click.option("--about", default="", metavar="TEXT", help="What else a reader should know.")
+@CLUB
+def offer(game: str, rules: str, seats: int, rhythm: str, about: str, folder: Path) -> None:
+    """Offer seats in a game, in place of an earlier offer of that name.
+
+    \b
+    Example:
+      pbem seat offer dunbar-8 --rules hammer --rhythm "a turn a week" --about "beginners are welcome"
+    """
+    from pbem.site.seats import offer_seat
+
+    offer_seat(open_folder(folder), game, rules=rules, seats=seats, rhythm=rhythm, about=about)
+    click.echo(f"{game} looks for players; 'pbem site', or the next pass, shows it")
+
+
+@seat.command()
+@click.argument("game")
+@CLUB
+def withdraw(game: str, folder: Path) -> None:
+    """Take an offer back; it ends by itself when the game begins.
+
+    \b
+    Example:
+      pbem seat withdraw dunbar-8
+    """
+    from pbem.site.seats import withdraw_offer
+
+    withdraw_offer(open_folder(folder), game)
+    click.echo(f"{game} no longer looks for players")
+
+
+@seat.command("list")
+@CLUB
+def list_offers(folder: Path) -> None:
+    """List the games that look for players.
+
+    \b
+    Example:
+      pbem seat list
+    """
+    from pbem.site.seats import read_offers
+
+    for one in read_offers(open_folder(folder)):
+        rhythm = f", {one.rhythm}" if one.rhythm else ""
+        click.echo(f"{one.game}: {one.rules}, {one.seats} free{rhythm}; offered since {one.since}")

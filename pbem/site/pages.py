@@ -1,0 +1,177 @@
+"""Every file of a club's site, made of a `ClubView`; no clock, no order that could differ, no script.
+
+| file | what it is |
+|---|---|
+| `index.html` | what is played here, open seats, running games, leagues, the last results, how to join |
+| `games.html` | all finished games |
+| `rules.html` | the rules of the house, what the club promises, and what it cannot forget |
+| `games/NAME.html` | one game: where it stands, or how it ended |
+| `games/NAME-report.html` | its last public report, with the picture; only of games whose players wish it |
+| `games/NAME.png` | the map of that report, which a chat shows beside a link, too |
+| `games/NAME.tar.gz` | the bundle of a finished game, for everybody to check; likewise |
+| `leagues/NAME/` | the pages of each league |
+| `feed.atom` | what has happened, the latest first (RFC 4287) |
+| `sitemap.xml` | the pages' addresses, if the site has one |
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cached_property
+from uuid import NAMESPACE_URL, uuid5
+from xml.etree import ElementTree as ET
+
+from pbem.characters import plain, split_lines
+from pbem.rendering import render
+from pbem.site.view import ClubView, GameView
+from pbem.trust.times import parse_utc
+from pbem.trust.zones import local_text
+
+ATOM = "http://www.w3.org/2005/Atom"
+SITEMAP = "http://www.sitemaps.org/schemas/sitemap/0.9"
+MOST_NEWS = 50
+"""Items of the feed."""
+LATEST = 10
+"""Finished games that the front page shows."""
+
+
+@dataclass(frozen=True)
+class Shown:
+    """A club's view with the words that pages need."""
+
+    club: ClubView
+
+    @cached_property
+    def about(self) -> list[str]:
+        """What a visitor reads first, in paragraphs."""
+        return _paragraphs(self.club.settings.about)
+
+    @cached_property
+    def rules(self) -> list[str]:
+        """The rules of the house, in paragraphs."""
+        return _paragraphs(self.club.settings.rules)
+
+    @cached_property
+    def summary(self) -> str:
+        """What a chat shows of a link to the club."""
+        return self.about[0] if self.about else "Games by mail, with dice that nobody can choose"
+
+    @cached_property
+    def latest(self) -> tuple[GameView, ...]:
+        """The games that ended last."""
+        return self.club.finished[:LATEST]
+
+    def time(self, moment: str) -> str:
+        """Return a moment as people read it."""
+        return local_text(parse_utc(moment), "")
+
+    def day(self, moment: str) -> str:
+        """Return a moment's day."""
+        return moment.partition("T")[0] if "T" in moment else ""
+
+    def who(self, game: GameView) -> str:
+        """Return who plays: the sides, each with its player where the players wish it."""
+        if not game.players:
+            return ", ".join(game.facts.sides)
+        return ", ".join(f"{side}: {player}" for side, player in game.players)
+
+    def files(self, game: GameView) -> str:
+        """Say how many files of the open exchange are in; never whose."""
+        if game.held:
+            return game.held
+        return f"{game.files} of {game.awaited} files are in" if game.facts.open else "waits for the judge"
+
+    def period(self, game: GameView) -> str:
+        """Return the days on which a game began and ended."""
+        days = [self.day(game.facts.began), self.day(game.facts.ended)]
+        return " to ".join(day for day in days if day)
+
+
+def _paragraphs(text: str) -> list[str]:
+    return [joined for part in split_lines(text) if (joined := plain(part).strip(" "))]
+
+
+def club_pages(view: ClubView) -> Iterator[tuple[str, bytes]]:
+    """Yield the pages about the club as a whole, by name."""
+    shown = Shown(view)
+    for name in ("index", "games", "rules"):
+        yield f"{name}.html", _page(shown, name)
+    yield "feed.atom", feed(view)
+    if view.settings.address:
+        yield "sitemap.xml", sitemap(view)
+
+
+def game_page(view: ClubView, game: GameView, report: str) -> Iterator[tuple[str, bytes]]:
+    """Yield the pages about one game; `report`: the text of its last public one, "" if it is not shown."""
+    name = game.facts.game
+    yield f"games/{name}.html", _page(Shown(view), "game", game=game, report=bool(report))
+    if report:
+        from pbem.pages import picture_of, report_page
+        from pbem.pictures.png import png
+
+        picture = picture_of(report)
+        yield f"games/{name}-report.html", report_page(report).html.encode()
+        yield f"games/{name}.png", png(picture) if picture else b""
+
+
+def _page(shown: Shown, kind: str, **values: object) -> bytes:
+    up = "../" if kind == "game" else ""
+    return render(f"site/{kind}.html.j2", shown=shown, club=shown.club, up=up, **values).encode()
+
+
+def feed(view: ClubView) -> bytes:
+    """Return the news of the club, the latest first; each item keeps its id."""
+    own = uuid5(NAMESPACE_URL, view.judge)
+    root = ET.Element("feed", xmlns=ATOM)
+    news = sorted(_news(view), reverse=True)[:MOST_NEWS]
+    _text(root, id=own.urn, title=view.settings.name, updated=view.updated or "1970-01-01T00:00:00Z")
+    _text(ET.SubElement(root, "author"), name=view.settings.name)
+    ET.SubElement(root, "link", href=f"{view.settings.address}index.html")
+    for at, key, title, text, href in news:
+        entry = ET.SubElement(root, "entry")
+        _text(entry, id=uuid5(own, key).urn, title=title, updated=at, summary=text)
+        ET.SubElement(entry, "link", href=f"{view.settings.address}{href}")
+    return _xml(root)
+
+
+def _news(view: ClubView) -> Iterator[tuple[str, str, str, str, str]]:
+    """Yield each item's time, key, title, text and page."""
+    for game in (*view.running, *view.finished):
+        facts, href = game.facts, f"games/{game.facts.game}.html"
+        if game.players and facts.began:
+            yield facts.began, f"begun {facts.genesis}", f"{facts.game} has begun", facts.title, href
+        if game.is_over and "T" in facts.ended:
+            yield (
+                facts.ended,
+                f"over {facts.genesis}",
+                f"{facts.game} is over",
+                facts.outcome or facts.title,
+                href,
+            )
+    for offer, title, _ in view.offers:
+        told = f"{offer.seats} {'seat is' if offer.seats == 1 else 'seats are'} free"
+        yield offer.since, f"offer {offer.game} {offer.since}", f"{offer.game}: {told}", title, "index.html"
+
+
+def sitemap(view: ClubView) -> bytes:
+    """Return the addresses of all pages."""
+    root = ET.Element("urlset", xmlns=SITEMAP)
+    names = ["index.html", "games.html", "rules.html"]
+    names += [f"games/{game.facts.game}.html" for game in (*view.running, *view.finished)]
+    names += [f"leagues/{name}/index.html" for name, _ in view.leagues]
+    for name in names:
+        _text(ET.SubElement(root, "url"), loc=f"{view.settings.address}{name}")
+    return _xml(root)
+
+
+def _text(parent: ET.Element, **values: str) -> None:
+    """Add elements with a text each; characters that XML cannot hold become blanks."""
+    for tag, value in values.items():
+        ET.SubElement(parent, tag).text = plain(value)
+
+
+def _xml(root: ET.Element) -> bytes:
+    ET.indent(root, " ")
+    data: bytes = ET.tostring(root, encoding="utf-8", xml_declaration=True)
+    return data + b"\n"

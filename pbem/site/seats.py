@@ -1,0 +1,75 @@
+"""The seats that the director offers to whoever reads the club's pages; kept as notes of the club."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import asdict, dataclass
+
+from pbem.errors import ConfigError
+from pbem.guides import title_of
+from pbem.judge.club import Club
+from pbem.trust.identifiers import check_game_id
+from pbem.trust.times import utc_text
+
+SEAT = "seat "
+"""Prefix of the note of a game that looks for players."""
+LONGEST = 500
+"""Characters that the director may say of a game that looks for players."""
+_MOST_PLAYERS = 7
+
+
+@dataclass(frozen=True, slots=True)
+class Offer:
+    """A game that looks for players; all of it is public."""
+
+    game: str
+    rules: str
+    seats: int
+    """Seats that are free."""
+    rhythm: str
+    """How often a turn is played, in the director's words."""
+    about: str
+    since: str
+
+
+def offer_seat(club: Club, game: str, *, rules: str, seats: int, rhythm: str, about: str) -> Offer:
+    """Offer seats in a game that has not begun, in place of an offer of the same name.
+
+    Raises:
+        ConfigError: the game has begun, or something cannot stand in an offer.
+        IdentifierFault: the game cannot have this name.
+    """
+    check_game_id(game)
+    if game in club.store.games():
+        raise ConfigError(f"{game} has begun; seats are offered before a game begins")
+    if not title_of(rules):
+        raise ConfigError(f"{rules} is not a game that is installed here; pbem guide lists them")
+    if not 1 <= seats <= _MOST_PLAYERS:
+        raise ConfigError(f"an offer is of 1 to {_MOST_PLAYERS} seats, not of {seats}")
+    for text in (rhythm, about):
+        if len(text) > LONGEST:
+            raise ConfigError(f"an offer says at most {LONGEST} characters; this has {len(text)}")
+    offer = Offer(game, rules, seats, rhythm, about, utc_text(club.clock()))
+    with club.store.step():
+        club.store.put_note(f"{SEAT}{game}", json.dumps(asdict(offer)))
+    return offer
+
+
+def withdraw_offer(club: Club, game: str) -> None:
+    """Take an offer back.
+
+    Raises:
+        ConfigError: there is none.
+    """
+    if not club.store.note(f"{SEAT}{game}"):
+        raise ConfigError(f"no seat is offered in {game}")
+    with club.store.step():
+        club.store.drop_note(f"{SEAT}{game}")
+
+
+def read_offers(club: Club) -> tuple[Offer, ...]:
+    """Return the offers by game; one whose game has begun since is over."""
+    begun = set(club.store.games())
+    notes = club.store.notes(SEAT)
+    offers = (Offer(**json.loads(notes[name])) for name in sorted(notes))
+    return tuple(offer for offer in offers if offer.game not in begun)

@@ -1,0 +1,312 @@
+"""What the public may know of a club: its games, leagues and open seats, and nothing of anybody's orders.
+
+From club.toml:
+
+    [site]
+    folder = "/srv/www/club"            # written there in each pass; left out, by `pbem site` alone
+    name = "The Hearth"
+    address = "https://club.example/"   # where it is found; needed for the picture and title in a chat
+    about = "..."                       # what a visitor reads first
+    rules = "house-rules.txt"           # a text file with the rules of the house
+
+A running game is shown, and a finished one with its players, report and bundle, only if all who play in it
+have signed so (`publish`, in the join file or the profile): both name them. Of any other finished game the
+site says what was played, how it ended and how long it took, by sides.
+
+What is told of a game is worked out once for each head of its ledger.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass
+from datetime import datetime
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+from urllib.parse import urlsplit
+
+from pbem.errors import ConfigError, LedgerError
+from pbem.guides import chosen_options, title_of
+from pbem.judge.agenda import ON_HOLD, Agenda, read_agendas
+from pbem.judge.club import Club
+from pbem.judge.letters.letters_out import PUBLIC
+from pbem.judge.letters.webpage import webpage_of
+from pbem.site.seats import Offer, read_offers
+from pbem.trust.act_entries import AGREE_DRAW, CLAIM, CONCEDE
+from pbem.trust.entries import GAME_OPTION
+from pbem.trust.profile import YES
+from pbem.trust.times import utc_text
+
+if TYPE_CHECKING:
+    from pbem.play.history import History
+
+SITE = "site 1"
+"""Name under which the facts of a game are kept; it changes with their content."""
+LONGEST_RULES = 64_000
+"""Bytes that are read of the rules of the house."""
+_SETTINGS = {"folder", "name", "address", "about", "rules"}
+
+
+@dataclass(frozen=True, slots=True)
+class SiteSettings:
+    """The settings of a club's site."""
+
+    folder: Path | None
+    name: str
+    address: str
+    about: str
+    rules: str
+    """The text of the rules of the house."""
+
+
+@dataclass(frozen=True, slots=True)
+class GameFacts:
+    """What the ledger and its last public report say of a game."""
+
+    game: str
+    title: str
+    options: tuple[str, ...]
+    sides: tuple[str, ...]
+    """The sides' names, in the order in which they play."""
+    exchanges: int
+    """Exchanges that have been played."""
+    open: int
+    """The exchange that is open; 0 if there is none."""
+    began: str
+    ended: str
+    """When the last exchange was closed; "" while the game goes on."""
+    moment: str
+    standing: str
+    outcome: str
+    report: str
+    """SHA-256 of the last public report; "" if there is none yet."""
+    genesis: str
+    """Head of the first entry, by which a bundle is checked."""
+    people: tuple[str, ...]
+    """All who have ever had a seat: whom reports and bundle name. The site shows them only if all wish it."""
+
+
+@dataclass(frozen=True, slots=True)
+class GameView:
+    """A game as the site shows it."""
+
+    facts: GameFacts
+    players: tuple[tuple[str, str], ...]
+    """Side and player; empty if not all of them wish it."""
+    league: str
+    deadline: str
+    files: int
+    """Files of the open exchange that are in."""
+    awaited: int
+    """Files that the open exchange asks for."""
+    held: str
+    """Why the game stands still, in words that everybody may read; "" if it goes on."""
+
+    @property
+    def is_over(self) -> bool:
+        """Tell whether the game is over by its own ledger."""
+        return bool(self.facts.ended)
+
+
+@dataclass(frozen=True, slots=True)
+class ClubView:
+    """A club as the site shows it."""
+
+    settings: SiteSettings
+    running: tuple[GameView, ...]
+    finished: tuple[GameView, ...]
+    offers: tuple[tuple[Offer, str, str], ...]
+    """Open seats, each with its game's title and the link to join ("" without a player's page)."""
+    leagues: tuple[tuple[str, str], ...]
+    """Name and what comes next, of each league."""
+    page: tuple[str, str]
+    """Address and SHA-256 of the player's page; empty texts without one."""
+    judge: str
+    """Fingerprint of the judge's key."""
+    updated: str
+    """When something happened last; "" if nothing has."""
+    picture: str
+    """The game whose map stands for the club; "" if none is shown."""
+
+
+def site_settings(settings: Mapping[str, Any], club: Path) -> SiteSettings | None:
+    """Read the site's settings; None if club.toml has none.
+
+    Raises:
+        ConfigError: they are not written as they must be.
+    """
+    if (found := settings.get("site")) is None:
+        return None
+    if not isinstance(found, Mapping) or (odd := set(found) - _SETTINGS):
+        what = f"no {min(odd)}" if isinstance(found, Mapping) else "a table"
+        raise ConfigError(f"club.toml: [site] has {what}; it has {', '.join(sorted(_SETTINGS))}")
+    values = {name: found.get(name, "") for name in _SETTINGS}
+    if wrong := [name for name in sorted(values) if not isinstance(values[name], str)]:
+        raise ConfigError(f"club.toml, [site]: {wrong[0]} must be a text in quotes")
+    if not values["name"]:
+        raise ConfigError('club.toml: [site] needs a name, as in name = "The Hearth"')
+    address = values["address"]
+    if address and not (_is_web(address) and address.endswith("/")):
+        raise ConfigError('club.toml, [site]: address must be as in "https://club.example/", with the last /')
+    return SiteSettings(
+        folder=club / values["folder"] if values["folder"] else None,
+        name=values["name"],
+        address=address,
+        about=values["about"],
+        rules=_read_rules(club / values["rules"]) if values["rules"] else "",
+    )
+
+
+def _is_web(address: str) -> bool:
+    try:
+        parts = urlsplit(address)
+    except ValueError:
+        return False
+    plain = address.isascii() and address.isprintable() and " " not in address
+    return plain and parts.scheme in ("http", "https") and bool(parts.hostname)
+
+
+def _read_rules(path: Path) -> str:
+    try:
+        data = path.read_bytes()[: LONGEST_RULES + 1]
+    except (OSError, ValueError) as problem:
+        why = getattr(problem, "strerror", None) or str(problem)
+        raise ConfigError(f"club.toml, [site]: the rules of the house cannot be read: {why}") from None
+    if len(data) > LONGEST_RULES:
+        raise ConfigError(f"club.toml, [site]: the rules of the house have more than {LONGEST_RULES:,} bytes")
+    return data.decode("utf-8", errors="replace")
+
+
+def club_view(club: Club, settings: SiteSettings) -> ClubView:
+    """Return what the public may know of a club now.
+
+    Games whose ledger is not as it was written are left out, and so are those that a restored club has not
+    confirmed: nothing of them could leave as a letter either.
+    """
+    agendas, heads = read_agendas(club), club.store.heads()
+    kept, fresh = club.store.derived(SITE), dict[str, str]()
+    wishes = {name: row.publish == YES for name, row in club.store.profiles().items()}
+    running, finished = list[GameView](), list[GameView]()
+    for game, agenda in sorted(agendas.items()):
+        if agenda.trouble not in ("", ON_HOLD):
+            continue
+        head = heads[game][1]
+        known, data = kept.get(game, ("", ""))
+        try:
+            if known != head:
+                data = fresh[game] = json.dumps(asdict(_facts(club, game)))
+        except LedgerError:
+            continue
+        facts = GameFacts(**{name: _plain(value) for name, value in json.loads(data).items()})
+        game_view = _shown(club, agenda, facts, all(wishes.get(name) for name in facts.people))
+        if game_view.is_over:
+            finished.append(game_view)
+        elif game_view.players:
+            running.append(game_view)
+    if fresh:
+        with club.store.step():
+            for game, data in fresh.items():
+                club.store.put_derived(game, SITE, heads[game][1], data)
+    finished.sort(key=lambda one: (one.facts.ended, one.facts.game), reverse=True)
+    shown = [one.facts.game for one in (*running, *finished) if one.players and one.facts.report]
+    page, judge = webpage_of(club.settings), club.key.public.fingerprint
+    return ClubView(
+        settings=settings,
+        running=tuple(running),
+        finished=tuple(finished),
+        offers=tuple(
+            (offer, title_of(offer.rules), page.link_to_join(offer.game, judge) if page else "")
+            for offer in read_offers(club)
+        ),
+        leagues=tuple(_leagues(club)),
+        page=(page.address, page.sha256) if page else ("", ""),
+        judge=judge,
+        updated=max((one.facts.ended or one.facts.began for one in (*running, *finished)), default=""),
+        picture=shown[0] if shown else "",
+    )
+
+
+def _shown(club: Club, agenda: Agenda, facts: GameFacts, wished: bool) -> GameView:
+    people = tuple(zip(facts.sides, agenda.seated, strict=True)) if wished else ()
+    league = club.store.league_of(agenda.game)
+    return GameView(
+        facts=facts,
+        players=people,
+        league=league.removeprefix("league.") if league else "",
+        deadline=agenda.deadline if agenda.exchange else "",
+        files=len(agenda.players) - len(agenda.waiting),
+        awaited=len(agenda.players),
+        held="the judge has put it on hold" if agenda.trouble == ON_HOLD else "",
+    )
+
+
+def _facts(club: Club, game: str) -> GameFacts:
+    """Read a game's ledger and its last public report.
+
+    Raises:
+        LedgerError: they are not as they were written.
+    """
+    from pbem.judge.adjudication import kept_report
+    from pbem.play.adjudicate import setting_of
+    from pbem.reports.packing import unpack_view
+
+    book = club.book(game)
+    history = book.history
+    words = setting_of(history.corrected).style.words
+    people = {player.name for player in history.genesis.players}
+    people.update(entry.person for entry in history.seats.rotations if entry.person)
+    options = dict(history.genesis.options)
+    rules = options.pop(GAME_OPTION, "")
+    resolved = history.resolved
+    digest = (
+        next((one.sha256 for one in resolved[-1].reported if one.audience == PUBLIC), "") if resolved else ""
+    )
+    view = unpack_view(kept_report(club, digest)) if digest else None
+    closed = [one.closed.at for one in history.standing if one.closed is not None and one.closed.at]
+    received = [one.at for exchange in history.exchanges for one in exchange.received if one.at is not None]
+    return GameFacts(
+        game=game,
+        title=title_of(rules) or rules,
+        options=tuple(f"{name} {value}" for name, value in chosen_options(rules, options).items()),
+        sides=tuple(words.sides[player.side] for player in history.genesis.players),
+        exchanges=len(resolved),
+        open=history.current.number if history.current else 0,
+        began=_day(received[:1]),
+        ended=_day(closed[-1:]) or _day(received[-1:]) or "-" if history.over else "",
+        moment=words.moment(view) if view else "",
+        standing=words.standing(view) if view else "",
+        outcome=_ending(history, words.sides) or (words.outcome(view) if view else ""),
+        report=digest,
+        genesis=book.head_at(1) or "",
+        people=tuple(sorted(people)),
+    )
+
+
+def _ending(history: History, sides: Mapping[str, str]) -> str:
+    """Say by which act a game has ended, with sides in place of their players; "" if by its rules."""
+    if (act := history.ended_by) is None:
+        return ""
+    side = next((sides[player.side] for player in history.genesis.players if player.name == act.of), "")
+    said = {
+        CONCEDE: f"{side} has conceded",
+        CLAIM: f"{side} sent nothing any more",
+        AGREE_DRAW: "A draw, as all have agreed",
+    }
+    return said.get(act.what, "")
+
+
+def _day(moments: list[datetime]) -> str:
+    return utc_text(moments[0]) if moments else ""
+
+
+def _leagues(club: Club) -> list[tuple[str, str]]:
+    from pbem.judge.leagues.display import Leagues
+    from pbem.leagues.next_event import describe_next_event
+
+    found = Leagues(club)
+    return [(name, describe_next_event(found.season(name))) for name in found.names()]
+
+
+def _plain(value: Any) -> Any:
+    return tuple(value) if isinstance(value, list) else value

@@ -1,0 +1,195 @@
+"""Keeps the files of a club's site as they ought to be; what has not changed is not made again.
+
+What was written is noted in the folder itself (`.pbem-site`), a line for each file: what it was made of. A
+file that is no longer due, as when a player takes back the wish that their games are shown, is removed; what
+the program has not written is left alone. Each file is written whole or not at all.
+"""
+
+from __future__ import annotations
+
+import gzip
+import hashlib
+import io
+import tarfile
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+from typing import NamedTuple
+
+from pbem import __version__
+from pbem.characters import lower
+from pbem.errors import ConfigError, LedgerError
+from pbem.judge.club import Club
+from pbem.site.pages import club_pages, game_page
+from pbem.site.view import ClubView, GameView, SiteSettings, club_view, site_settings
+
+LIST = ".pbem-site"
+"""Name of the list of what was written."""
+_FIRST = "pbem site 1"
+
+
+class Written(NamedTuple):
+    """The result of writing a site."""
+
+    files: int
+    """Files of the site."""
+    changed: int
+    """Files that were written or removed."""
+
+
+class _Group(NamedTuple):
+    """Files that are made together, and what they are made of."""
+
+    key: str
+    """Changes with the content."""
+    names: tuple[str, ...]
+
+
+def write_site(club: Club, folder: Path, settings: SiteSettings) -> Written:
+    """Write a club's site into a folder.
+
+    Raises:
+        ConfigError: the folder holds files of somebody else, or cannot be written.
+    """
+    try:
+        return _write_all(club, folder, settings)
+    except (OSError, ValueError) as problem:
+        why = lower(getattr(problem, "strerror", None) or str(problem))
+        raise ConfigError(f"the club's site cannot be written to {folder}: {why}") from None
+
+
+def publish_site(club: Club) -> str:
+    """Write the site if club.toml says where; return what was done, "" if nothing."""
+    settings = site_settings(club.settings, club.path)
+    if settings is None or settings.folder is None:
+        return ""
+    written = write_site(club, settings.folder, settings)
+    if not written.changed:
+        return ""
+    return f"{written.changed} of {written.files} files of the club's site are written to {settings.folder}"
+
+
+def _write_all(club: Club, folder: Path, settings: SiteSettings) -> Written:
+    before = _read_list(folder)
+    folder.mkdir(parents=True, exist_ok=True)
+    view, after, changed = club_view(club, settings), dict[str, str](), 0
+    groups = list(_groups(club, view))
+    _note(folder, before, {name: "-" for group, _ in groups for name in group.names} | before)
+    for group, files in groups:
+        is_same = all(before.get(name) == group.key and (folder / name).is_file() for name in group.names)
+        after |= dict.fromkeys(group.names, group.key)
+        if is_same:
+            continue
+        try:
+            made = dict(files)
+        except LedgerError:  # told by whoever brings the game on
+            for name in group.names:
+                del after[name]
+            continue
+        for name, data in made.items():
+            changed += _write(folder / name, data)
+    changed += _write_leagues(club, view, folder, before, after)
+    for name in before.keys() - after.keys():
+        (folder / name).unlink(missing_ok=True)
+        changed += 1
+    _note(folder, {}, after)
+    return Written(len(after), changed)
+
+
+def _note(folder: Path, known: dict[str, str], due: dict[str, str]) -> None:
+    """Note what a site consists of: before anything is written, so that no crash leaves unknown files."""
+    if not due or due != known:
+        lines = "".join(f"{due[name]} {name}\n" for name in sorted(due))
+        _write(folder / LIST, f"{_FIRST}\n{lines}".encode())
+
+
+def _write_leagues(
+    club: Club, view: ClubView, folder: Path, before: dict[str, str], after: dict[str, str]
+) -> int:
+    """Write the pages of the leagues that have changed; return how many files there are."""
+    from pbem.judge.leagues.book import load_league
+    from pbem.leagues.pages import write
+    from pbem.leagues.results_table import view as league_view
+
+    count = 0
+    for league, _ in view.leagues:
+        name, key = f"leagues/{league}/index.html", _key(club.store.league_head(f"league.{league}"))
+        if before.get(name) != key or not (folder / name).is_file():
+            (folder / "leagues").mkdir(exist_ok=True)
+            (folder / "leagues").chmod(0o755)
+            count += write(league_view(load_league(club, league).season), (folder / name).parent, public=True)
+        after[name] = key
+    return count
+
+
+def _groups(club: Club, view: ClubView) -> Iterator[tuple[_Group, Iterable[tuple[str, bytes]]]]:
+    """Yield what the site consists of, in groups that change together, each made only if it is wanted."""
+    whole = dict(club_pages(view))
+    for name, data in whole.items():
+        yield _Group(hashlib.sha256(data).hexdigest(), (name,)), {name: data}.items()
+    for game in (*view.running, *view.finished):
+        name, wished = game.facts.game, bool(game.players)
+        report = game.facts.report if wished else ""
+        names = [f"games/{name}.html"]
+        names += [f"games/{name}-report.html", f"games/{name}.png"] if report else []
+        yield _Group(_key(view.settings, game), tuple(names)), _game_files(club, view, game, report)
+        if wished and game.is_over:
+            bundle = (f"games/{name}.tar.gz",)
+            yield _Group(_key(game.facts.genesis, game.facts.report), bundle), _bundle(club, name)
+
+
+def _key(*values: object) -> str:
+    return hashlib.sha256(repr((__version__, *values)).encode()).hexdigest()
+
+
+def _game_files(club: Club, view: ClubView, game: GameView, report: str) -> Iterator[tuple[str, bytes]]:
+    from pbem.judge.adjudication import kept_report
+
+    yield from game_page(view, game, kept_report(club, report) if report else "")
+
+
+def _bundle(club: Club, game: str) -> Iterator[tuple[str, bytes]]:
+    """Yield a finished game's whole bundle as one file; the same game gives the same bytes."""
+    from pbem.judge.export import ALL, Bundle
+
+    out = io.BytesIO()
+    with (
+        gzip.GzipFile(fileobj=out, mode="wb", mtime=0, filename="") as packed,
+        tarfile.open(fileobj=packed, mode="w", format=tarfile.USTAR_FORMAT) as archive,
+    ):
+        for name, data in Bundle(club, club.book(game), ALL).files():
+            member = tarfile.TarInfo(f"{game}/{name}")
+            member.size = len(data)
+            member.mode = 0o644
+            archive.addfile(member, io.BytesIO(data))
+    yield f"games/{game}.tar.gz", out.getvalue()
+
+
+def _read_list(folder: Path) -> dict[str, str]:
+    """Return what was written before, by name.
+
+    Raises:
+        ConfigError: the folder holds files, and none of them says that they are a site of this program.
+    """
+    path = folder / LIST
+    if not path.is_file():
+        if folder.is_dir() and any(folder.iterdir()):
+            raise ConfigError(f"{folder} holds other files: name a new folder for the site, or an empty one")
+        return {}
+    first, *lines = path.read_text(encoding="utf-8").split("\n")
+    if first != _FIRST:
+        return {}
+    pairs = (line.partition(" ")[::2] for line in lines if line)
+    return {name: key for key, name in pairs if ".." not in name.split("/") and not name.startswith("/")}
+
+
+def _write(path: Path, data: bytes) -> bool:
+    """Write a file that everybody may read, whole or not at all; return whether it has changed."""
+    if path.is_file() and path.read_bytes() == data:
+        return False
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.parent.chmod(0o755)
+    beside = path.with_name(f".{path.name}.new")
+    beside.write_bytes(data)
+    beside.chmod(0o644)
+    beside.replace(path)
+    return True

@@ -1,0 +1,322 @@
+"""A club's pages: what all may know and no more, written whole, again only where something has changed."""
+
+from __future__ import annotations
+
+import re
+from datetime import timedelta
+from html.parser import HTMLParser
+from pathlib import Path
+from typing import Any, cast
+from xml.etree import ElementTree as ET
+
+import pytest
+
+from pbem.audit.bundle import read_bundle
+from pbem.audit.game import audit_files
+from pbem.errors import ConfigError
+from pbem.judge.acts.entering import act
+from pbem.judge.letters.addresses import keep_profile
+from pbem.service.one_pass import Pass
+from pbem.site.seats import offer_seat, read_offers, withdraw_offer
+from pbem.site.view import site_settings
+from pbem.site.writing import LIST, write_site
+from pbem.trust.profile import Profile
+from tests.judge.every_game import run_pass
+from tests.judge.table import GAME, Table, make_table
+
+SITE = {"name": "The Hearth", "address": "https://club.example/", "about": "Games by mail.\n\nCome in."}
+
+
+def wish(table: Table, publish: str = "yes", names: tuple[str, ...] = ("alice", "bob")) -> None:
+    """Sign whether these people's games are shown."""
+    table.clock.now += timedelta(minutes=1)
+    with table.club.store.step():
+        for name in names:
+            judge = table.club.key.public.fingerprint
+            signed = Profile(player=name, judge=judge, publish=publish, made=table.clock())
+            assert keep_profile(table.club.store, signed, table.clock())
+
+
+def written(table: Table, folder: Path, **settings: Any) -> tuple[int, int]:
+    """Write the site into a folder; return how many files there are, and how many have changed."""
+    found = site_settings({"site": {**SITE, **settings}}, table.club.path)
+    assert found is not None
+    return tuple(write_site(table.club, folder, found))  # type: ignore[return-value]
+
+
+def files_in(folder: Path) -> dict[str, bytes]:
+    """Every file below a folder, by name."""
+    return {str(path.relative_to(folder)): path.read_bytes() for path in folder.rglob("*") if path.is_file()}
+
+
+def text_of(folder: Path) -> str:
+    """All that the site says."""
+    return "\n".join(data.decode(errors="replace") for data in files_in(folder).values())
+
+
+@pytest.fixture
+def table(tmp_path: Path) -> Table:
+    """A club with one game, its first exchange open."""
+    return make_table(tmp_path / "of the judge")
+
+
+@pytest.fixture
+def www(tmp_path: Path) -> Path:
+    """The folder that a web server shows."""
+    return tmp_path / "www"
+
+
+def test_a_running_game_is_shown_if_all_who_play_wish_it(table: Table, www: Path) -> None:
+    table.go()
+    written(table, www)
+    assert GAME not in text_of(www)
+    wish(table, names=("alice",))
+    written(table, www)
+    assert GAME not in text_of(www)
+    wish(table, names=("bob",))
+    written(table, www)
+    assert {f"games/{GAME}.html", f"games/{GAME}-report.html", "index.html"} <= set(files_in(www))
+    assert "0 of 2 files are in" in (www / f"games/{GAME}.html").read_text()
+    table.send("alice")
+    written(table, www)
+    assert "1 of 2 files are in" in (www / f"games/{GAME}.html").read_text()
+
+
+def test_whose_file_is_in_is_not_told(tmp_path: Path) -> None:
+    """Twins: the same number of files, of one player or of the other, gives the same pages."""
+    told = []
+    for name in ("alice", "bob"):
+        table = make_table(tmp_path / name)
+        wish(table)
+        table.go()
+        table.send(name)
+        written(table, tmp_path / name / "www")
+        told.append(files_in(tmp_path / name / "www"))
+        told[-1] = {file: without_keys(data) for file, data in told[-1].items() if file != LIST}
+    assert told[0] == told[1]
+
+
+def without_keys(data: bytes) -> bytes:
+    """Leave out hashes and keys, which differ between any two clubs."""
+    return re.sub(rb"SHA256:\S{43}|[0-9a-f]{64}|urn:uuid:[0-9a-f-]{36}", b"-", data)
+
+
+def test_a_wish_that_is_taken_back_removes_what_was_shown(table: Table, www: Path) -> None:
+    wish(table)
+    table.go()
+    written(table, www)
+    wish(table, "no", ("bob",))
+    written(table, www)
+    assert not (www / f"games/{GAME}.html").exists()
+    assert not {"alice", "bob", GAME} & set(re.findall(r"[a-z]+", text_of(www)))
+
+
+def finish(table: Table) -> None:
+    """End the game."""
+    table.go()
+    act(
+        table.club,
+        GAME,
+        "concede",
+        "bob",
+        reason="bob has written so",
+        consents=[table.consent("concede bob")],
+    )
+    run_pass(table.club)
+    assert table.book.history.over
+
+
+def test_a_finished_game_is_told_by_its_sides_alone_unless_its_players_wish_otherwise(
+    table: Table, www: Path
+) -> None:
+    finish(table)
+    written(table, www)
+    page = (www / f"games/{GAME}.html").read_text()
+    assert "England has conceded" in page
+    assert "alice" not in text_of(www)
+    assert not list(www.glob("games/*.tar.gz"))
+    wish(table)
+    written(table, www)
+    assert "alice" in (www / f"games/{GAME}.html").read_text()
+    assert (www / "games" / f"{GAME}.tar.gz").is_file()
+
+
+def test_the_bundle_that_is_offered_passes_the_audit(table: Table, www: Path) -> None:
+    wish(table)
+    finish(table)
+    written(table, www)
+    bundle = www / "games" / f"{GAME}.tar.gz"
+    first = bundle.read_bytes()
+    genesis = table.genesis
+    assert f"--genesis {genesis}" in (www / f"games/{GAME}.html").read_text()
+    assert audit_files(read_bundle(bundle), genesis).status == 0
+    assert audit_files(read_bundle(bundle), "0" * 64).status == 3
+    bundle.unlink()
+    written(table, www)
+    assert bundle.read_bytes() == first
+
+
+def test_what_has_not_changed_is_not_written_again(table: Table, www: Path) -> None:
+    wish(table)
+    table.go()
+    files, changed = written(table, www)
+    assert changed >= files
+    before = {path: path.stat().st_ino for path in www.rglob("*")}
+    assert written(table, www) == (files, 0)
+    assert {path: path.stat().st_ino for path in www.rglob("*")} == before
+    table.go()
+    assert 0 < written(table, www)[1] <= files
+
+
+def test_a_crash_leaves_no_file_that_nobody_knows(
+    table: Table, www: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A disk that is full at any file: the next try goes on, and a wish taken back removes everything."""
+    from pbem.site import writing
+
+    wish(table)
+    table.go()
+    real, count, at = writing._write, 0, 0
+
+    def full(path: Path, data: bytes) -> bool:
+        nonlocal count
+        count += 1
+        if count == at:
+            raise OSError(28, "No space left on device")
+        return real(path, data)
+
+    monkeypatch.setattr(writing, "_write", full)
+    while True:
+        count, at = 0, at + 1
+        try:
+            written(table, www)
+        except ConfigError as fault:
+            assert "no space left on device" in str(fault)  # noqa: PT017
+        else:
+            break
+    assert at > 5
+    wish(table, "no")
+    count = -100
+    written(table, www)
+    assert GAME not in text_of(www)
+    assert not list(www.rglob(".*.new"))
+
+
+def test_a_folder_with_other_files_is_left_alone(table: Table, www: Path) -> None:
+    www.mkdir()
+    (www / "thesis.txt").write_text("mine")
+    with pytest.raises(ConfigError, match="holds other files"):
+        written(table, www)
+    assert files_in(www) == {"thesis.txt": b"mine"}
+
+
+def test_a_game_on_hold_and_an_unconfirmed_one(table: Table, www: Path) -> None:
+    wish(table)
+    table.go()
+    act(table.club, GAME, "hold", reason="a holiday")
+    written(table, www)
+    assert "the judge has put it on hold" in (www / f"games/{GAME}.html").read_text()
+    assert "a holiday" not in (www / f"games/{GAME}.html").read_text()
+    with table.club.store.step():
+        table.club.store.put_note("restored", "2026-01-01T00:00:00Z")
+    written(table, www)
+    assert GAME not in text_of(www)
+
+
+def test_open_seats(table: Table, www: Path) -> None:
+    offer = {"rules": "hammer", "seats": 1, "rhythm": "a turn a week", "about": "<b>beginners</b>"}
+    offer_seat(table.club, "dunbar-8", **offer)  # type: ignore[arg-type]
+    cast("dict[str, Any]", table.club.settings)["page"] = {
+        "address": "https://play.example/",
+        "sha256": "0" * 64,
+    }
+    written(table, www)
+    page = (www / "index.html").read_text()
+    judge = table.club.key.public.fingerprint.replace("+", "&#43;")
+    assert f"https://play.example/#join/dunbar-8/{table.club.key.public.fingerprint}" in page.replace(
+        judge, table.club.key.public.fingerprint
+    )
+    assert "&lt;b&gt;beginners&lt;/b&gt;" in page
+    with pytest.raises(ConfigError, match="has begun"):
+        offer_seat(table.club, GAME, **offer)  # type: ignore[arg-type]
+    with pytest.raises(ConfigError, match="not a game that is installed"):
+        offer_seat(table.club, "x", **{**offer, "rules": "chess"})  # type: ignore[arg-type]
+    withdraw_offer(table.club, "dunbar-8")
+    assert read_offers(table.club) == ()
+    with pytest.raises(ConfigError, match="no seat is offered"):
+        withdraw_offer(table.club, "dunbar-8")
+
+
+class _Looks(HTMLParser):
+    """Collects what a page would load from elsewhere, scripts, and handlers."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.found: list[str] = []
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        if tag in ("script", "iframe", "object", "embed", "form"):
+            self.found.append(tag)
+        for name, value in attrs:
+            if name.startswith("on") or (name in ("src", "srcset") and ":" in (value or "")):
+                self.found.append(f"{tag} {name}={value}")
+
+
+def test_pages_run_nothing_and_load_nothing_from_elsewhere(table: Table, www: Path) -> None:
+    wish(table)
+    finish(table)
+    settings = {"about": "<script>alert(1)</script> \u202e", "name": '"><img src=x onerror=alert(1)>'}
+    written(table, www, **settings)
+    for path in www.rglob("*.html"):
+        looks = _Looks()
+        looks.feed(path.read_text())
+        if not path.name.endswith("-report.html"):
+            assert looks.found == [], path
+        assert "Content-Security-Policy" in path.read_text()
+        assert "default-src 'none'" in path.read_text()
+    for name in ("feed.atom", "sitemap.xml"):
+        ET.fromstring(files_in(www)[name])  # noqa: S314 - our own
+
+
+def test_the_feed_tells_the_latest_first(table: Table, www: Path) -> None:
+    wish(table)
+    finish(table)
+    offer_seat(table.club, "dunbar-8", rules="hammer", seats=2, rhythm="", about="")
+    written(table, www)
+    root = ET.fromstring((www / "feed.atom").read_bytes())  # noqa: S314 - our own
+    atom = "{http://www.w3.org/2005/Atom}"
+    times = [entry.findtext(f"{atom}updated") or "" for entry in root.iter(f"{atom}entry")]
+    assert len(times) == 3
+    assert times == sorted(times, reverse=True)
+    assert len({entry.findtext(f"{atom}id") for entry in root.iter(f"{atom}entry")}) == 3
+
+
+@pytest.mark.parametrize(
+    ("site", "why"),
+    [
+        ({"title": "x"}, "has no title"),
+        ("x", "has a table"),
+        ({"name": ""}, "needs a name"),
+        ({"name": 5}, "name must be a text"),
+        ({"name": "x", "address": "https://club.example"}, "with the last /"),
+        ({"name": "x", "address": "javascript:alert(1)/"}, "address must be"),
+        ({"name": "x", "rules": "nowhere.txt"}, "cannot be read"),
+    ],
+)
+def test_settings_that_cannot_be(site: object, why: str, tmp_path: Path) -> None:
+    with pytest.raises(ConfigError, match=re.escape(why)):
+        site_settings({"site": site}, tmp_path)
+
+
+def test_a_pass_keeps_the_site_up_to_date(table: Table, www: Path) -> None:
+    settings = cast("dict[str, Any]", table.club.settings)
+    settings["site"] = {**SITE, "folder": str(www)}
+    wish(table)
+    table.go()
+    told = [line.text for line in Pass(table.club, after_gap=True).run() if line.step == "site"]
+    assert len(told) == 1
+    assert (www / f"games/{GAME}-report.html").is_file()
+    assert [line for line in Pass(table.club, after_gap=True).run() if line.step == "site"] == []
+    settings["site"] = {**SITE, "folder": "club.toml"}
+    lines = list(Pass(table.club, after_gap=True).run())
+    assert [line.trouble for line in lines if line.step == "site"] == [True]
