@@ -242,7 +242,7 @@ def foreign_faults(root: Path) -> list[str]:
     """Imports from outside that a part must not make, or that the project does not declare."""
     settings = tomllib.loads((root / "pyproject.toml").read_text(encoding="utf-8"))
     extra = settings["project"].get("optional-dependencies", {})
-    wanted = [*settings["project"]["dependencies"], *extra.get("testing", ())]
+    wanted = [*settings["project"]["dependencies"], *(name for names in extra.values() for name in names)]
     declared = {re.split(r"[<>=]", name)[0].replace("-", "_") for name in wanted}
     known = sys.stdlib_module_names | declared | IN_A_BROWSER | {"pbem"}
     known_games = games(root)

@@ -78,7 +78,7 @@ report --reason asked -- other scotland
 reveal -- demo
 seal --game other -- orders.txt
 seat list
-seat offer --rules lords --rhythm weekly --about "all are welcome" -- fifth
+seat offer --rules {rules} --rhythm weekly --about "all are welcome" -- fifth
 seat withdraw -- offered
 serve --passes 1 --every 0
 game sheet -- demo

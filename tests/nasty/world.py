@@ -15,6 +15,7 @@ from pathlib import Path
 
 from pbem.cli import main
 from pbem.judge.club import open_club
+from pbem.titles import default_name
 from tests.conftest import chance
 from tests.judge.table import is_the_same
 from tests.leagues.world import file_of
@@ -117,7 +118,7 @@ def _make(place: Path) -> None:
     done("league", "new", "league.toml")
     with (place / "club/club.toml").open("a") as file:
         file.write('[site]\nname = "The Hearth"\n')
-    done("seat", "offer", "offered", "--rules", "lords")
+    done("seat", "offer", "offered", "--rules", default_name())
     found = facts(place)
     named = ("--judge", "club/keys/gm.pub", "--genesis", found["{cup}"], "--out", "enters.txt")
     done("league", "enter", "cup", "--as", "alice", *named)
@@ -127,10 +128,11 @@ def _make(place: Path) -> None:
 
 
 def facts(place: Path) -> dict[str, str]:
-    """Return what lines name: the first heads of the game and of the league."""
+    """Return what lines name: the first heads of the game and of the league, and a game that is installed."""
     with closing(open_club(place / "club").store) as store:
         heads = {"genesis": store.entries("other"), "cup": store.league_entries("league.cup")}
-        return {f"{{{name}}}": rows[0].head for name, rows in heads.items()}
+        first = {f"{{{name}}}": rows[0].head for name, rows in heads.items()}
+    return {**first, "{rules}": default_name()}
 
 
 def look_round(why: str) -> None:
