@@ -1,4 +1,4 @@
-"""The judge's commands: init, player, submit, show, report, resend."""
+"""The judge's commands: init, player, submit, report, resend."""
 
 from __future__ import annotations
 
@@ -241,28 +241,6 @@ def _would_say(club: Club, file: Path, statements: list[bytes]) -> None:
         )
     for one in statements:
         click.echo(take_statement(club, one, what_if=True).text)
-
-
-@click.command()
-@click.argument("game")
-@click.option("--as", "viewer", default="public", show_default=True, help="A side, public or gm.")
-@LOOK
-@CLUB
-def show(game: str, viewer: str, reason: str, folder: Path) -> None:
-    """Show where a game stands, as a side, the public or the game master sees it.
-
-    \b
-    Examples:
-      pbem show demo
-      pbem show demo --as scotland --reason "alice cannot read her report"
-    """
-    from pbem.judge.acts.entering import look
-    from pbem.judge.adjudication import show as picture
-
-    club = open_folder(folder)
-    shown = picture(club, game, viewer)
-    look(club, game, viewer, reason)
-    click.echo(shown, nl=False)
 
 
 @click.command()

@@ -66,7 +66,7 @@ SECTIONS: dict[str, dict[str, Entry]] = {
             "passes",
             "Show every game in one line, what players have signed, and what is wrong with mail.",
         ),
-        "show": Entry("club", "Show where a game stands, as a side, the public or the game master sees it."),
+        "show": Entry("show", "Show where a game stands, or its whole story, as one reader may see it."),
         "report": Entry("club", "Print the last report of a side, or the public one."),
         "resend": Entry("club", "Send a player's letters of a game again, for example if they are lost."),
         "replay": Entry(
