@@ -7,9 +7,9 @@ views and from what that reader was told, so that the steps show no more than th
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Protocol
+from typing import Protocol, runtime_checkable
 
 from pbem.reports.words import Words
 from pbem.rules.base import Event, View
@@ -99,6 +99,17 @@ class Playback(Protocol):
 
     def steps(self, before: View | None, told: Sequence[Event], after: View) -> tuple[Step, ...]:
         """Return the steps from one report's view to the next one's; `before` is None where none is known."""
+
+
+@runtime_checkable
+class Retrospect(Protocol):
+    """What a playback adds for readers who look back at a whole game; a game may do without."""
+
+    turning_points: Mapping[str, str]
+    """Kind of event -> what it is called where a reader goes on to the next one: "a noble changes sides"."""
+
+    def measures(self, view: View) -> Mapping[str, Mapping[str, int]]:
+        """Return what is drawn over time, by name: each side's number, as the viewer knows it."""
 
 
 class PlainPlayback:

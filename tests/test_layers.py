@@ -78,6 +78,10 @@ MAY_IMPORT: dict[str, set[str]] = {
             "trust",
         )
     },
+    "moments": {
+        *("disputes", "errors", "odds", "orders", "pictures", "play", "playback", "rendering", "reports"),
+        *("rules", "titles", "trust"),
+    },
     "testing": {"orders", "pictures", "play", "practice", "reports", "rules", "titles"},
     "practice": {"bots", "errors", "orders", "play", "reports", "rules", "titles", "trust"},
     "mail": {"errors", "judge", "pages", "rendering", "steps", "trust"},
@@ -96,7 +100,18 @@ MAY_IMPORT: dict[str, set[str]] = {
     "service": {"compiled", "errors", "judge", "mail", "rendering", "site", "trust"},
     "leagues": {"errors", "pictures", "rendering", "rules", "titles", "trust"},
     "web": {
-        *("errors", "orders", "pages", "playback", "player", "practice", "rendering", "reports", "rules"),
+        *(
+            "errors",
+            "moments",
+            "orders",
+            "pages",
+            "playback",
+            "player",
+            "practice",
+            "rendering",
+            "reports",
+            "rules",
+        ),
         *("titles", "trust"),
     },
 }

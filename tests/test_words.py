@@ -170,7 +170,8 @@ def read_by_players(project: Path) -> Iterator[tuple[str, str]]:
     pages = [project / f"pbem/docs/{page}.md" for page in read]
     pages += [
         project / "README.md",
-        project / "pbem/web/site/words.js",
+        *project.glob("pbem/web/site/*words.js"),
+        project / "pbem/moments/viewer/viewer.js",
         *project.glob("pbem/docs/orders*.md"),
         *project.glob("pbem/leagues/presets/*.toml"),
     ]

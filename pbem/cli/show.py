@@ -1,4 +1,4 @@
-"""pbem show: a game of this club, one that is played from this home, or a bundle."""
+"""pbem show: a game of this club, one that is played from this home, or a bundle; its story, as page or JSON."""
 
 from __future__ import annotations
 
@@ -8,40 +8,69 @@ from typing import TYPE_CHECKING
 import click
 
 from pbem.cli.club import CLUB, LOOK, open_folder
+from pbem.cli.output import forcing, write_output
 
 if TYPE_CHECKING:
     from pbem.judge.club import Club
+    from pbem.moments.tracks import Story
+
+PUBLIC, ALL = "public", "all"
 
 
 @click.command()
 @click.argument("source", metavar="GAME|BUNDLE")
 @click.option(
-    "--as", "viewer", default=None, help="A side, public or gm; in a club and a bundle usually public."
+    "--as", "viewer", help="A side, public, gm for where it stands, or all for the story of a finished game."
 )
 @click.option("--report", "as_report", is_flag=True, help="The last report, not where the game stands.")
+@click.option(
+    "--html",
+    type=click.Path(path_type=Path, dir_okay=False),
+    help="Write its story as one page, which needs no network.",
+)
+@click.option("--json", "as_json", is_flag=True, help="Print its story for programs.")
+@click.option("--luck", is_flag=True, help="In the story of a running game, count the hits as well.")
+@forcing
 @LOOK
 @CLUB
-def show(source: str, viewer: str | None, as_report: bool, reason: str, folder: Path) -> None:
+def show(
+    source: str,
+    viewer: str | None,
+    as_report: bool,
+    html: Path | None,
+    as_json: bool,
+    luck: bool,
+    reason: str,
+    folder: Path,
+) -> None:
     """Show a game: one of this club, one that you play, or a bundle.
 
     In a club you see where the game stands, as a side, the public or the game master sees it. Of a game that
     you play, and of a bundle, you see the last report that is there. A bundle is checked first.
+
+    With --html or --json you get the whole story. Without --as it is what the reader may have: of a finished
+    game everything, of a running one your own side's or the public's.
 
     \b
     Examples:
       pbem show demo
       pbem show demo --as scotland --reason "alice cannot read her report"
       pbem show demo --report
-      pbem show demo-bundle
+      pbem show demo --html demo.html
+      pbem show demo-game/bundle --json
     """
-    if Path(source).is_file() or (Path(source) / "log").is_dir():
+    if sum((as_report, html is not None, as_json)) > 1:
+        raise click.UsageError("Choose one of --report, --html and --json.")
+    if html is not None or as_json:
+        _show_story(_story(source, viewer, reason, folder), html, luck=luck)
+    elif _is_bundle(source):
         click.echo(_from_bundle(Path(source), viewer), nl=False)
     elif not (folder / "club.toml").exists() and _is_played(source):
         click.echo(_from_home(source, viewer), nl=False)
     elif as_report:
-        _show_report(open_folder(folder), source, viewer or "public", reason)
+        _show_report(open_folder(folder), source, viewer or PUBLIC, reason)
     else:
-        _show_position(open_folder(folder), source, viewer or "public", reason)
+        _show_position(open_folder(folder), source, viewer or PUBLIC, reason)
 
 
 @click.command()
@@ -60,6 +89,23 @@ def report(game: str, side: str, reason: str, folder: Path) -> None:
       pbem report demo scotland --reason "alice cannot read hers"
     """
     _show_report(open_folder(folder), game, side, reason)
+
+
+def _show_story(story: Story, html: Path | None, *, luck: bool) -> None:
+    """Write a story as a page, or print it for programs."""
+    if html is None:
+        from pbem.moments.interchange import write_json
+
+        click.echo(write_json(story, luck=luck), nl=False)
+        return
+    from pbem.moments.page import write_page
+
+    write_output(html, write_page(story, luck=luck))
+    click.echo(html)
+
+
+def _is_bundle(source: str) -> bool:
+    return Path(source).is_file() or (Path(source) / "log").is_dir()
 
 
 def _show_position(club: Club, game: str, viewer: str, reason: str) -> None:
@@ -92,7 +138,7 @@ def _from_bundle(path: Path, viewer: str | None) -> str:
     from pbem.reports.packing import without_view
 
     record = read_record(path)
-    wanted = viewer or "public"
+    wanted = viewer or PUBLIC
     found = {exchange: text for (exchange, reader), text in record.reports.items() if reader == wanted}
     if not found:
         readers = sorted({reader for _, reader in record.reports})
@@ -103,7 +149,7 @@ def _from_bundle(path: Path, viewer: str | None) -> str:
 
 
 def _is_played(game: str) -> bool:
-    """Whether this home has joined a game of this name; a name that is no folder's is none."""
+    """Tell whether this home has joined a game of this name; a name that is no folder's is none."""
     from pbem.player.place import default_home
     from pbem.trust.identifiers import is_token
 
@@ -124,3 +170,49 @@ def _from_home(game: str, viewer: str | None) -> str:
     if text is None:
         raise ConfigError(f"no report of {game} has been received yet")
     return f"{without_view(text)}\n"
+
+
+def _story(source: str, viewer: str | None, reason: str, folder: Path) -> Story:
+    """Return the story of a game of the club, of the reader's own home, or in a bundle."""
+    from pbem.moments.tracks import tell
+
+    if _is_bundle(source):
+        from pbem.audit.bundle_record import read_record as read_bundle
+
+        return tell(read_bundle(Path(source)), viewer)
+    if not (folder / "club.toml").exists() and _is_played(source):
+        return _own_story(source, viewer)
+    from pbem.judge.acts.entering import check_look, look
+    from pbem.judge.club import GM
+    from pbem.judge.club_record import read_record
+
+    club = open_folder(folder)
+    over = club.book(source).history.over
+    reader = viewer or (ALL if over else PUBLIC)
+    looked_at = GM if reader == ALL and over else reader
+    check_look(club, source, looked_at, reason)
+    story = tell(read_record(club, source, reader), reader, delay=club.public_delay)
+    look(club, source, looked_at, reason)
+    return story
+
+
+def _own_story(game: str, viewer: str | None) -> Story:
+    """Return what a player was shown of a game, from the reports in their home."""
+    from pbem.errors import ConfigError
+    from pbem.moments.tracks import tell_reports
+    from pbem.play.adjudicate import setting_of
+    from pbem.player import Home
+    from pbem.web.plans import counted_orders
+
+    place = Home().folder(game)
+    chronicle = place.chronicle()
+    if chronicle is None:
+        raise ConfigError(f"there is no report of {game} here; first open the judge's letters")
+    setting = setting_of(chronicle.history.genesis)
+    side = setting.side_of(place.player)
+    if viewer not in (None, side):
+        raise ConfigError(f"your home holds what {side} was shown, and not what {viewer} was")
+    reports = {number: text for number in place.reports() if number and (text := place.report(number))}
+    orders_of = counted_orders(place)
+    orders = {number: text for number in reports if (text := orders_of(number))}
+    return tell_reports(setting, side, reports, orders)

@@ -39,9 +39,11 @@ if TYPE_CHECKING:  # loaded where they are needed: a glance at the club needs th
 
 Clock = Callable[[], datetime]
 DAYS = 7
-TABLES = ("mail", "journal", "page", "rhythm", "watch")
+TABLES = ("mail", "journal", "page", "public", "rhythm", "watch")
 """Return the settings under a heading of club.toml."""
 GM = "gm"
+MAX_DELAY = 99
+"""Exchanges for which the public may be made to wait."""
 
 
 @dataclass(slots=True)
@@ -79,6 +81,21 @@ class Club:
     def mails(self) -> bool:
         """Tell whether the club sends its letters by mail."""
         return bool(self.settings.get("mail", {}).get("outbox"))
+
+    @property
+    def public_delay(self) -> int:
+        """Return the exchanges for which the public waits before it is shown one of a running game.
+
+        Raises:
+            ConfigError: [public] names no such number.
+        """
+        delay = self.settings.get("public", {}).get("delay_exchanges", 0)
+        if isinstance(delay, bool) or not isinstance(delay, int) or not 0 <= delay <= MAX_DELAY:
+            raise ConfigError(
+                f"club.toml, [public]: delay_exchanges must be a number from 0 to {MAX_DELAY}, "
+                f"not {shown_value(delay)}"
+            )
+        return delay
 
     @property
     def out(self) -> Path:

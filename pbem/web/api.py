@@ -52,10 +52,10 @@ from pbem.web.table import (
 )
 
 if TYPE_CHECKING:
+    from pbem.moments.own_lines import Answered
     from pbem.orders.base import Offer
     from pbem.playback import Step
     from pbem.web.mails import Outgoing
-    from pbem.web.plans import Answered
 
 LATER = ("pbem.web.reading", "pbem.web.plans", "pbem.web.mails", "pbem.player.incoming.letters_in")
 """What is imported while the player looks at the first view."""

@@ -14,10 +14,10 @@ from typing import TYPE_CHECKING, Any
 from pbem.player.faults import DamagedPosition, Refused
 
 if TYPE_CHECKING:
+    from pbem.moments.own_lines import Answered
     from pbem.orders.base import Offer
     from pbem.playback import Board, Step
     from pbem.player.outgoing.drafts import Study
-    from pbem.web.plans import Answered
     from pbem.web.reading import Question
 
 

@@ -11,13 +11,14 @@ from typing import Any
 
 import pytest
 
+from pbem.moments.own_lines import Answered, Plans
 from pbem.playback import Decision
 from pbem.reports.packing import unpack, unpack_view
 from pbem.rules.base import Event, View
 from pbem.rules.hammer.facts import SIDES
 from pbem.titles import load
 from pbem.titles.hammer.playback import PLAYBACK
-from pbem.web.plans import Answered, Plans, lines_beside
+from pbem.web.plans import lines_beside
 from tests.properties.random_play import LabelledChance
 
 GAME = Path(__file__).parents[2] / "games/campaign-to-1298"

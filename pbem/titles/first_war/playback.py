@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from copy import deepcopy
 from dataclasses import replace
+from types import MappingProxyType
 from typing import Any
 
 from pbem.playback import Board, Fighter, Step
@@ -25,7 +26,14 @@ PHASES = {"tally": "battle", "season won": "victory", "replace": "end", "disband
 
 
 class FirstWarPlayback:
-    """The steps of a report of First War; a `Playback`."""
+    """The steps of a report of First War; a `Playback` and a `Retrospect`."""
+
+    turning_points = MappingProxyType({"territory": "territories change hands"})
+
+    def measures(self, view: View) -> dict[str, dict[str, int]]:
+        """Return each side's territories, and the cards that it has in play."""
+        in_play = {side: len(cards) for side, cards in view["play"].items()}
+        return {"territories": dict(view["territories"]), "cards in play": in_play}
 
     def steps(self, before: View | None, told: Sequence[Event], after: View) -> tuple[Step, ...]:
         """Return a step for each event; what both sides do at once is one."""
@@ -87,7 +95,8 @@ class Scene:
 
     def view(self) -> View:
         """Return the position now."""
-        return {**self._view, **deepcopy(self._now)}
+        moment = [str(self._now["year"]), self._now["season"]]
+        return {**self._view, **deepcopy(self._now), "moment": moment}
 
     def chapter(self, event: Event) -> str:
         """Return the chapter in which an event stands."""

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
+from types import MappingProxyType
 from typing import Any
 
 from pbem.playback import Board, Decision, Fighter, Shot, Step, joined
 from pbem.reports.words import runs
 from pbem.rules.base import Event, View
 from pbem.rules.hammer.facts import AREAS, BLOCKS, ENGLAND, ENGLAND_AREA, OFF_MAP, POOL, SIDES, enemy_of
+from pbem.rules.hammer.views import WINTER_TURN
 from pbem.titles.hammer.reports.sentences import SENTENCES, TOGETHER
 from pbem.titles.hammer.reports.story import FATES, IN_BATTLE, belongs
 from pbem.titles.hammer.reports.words import SIDE, rating
@@ -18,8 +20,21 @@ WINTERLY = frozenset({"home", "winter move", "edward", "disband", "french", "dra
 """What is told of a winter; a levy also of the set-up."""
 
 
+NOBLE = "a noble changes sides"
+
+
 class HammerPlayback:
-    """The steps of a report of Hammer; a `Playback`."""
+    """The steps of a report of Hammer; a `Playback` and a `Retrospect`."""
+
+    turning_points = MappingProxyType({"captured": NOBLE, "defects": NOBLE, "dead": "a noble or leader dies"})
+
+    def measures(self, view: View) -> dict[str, dict[str, int]]:
+        """Return each side's blocks on the map, and 9.0: its nobles."""
+        areas, nobles = view["areas"].values(), list(view["nobles"].values())
+        return {
+            "blocks on the map": {side: sum(area[side] for area in areas) for side in SIDES},
+            "nobles": {side: nobles.count(side) for side in SIDES},
+        }
 
     def steps(self, before: View | None, told: Sequence[Event], after: View) -> tuple[Step, ...]:
         """Return a step for each run of events that the report tells in one breath."""
@@ -189,6 +204,15 @@ class Scene:
         if name in self._blocks:
             self._blocks[name]["area"] = area
 
+    def begin_turn(self, event: Event) -> None:
+        """3.0: a turn of cards begins."""
+        year, turn = event["year"], event["turn"]
+        self._head |= {"year": year, "turn": turn, "phase": "cards", "moment": [str(year), f"turn {turn}"]}
+
+    def begin_winter(self, event: Event) -> None:
+        """7.0: the year ends."""
+        self._head |= {"year": event["year"], "turn": WINTER_TURN, "moment": [str(event["year"]), "winter"]}
+
     def cards(self, event: Event) -> None:
         """3.1: both cards are turned up."""
         self._head |= {"cards": {side: event[side] for side in SIDES}, "first": event["first"]}
@@ -264,6 +288,7 @@ class Scene:
     def change_side(self, event: Event) -> None:
         """2.22, 5.7: a noble goes over."""
         name, side, area = event["noble"], event["side"], event["area"]
+        self._head["nobles"] = {**self.view()["nobles"], name: side}
         self._shift(enemy_of(side), area, None)
         self._shift(side, None, area)
         strength = 1 if event["event"] == "captured" else event["strength"]
@@ -475,6 +500,8 @@ class Fight:
 
 
 ACTS: dict[str, Callable[[Scene, Event], None]] = {
+    "turn": Scene.begin_turn,
+    "winter": Scene.begin_winter,
     "cards": Scene.cards,
     "moves over": Scene.end_moves,
     "move": Scene.move,

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from copy import deepcopy
 from dataclasses import replace
+from types import MappingProxyType
 from typing import Any
 
 from pbem.playback import Board, Fighter, Step, joined
@@ -26,7 +27,14 @@ BACK = "?"
 
 
 class LordsPlayback:
-    """The steps of a report of Lords; a `Playback`."""
+    """The steps of a report of Lords; a `Playback` and a `Retrospect`."""
+
+    turning_points = MappingProxyType({"totals": "the end of a round", "claim": "a card is claimed"})
+
+    def measures(self, view: View) -> dict[str, dict[str, int]]:
+        """Return each side's points, and how many Followers it has."""
+        armies = {side: len(rows) for side, rows in view["armies"].items()}
+        return {"points": dict(view["scores"]), "Followers": armies}
 
     def steps(self, before: View | None, told: Sequence[Event], after: View) -> tuple[Step, ...]:
         """Return a step for each run of events that the report tells in one breath."""
@@ -94,7 +102,8 @@ class Scene:
 
     def view(self) -> View:
         """Return the position now."""
-        return {**self._view, **deepcopy(self._now)}
+        moment = [f"round {self._now['round']}", f"turn {self._now['turn']}"]
+        return {**self._view, **deepcopy(self._now), "moment": moment}
 
     def chapter(self, event: Event) -> str:
         """Return the chapter in which an event stands."""

@@ -1,6 +1,7 @@
 // The picture: map or card table. It can be moved and enlarged; what stands for something can be tapped, dragged to
 // where it goes, or reached by arrow keys as one stop of the tab key. The picture is Python's own, parsed as SVG.
-import { isPale, namesIn, nextIn, nightColour, panned, revealed, whole, zoomed } from "./geometry.js";
+import { isPale, namesIn, nextIn, panned, revealed, whole, zoomed } from "./geometry.js";
+import { night } from "./night.js";
 import { Component, html } from "./view.js";
 import { words } from "./words.js";
 
@@ -274,16 +275,4 @@ function tip(from, to) {
   const [dx, dy] = [(to.x - from.x) / long, (to.y - from.y) / long];
   const at = (along, across) => `${(to.x - dx * along - dy * across).toFixed(1)},${(to.y - dy * along + dx * across).toFixed(1)}`;
   return make("polygon", { points: [at(4, 0), at(26, 11), at(26, -11)].join(" ") });
-}
-
-// What bears pale words is a block or a card of some side: it keeps its colours by night.
-function night(svg) {
-  const kept = new Set([...svg.querySelectorAll("text")].filter((one) => /^#(f|e)/i.test(one.getAttribute("fill") ?? ""))
-    .map((one) => one.closest("g")).filter(Boolean));
-  for (const one of svg.querySelectorAll("[fill], [stroke]")) {
-    if ([...kept].some((group) => group.contains(one))) continue;
-    for (const name of ["fill", "stroke"]) {
-      if (one.hasAttribute(name)) one.setAttribute(name, nightColour(one.getAttribute(name)));
-    }
-  }
 }

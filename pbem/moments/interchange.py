@@ -1,0 +1,139 @@
+"""The story of a game as JSON, for other programs; `docs/moments.schema.json` is its schema.
+
+    {"format": "pbem-moments", "version": 1, "game": ..., "rules": ..., "players": [...], "over": ...,
+     "outcome": ..., "tracks": [{"reader": ..., "exchanges": [{"exchange": 1, ..., "moments": [...]}]}]}
+
+A moment says what happened (`lines`, and `events` as data) and how the position changed since the moment
+before on the same track: `changes` is a JSON Patch (RFC 6902) of `add`, `remove` and `replace` alone. The
+first moment of a track replaces the whole document. All of it is ASCII; the same game gives the same bytes.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from dataclasses import asdict
+from typing import Any
+
+from pbem.moments.luck import BattleLuck, count_luck
+from pbem.moments.own_lines import Answered
+from pbem.moments.tracks import Chapter, Story, Track
+from pbem.playback import Board
+
+FORMAT, VERSION = "pbem-moments", 1
+
+
+def write_json(story: Story, *, luck: bool = False) -> str:
+    """Return the story of a game as JSON, with a line feed at its end.
+
+    `luck`: count the hits of a running game as well; those of a finished game are there anyway.
+    """
+    setting = story.setting
+    content = {
+        "format": FORMAT,
+        "version": VERSION,
+        "game": setting.game,
+        "rules": setting.title.name,
+        "players": [
+            {"side": side, "name": setting.words.sides[side], "player": setting.seats[side]}
+            for side in setting.sides
+        ],
+        "over": story.over,
+        "outcome": story.outcome,
+        "tracks": [_track(track, counted=story.over or luck) for track in story.tracks],
+    }
+    return f"{json.dumps(content, indent=1)}\n"
+
+
+def _track(track: Track, *, counted: bool) -> dict[str, Any]:
+    before: Any = None
+    exchanges = []
+    for chapter in track.chapters:
+        moments = []
+        for number, moment in enumerate(chapter.moments, 1):
+            step = moment.step
+            moments.append(
+                {
+                    "step": number,
+                    "chapter": step.chapter,
+                    "lines": list(step.lines),
+                    "events": list(step.events),
+                    "changes": list(patch(before, step.view)),
+                    "board": board(step.board),
+                    "own": [own_line(line) for line in moment.own],
+                }
+            )
+            before = step.view
+        exchanges.append({**_chapter(chapter), "moments": moments})
+    battles = [luck_row(one) for one in count_luck(track)] if counted else []
+    return {"reader": track.reader, "exchanges": exchanges, "luck": battles}
+
+
+def luck_row(found: BattleLuck) -> dict[str, Any]:
+    """Return the dice of a battle; `expected` has one decimal."""
+    sides = [{**asdict(one), "expected": f"{float(one.expected):.1f}"} for one in found.sides]
+    return {"exchange": found.exchange, "step": found.step, "name": found.name, "sides": sides}
+
+
+def _chapter(chapter: Chapter) -> dict[str, Any]:
+    return {
+        "exchange": chapter.exchange,
+        "when": chapter.title,
+        "orders": [
+            {
+                "side": one.side,
+                "player": one.player,
+                "text": one.text,
+                "unused": list(one.unused),
+                "dropped": [{"line": line, "why": why} for line, why in one.dropped],
+            }
+            for one in chapter.orders
+        ],
+        "replies": [asdict(one) for one in chapter.replies],
+    }
+
+
+def own_line(line: Answered) -> dict[str, Any]:
+    """Return a line of the reader's own orders, and whether it applied."""
+    return asdict(line)
+
+
+def board(found: Board | None) -> dict[str, Any] | None:
+    """Return a battle after a step: both lines, the dice and the hits."""
+    if found is None:
+        return None
+    shot = found.shot
+    return {
+        "area": found.area,
+        "round": found.round,
+        "attacker": found.attacker,
+        "second": found.second,
+        "lines": [
+            {"side": side, "fighters": [asdict(fighter) for fighter in fighters]}
+            for side, fighters in found.lines
+        ],
+        "reserves": [{"side": side, "count": count} for side, count in found.reserves],
+        "totals": [{"side": side, "said": said} for side, said in found.totals],
+        "shot": None if shot is None else {**asdict(shot), "dice": list(shot.dice)},
+        "hit": list(found.hit),
+    }
+
+
+def patch(before: Any, after: Any, path: str = "") -> Iterator[dict[str, Any]]:
+    """Yield the operations that make one document of another; lists are replaced as a whole."""
+    if not isinstance(before, dict) or not isinstance(after, dict):
+        if type(before) is not type(after) or before != after:
+            yield {"op": "replace", "path": path, "value": after}
+        return
+    for key in sorted(before.keys() - after.keys()):
+        yield {"op": "remove", "path": f"{path}/{_escaped(key)}"}
+    for key in sorted(after):
+        place = f"{path}/{_escaped(key)}"
+        if key not in before:
+            yield {"op": "add", "path": place, "value": after[key]}
+        else:
+            yield from patch(before[key], after[key], place)
+
+
+def _escaped(key: str) -> str:
+    return key.replace("~", "~0").replace("/", "~1")

@@ -1,0 +1,310 @@
+"""A game that was played, told to one reader moment by moment.
+
+A track is what one reader was shown, exchange by exchange: a side, the public, or everything ("gm"). A side's
+track, and the public's, come from that reader's own reports alone, or from the same positions and events when
+the game is played again; both give the same track. A game holds the tracks of others, and everything, once
+`over` stands in its own ledger.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from pbem.disputes.record import ALL, Record
+from pbem.errors import ConfigError, LedgerError
+from pbem.moments.own_lines import Answered, Shown, lines_beside
+from pbem.play.adjudicate import setting_of
+from pbem.play.resolve import Resolution
+from pbem.play.setting import Setting
+from pbem.playback import Step
+from pbem.reports.packing import unpack
+
+PUBLIC, GM = "public", "gm"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Moment:
+    """A step of the story, with the lines of the reader's own orders that decided it or did not."""
+
+    step: Step
+    own: tuple[Answered, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Written:
+    """The orders of a side for one exchange, as their writer wrote them."""
+
+    side: str
+    player: str
+    text: str
+    """Empty if they sent nothing."""
+    unused: tuple[int, ...] = ()
+    """The lines, counted from 1, that had answered nothing when the track ended; only where all is told."""
+    dropped: tuple[tuple[int, str], ...] = ()
+    """Lines that could not be carried out, and why; only where all is told."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Reply:
+    """A question, and the line that answered it; only where all is told."""
+
+    side: str
+    said: str
+    rule: str
+    exchange: int
+    """The exchange whose orders answer it; 0 for a default."""
+    line: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Chapter:
+    """An exchange as its reader was told it."""
+
+    exchange: int
+    title: str
+    """Where the game stood in time when it ended."""
+    moments: tuple[Moment, ...]
+    orders: tuple[Written, ...] = ()
+    replies: tuple[Reply, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Track:
+    """All exchanges of a game as one reader was told them."""
+
+    reader: str
+    """A side, "public", or "gm": everything."""
+    chapters: tuple[Chapter, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Story:
+    """A game with the tracks that its reader may have."""
+
+    setting: Setting = field(repr=False)
+    over: bool
+    outcome: str
+    """How it ended, in words; empty while it goes on."""
+    tracks: tuple[Track, ...]
+
+
+class StillPlayed(ConfigError):
+    """Everything of a game is told when it is over."""
+
+
+def tell(record: Record, reader: str | None = None, *, delay: int = 0) -> Story:
+    """Return the story of a game for a reader: a side, "public", or "all".
+
+    Without a reader: all tracks of a finished game; of a running one what the record's own reader may have,
+    and the public's if that is everything. `delay`: the exchanges that the public waits for.
+
+    Raises:
+        StillPlayed: everything is asked of a game that is not over.
+        LedgerError: a report cannot be read.
+    """
+    over = record.history.over
+    if reader is None:
+        reader = record.reader if record.reader != ALL or over else PUBLIC
+    if reader == ALL:
+        if not over:
+            raise StillPlayed(
+                f"{record.genesis.game} is still played; when it is over, everything can be shown. Until "
+                "then name a side, or --as public"
+            )
+        if record.reader != ALL:
+            raise ConfigError(f"this bundle tells what {record.reader} knows, and not everything")
+        return _whole(record)
+    setting = setting_of(record.genesis)
+    known = record if record.reader == reader else record.narrowed(reader)
+    shown = _shown_in(known.reports, reader) if known.reports else _shown_again(record, reader)
+    standing = [one.number for one in record.resolved]
+    if reader == PUBLIC and delay and not over:
+        standing = standing[:-delay]
+    shown = {number: shown[number] for number in standing if number in shown}
+    track = _track(setting, reader, shown, _bodies(known, reader))
+    return _story(setting, over, (track,), shown)
+
+
+def tell_reports(
+    setting: Setting, reader: str, reports: Mapping[int, str], orders: Mapping[int, str]
+) -> Story:
+    """Return the story that the reports of one reader tell; `orders`: theirs that counted, by exchange.
+
+    Raises:
+        LedgerError: a report cannot be read.
+    """
+    shown = _shown_in({(number, reader): text for number, text in reports.items()}, reader)
+    last = shown[max(shown)][0] if shown else {}
+    over = bool(last.get("outcome"))
+    return _story(setting, over, (_track(setting, reader, shown, orders),), shown)
+
+
+def _story(setting: Setting, over: bool, tracks: tuple[Track, ...], shown: Mapping[int, Shown]) -> Story:
+    last = shown[max(shown)][0] if shown else None
+    outcome = setting.words.outcome(last) if last is not None and over else ""
+    return Story(setting=setting, over=over, outcome=outcome, tracks=tracks)
+
+
+def _whole(record: Record) -> Story:
+    """Return the story of a finished game on all tracks: the sides, the public, and everything."""
+    adjudicator = record.adjudicator()
+    setting = adjudicator.setting
+    readers = (*setting.sides, PUBLIC, GM)
+    shown: dict[str, dict[int, Shown]] = {reader: {} for reader in readers}
+    resolutions: dict[int, Resolution] = {}
+    for exchange, result in record.play(adjudicator):
+        resolutions[exchange.number] = result.resolution
+        for reader in readers:
+            seen = result.resolution.seen[reader]
+            shown[reader][exchange.number] = plain(seen.after, seen.told)
+    own = [_track(setting, reader, shown[reader], _bodies(record, reader)) for reader in readers[:-1]]
+    return _story(setting, True, (*own, _everything(record, setting, shown[GM], resolutions)), shown[GM])
+
+
+def plain(view: Mapping[str, Any], told: Sequence[Mapping[str, Any]]) -> Shown:
+    """Return a position and events as a report brings them: plain JSON, with its keys in order."""
+    found: Shown = json.loads(json.dumps(view, sort_keys=True)), json.loads(json.dumps(told, sort_keys=True))
+    return found
+
+
+def _shown_in(reports: Mapping[tuple[int, str], str], reader: str) -> dict[int, Shown]:
+    """Return what reports show a program, by exchange.
+
+    Raises:
+        LedgerError: one of them is damaged.
+    """
+    found: dict[int, Shown] = {}
+    for (number, audience), text in sorted(reports.items()):
+        if audience != reader or number == 0:
+            continue
+        content = unpack(text)
+        if content is None:
+            raise LedgerError(f"the part for programs of the report on exchange {number} is damaged")
+        found[number] = content
+    return found
+
+
+def _shown_again(record: Record, reader: str) -> dict[int, Shown]:
+    """Return what a reader was shown of a game that is played again; nothing else of it is kept."""
+    if record.reader != ALL:
+        return {}
+    return {
+        exchange.number: plain(seen.after, seen.told)
+        for exchange, result in record.play(record.adjudicator())
+        for seen in [result.resolution.seen[reader]]
+    }
+
+
+def _bodies(record: Record, reader: str) -> dict[int, str]:
+    """Return the order texts of a side that counted, by the exchange that they were played in."""
+    found: dict[int, str] = {}
+    for exchange in record.resolved:
+        source = record.history.source(exchange)
+        for player in record.genesis.players:
+            file = record.files.get((source.number, player.name))
+            if player.side == reader and file is not None:
+                found[exchange.number] = file.body
+    return found
+
+
+def _track(setting: Setting, reader: str, shown: Mapping[int, Shown], orders: Mapping[int, str]) -> Track:
+    """Return the track of a side or of the public, from what it was shown and what it wrote."""
+    chapters = []
+    for number, steps in _steps(setting, shown):
+        own = (
+            lines_beside(_until(shown, number), lambda one: orders.get(one, ""), number, steps)
+            if reader in setting.sides
+            else ((),) * len(steps)
+        )
+        written = (
+            (Written(side=reader, player=setting.seats[reader], text=orders[number]),)
+            if number in orders
+            else ()
+        )
+        moments = tuple(Moment(step=step, own=tuple(lines)) for step, lines in zip(steps, own, strict=True))
+        chapters.append(
+            Chapter(
+                exchange=number,
+                title=setting.words.moment(shown[number][0]),
+                moments=moments,
+                orders=written,
+            )
+        )
+    return Track(reader=reader, chapters=tuple(chapters))
+
+
+def _steps(setting: Setting, shown: Mapping[int, Shown]) -> Iterator[tuple[int, tuple[Step, ...]]]:
+    before = None
+    for number, (view, told) in shown.items():
+        yield number, setting.title.playback.steps(before, told, view)
+        before = view
+
+
+def _until(shown: Mapping[int, Shown], number: int) -> dict[int, Shown]:
+    return {one: found for one, found in shown.items() if one < number}
+
+
+def _everything(
+    record: Record, setting: Setting, shown: Mapping[int, Shown], resolutions: Mapping[int, Resolution]
+) -> Track:
+    """Return the track on which everything is told, with all orders and what became of their lines."""
+    used = {
+        (answer.side, answer.exchange, answer.line)
+        for resolution in resolutions.values()
+        for answer in resolution.answers
+        if answer.line
+    }
+    bodies = {side: _bodies(record, side) for side in setting.sides}
+    chapters = []
+    for number, steps in _steps(setting, shown):
+        source = record.history.source(record.exchange(number)).number
+        resolution = resolutions[number]
+        written = tuple(
+            Written(
+                side=side,
+                player=setting.seats[side],
+                text=bodies[side][number],
+                unused=tuple(
+                    line
+                    for line in order_lines(setting, side, bodies[side][number])
+                    if (side, source, line) not in used
+                ),
+                dropped=tuple(
+                    (one.line, one.reason) for one in resolution.dropped.get(side, ()) if not one.exchange
+                ),
+            )
+            for side in setting.sides
+            if number in bodies[side]
+        )
+        replies = tuple(
+            Reply(
+                side=one.side, said=one.said or one.text, rule=one.rule, exchange=one.exchange, line=one.line
+            )
+            for one in resolution.answers
+        )
+        chapters.append(
+            Chapter(
+                exchange=number,
+                title=setting.words.moment(shown[number][0]),
+                moments=tuple(Moment(step=step) for step in steps),
+                orders=written,
+                replies=replies,
+            )
+        )
+    return Track(reader=GM, chapters=tuple(chapters))
+
+
+NO_ORDER = ("note ", "#", "if ", "otherwise")
+"""How lines begin that order nothing by themselves."""
+
+
+def order_lines(setting: Setting, side: str, text: str) -> Iterable[int]:
+    """Yield the numbers of lines that order something and were understood."""
+    faulty = {fault.line for fault in setting.language.parse(text, side).faults if not fault.remark}
+    for number, line in enumerate(text.splitlines(), 1):
+        said = line.strip()
+        if said and number not in faulty and not said.startswith(NO_ORDER) and not said.endswith(":"):
+            yield number

@@ -1,0 +1,67 @@
+// The document of a story, unpacked, and places in it: pure functions.
+
+// Every value once, parts before wholes; the tracks' moments then follow one another in one list.
+export function unpacked({ keys, nodes, root }) {
+  const values = [];
+  for (const node of nodes) {
+    if (!Array.isArray(node)) values.push(node);
+    else if (node[0] < 0) values.push(node.slice(1).map((place) => values[place]));
+    else values.push(Object.fromEntries(keys[node[0]].map((key, place) => [key, values[node[place + 1]]])));
+  }
+  const game = { ...values[root] };
+  game.tracks = game.tracks.map(inOneList);
+  game.second = game.tracks.flatMap(({ steps }) => steps).find((one) => one.board?.second)?.board.second ?? (game.sides.length === 2 ? game.sides[1].side : "");
+  return game;
+}
+
+function inOneList(track) {
+  const steps = [], pictures = [];
+  let before = { board: undefined, layers: [] };
+  for (const { exchange, when: title, steps: found } of track.exchanges) {
+    found.forEach((one, place) => {
+      if (one.picture) before = changed(before, one.picture);
+      pictures.push(before.board && before);
+      steps.push({ ...one, exchange, title, step: place + 1, of: found.length, at: steps.length });
+    });
+  }
+  return { ...track, steps, pictures };
+}
+
+// A picture is named by what differs from the one before it: the layers between those that stay at both ends.
+export function changed({ board, layers }, [other, first, last, ...between]) {
+  if (!other && !between.length && first + last === layers.length) return { board, layers };
+  return { board: other ?? board, layers: [...layers.slice(0, first), ...between, ...layers.slice(layers.length - last)] };
+}
+
+// Each measure's numbers, side by side, moment by moment.
+export function series(steps) {
+  const found = {};
+  steps.forEach(({ sizes }, place) => {
+    for (const [name, sides] of Object.entries(sizes)) {
+      for (const [side, number] of Object.entries(sides)) ((found[name] ??= {})[side] ??= new Array(steps.length).fill(0))[place] = number;
+    }
+  });
+  return found;
+}
+
+// "#7/3" or "#7/3/scotland"; nothing for any other text.
+export function placeOf(hash) {
+  const found = /^#(\d{1,4})\/(\d{1,4})(?:\/([a-z0-9_-]{1,40}))?$/.exec(hash);
+  return found ? { exchange: Number(found[1]), step: Number(found[2]), reader: found[3] } : undefined;
+}
+
+// Where a moment stands among all of a track; the nearest one where it has none of this number.
+export function momentAt({ steps }, { exchange, step }) {
+  const there = steps.filter((one) => one.exchange === exchange);
+  if (there.length) return there[Math.max(0, Math.min(there.length, step) - 1)].at;
+  return steps.find((one) => one.exchange > exchange)?.at ?? Math.max(0, steps.length - 1);
+}
+
+// The same moment on another track: as far into the same exchange.
+export function sameMoment(from, place, to) {
+  const now = from.steps[place];
+  if (!now) return 0;
+  const of = to.steps.find((one) => one.exchange === now.exchange)?.of ?? 1;
+  const step = of === now.of ? now.step : 1 + Math.round(((now.step - 1) * (of - 1)) / Math.max(1, now.of - 1));
+  return momentAt(to, { exchange: now.exchange, step });
+}

@@ -1,0 +1,476 @@
+// A whole game to look back at, in one file: it reads the document that stands in the page, and asks for nothing.
+import { isPale, panned, revealed, whole, zoomed } from "../../web/site/geometry.js";
+import { night } from "../../web/site/night.js";
+import { diceOf, nextBattle, titleOf } from "../../web/site/steps.js";
+import { storyWords } from "../../web/site/story_words.js";
+import { momentAt, placeOf, sameMoment, series, unpacked } from "./moments.js";
+
+const SVG = "http://www.w3.org/2000/svg";
+const DRAWN = new Set(["g", "path", "rect", "text", "tspan", "circle", "ellipse", "line", "polyline", "polygon"]);
+const NEARER = 1.5, SLOP = 8, PACE = 1500;
+const COLOURS = { red: "#b23a32", blue: "#2f5fa3", green: "#3d8040", yellow: "#b08d1e", black: "#2b2b2b" };
+const words = {
+  ...storyWords,
+  orders: "Orders", luck: "Luck", story: "Story", views: "Story, orders, luck", eyes: "Whose eyes",
+  running: "The game goes on.", noMoments: "Nothing can be shown yet.",
+  timeline: "The whole game", by: "played by", copy: "Copy a link to this moment", copied: "Copied", copyFailed: "Copy it from the address bar.",
+  exchangeBack: "One exchange back", exchangeOn: "One exchange on", turning: "Next", nextOf: (name) => `Next event of ${name}`,
+  followed: (name, place, all) => `${name}: ${place} of ${all} events`, notFollowed: (name) => `${name}: nothing is told`, unfollow: "Stop following", backOf: (name) => `Earlier event of ${name}`,
+  momentOf: (exchange, step, all) => `exchange ${exchange}, step ${step} of ${all}`,
+  noOrders: "No orders are shown for this exchange.", sentNothing: "sent nothing", unused: "not needed", dropped: (why) => `left out: ${why}`,
+  answers: "What answered each question", byDefault: "by default", byLine: (line, exchange) => `line ${line} of exchange ${exchange}`, byOrders: "by the orders",
+  lines: "Orders as they were written", help: "Keys", position: "The picture in words",
+  keys: [["Space", "play or pause"], ["← →", "one step"], ["↑ ↓", "one exchange"], ["Home End", "beginning, end"], ["B", "next battle"], ["N", "next turning point"], ["T", "whose eyes"], ["+ − 0", "the picture"]],
+  hits: "Hits expected and rolled", allBattles: "All battles", luckText: "What the dice that were shown here were expected to bring, and what they brought. In nine games of ten the hits lie in the interval.",
+  luckHead: ["", "dice", "expected", "rolled", "interval"], speed: "Slower or faster", measure: "What the chart shows", begins: "A battle begins",
+};
+
+// Elements: a name, what is given to it, and what is in it; text is only ever text.
+function h(name, given = {}, ...inner) {
+  const made = document.createElement(name);
+  for (const [key, value] of Object.entries(given)) {
+    if (value === undefined || value === false) continue;
+    if (key.startsWith("on")) made.addEventListener(key.slice(2), value);
+    else made.setAttribute(key, value === true ? "" : value);
+  }
+  made.append(...inner.flat(3).filter((one) => one !== undefined && one !== false && one !== ""));
+  return made;
+}
+function s(name, given = {}, ...inner) {
+  const made = document.createElementNS(SVG, name);
+  for (const [key, value] of Object.entries(given)) made.setAttribute(key, value);
+  made.append(...inner);
+  return made;
+}
+const button = (label, act, ...inner) => h("button", { type: "button", "aria-label": label, title: label, onclick: act }, ...inner);
+
+// A tree of the document as an element: what is not drawn by this program is left out.
+function grown([name, given, ...parts]) {
+  const made = s(DRAWN.has(name) ? name : "g");
+  for (const [key, value] of Object.entries(given)) if (!/^on|href|style/i.test(key)) made.setAttribute(key, value);
+  for (const one of parts) made.append(typeof one === "string" ? one : grown(one));
+  return made;
+}
+
+// The picture: map or table, moved and enlarged by fingers, mouse and keys.
+class Picture {
+  constructor(take) {
+    this.take = take;
+    this.box = h("div", { class: "picture", tabindex: "0", role: "application" });
+    this.legend = button(words.legend, () => this.explain(!this.explained), "?");
+    this.element = h("div", { class: "board" }, this.box, h("div", { class: "tools" },
+      button(words.larger, () => this.zoom(NEARER), "+"), button(words.smaller, () => this.zoom(1 / NEARER), "−"),
+      button(words.wholePicture, () => this.look(this.all), "⤢"), this.legend));
+    this.pointers = new Map();
+    this.dark = matchMedia("(prefers-color-scheme: dark)");
+    this.dark.addEventListener("change", () => { this.board = undefined; this.made = new Map(); this.draw(this.drawn); });
+    new ResizeObserver(() => this.fit()).observe(this.box);
+    for (const [name, act] of [["pointerdown", this.down], ["pointermove", this.moved], ["pointerup", this.up], ["pointercancel", this.up]]) this.box.addEventListener(name, act.bind(this));
+    this.box.addEventListener("wheel", (event) => { event.preventDefault(); this.zoom(1.0015 ** -event.deltaY, this.share(event)); }, { passive: false });
+    this.made = new Map();
+  }
+
+  draw(picture) {
+    this.drawn = picture;
+    if (!picture) return;
+    if (this.board !== picture.board) this.lay(picture.board);
+    const nodes = picture.layers.map((layer) => this.layer(layer));
+    let at = this.layers.firstChild;
+    for (const node of nodes) {
+      if (node === at) at = at.nextSibling;
+      else this.layers.insertBefore(node, at);
+    }
+    while (at) { const next = at.nextSibling; at.remove(); at = next; }
+    this.light();
+  }
+
+  lay(board) {
+    const [w, hgt, parts] = board, before = this.size;
+    this.board = board;
+    this.size = { x: 0, y: 0, w, h: hgt };
+    this.svg = s("svg", { role: "presentation" }, ...parts.map(grown));
+    const ground = [...this.svg.children].find((one) => one.localName === "rect");
+    this.pale = isPale(ground?.getAttribute("fill"));
+    if (this.dark.matches && this.pale) night(this.svg);
+    this.element.style.background = ground?.getAttribute("fill") ?? "";
+    ground?.remove();
+    this.layers = s("g");
+    this.svg.append(this.layers);
+    this.box.replaceChildren(this.svg);
+    this.legends = [...this.svg.children].filter((one) => one.localName === "g" && one !== this.layers && !one.attributes.length && one.firstElementChild?.localName === "rect");
+    this.legend.hidden = !this.legends.length;
+    this.made = new Map();
+    if (!before || before.w !== w || before.h !== hgt) this.view = undefined;
+    this.explain(this.explained ?? false);
+    this.fit();
+  }
+
+  layer(layer) {
+    let node = this.made.get(layer);
+    if (!node) {
+      const [x, y, parts] = layer;
+      node = s("g", { transform: `translate(${x},${y})` }, ...parts.map(grown));
+      if (this.dark.matches && this.pale) { const held = s("svg", {}, node); night(held); }
+      this.made.set(layer, node);
+    }
+    return node;
+  }
+
+  explain(explained) {
+    this.explained = explained;
+    this.legend.setAttribute("aria-pressed", explained);
+    for (const one of this.legends) one.style.display = explained ? "" : "none";
+  }
+
+  follow(name) { this.name = name; this.light(); }
+  light() {
+    for (const one of this.svg.querySelectorAll(".at")) one.classList.remove("at");
+    if (!this.name) return;
+    for (const one of this.svg.querySelectorAll("[data-name]")) one.classList.toggle("at", one.dataset.name === this.name);
+  }
+
+  fit() {
+    const { clientWidth: w, clientHeight: hgt } = this.box;
+    if (!w || !hgt || !this.size) return;
+    const near = this.view ? this.all.w / this.view.w : 1;
+    const middle = this.view && { x: this.view.x + this.view.w / 2, y: this.view.y + this.view.h / 2 };
+    this.all = whole(this.size, { w, h: hgt });
+    this.look(near > 1.01 ? zoomed(revealed({ ...this.all, w: this.all.w / near, h: this.all.h / near }, middle, this.all), 1, { x: 0.5, y: 0.5 }, this.all) : this.all);
+  }
+  look(view) {
+    this.view = view;
+    this.svg.setAttribute("viewBox", [view.x, view.y, view.w, view.h].map((one) => one.toFixed(2)).join(" "));
+  }
+  share({ clientX, clientY }) {
+    const { left, top, width, height } = this.box.getBoundingClientRect();
+    return { x: (clientX - left) / width, y: (clientY - top) / height };
+  }
+  zoom(factor, at = { x: 0.5, y: 0.5 }) { if (this.view) this.look(zoomed(this.view, factor, at, this.all)); }
+
+  down(event) {
+    if (event.button) return;
+    if (event.isPrimary) this.pointers.clear();
+    this.pointers.set(event.pointerId, { x: event.clientX, y: event.clientY });
+    if (this.pointers.size === 1) { this.slipped = false; this.from = { x: event.clientX, y: event.clientY }; } else this.slipped = true;
+  }
+  moved(event) {
+    const before = this.pointers.get(event.pointerId), now = { x: event.clientX, y: event.clientY };
+    if (!before || !this.view || (!this.slipped && Math.hypot(now.x - this.from.x, now.y - this.from.y) < SLOP)) return;
+    if (!this.slipped) this.box.setPointerCapture(event.pointerId);
+    this.slipped = true;
+    this.pointers.set(event.pointerId, now);
+    const { clientWidth: w, clientHeight: hgt } = this.box;
+    const other = [...this.pointers].find(([id]) => id !== event.pointerId)?.[1];
+    if (!other) return this.look(panned(this.view, (before.x - now.x) / w, (before.y - now.y) / hgt, this.all));
+    const far = (one) => Math.hypot(one.x - other.x, one.y - other.y) || 1;
+    this.zoom(far(now) / far(before), this.share({ clientX: (now.x + other.x) / 2, clientY: (now.y + other.y) / 2 }));
+  }
+  up(event) {
+    if (!this.pointers.delete(event.pointerId) || this.slipped || event.type !== "pointerup") return;
+    const named = document.elementsFromPoint(event.clientX, event.clientY).map((one) => this.box.contains(one) && one.closest("[data-name]")).find(Boolean);
+    if (named) this.take(named.dataset.name);
+  }
+}
+
+// Both lines in the order in which they act, the dice of a shot, and who is hit.
+function battle(board, follow) {
+  const { lines, reserves, shot, hit, totals, second } = board;
+  const side = ({ side: name, fighters }) => h("div", { class: "side" }, h("h3", {}, nameOf(name)),
+    totals.filter((one) => one.side === name).map((one) => h("p", { class: "total" }, one.said)),
+    fighters.map((one) => h("button", { type: "button", class: `blk${one.side === second ? " second" : ""}${shot?.fighter === one.name ? " act" : ""}${hit.includes(one.name) ? " hit" : ""}${one.fate ? " gone" : ""}`,
+      onclick: () => follow(one.name) }, h("b", {}, one.name),
+    one.full > 0 && h("i", { role: "img", "aria-label": words.steps(one.strength, one.full) }, "●".repeat(one.strength) + "○".repeat(Math.max(0, one.full - one.strength))),
+    h("small", {}, one.fate || one.rating))),
+    reserves.filter((one) => one.side === name && one.count).map((one) => h("small", {}, words.inReserve(one.count))));
+  const [first, other] = lines;
+  return [lines.length > 2 ? h("div", { class: "clash many" }, lines.map(side)) : h("div", { class: "clash" }, first && side(first), h("div", { class: "vs", "aria-hidden": "true" }, "⚔"), other && side(other)),
+    shot && h("div", { class: "roll" }, h("span", {}, words.fires(shot.fighter, shot.hits_up_to)), h("span", { class: "dice" }, diceOf(shot).map((one) =>
+      h("u", { class: one.hit ? "h" : "", role: "img", "aria-label": one.hit ? words.hitDie(one.pips) : `${one.pips}` }, `${one.pips}`))))];
+}
+
+let game;
+const nameOf = (side) => game.sides.find((one) => one.side === side)?.name ?? side;
+
+// The chart of sizes over time, with years and battles: it is the scrubber as well.
+class Timeline {
+  constructor(go) {
+    this.chart = s("svg", { preserveAspectRatio: "none", "aria-hidden": "true" });
+    this.marks = h("div", { class: "marks", "aria-hidden": "true" });
+    this.range = h("input", { type: "range", min: "0", step: "1", "aria-label": words.timeline, oninput: () => go(Number(this.range.value)) });
+    this.keys = h("div", { class: "measures", role: "group", "aria-label": words.measure });
+    this.cursor = h("i", { class: "cursor", "aria-hidden": "true" });
+    this.element = h("div", { class: "timeline" }, this.keys, h("div", { class: "scrub" }, this.chart, this.marks, this.cursor, this.range));
+  }
+
+  show(track) {
+    this.track = track;
+    this.sizes = series(track.steps);
+    const names = Object.keys(this.sizes);
+    if (!names.includes(this.measure)) this.measure = names[0];
+    this.range.max = Math.max(1, track.steps.length - 1);
+    this.draw();
+  }
+
+  draw() {
+    const { steps } = this.track, all = Math.max(1, steps.length - 1), sizes = this.sizes[this.measure] ?? {};
+    const most = Math.max(1, ...Object.values(sizes).flat());
+    this.chart.setAttribute("viewBox", `0 0 ${all} 100`);
+    this.chart.replaceChildren(...Object.entries(sizes).map(([side, numbers]) => {
+      const points = numbers.map((one, place) => `${place ? `H${place}V` : "M0 "}${(94 - (86 * one) / most).toFixed(1)}`).join("");
+      const line = s("path", { d: points, "vector-effect": "non-scaling-stroke", class: "size" });
+      line.style.stroke = colourOf(side);
+      return line;
+    }));
+    const share = (place) => `${(100 * place) / all}%`;
+    const marks = [];
+    let last = "";
+    steps.forEach((one, place) => {
+      const [when] = one.when;
+      if (when !== last) marks.push([place, h("b", {}, when)]);
+      last = when;
+      if (one.board && one.chapter && one.chapter !== steps[place - 1]?.chapter) marks.push([place, h("span", { class: "fight" }, "⚔")]);
+      if (one.turns.length) marks.push([place, h("span", { class: "turn" })]);
+    });
+    let free = -1;
+    this.marks.replaceChildren(...marks.map(([place, mark]) => {
+      if (mark.localName === "b" && place / all < free) return "";
+      if (mark.localName === "b") free = place / all + 0.05;
+      mark.style.left = share(place);
+      return mark;
+    }));
+    const names = Object.keys(this.sizes);
+    this.keys.replaceChildren(...names.map((name) => h("button", { type: "button", "aria-pressed": `${name === this.measure}`, onclick: () => { this.measure = name; this.draw(); this.at(this.place); } }, name)),
+      this.legend = h("span", { class: "now" }));
+  }
+
+  at(place) {
+    this.place = place;
+    this.range.value = place;
+    const { steps } = this.track;
+    if (!steps.length) return;
+    this.range.setAttribute("aria-valuetext", `${steps[place].when.join(", ")}: ${steps[place].lines.join(" ")}`);
+    this.cursor.style.left = `${(100 * place) / Math.max(1, steps.length - 1)}%`;
+    const sizes = this.sizes[this.measure] ?? {};
+    this.legend.replaceChildren(...Object.entries(sizes).map(([side, numbers]) => {
+      const dot = h("i", { class: "dot" });
+      dot.style.background = colourOf(side);
+      return h("span", {}, dot, `${nameOf(side)} ${numbers[place]}`);
+    }));
+  }
+}
+
+function colourOf(side) {
+  if (COLOURS[side]) return COLOURS[side];
+  return side === game.second ? "var(--second)" : "var(--first)";
+}
+
+class Viewer {
+  constructor(place) {
+    this.place = 0;
+    this.tab = "story";
+    this.pace = PACE;
+    this.picture = new Picture((name) => this.follow(name));
+    this.timeline = new Timeline((where) => this.go(where));
+    this.eyes = h("div", { class: "eyes", role: "group", "aria-label": words.eyes });
+    this.said = h("div", { class: "said" });
+    this.live = h("p", { class: "unseen", role: "status", "aria-live": "polite" });
+    this.body = h("div", { class: "body", role: "tabpanel", tabindex: "0" });
+    this.tabs = h("div", { class: "tabs", role: "tablist", "aria-label": words.views });
+    this.playing = button(words.playOn, () => this.play(), "▷");
+    this.where = h("b"), this.round = h("span", { class: "round" }), this.step = h("span");
+    this.link = button(words.copy, () => this.copy(), "#");
+    this.bar = h("div", { class: "play", role: "group", "aria-label": words.story },
+      button(words.exchangeBack, () => this.exchange(-1), "«"), button(words.stepBack, () => this.go(this.place - 1), "◀"), this.playing, button(words.stepOn, () => this.go(this.place + 1), "▶"), button(words.exchangeOn, () => this.exchange(1), "»"),
+      this.where, this.round, this.step, button(words.nextBattle, () => this.go(nextBattle(this.track.steps, this.place)), "⚔"), this.link);
+    this.followed = h("div", { class: "followed" });
+    const players = game.sides.map((one) => `${one.name}: ${one.player}`).join(" · ");
+    place.replaceChildren(h("header", {}, h("div", { class: "game" }, h("h2", {}, game.game), h("small", {}, `${game.title} · ${players}`)), h("p", { class: "outcome" }, game.over ? game.outcome : words.running), this.eyes),
+      h("main", {}, h("section", { class: "view", "aria-label": game.title }, this.picture.element, this.bar), h("aside", {}, this.tabs, this.body)), this.timeline.element, this.live);
+    game.tracks.forEach((track) => this.eyes.append(h("button", { type: "button", onclick: () => this.see(track) }, track.name)));
+    this.eyes.hidden = game.tracks.length < 2;
+    document.addEventListener("keydown", (event) => this.key(event));
+    this.body.addEventListener("touchstart", ({ touches }) => { this.touched = touches.length === 1 && { x: touches[0].clientX, y: touches[0].clientY }; }, { passive: true });
+    this.body.addEventListener("touchend", ({ changedTouches: [one] }) => {
+      const right = this.touched && one.clientX - this.touched.x;
+      if (this.touched && Math.abs(right) > 60 && Math.abs(one.clientY - this.touched.y) < 40) this.go(this.place + (right < 0 ? 1 : -1));
+    });
+    addEventListener("hashchange", () => this.read());
+    this.read(true);
+  }
+
+  // Where one is, by the address: #exchange/step, and whose eyes
+
+  read(first = false) {
+    if (!first && location.hash === this.hash) return;
+    const wanted = placeOf(location.hash);
+    const track = game.tracks.find((one) => one.reader === wanted?.reader) ?? this.track ?? game.tracks.at(-1);
+    if (track !== this.track) this.see(track, wanted ? momentAt(track, wanted) : 0);
+    else if (wanted) this.go(momentAt(track, wanted));
+  }
+
+  address() {
+    const { exchange, step } = this.track.steps[this.place] ?? { exchange: 0, step: 0 };
+    return `#${exchange}/${step}${this.track === game.tracks.at(-1) ? "" : `/${this.track.reader}`}`;
+  }
+
+  async copy() {
+    const address = location.href.replace(/#.*$/, "") + this.address();
+    let done = words.copied;
+    try { await navigator.clipboard.writeText(address); } catch {
+      const held = h("textarea", { class: "unseen" }, address);
+      document.body.append(held);
+      held.select();
+      if (!document.execCommand("copy")) done = words.copyFailed;
+      held.remove();
+    }
+    this.link.dataset.done = done;
+    this.live.textContent = done;
+    setTimeout(() => delete this.link.dataset.done, 2000);
+  }
+
+  see(track, place) {
+    const before = this.track;
+    this.track = track;
+    [...this.eyes.children].forEach((one, number) => one.setAttribute("aria-pressed", game.tracks[number] === track));
+    this.timeline.show(track);
+    this.tabs.replaceChildren(...["story", "orders", ...(track.luck.length ? ["luck"] : [])].map((name) => h("button", { type: "button", role: "tab", "aria-selected": `${this.tab === name}`, onclick: () => this.turn(name) }, words[name])));
+    if (this.tab === "luck" && !track.luck.length) this.tab = "story";
+    this.shown = undefined;
+    this.go(place ?? (before ? sameMoment(before, this.place, track) : 0));
+  }
+
+  turn(tab) {
+    this.tab = tab;
+    [...this.tabs.children].forEach((one) => one.setAttribute("aria-selected", `${one.textContent === words[tab]}`));
+    this.shown = undefined;
+    this.go(this.place);
+  }
+
+  // Going on
+
+  go(place) {
+    const { steps } = this.track;
+    if (!steps.length) return void this.body.replaceChildren(h("p", { class: "sub" }, words.noMoments));
+    this.place = Math.max(0, Math.min(steps.length - 1, place));
+    const now = steps[this.place];
+    this.picture.draw(this.track.pictures[this.place]);
+    this.picture.box.setAttribute("aria-label", now.words.join(" "));
+    this.timeline.at(this.place);
+    this.where.textContent = titleOf(now) || now.when.join(", ");
+    this.round.textContent = now.board?.round ? words.round(now.board.round) : "";
+    this.step.textContent = words.momentOf(now.exchange, now.step, now.of);
+    this.live.textContent = now.lines.join(" ");
+    if (this.tab === "story") this.story(now);
+    else if (this.tab === "orders") this.orders(now);
+    else this.luck();
+    this.hash = this.address();
+    clearTimeout(this.written); // a browser takes so many new addresses a second, and no more
+    this.written = setTimeout(() => history.replaceState(null, "", this.hash), 200);
+    if (this.place === steps.length - 1 && this.timer) this.play();
+  }
+
+  exchange(by) {
+    const { steps } = this.track, now = steps[this.place];
+    if (!now) return;
+    const wanted = by > 0 ? steps.findIndex((one) => one.exchange > now.exchange) : this.place - now.step + 1 < this.place ? this.place - now.step + 1 : steps.findIndex((one) => one.exchange === steps[this.place - 1]?.exchange);
+    if (wanted >= 0) this.go(wanted);
+  }
+
+  play() {
+    if (this.timer) this.timer = clearInterval(this.timer);
+    else {
+      if (this.place === this.track.steps.length - 1) this.go(0);
+      this.timer = setInterval(() => this.go(this.place + 1), this.pace);
+    }
+    this.playing.replaceChildren(this.timer ? "❚❚" : "▷");
+    this.playing.setAttribute("aria-label", this.timer ? words.pause : words.playOn);
+    this.playing.setAttribute("aria-pressed", Boolean(this.timer));
+  }
+
+  next(test) {
+    const { steps } = this.track;
+    for (let place = this.place + 1; place < steps.length; place += 1) if (test(steps[place])) return this.go(place);
+  }
+
+  before(test) {
+    for (let place = this.place - 1; place >= 0; place -= 1) if (test(this.track.steps[place])) return this.go(place);
+  }
+
+  follow(name) {
+    this.name = name;
+    this.picture.follow(name);
+    if (this.tab === "story") this.go(this.place);
+    else this.turn("story");
+  }
+
+  key(event) {
+    if (event.ctrlKey || event.metaKey || event.altKey || event.target.closest?.("input, select, textarea")) return;
+    const { key } = event, onButton = event.target.closest?.("button, summary, [role=tabpanel]");
+    const acts = { ArrowLeft: () => this.go(this.place - 1), ArrowRight: () => this.go(this.place + 1), ArrowUp: () => this.exchange(-1), ArrowDown: () => this.exchange(1), Home: () => this.go(0), End: () => this.go(this.track.steps.length - 1),
+      b: () => this.go(nextBattle(this.track.steps, this.place)), n: () => this.next((one) => one.turns.length), t: () => this.see(game.tracks[(game.tracks.indexOf(this.track) + 1) % game.tracks.length]),
+      "+": () => this.picture.zoom(NEARER), "-": () => this.picture.zoom(1 / NEARER), 0: () => this.picture.look(this.picture.all), " ": () => this.play() };
+    if (!acts[key.length > 1 ? key : key.toLowerCase()] || (onButton && (key === " " || (key.startsWith("Arrow") && event.target === this.body && /Up|Down/.test(key))))) return;
+    event.preventDefault();
+    acts[key.length > 1 ? key : key.toLowerCase()]();
+  }
+
+  // What stands in the panel
+
+  story(now) {
+    if (this.shown !== `story ${now.exchange}`) {
+      this.shown = `story ${now.exchange}`;
+      this.log = this.track.steps.filter((one) => one.exchange === now.exchange).map((one) => h("li", {}, h("button", { type: "button", onclick: () => this.go(one.at) }, one.lines.join(" "))));
+      const turns = [...new Set(this.track.steps.flatMap((one) => one.turns))];
+      this.caption = h("p");
+      this.body.replaceChildren(this.said, this.followed, h("div", { class: "jumps" }, turns.map((turn) => h("button", { type: "button", class: "chip", onclick: () => this.next((one) => one.turns.includes(turn)) }, `${words.turning}: ${turn} ›`))),
+        h("h2", {}, words.whatHappened, h("small", {}, `${words.exchange(now.exchange)} · ${now.title}`)), h("ol", { class: "log" }, this.log),
+        h("details", {}, h("summary", {}, words.position), this.caption), h("details", {}, h("summary", {}, words.help), h("dl", { class: "keys" }, words.keys.map(([key, said]) => [h("dt", {}, key), h("dd", {}, said)]))));
+      this.body.scrollTop = 0;
+    }
+    this.said.replaceChildren(h("h1", {}, now.board?.area ? words.battleOf(now.board.area) : now.chapter || now.when.join(", ")), h("div", { class: "sub" }, now.lines.map((line) => h("p", {}, line))),
+      ...(now.board ? battle(now.board, (name) => this.follow(name)) : []).filter(Boolean),
+      ...(now.own.length ? [h("section", { class: "own" }, now.own.map((one) => h("p", { class: one.applied ? "applied" : "stood" }, one.said ? [h("b", {}, one.applied ? words.applied : words.stoodDown(one.why)), h("q", {}, one.said), h("small", {}, words.orderLine(one.line, one.exchange))] : h("b", {}, words.noLine))))] : []));
+    this.caption.textContent = now.words.join(" ");
+    this.log.forEach((one, place) => {
+      one.className = place === now.step - 1 ? "now" : place >= now.step ? "next" : "";
+      if (place === now.step - 1) one.firstChild.setAttribute("aria-current", "step");
+      else one.firstChild.removeAttribute("aria-current");
+    });
+    this.followed.replaceChildren(...this.following());
+  }
+
+  following() {
+    if (!this.name) return [];
+    const found = this.track.steps.filter((one) => one.about.includes(this.name)), has = (one) => one.about.includes(this.name);
+    const place = found.filter((one) => one.at <= this.place).length;
+    return [h("span", {}, found.length ? words.followed(this.name, place, found.length) : words.notFollowed(this.name)), button(words.backOf(this.name), () => this.before(has), "◀"), button(words.nextOf(this.name), () => this.next(has), "▶"), button(words.unfollow, () => { this.name = ""; this.picture.follow(""); this.go(this.place); }, "✕")];
+  }
+
+  orders(now) {
+    if (this.shown === `orders ${now.exchange}`) return;
+    this.shown = `orders ${now.exchange}`;
+    const chapter = this.track.exchanges.find((one) => one.exchange === now.exchange);
+    const applied = new Map(this.track.steps.flatMap((one) => one.own).filter((one) => one.said).map((one) => [`${one.exchange}/${one.line}`, one]));
+    const line = (said, number, one) => {
+      const why = one.dropped.find(([of]) => of === number)?.[1];
+      const mark = why ? words.dropped(why) : one.unused.includes(number) ? words.unused : applied.get(`${now.exchange}/${number}`)?.applied ? words.applied : "";
+      return h("li", { class: why ? "dropped" : one.unused.includes(number) ? "unused" : /^\s*(note\b|#)/.test(said) ? "note" : "" }, h("code", {}, said || " "), mark && h("small", {}, mark));
+    };
+    this.body.replaceChildren(h("h1", {}, words.orders), h("p", { class: "sub" }, `${words.exchange(now.exchange)} · ${now.title}`),
+      ...(chapter.orders.length ? chapter.orders.map((one) => h("section", { class: "written" }, h("h2", {}, nameOf(one.side), h("small", {}, one.player)), one.lines.length ? h("ol", { class: "lines" }, one.lines.map((said, place) => line(said, place + 1, one))) : h("p", { class: "sub" }, words.sentNothing))) : [h("p", { class: "sub" }, words.noOrders)]),
+      ...(chapter.replies.length ? [h("h2", {}, words.answers), h("table", {}, h("tbody", {}, chapter.replies.map(([side, said, rule, exchange, number]) => h("tr", {}, h("td", {}, nameOf(side)), h("td", {}, said, " ", h("small", {}, rule)), h("td", {}, number ? words.byLine(number, exchange) : exchange ? words.byOrders : words.byDefault)))))] : []));
+    this.body.scrollTop = 0;
+  }
+
+  luck() {
+    if (this.shown === "luck") return;
+    this.shown = "luck";
+    this.body.replaceChildren(h("h1", {}, words.hits), h("p", { class: "sub" }, words.luckText), ...this.track.luck.map((one) => h("section", { class: "luck" },
+      h("h2", {}, one.exchange ? h("button", { type: "button", class: "chip", onclick: () => { this.go(momentAt(this.track, one)); } }, `${one.name} ›`) : words.allBattles, one.exchange ? h("small", {}, words.exchange(one.exchange)) : ""),
+      h("table", {}, h("thead", {}, h("tr", {}, words.luckHead.map((said) => h("th", {}, said)))), h("tbody", {}, one.sides.map(({ side, dice, expected, rolled, low, high }) => h("tr", {}, h("td", {}, nameOf(side)), h("td", {}, `${dice}`), h("td", {}, expected), h("td", { class: rolled < low || rolled > high ? "far" : "" }, `${rolled}`), h("td", {}, `${low}–${high}`))))))));
+    this.body.scrollTop = 0;
+  }
+}
+
+game = unpacked(JSON.parse(document.getElementById("story").textContent));
+window.viewer = new Viewer(document.getElementById("page"));
