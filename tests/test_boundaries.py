@@ -57,6 +57,7 @@ from pbem.player.outgoing.drafts import read_text
 from pbem.trust import keys, sealing
 from pbem.trust.absence import read_absence, sign_days
 from pbem.trust.armor import decode_text, find_blocks
+from pbem.trust.box_request import check_box_url
 from pbem.trust.chance import parse_mix
 from pbem.trust.draft import parse_draft
 from pbem.trust.entries import Entry, Extend, Received
@@ -317,6 +318,10 @@ def page(size: int) -> str:
     return told(lambda: webpage_of({"page": {"address": address, "sha256": "a" * 64}}))
 
 
+def box(size: int) -> str:
+    return told(lambda: check_box_url(f"{'https://club.example/'.ljust(size - 1, 'x')}/"))
+
+
 @dataclass(frozen=True, slots=True)
 class Limit:
     """A limit: its constant, its number, the door that looks at it, and words of the refusal."""
@@ -513,6 +518,7 @@ LIMITS = (
     Limit("web.homefile:MOST_FILES", 100_000, zipped, "too large for a home"),
     Limit("web.homefile:LARGEST", 200_000_000, lambda n: zipped(1, n), "too large for a home"),
     Limit("judge.letters.webpage:LONGEST", 200, page, "needs an address"),
+    Limit("trust.box_request:LONGEST_URL", 200, box, "is not the address of a post box"),
     Limit("trust.absence:_LARGEST", 2_048, lambda n: padded(read_absence, n), "too long for an absence"),
     Limit("trust.profile:_LARGEST", 2_048, lambda n: padded(read_profile, n), "too long for a profile"),
     Limit("trust.joins:_LARGEST_JOIN", 4_096, lambda n: padded(read_join, n), "too long for a join file"),

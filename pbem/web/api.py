@@ -5,8 +5,10 @@ else); what they say is for the player whose home it is. The page's own notes li
 
     page/saved               the digest of keys and secrets when the home was last saved as a file, and
                              that of the files sent and the receipts
-    page/<game>.json         the exchange whose report was looked at, the orders that were handed over
+    page/<game>.json         the exchange whose report was looked at, the orders that were handed over or
+                             posted, and the box to which the join was posted
     page/<game>-<n>.txt      the draft for an exchange
+    page/outbox-, box-       see outbox
 
 What a first look does not need (reports, stories, mails) is imported when it is asked for, or by `warm_up`
 while the player looks: importing is a large part of the page's start.
@@ -18,7 +20,7 @@ import base64
 import json
 import re
 import shutil
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence, Set
 from contextlib import suppress
 from dataclasses import dataclass
 from datetime import datetime
@@ -32,6 +34,7 @@ from pbem.player import GameStatus, Home, files
 from pbem.player.faults import DamagedPosition, Refused
 from pbem.player.home import wall_clock
 from pbem.player.store.known_files import SEALED
+from pbem.trust.box_request import check_box_url
 from pbem.trust.identifiers import shown as shorten
 from pbem.trust.joins import read_join
 from pbem.trust.keys import PrivateKey
@@ -54,21 +57,29 @@ from pbem.web.table import (
 if TYPE_CHECKING:
     from pbem.orders.base import Offer
     from pbem.playback import Step
+    from pbem.player.incoming.receiving import Delivery
+    from pbem.player.store.game_store import GameFolder
     from pbem.web.mails import Outgoing
+    from pbem.web.outbox import BoxCall, Outbox, Reader, Waiting
     from pbem.web.plans import Answered
 
 LATER = ("pbem.web.reading", "pbem.web.plans", "pbem.web.mails", "pbem.player.incoming.letters_in")
 """What is imported while the player looks at the first view."""
 
-JOINING, WAITING, DRAFT, HANDED, OVER, TROUBLE = (
+JOINING, WAITING, DRAFT, HANDED, QUEUED, POSTED, OVER, TROUBLE = (
     "joining",
     "waiting",
     "draft",
     "handed over",
+    "to be sent",
+    "sent",
     "over",
     "trouble",
 )
 """Where a game stands for its player, beside the states of their orders (player.kept.known_files)."""
+
+JOIN = "0-0"
+"""How a join is called where orders are called by exchange and revision."""
 
 NAMES_A_PAGE = re.compile(
     r"^To play in a browser, and install nothing:  (\S+)\n[^\n]+\n\n  ([0-9a-f]{64})$", re.MULTILINE
@@ -108,6 +119,16 @@ class Received:
 
 
 @dataclass(frozen=True, slots=True)
+class Fetched:
+    """What became of letters out of a post box."""
+
+    received: Received
+    acknowledgement: BoxCall | None
+    more: bool
+    """Is there more to fetch?"""
+
+
+@dataclass(frozen=True, slots=True)
 class Recommended:
     """The page that an invitation names, with its hash; the judge has signed both."""
 
@@ -129,6 +150,14 @@ class Api:
         self._home = Home(
             self._path, passphrase=lambda name: self._passphrases.get(name, ""), clock=self._clock
         )
+        self._outbox: Outbox | None = None
+
+    def _post(self) -> Outbox:
+        """The outbox, imported when it is wanted."""
+        from pbem.web.outbox import Outbox
+
+        self._outbox = self._outbox or Outbox(self._home, self._clock)
+        return self._outbox
 
     # The home
 
@@ -252,11 +281,19 @@ class Api:
         return (named,) if named else signed
 
     def join(
-        self, game: str, player: str, judge: str, zone: str = "", share: str = "", linked: bool = False
+        self,
+        game: str,
+        player: str,
+        judge: str,
+        zone: str = "",
+        share: str = "",
+        linked: bool = False,
+        box: str = "",
     ) -> Outgoing:
         """The signed file with which the player asks to take part; their key is called like them.
 
-        `linked`: a link has brought the player here, which may fill in a judge and never replace one.
+        `linked`: a link has brought the player here, which may fill in a judge and never replace one. `box`:
+        where it waits to be posted, and the invitation is fetched.
 
         Raises:
             Refused: the link names another judge than the one who is known for this game.
@@ -270,6 +307,9 @@ class Api:
                 f"change that; this one names {shorten(judge, 80)}. Ask your club which is right"
             )
         signed = self._home.join(game, player=player, judge=judge or None, zone=zone, share=share)
+        if box:
+            self._note(game, box=check_box_url(box), posted="")
+            self._post().add(game, box, signed.decode())
         return Outgoing(
             game=game,
             file=f"{player}-joins-{game}.txt",
@@ -279,10 +319,13 @@ class Api:
 
     def receive(self, given: Sequence[tuple[str, str]]) -> Received:
         """Take in files: name and content, in base64. Mails as they were saved, or any part of them."""
-        from pbem import pages
-
         sources = {f"{place}. {name}": _bytes(data) for place, (name, data) in enumerate(given, 1)}
         delivery = self._home.deliver(sources)
+        return self._received(delivery)
+
+    def _received(self, delivery: Delivery) -> Received:
+        from pbem import pages
+
         arrivals = tuple(
             {
                 "kind": one.kind,
@@ -362,8 +405,10 @@ class Api:
         """How a line of orders, with these lines above it, may begin or go on, by the player's own view."""
         return offers_by(self._last(game) or "", line, above)
 
-    def seal(self, game: str, text: str) -> Outgoing:
+    def seal(self, game: str, text: str, post: bool = False) -> Outgoing:
         """Sign and seal orders; empty ones accept the game, or bring the player's reveal alone.
+
+        `post`: they wait to be posted from this moment on, if the game has a box.
 
         Raises:
             Refused: the home was not saved as a file since its keys and secrets are as they are.
@@ -376,13 +421,15 @@ class Api:
             )
         self.keep_draft(game, text)
         orders = self._home.seal(text if text.strip() else None, game=game)
-        return orders_out(self._home, orders)
+        made = orders_out(self._home, orders)
+        return self._queued(made) if post else made
 
-    def reveal(self, game: str) -> Outgoing:
+    def reveal(self, game: str, post: bool = False) -> Outgoing:
         """Sign and seal the reveal of an exchange that was closed, in games where orders do not carry it."""
         from pbem.web.mails import orders_out
 
-        return orders_out(self._home, self._home.reveal(game))
+        made = orders_out(self._home, self._home.reveal(game))
+        return self._queued(made) if post else made
 
     def last_sealed(self, game: str) -> Outgoing | None:
         """The orders that were sealed last for the open exchange, to be handed over again."""
@@ -399,9 +446,66 @@ class Api:
     def handed(self, game: str, exchange: int, rev: int) -> GameLine:
         """The player says that they gave these orders to their mail program. It proves nothing."""
         self._note(game, handed=f"{exchange}-{rev}")
+        self._post().drop(game, exchange, rev)
         return self._line_of(game)
 
+    # The post box
+
+    def send(self, game: str) -> GameLine:
+        """Let what was sealed last wait to be posted."""
+        if made := self.last_sealed(game):
+            self._queued(made)
+        return self._line_of(game)
+
+    def waiting(self) -> tuple[Waiting, ...]:
+        """Return what waits to be posted, in its order."""
+        return self._post().waiting()
+
+    def posting(self, number: int) -> BoxCall:
+        """Return the request that posts what waits under a number."""
+        return self._post().request(number)
+
+    def posted(self, number: int, answer: str) -> GameLine | None:
+        """Take the answer of a box to that, which proves nothing: the judge's receipt does."""
+        one = self._post().posted(number, answer)
+        if not (self._home.place(one.game).path / "player").exists():
+            return None  # the game was forgotten
+        self._note(one.game, posted=f"{one.exchange}-{one.rev}")
+        return self._line_of(one.game)
+
+    def readers(self) -> tuple[Reader, ...]:
+        """Return for which keys letters are fetched, and from where."""
+        return self._post().readers({folder.game: self._box_of(folder) for folder in self._home.folders()})
+
+    def fetching(self, box: str, key: str) -> BoxCall:
+        """Return the request for letters that are not here yet."""
+        from pbem.web.outbox import Reader
+
+        return self._post().fetching(Reader(box, key))
+
+    def fetched(self, box: str, key: str, answer: str) -> Fetched:
+        """Take in what a box has answered to that."""
+        from pbem.web.outbox import Reader
+
+        delivery, acknowledgement, more = self._post().take(Reader(box, key), answer)
+        return Fetched(self._received(delivery), acknowledgement, more)
+
     # Inside
+
+    def _queued(self, made: Outgoing) -> Outgoing:
+        """The same, which waits to be posted, if its game has a box."""
+        if box := self._box_of(self._home.folder(made.game)):
+            self._post().add(made.game, box, made.text, made.exchange, made.rev)
+        return made
+
+    def _box_of(self, folder: GameFolder) -> str:
+        """Return the box of a game; "" if it has none, or what says so is damaged."""
+        from pbem.web.outbox import box_known
+
+        try:
+            return box_known(folder, self._notes(folder.game).get("box", ""))
+        except PbemError:
+            return ""
 
     def _last(self, game: str) -> str | None:
         return self._home.last_report(game)
@@ -411,11 +515,14 @@ class Api:
 
     def _line(self, status: GameStatus) -> GameLine:
         notes = self._notes(status.game)
+        waiting = {f"{one.exchange}-{one.rev}" for one in self.waiting() if one.game == status.game}
         return GameLine(
             game=status.game,
             player=status.player,
             side=status.side or "",
-            state=_state(status, notes.get("handed", "")),
+            state=_state(status, notes, waiting),
+            box=self._box_of(self._home.place(status.game)),
+            joined=status.side is None and notes.get("posted") == JOIN,
             exchange=status.exchange,
             deadline=status.deadline.isoformat() if status.deadline else "",
             last_report=status.last_report,
@@ -439,7 +546,7 @@ class Api:
         except (ValueError, RecursionError):
             return {}
         found = found if isinstance(found, dict) else {}
-        kinds = {"seen": int, "handed": str}
+        kinds = {"seen": int, "handed": str, "posted": str, "box": str}
         return {name: said for name, said in found.items() if type(said) is kinds.get(name)}
 
     def _note(self, game: str, **said: object) -> None:
@@ -447,7 +554,7 @@ class Api:
         files.write(self._path / f"page/{game}.json", json.dumps(self._notes(game) | said).encode())
 
 
-def _state(status: GameStatus, handed: str) -> str:
+def _state(status: GameStatus, notes: Mapping[str, Any], waiting: Set[str]) -> str:
     if status.trouble:
         return TROUBLE
     if status.side is None:
@@ -456,8 +563,13 @@ def _state(status: GameStatus, handed: str) -> str:
         return OVER
     if status.exchange is None or status.closed:
         return WAITING
-    if status.orders == SEALED and handed == f"{status.exchange}-{max(status.revs)}":
-        return HANDED
+    if status.orders == SEALED:
+        last = f"{status.exchange}-{max(status.revs)}"
+        if last in waiting:
+            return QUEUED
+        for what, state in (("posted", POSTED), ("handed", HANDED)):
+            if notes.get(what) == last:
+                return state
     return status.orders or DRAFT
 
 

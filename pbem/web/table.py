@@ -42,6 +42,10 @@ class GameLine:
     missing_receipts: tuple[int, ...]
     forked: bool
     trouble: str
+    box: str = ""
+    """The post box of the game; "" if it has none."""
+    joined: bool = False
+    """Does the box have the player's join, while the invitation is not here?"""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
