@@ -57,11 +57,12 @@ from pbem.player.outgoing.drafts import read_text
 from pbem.trust import keys, sealing
 from pbem.trust.absence import read_absence, sign_days
 from pbem.trust.armor import decode_text, find_blocks
-from pbem.trust.box_request import check_box_url
+from pbem.trust.box_request import check_box_url, read_request
 from pbem.trust.chance import parse_mix
 from pbem.trust.draft import parse_draft
 from pbem.trust.entries import Entry, Extend, Received
 from pbem.trust.entry_parser import parse_entry
+from pbem.trust.fetch_key import read_fetch_key
 from pbem.trust.formats import files_left
 from pbem.trust.identifiers import check_player_name, is_label
 from pbem.trust.joins import read_join
@@ -318,10 +319,6 @@ def page(size: int) -> str:
     return told(lambda: webpage_of({"page": {"address": address, "sha256": "a" * 64}}))
 
 
-def box(size: int) -> str:
-    return told(lambda: check_box_url(f"{'https://club.example/'.ljust(size - 1, 'x')}/"))
-
-
 @dataclass(frozen=True, slots=True)
 class Limit:
     """A limit: its constant, its number, the door that looks at it, and words of the refusal."""
@@ -381,6 +378,16 @@ def kept_files(count: int) -> str:
 
 def padded(read: Callable[[bytes], object], size: int) -> str:
     return told(lambda: read(b"pbem1".ljust(size, b"x")))
+
+
+def request_header(size: int) -> str:
+    """A header of a request to a post box, of so many characters; "" if only what it holds is refused."""
+    said = told(lambda: read_request("A" * size))
+    return said if "too long" in said else ""
+
+
+def box_url(size: int) -> str:
+    return told(lambda: check_box_url("https://".ljust(size - 1, "a") + "/"))
 
 
 def header(size: int) -> str:
@@ -518,9 +525,11 @@ LIMITS = (
     Limit("web.homefile:MOST_FILES", 100_000, zipped, "too large for a home"),
     Limit("web.homefile:LARGEST", 200_000_000, lambda n: zipped(1, n), "too large for a home"),
     Limit("judge.letters.webpage:LONGEST", 200, page, "needs an address"),
-    Limit("trust.box_request:LONGEST_URL", 200, box, "is not the address of a post box"),
     Limit("trust.absence:_LARGEST", 2_048, lambda n: padded(read_absence, n), "too long for an absence"),
     Limit("trust.profile:_LARGEST", 2_048, lambda n: padded(read_profile, n), "too long for a profile"),
+    Limit("trust.fetch_key:_LARGEST", 2_048, lambda n: padded(read_fetch_key, n), "too long for a fetch key"),
+    Limit("trust.box_request:LARGEST_HEADER", 2_048, request_header, "is too long"),
+    Limit("trust.box_request:LONGEST_URL", 200, box_url, "is not the address of a post box"),
     Limit("trust.joins:_LARGEST_JOIN", 4_096, lambda n: padded(read_join, n), "too long for a join file"),
     Limit(
         "trust.draft:LARGEST_DRAFT",

@@ -20,9 +20,8 @@ import base64
 import json
 import re
 import shutil
-from collections.abc import Callable, Mapping, Sequence, Set
+from collections.abc import Callable, Container, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
 from datetime import datetime
 from importlib import import_module
 from pathlib import Path
@@ -40,9 +39,14 @@ from pbem.trust.joins import read_join
 from pbem.trust.keys import PrivateKey
 from pbem.web import homefile
 from pbem.web.table import (
+    Fetched,
     GameLine,
+    Key,
     Looked,
+    Received,
+    Recommended,
     Shown,
+    Standing,
     StoryPicture,
     StoryStep,
     earlier_report,
@@ -85,56 +89,6 @@ NAMES_A_PAGE = re.compile(
     r"^To play in a browser, and install nothing:  (\S+)\n[^\n]+\n\n  ([0-9a-f]{64})$", re.MULTILINE
 )
 """How an invitation names the page that the club recommends."""
-
-
-@dataclass(frozen=True, slots=True)
-class Key:
-    """A key in the home."""
-
-    name: str
-    fingerprint: str
-    unlocked: bool
-
-
-@dataclass(frozen=True, slots=True)
-class Standing:
-    """What is in the home."""
-
-    version: str
-    keys: tuple[Key, ...]
-    games: tuple[GameLine, ...]
-    saved: bool
-    """Was the home saved as a file since its keys and secrets are as they are?"""
-    knows_sent: bool
-    """Does the saved file know all that was sealed here, and all receipts?"""
-
-
-@dataclass(frozen=True, slots=True)
-class Received:
-    """What became of files that the player gave."""
-
-    arrivals: tuple[dict[str, Any], ...]
-    faults: tuple[tuple[str, str], ...]
-    """File, and what is wrong with it, in the words of the command line."""
-
-
-@dataclass(frozen=True, slots=True)
-class Fetched:
-    """What became of letters out of a post box."""
-
-    received: Received
-    acknowledgement: BoxCall | None
-    more: bool
-    """Is there more to fetch?"""
-
-
-@dataclass(frozen=True, slots=True)
-class Recommended:
-    """The page that an invitation names, with its hash; the judge has signed both."""
-
-    game: str
-    address: str
-    sha256: str
 
 
 class Api:
@@ -554,7 +508,7 @@ class Api:
         files.write(self._path / f"page/{game}.json", json.dumps(self._notes(game) | said).encode())
 
 
-def _state(status: GameStatus, notes: Mapping[str, Any], waiting: Set[str]) -> str:
+def _state(status: GameStatus, notes: Mapping[str, Any], waiting: Container[str]) -> str:
     if status.trouble:
         return TROUBLE
     if status.side is None:

@@ -9,7 +9,8 @@ are one file for the judge.
 
 A box is trusted with delivery alone: what it answers is bounded and read here, and a letter counts by the
 judge's signature. How far letters were fetched is kept together with them, and then they are acknowledged. A
-letter that was refused, as when the one before it is still missing, is fetched once more when others have come.
+letter that was refused, as when the one before it is still missing, is fetched once more when others have
+come.
 """
 
 from __future__ import annotations
@@ -22,12 +23,13 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import asdict, dataclass
 from datetime import datetime
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeGuard
 
 from pbem.errors import PbemError
 from pbem.player import Home, files
 from pbem.player.box import box_of
 from pbem.player.faults import Refused
+from pbem.trust.box_letter import BOX
 from pbem.trust.box_request import Deed, make_request
 from pbem.trust.identifiers import shown
 
@@ -226,8 +228,8 @@ class Outbox:
 
 
 def box_known(folder: GameFolder, joined_at: str) -> str:
-    """Return the box of a game: the one that its judge names; before that, where its player posted the join."""
-    return box_of(folder) or (joined_at if folder.judge() is None else "")
+    """Return the box that the judge of a game names; before they do, the one where the join was posted."""
+    return box_of(folder) if (folder.path / BOX).exists() else joined_at
 
 
 def _loaded(path: Path) -> dict[str, Any]:
@@ -256,9 +258,7 @@ def _letters(said: object, since: int) -> Iterator[tuple[int, bytes]]:
     if not isinstance(said, list) or len(said) > MOST_LETTERS:
         raise Refused(ODD)
     for letter in said:
-        number, mail = (
-            (letter.get(name) for name in ("number", "mail")) if isinstance(letter, dict) else (0, 0)
-        )
+        number, mail = (letter.get("number"), letter.get("mail")) if isinstance(letter, dict) else (0, "")
         if not _is_number(number) or not isinstance(mail, str) or number <= since:
             raise Refused(f"{ODD}: {shown(str(number), 40)} is no number of its next letter")
         since = number
@@ -268,5 +268,5 @@ def _letters(said: object, since: int) -> Iterator[tuple[int, bytes]]:
             raise Refused(f"{ODD}: letter {number} is not base64") from None
 
 
-def _is_number(value: object) -> bool:
+def _is_number(value: object) -> TypeGuard[int]:
     return type(value) is int and 0 <= value < 10**12

@@ -1,4 +1,4 @@
-"""The table: a report as the page shows it, its story step by step, and what is said of a draft.
+"""What the page is told: its home, a report, its story step by step, what is said of a draft.
 
 The judge's reports and those of a practice game come here alike. What reads a report is imported when one is
 read: importing is a large part of the page's start.
@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from pbem.orders.base import Offer
     from pbem.playback import Board, Step
     from pbem.player.outgoing.drafts import Study
+    from pbem.web.outbox import BoxCall
     from pbem.web.plans import Answered
     from pbem.web.reading import Question
 
@@ -46,6 +47,56 @@ class GameLine:
     """The post box of the game; "" if it has none."""
     joined: bool = False
     """Does the box have the player's join, while the invitation is not here?"""
+
+
+@dataclass(frozen=True, slots=True)
+class Key:
+    """A key in the home."""
+
+    name: str
+    fingerprint: str
+    unlocked: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Standing:
+    """What is in the home."""
+
+    version: str
+    keys: tuple[Key, ...]
+    games: tuple[GameLine, ...]
+    saved: bool
+    """Was the home saved as a file since its keys and secrets are as they are?"""
+    knows_sent: bool
+    """Does the saved file know all that was sealed here, and all receipts?"""
+
+
+@dataclass(frozen=True, slots=True)
+class Received:
+    """What became of files that the player gave."""
+
+    arrivals: tuple[dict[str, Any], ...]
+    faults: tuple[tuple[str, str], ...]
+    """File, and what is wrong with it, in the words of the command line."""
+
+
+@dataclass(frozen=True, slots=True)
+class Fetched:
+    """What became of letters out of a post box."""
+
+    received: Received
+    acknowledgement: BoxCall | None
+    more: bool
+    """Is there more to fetch?"""
+
+
+@dataclass(frozen=True, slots=True)
+class Recommended:
+    """The page that an invitation names, with its hash; the judge has signed both."""
+
+    game: str
+    address: str
+    sha256: str
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

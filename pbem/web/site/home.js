@@ -74,11 +74,11 @@ export const Remover = ({ names }) => names && html`<details class="remover"><su
   <${Form} said=${words.removeNow} act=${acts.removeHome}><${Field} id="removed" name="removed" said=${words.removeName(names.join(", "))} required /><//></details>`;
 
 function Joiner({ state: { standing, join, route, judges } }) {
-  const { game, judge, other } = arrivalOf(route, judges);
+  const { game, judge, other, box } = arrivalOf(route, judges, acts.allowedBoxes());
   const key = standing.keys.find((one) => one.unlocked) ?? standing.keys[0];
   return html`<details class="join" open=${!standing.games.length || Boolean(game)}><summary><h2>${words.join}</h2></summary><p class="sub">${game && judge && !other ? words.joinLink : words.joinText}</p>
     ${other && html`<p class="fault">${words.otherJudge(game)} <code>${other}</code></p>`}
-    <${Form} key=${route.join("/")} said=${words.signJoin} act=${(form) => acts.join(key.name, form)} main=${!standing.games.length}>
+    <${Form} key=${route.join("/")} said=${box ? words.sendJoin : words.signJoin} act=${(form) => acts.join(key.name, form)} main=${!standing.games.length}>
       <${Field} id="game" name="game" said=${words.game} defaultValue=${game} required />
       <${Field} id="judge" name="judge" said=${words.judge} hint=${words.judgeHint} defaultValue=${judge} pattern="\\s*SHA256:.+" required />
       <details><summary>${words.more}</summary>

@@ -39,18 +39,11 @@ async function readText(answer) {
   }
 }
 
-// Why a box did not do what was asked, in one word.
+// Why a box did not do what was asked, in one word; behind "clock" stands the box's time.
 export function reasonOf({ status, text }) {
-  if (status === 400 && faultOf(text) === "clock") return "clock";
+  const clock = status === 400 && /^\{"fault": ?"clock", ?"time": ?"([\d-]{10}T[\d:]{8}Z)"/.exec(text);
+  if (clock) return `clock ${clock[1]}`;
   return { 413: "large", 429: "busy", 503: "busy", 507: "full" }[status] ?? "refused";
-}
-
-function faultOf(text) {
-  try {
-    return JSON.parse(text)?.fault;
-  } catch {
-    return undefined;
-  }
 }
 
 // Sends what waits, in its order. What a box does not take holds up what follows for it, but for what is too large: that
@@ -90,6 +83,10 @@ export async function fetchAll({ readers, request, take, send = carry }) {
           break;
         }
         const taken = await take(reader, answer.text);
+        if (!taken) {
+          why[reader.box] = "refused";
+          break;
+        }
         came.push(taken);
         if (taken.acknowledgement) await send(taken.acknowledgement);
         if (!taken.more) break;

@@ -46,4 +46,5 @@ export const store = createStore({
   story: null, // the report that is stepped through: {exchange, steps}
   step: 0,
   playing: false,
+  post: { waiting: [], away: {} }, // what waits to be sent and why it does, and why a box could not be asked
 });

@@ -54,7 +54,8 @@ test("a box that says that it stored something else has not taken it", async () 
 });
 
 test("why a box takes nothing is one word", () => {
-  assert.equal(reasonOf({ status: 400, text: '{"fault": "clock", "time": "2026-11-28T03:00:00Z"}' }), "clock");
+  assert.equal(reasonOf({ status: 400, text: '{"fault": "clock", "time": "2026-11-28T03:00:00Z"}' }), "clock 2026-11-28T03:00:00Z");
+  assert.equal(reasonOf({ status: 400, text: '{"fault": "clock", "time": "<b>soon</b>"}' }), "refused");
   assert.equal(reasonOf({ status: 400, text: "<html>" }), "refused");
   assert.equal(reasonOf({ status: 400, text: "null" }), "refused");
   assert.deepEqual([413, 429, 503, 507, 403, 302].map((status) => reasonOf({ status, text: "" })),
@@ -102,6 +103,11 @@ test("what was kept is told though its acknowledgement was lost", async () => {
   assert.deepEqual(log, ["fetched after 0", "kept 1"]);
   assert.deepEqual(came.map((one) => one.number), [1]);
   assert.deepEqual(why, { [A]: "away" });
+});
+
+test("an answer that Python refuses is the box's fault", async () => {
+  const { why } = await fetchAll({ readers: [{ box: A }], request: async () => ({}), take: async () => null, send: async () => took });
+  assert.deepEqual(why, { [A]: "refused" });
 });
 
 test("a box that never ends is left", async () => {
