@@ -260,7 +260,7 @@ def _letters(said: object, since: int) -> Iterator[tuple[int, bytes]]:
     for letter in said:
         number, mail = (letter.get("number"), letter.get("mail")) if isinstance(letter, dict) else (0, "")
         if not _is_number(number) or not isinstance(mail, str) or number <= since:
-            raise Refused(f"{ODD}: {shown(str(number), 40)} is no number of its next letter")
+            raise Refused(f"{ODD}: after letter {since} comes {shown(str(number), 40)}")
         since = number
         try:
             yield number, base64.b64decode(mail, validate=True)

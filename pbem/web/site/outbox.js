@@ -41,9 +41,17 @@ async function readText(answer) {
 
 // Why a box did not do what was asked, in one word; behind "clock" stands the box's time.
 export function reasonOf({ status, text }) {
-  const clock = status === 400 && /^\{"fault": ?"clock", ?"time": ?"([\d-]{10}T[\d:]{8}Z)"/.exec(text);
-  if (clock) return `clock ${clock[1]}`;
+  const { fault, time } = status === 400 ? said(text) : {};
+  if (fault === "clock" && /^[\d-]{10}T[\d:]{8}Z$/.test(time)) return `clock ${time}`;
   return { 413: "large", 429: "busy", 503: "busy", 507: "full" }[status] ?? "refused";
+}
+
+function said(text) {
+  try {
+    return JSON.parse(text) ?? {};
+  } catch {
+    return {};
+  }
 }
 
 // Sends what waits, in its order. What a box does not take holds up what follows for it, but for what is too large: that

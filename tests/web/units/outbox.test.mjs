@@ -54,7 +54,7 @@ test("a box that says that it stored something else has not taken it", async () 
 });
 
 test("why a box takes nothing is one word", () => {
-  assert.equal(reasonOf({ status: 400, text: '{"fault": "clock", "time": "2026-11-28T03:00:00Z"}' }), "clock 2026-11-28T03:00:00Z");
+  assert.equal(reasonOf({ status: 400, text: '{"fault": "clock", "text": "…", "time": "2026-11-28T03:00:00Z"}' }), "clock 2026-11-28T03:00:00Z");
   assert.equal(reasonOf({ status: 400, text: '{"fault": "clock", "time": "<b>soon</b>"}' }), "refused");
   assert.equal(reasonOf({ status: 400, text: "<html>" }), "refused");
   assert.equal(reasonOf({ status: 400, text: "null" }), "refused");
