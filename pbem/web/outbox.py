@@ -39,8 +39,8 @@ if TYPE_CHECKING:
 
 MOST_LETTERS = 1_000
 """In one answer of a box; more are not looked at."""
-LARGEST_ANSWER = 4_000_000
-"""Characters of an answer; a box gives about one million."""
+LARGEST_ANSWER = 12_000_000
+"""Characters of an answer; a box gives about a million, but one letter alone may have eight."""
 ODD = "the post box gave an answer that is not written as its format demands"
 
 

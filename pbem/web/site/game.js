@@ -36,15 +36,13 @@ export function GamePanel({ state }) {
 function Play({ state }) {
   const { game } = state;
   const { line, shown, sealed } = game;
-  if (!shown) return html`<h1>${words.states[line.state][0]}</h1><p class="sub">${acts.canSend(line) ? (line.joined ? words.joinSent : words.joinWaits) : words.states[line.state][1]}</p>
-    <${Carrier} state=${state} /><${Paste} />`;
+  if (!shown) return html`<h1>${words.states[line.state][0]}</h1><p class="sub">${standing(line)}</p><${Carrier} state=${state} /><${Paste} />`;
   const mailFirst = ["handed over", "receipted", "waiting"].includes(line.state);
-  return html`<h1>${headline(game)}</h1>
+  return html`<h1>${headline(game)}</h1><${Carrier} state=${state} />
     ${isInvited(game) && html`<${Invitation} shown=${shown} line=${line} />`}
     ${!isInvited(game) && line.state === "draft" && !shown.idle && html`<p class="sub">${asked(shown)}</p>`}
     ${!isInvited(game) && line.state !== "draft" && html`<p class="sub">${words.states[line.state][1]}</p>`}
     ${line.state === "over" && ending(shown).map((part) => html`<${Paragraph} part=${part} />`)}
-    <${Carrier} state=${state} />
     ${(line.state === "sealed" || acts.whyWaits(state, line)) && sealed && html`<${Handing} made=${sealed} />`}
     ${line.files.map((said) => html`<p class="remark">${said}</p>`)}
     ${line.missing_receipts.length > 0 && html`<p class="fault">${words.missing(line.missing_receipts.join(", "))}</p>`}
@@ -57,6 +55,10 @@ function Play({ state }) {
     ${line.state !== "sealed" && !acts.whyWaits(state, line) && sealed && html`<details><summary>${words.outAgain}</summary><${Handing} made=${sealed} /></details>`}
     ${game.practice ? html`<${Another} state=${state} />` : !mailFirst && html`<${Paste} />`}`;
 }
+
+// How far it is, in a sentence.
+const standing = (line) =>
+  line.state === "joining" && acts.canSend(line) ? (line.joined ? words.joinSent : words.joinWaits) : words.states[line.state][1];
 
 // Why the post box has not taken what was signed, or gives nothing; what it does without trouble stands in the state.
 function Carrier({ state }) {
@@ -133,5 +135,5 @@ function stateLine({ line, shown, practice }) {
   const silence = shown?.questions.find((one) => one.now)?.said.match(/If you say nothing: (.*?)\.?$/)?.[1];
   if (practice) return line.state === "draft" ? words.practiceLine(silence) : words.states.over[1];
   if (line.state === "draft") return when ? words.unsent(when, silence) : words.states.draft[1];
-  return [words.states[line.state][1], when && acts.mayOrder(line) && words.changeUntil(when)].filter(Boolean).join(" ");
+  return [standing(line), when && acts.mayOrder(line) && words.changeUntil(when)].filter(Boolean).join(" ");
 }

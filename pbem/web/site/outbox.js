@@ -1,6 +1,6 @@
 // What goes to a post box and comes from there. Python signs what is asked and keeps what waits; this carries it, in
 // order, and says in one word why something was not carried. All that a box says is looked at by Python before it counts.
-const LARGEST = 4_000_000; // bytes of an answer; a box gives about one million
+const LARGEST = 12_000_000; // bytes of an answer: one letter alone may have eight million
 const MOST_ROUNDS = 30; // answers to one question, so that a box that never ends does
 const PATIENCE = 30_000; // milliseconds
 
