@@ -81,7 +81,8 @@ MAY_IMPORT: dict[str, set[str]] = {
     "testing": {"orders", "pictures", "play", "practice", "reports", "rules", "titles"},
     "practice": {"bots", "errors", "orders", "play", "reports", "rules", "titles", "trust"},
     "mail": {"errors", "judge", "pages", "rendering", "steps", "trust"},
-    "service": {"compiled", "errors", "judge", "mail", "rendering", "trust"},
+    "box": {"errors", "trust"},
+    "service": {"box", "compiled", "errors", "judge", "mail", "rendering", "trust"},
     "leagues": {"errors", "pictures", "rendering", "rules", "titles", "trust"},
     "web": {
         *("errors", "orders", "pages", "playback", "player", "practice", "rendering", "reports", "rules"),
@@ -111,9 +112,15 @@ ONLY_IN: dict[str, set[str]] = {
     "smtplib": {"mail"},
     "sqlite3": {"judge"},
     "sqlite_utils": {"judge"},
+    "anyio": {"box"},
+    "h11": {"box"},
+    "starlette": {"box"},
+    "uvicorn": {"box"},
 }
 IMPORTED_AS = {"PIL": "pillow", "flufl": "flufl_bounce"}
 """Packages whose modules have another name."""
+BROUGHT = {"anyio", "h11"}
+"""Packages that starlette and uvicorn stand on."""
 IN_A_BROWSER = {"pbem_primitives", "pyodide"}
 """What the player's page brings; nobody can install it."""
 IMPURE = {"datetime", "os", "pathlib", "random", "secrets", "socket", "subprocess", "sys", "time", *ONLY_IN}
@@ -230,9 +237,9 @@ def foreign_faults(root: Path) -> list[str]:
     """Imports from outside that a part must not make, or that the project does not declare."""
     settings = tomllib.loads((root / "pyproject.toml").read_text(encoding="utf-8"))
     extra = settings["project"].get("optional-dependencies", {})
-    wanted = [*settings["project"]["dependencies"], *extra.get("testing", ())]
+    wanted = [*settings["project"]["dependencies"], *extra.get("testing", ()), *extra.get("box", ())]
     declared = {re.split(r"[<>=]", name)[0].replace("-", "_") for name in wanted}
-    known = sys.stdlib_module_names | declared | IN_A_BROWSER | {"pbem"}
+    known = sys.stdlib_module_names | declared | IN_A_BROWSER | BROUGHT | {"pbem"}
     known_games = games(root)
     faults = []
     for place, module, tree in sources(root):

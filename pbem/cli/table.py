@@ -62,6 +62,7 @@ SECTIONS: dict[str, dict[str, Entry]] = {
         "submit": Entry("club", "Give the judge sealed order files, or what players have signed."),
         "run": Entry("passes", "Do one pass: read mail, play what is complete, send mail."),
         "serve": Entry("passes", "Do a pass every few minutes, until you stop it."),
+        "box": Entry("box", "Serve the post box in FOLDER, until you stop it."),
         "status": Entry(
             "passes",
             "Show every game in one line, what players have signed, and what is wrong with mail.",
