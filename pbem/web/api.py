@@ -20,7 +20,7 @@ import base64
 import json
 import re
 import shutil
-from collections.abc import Callable, Container, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from datetime import datetime
 from importlib import import_module
@@ -32,13 +32,13 @@ from pbem.errors import PbemError
 from pbem.player import GameStatus, Home, files
 from pbem.player.faults import DamagedPosition, Refused
 from pbem.player.home import wall_clock
-from pbem.player.store.known_files import SEALED
 from pbem.trust.box_request import check_box_url
 from pbem.trust.identifiers import shown as shorten
 from pbem.trust.joins import read_join
 from pbem.trust.keys import PrivateKey
 from pbem.web import homefile
 from pbem.web.table import (
+    JOIN,
     Fetched,
     GameLine,
     Key,
@@ -54,6 +54,7 @@ from pbem.web.table import (
     looked_at,
     not_looked_at,
     offers_by,
+    state_of,
     story_of,
     story_picture_of,
 )
@@ -66,24 +67,10 @@ if TYPE_CHECKING:
     from pbem.web.mails import Outgoing
     from pbem.web.outbox import BoxCall, Outbox, Reader, Waiting
     from pbem.web.plans import Answered
+    from pbem.web.pocket import Peek, Pocket
 
 LATER = ("pbem.web.reading", "pbem.web.plans", "pbem.web.mails", "pbem.player.incoming.letters_in")
 """What is imported while the player looks at the first view."""
-
-JOINING, WAITING, DRAFT, HANDED, QUEUED, POSTED, OVER, TROUBLE = (
-    "joining",
-    "waiting",
-    "draft",
-    "handed over",
-    "to be sent",
-    "sent",
-    "over",
-    "trouble",
-)
-"""Where a game stands for its player, beside the states of their orders (player.kept.known_files)."""
-
-JOIN = "0-0"
-"""How a join is called where orders are called by exchange and revision."""
 
 NAMES_A_PAGE = re.compile(
     r"^To play in a browser, and install nothing:  (\S+)\n[^\n]+\n\n  ([0-9a-f]{64})$", re.MULTILINE
@@ -429,7 +416,7 @@ class Api:
 
     def readers(self) -> tuple[Reader, ...]:
         """Return for which keys letters are fetched, and from where."""
-        return self._post().readers({folder.game: self._box_of(folder) for folder in self._home.folders()})
+        return self._post().readers(self._boxes())
 
     def fetching(self, box: str, key: str) -> BoxCall:
         """Return the request for letters that are not here yet."""
@@ -444,7 +431,41 @@ class Api:
         delivery, acknowledgement, more = self._post().take(Reader(box, key), answer)
         return Fetched(self._received(delivery), acknowledgement, more)
 
+    # While keys are locked
+
+    def pockets(self) -> tuple[str, ...]:
+        """Return the names of keys for which this browser has a fetch key."""
+        return self._pocket().names()
+
+    def offer(self, name: str, public: str) -> int:
+        """Name a fetch key to each judge with a box who lacks one; return to how many."""
+        return self._pocket().offer(name, public, self._box_of)
+
+    def withdraw(self, name: str) -> None:
+        """Withdraw the fetch key of a key."""
+        self._pocket().withdraw(name, self._box_of)
+
+    def peeks(self) -> tuple[Peek, ...]:
+        """Return what the fetch keys have to sign, to see whether letters wait."""
+        return self._pocket().questions(self._boxes())
+
+    def peeking(self, box: str, key: str, time: str, signature: str) -> BoxCall:
+        """Return the request that a fetch key has signed."""
+        return self._pocket().request(box, key, time, signature)
+
+    def peeked(self, box: str, key: str, answer: str) -> int:
+        """Return how many letters wait."""
+        return self._pocket().count(box, key, answer)
+
     # Inside
+
+    def _pocket(self) -> Pocket:
+        from pbem.web.pocket import Pocket
+
+        return Pocket(self._home, self._post(), self._clock)
+
+    def _boxes(self) -> dict[str, str]:
+        return {folder.game: self._box_of(folder) for folder in self._home.folders()}
 
     def _queued(self, made: Outgoing) -> Outgoing:
         """The same, which waits to be posted, if its game has a box."""
@@ -474,7 +495,7 @@ class Api:
             game=status.game,
             player=status.player,
             side=status.side or "",
-            state=_state(status, notes, waiting),
+            state=state_of(status, notes, waiting),
             box=self._box_of(self._home.place(status.game)),
             joined=status.side is None and notes.get("posted") == JOIN,
             exchange=status.exchange,
@@ -506,25 +527,6 @@ class Api:
     def _note(self, game: str, **said: object) -> None:
         self._home.folder(game)
         files.write(self._path / f"page/{game}.json", json.dumps(self._notes(game) | said).encode())
-
-
-def _state(status: GameStatus, notes: Mapping[str, Any], waiting: Container[str]) -> str:
-    if status.trouble:
-        return TROUBLE
-    if status.side is None:
-        return JOINING
-    if status.over:
-        return OVER
-    if status.exchange is None or status.closed:
-        return WAITING
-    if status.orders == SEALED:
-        last = f"{status.exchange}-{max(status.revs)}"
-        if last in waiting:
-            return QUEUED
-        for what, state in (("posted", POSTED), ("handed", HANDED)):
-            if notes.get(what) == last:
-                return state
-    return status.orders or DRAFT
 
 
 def _bytes(data: str) -> bytes:

@@ -57,6 +57,7 @@ WEB = frozenset(
         "mails.py",
         "outbox.py",
         "plans.py",
+        "pocket.py",
         "reading.py",
         "table.py",
     )

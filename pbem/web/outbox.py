@@ -186,9 +186,9 @@ class Outbox:
         Raises:
             Refused: it is no answer of a box.
         """
-        known, said = self._progress(reader), _answer(answer)
-        letters = dict(_letters(said.get("letters"), known.since))
-        more = said.get("more") is True
+        known = self._progress(reader)
+        letters = letters_in(answer, known.since)
+        more = _answer(answer).get("more") is True
         delivery = self._home.deliver({f"letter {number}": mail for number, mail in letters.items()})
         wrong = [number for number in letters if any(f"letter {number}" == one for one, _ in delivery.faults)]
         progress, goes_on = known.after(list(letters), wrong, more)
@@ -197,6 +197,10 @@ class Outbox:
         through = f"through {max(letters, default=0)}\n"
         done = self._call(Deed.ACKNOWLEDGE, reader.box, through, reader.key) if letters else None
         return delivery, done, goes_on
+
+    def since(self, reader: Reader) -> int:
+        """Return the number up to which a reader has all letters."""
+        return self._progress(reader).since
 
     def _progress(self, reader: Reader) -> Progress:
         found = _loaded(self._progress_file(reader))
@@ -230,6 +234,15 @@ class Outbox:
 def box_known(folder: GameFolder, joined_at: str) -> str:
     """Return the box that the judge of a game names; before they do, the one where the join was posted."""
     return box_of(folder) if (folder.path / BOX).exists() else joined_at
+
+
+def letters_in(answer: str, since: int) -> dict[int, bytes]:
+    """Return the letters in an answer of a box by their numbers, which rise from the one after `since` on.
+
+    Raises:
+        Refused: it is no answer of a box.
+    """
+    return dict(_letters(_answer(answer).get("letters"), since))
 
 
 def _loaded(path: Path) -> dict[str, Any]:

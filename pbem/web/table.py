@@ -6,20 +6,38 @@ read: importing is a large part of the page's start.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Container, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
 from pbem.player.faults import DamagedPosition, Refused
+from pbem.player.store.known_files import SEALED
 
 if TYPE_CHECKING:
     from pbem.orders.base import Offer
     from pbem.playback import Board, Step
     from pbem.player.outgoing.drafts import Study
+    from pbem.player.status import GameStatus
     from pbem.web.outbox import BoxCall
     from pbem.web.plans import Answered
     from pbem.web.reading import Question
+
+
+JOINING, WAITING, DRAFT, HANDED, QUEUED, POSTED, OVER, TROUBLE = (
+    "joining",
+    "waiting",
+    "draft",
+    "handed over",
+    "to be sent",
+    "sent",
+    "over",
+    "trouble",
+)
+"""Where a game stands for its player, beside the states of their orders (player.kept.known_files)."""
+
+JOIN = "0-0"
+"""How a join is called where orders are called by exchange and revision."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -262,3 +280,23 @@ def _played(report_before: str, report: str) -> tuple[Step, ...]:
         return steps_of(report_before, report)
     except DamagedPosition:
         return ()
+
+
+def state_of(status: GameStatus, notes: Mapping[str, Any], waiting: Container[str]) -> str:
+    """Return the state of a game for its player; `waiting`: what waits to be posted, as "2-1"."""
+    if status.trouble:
+        return TROUBLE
+    if status.side is None:
+        return JOINING
+    if status.over:
+        return OVER
+    if status.exchange is None or status.closed:
+        return WAITING
+    if status.orders == SEALED:
+        last = f"{status.exchange}-{max(status.revs)}"
+        if last in waiting:
+            return QUEUED
+        for what, state in (("posted", POSTED), ("handed", HANDED)):
+            if notes.get(what) == last:
+                return state
+    return status.orders or DRAFT

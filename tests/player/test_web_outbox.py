@@ -79,7 +79,14 @@ def test_what_is_sealed_waits_is_posted_and_is_received_by_the_judges_word_alone
     assert (call.url, call.body) == (f"{BOX}post", made.text)
     digest = hashlib.sha256(call.body.encode()).hexdigest()
     assert verify_request(call.header, Deed.POST, BOX, digest, START) == alice.keys.public("alice")
-    for lie in (stored("another"), "{}", "[]", "<html>", "[" * 9_000, stored(made.text) + " " * outbox.LARGEST_ANSWER):
+    for lie in (
+        stored("another"),
+        "{}",
+        "[]",
+        "<html>",
+        "[" * 9_000,
+        stored(made.text) + " " * outbox.LARGEST_ANSWER,
+    ):
         with pytest.raises(Refused):
             again.posted(1, lie)
     assert state(again) == "to be sent"

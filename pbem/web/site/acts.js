@@ -3,6 +3,7 @@ import { arrivalOf, routeOf } from "./arriving.js";
 import { ask, Fault, hold, lend, Locked, lock, Overdue, start } from "./ask.js";
 import { download, fromBase64, message, toBase64 } from "./dom.js";
 import * as drafts from "./draft.js";
+import * as pocket from "./pocket.js";
 import * as post from "./post.js";
 import * as session from "./session.js";
 import { store } from "./state.js";
@@ -85,7 +86,8 @@ export async function refresh() {
     if (practice && !game()?.practice) set({ route, standing, game: null }); // what is missing is being fetched
     const opened = practice ? await openedPractice() : line ? await openedGame(line) : null;
     const before = get();
-    set({ phase: "ready", trouble: null, route, judges, standing, names, game: opened, ...(opened ? belongings(opened, before) : {}) });
+    const pockets = post.allowed().length ? await ask("pockets") : [];
+    set({ phase: "ready", trouble: null, pockets, route, judges, standing, names, game: opened, ...(opened ? belongings(opened, before) : {}) });
     if (route[0] === "about") await readAbout(standing);
     if (!opened?.shown) return;
     look(0);
@@ -264,8 +266,22 @@ export const haveHome = once(() => run(async () => {
   await refresh();
 }));
 
+// While keys are locked this browser may see whether letters wait, by a key of its own.
+export const offerPocket = (name) => run(async () => {
+  await pocket.offer(name);
+  await refresh();
+  post.work();
+});
+export const withdrawPocket = (name) => run(async () => {
+  await pocket.withdraw(name);
+  await refresh();
+  post.work();
+});
+
 export const removeHome = ({ elements }) => run(async () => {
+  const keys = get().standing?.keys ?? [];
   await ask("remove_home", { name: elements.removed.value.trim() });
+  for (const key of keys) await pocket.forget(key.name);
   session.lock(); // what was removed signs in no tab
   location.hash = "";
   await refresh();

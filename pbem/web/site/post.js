@@ -1,6 +1,7 @@
 // The post box at work: what waits is sent and what has come is fetched when the page is opened, when one comes back to
 // it, when the network is there again, and every half minute while it is visible; sooner while a receipt is awaited.
 import { ask, Fault, Locked } from "./ask.js";
+import * as pocket from "./pocket.js";
 import { boxesIn, fetchAll, sendAll } from "./outbox.js";
 import { store } from "./state.js";
 
@@ -63,6 +64,14 @@ async function round() {
   if (sent) {
     soon = [...SOON];
     await told({ came: [] }); // it is said before anything is fetched
+    if (!store.get().standing) return;
+  }
+  if (!store.get().standing.keys.some((key) => key.unlocked)) {
+    const waits = await pocket.peek(allowed());
+    return store.set({ post: { ...store.get().post, waits } });
+  }
+  for (const name of await ask("pockets")) { // games that are new since
+    if (isUnlocked(name) && (await pocket.offer(name))) again = true;
   }
   const readers = (await ask("readers")).filter(may);
   const { came, why: away } = await fetchAll({
@@ -75,6 +84,8 @@ async function round() {
   if (letters.length) await told({ came: letters.map((one) => one.received) });
   hurry();
 }
+
+const isUnlocked = (name) => store.get().standing.keys.some((key) => key.name === name && key.unlocked);
 
 // What Python refuses of an answer is the box's fault.
 const taken = (asked) => asked.then((answer) => answer ?? true, (fault) => {

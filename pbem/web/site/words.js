@@ -228,6 +228,11 @@ export const words = {
   joinWaits: "Your join is signed, and kept here until the post box has it.",
   joinSent: "Your join was sent. The invitation comes here by itself, once the judge has opened the game.",
   fetchLetters: "Look for letters",
+  lettersWait: (count) => (count === 1 ? "A letter waits for you in the post box." : `${count} letters wait for you in the post box.`),
+  pocketOff: "While your key is locked, this browser does not look into the post box.",
+  pocketStart: "Let it see whether letters wait",
+  pocketOn: "While your key is locked, this browser sees whether letters wait in the post box, and can open none.",
+  pocketStop: "Stop that",
   revealTaken: "The post box has your part of the dice.",
   otherBox: (box) => `This game has the post box ${box}, with which this page may not talk. Your club can tell you the address of a page that may.`,
   why: (reason) => {
