@@ -57,10 +57,12 @@ from pbem.player.outgoing.drafts import read_text
 from pbem.trust import keys, sealing
 from pbem.trust.absence import read_absence, sign_days
 from pbem.trust.armor import decode_text, find_blocks
+from pbem.trust.box_request import check_box_url, read_request
 from pbem.trust.chance import parse_mix
 from pbem.trust.draft import parse_draft
 from pbem.trust.entries import Entry, Extend, Received
 from pbem.trust.entry_parser import parse_entry
+from pbem.trust.fetch_key import read_fetch_key
 from pbem.trust.formats import files_left
 from pbem.trust.identifiers import check_player_name, is_label
 from pbem.trust.joins import read_join
@@ -378,6 +380,16 @@ def padded(read: Callable[[bytes], object], size: int) -> str:
     return told(lambda: read(b"pbem1".ljust(size, b"x")))
 
 
+def request_header(size: int) -> str:
+    """A header of a request to a post box, of so many characters; "" if only what it holds is refused."""
+    said = told(lambda: read_request("A" * size))
+    return said if "too long" in said else ""
+
+
+def box_url(size: int) -> str:
+    return told(lambda: check_box_url("https://".ljust(size - 1, "a") + "/"))
+
+
 def header(size: int) -> str:
     """An order file whose head has so many bytes, with the line that ends it."""
     seal = sealing.seal_key(bytes(32), "demo", 1, "alice").recipient
@@ -515,6 +527,9 @@ LIMITS = (
     Limit("judge.letters.webpage:LONGEST", 200, page, "needs an address"),
     Limit("trust.absence:_LARGEST", 2_048, lambda n: padded(read_absence, n), "too long for an absence"),
     Limit("trust.profile:_LARGEST", 2_048, lambda n: padded(read_profile, n), "too long for a profile"),
+    Limit("trust.fetch_key:_LARGEST", 2_048, lambda n: padded(read_fetch_key, n), "too long for a fetch key"),
+    Limit("trust.box_request:LARGEST_HEADER", 2_048, request_header, "is too long"),
+    Limit("trust.box_request:LONGEST_URL", 200, box_url, "is not the address of a post box"),
     Limit("trust.joins:_LARGEST_JOIN", 4_096, lambda n: padded(read_join, n), "too long for a join file"),
     Limit(
         "trust.draft:LARGEST_DRAFT",

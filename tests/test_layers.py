@@ -85,6 +85,7 @@ MAY_IMPORT: dict[str, set[str]] = {
     "testing": {"orders", "pictures", "play", "practice", "reports", "rules", "titles"},
     "practice": {"bots", "errors", "orders", "play", "reports", "rules", "titles", "trust"},
     "mail": {"errors", "judge", "pages", "rendering", "steps", "trust"},
+    "box": {"errors", "trust"},
     "site": {
         "errors",
         "guides",
@@ -97,7 +98,7 @@ MAY_IMPORT: dict[str, set[str]] = {
         "reports",
         "trust",
     },
-    "service": {"compiled", "errors", "judge", "mail", "rendering", "site", "trust"},
+    "service": {"box", "compiled", "errors", "judge", "mail", "rendering", "site", "trust"},
     "leagues": {"errors", "pictures", "rendering", "rules", "titles", "trust"},
     "web": {
         *(
@@ -138,9 +139,15 @@ ONLY_IN: dict[str, set[str]] = {
     "smtplib": {"mail"},
     "sqlite3": {"judge"},
     "sqlite_utils": {"judge"},
+    "anyio": {"box"},
+    "h11": {"box"},
+    "starlette": {"box"},
+    "uvicorn": {"box"},
 }
 IMPORTED_AS = {"PIL": "pillow", "flufl": "flufl_bounce"}
 """Packages whose modules have another name."""
+BROUGHT = {"anyio", "h11"}
+"""Packages that starlette and uvicorn stand on."""
 IN_A_BROWSER = {"pbem_primitives", "pyodide"}
 """What the player's page brings; nobody can install it."""
 IMPURE = {"datetime", "os", "pathlib", "random", "secrets", "socket", "subprocess", "sys", "time", *ONLY_IN}
@@ -259,7 +266,7 @@ def foreign_faults(root: Path) -> list[str]:
     extra = settings["project"].get("optional-dependencies", {})
     wanted = [*settings["project"]["dependencies"], *(name for names in extra.values() for name in names)]
     declared = {re.split(r"[<>=]", name)[0].replace("-", "_") for name in wanted}
-    known = sys.stdlib_module_names | declared | IN_A_BROWSER | {"pbem"}
+    known = sys.stdlib_module_names | declared | IN_A_BROWSER | BROUGHT | {"pbem"}
     known_games = games(root)
     faults = []
     for place, module, tree in sources(root):

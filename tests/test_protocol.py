@@ -9,6 +9,7 @@ import pytest
 
 from pbem.player.incoming.mail_parts import _FIRST
 from pbem.trust import formats
+from pbem.trust.box_letter import BoxLetter
 from pbem.trust.ledger import Receipt, SaidReceipt
 from pbem.trust.letters import Addresses, ForecastLetter, OrdersCopy, ReportLetter
 from tests.named import TESTS, is_test
@@ -51,6 +52,7 @@ LETTERS = {
     "copy": OrdersCopy,
     "forecast": ForecastLetter,
     "receipt": Receipt,
+    "box": BoxLetter,
     "said": SaidReceipt,
 }
 

@@ -1,9 +1,9 @@
 """Proves how far players' files bring a judge on whose disk is lost (protocol 18).
 
-A file is what `pbem game hand-over` writes, or a bundle. Nothing in it is believed: leaves count as far as a
-head covers them that the judge has signed, entries by their leaves, sealed files by their hashes. What was hidden
-from players is played again with the judge's own secrets (see complete). Two histories that both were signed
-are never joined.
+A file is what `pbem game hand-over` writes, or a bundle. Nothing in it is believed: leaves count as far as
+a head covers them that the judge has signed, entries by their leaves, sealed files by their hashes. What
+was hidden from players is played again with the judge's own secrets (see complete). Two histories that both
+were signed are never joined.
 
 Nothing here can show that no later letter was sent: a player may keep the newest one back.
 """

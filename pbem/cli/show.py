@@ -1,4 +1,4 @@
-"""pbem show: a game of this club, one that is played from this home, or a bundle; its story, as page or JSON."""
+"""pbem show: a game of this club, one that is played from this home, or a bundle; also its whole story."""
 
 from __future__ import annotations
 

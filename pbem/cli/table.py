@@ -74,6 +74,7 @@ SECTIONS: dict[str, dict[str, Entry]] = {
             example="pbem game new clans-2 --players ann,ben,carl",
         ),
         "league": Entry("league", "Run a league, take part in one, and see where it stands."),
+        "box": Entry("box", "Serve the post box in FOLDER, until you stop it."),
         "site": Entry("site", "Write the club as pages for everybody: games, leagues, open seats."),
         "seat": Entry("site", "Offer seats in a game that has not begun, on the club's pages."),
     },

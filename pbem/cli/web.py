@@ -6,11 +6,19 @@ from pathlib import Path
 
 import click
 
-WRITE = click.Path(path_type=Path, file_okay=False)
+HASH = "hash"
+"""In the place of a folder: nothing is written, and the hash is worked out."""
 
 
 @click.command()
-@click.argument("folder", type=WRITE)
+@click.argument("folder", type=click.Path(file_okay=False))
+@click.option(
+    "--box",
+    "boxes",
+    multiple=True,
+    metavar="URL",
+    help="A post box with which the page may talk, as https://box.club.example/; may be given again.",
+)
 @click.option("--serve", is_flag=True, help="Then serve it on this machine, until you stop it.")
 @click.option(
     "--port", default=8697, show_default=True, type=click.IntRange(0, 65535), help="Where to serve it."
@@ -20,27 +28,35 @@ WRITE = click.Path(path_type=Path, file_okay=False)
     type=click.Path(path_type=Path, file_okay=False, exists=True),
     help="A folder that already holds the packages, as npm pack writes them.",
 )
-def web(folder: Path, serve: bool, port: int, packages: Path | None) -> None:
+def web(folder: str, boxes: tuple[str, ...], serve: bool, port: int, packages: Path | None) -> None:
     """Write the site with which people play in a browser, and install nothing.
 
-    npm brings the libraries, each in one version with one hash. The same release gives the same bytes. The
-    last line is the page's hash, which a club names when it recommends the page. The judge's machine should
+    npm brings the libraries, each in one version with one hash. The same release and the same boxes give the
+    same bytes. The last line is the page's hash, which a club names when it recommends the page. With the
+    word hash in place of a folder nothing is written, and the hash alone is told. The judge's machine should
     not serve the page.
 
     \b
     Examples:
       pbem club web site
+      pbem club web site --box https://box.club.example/
+      pbem club web hash --box https://box.club.example/
       pbem club web site --serve
     """
-    from pbem.web.build import build
+    from pbem.web.build import build, page_hash, site_files
 
-    made = build(folder, packages)
+    if folder == HASH:
+        if serve:
+            raise click.UsageError("'hash' writes no site, so there is none to serve; name a folder")
+        click.echo(page_hash(site_files(packages, boxes)))
+        return
+    made = build(Path(folder), packages, boxes)
     click.echo(f"{folder}: {made.files} files, {made.size:,} bytes; the page's hash is\n{made.digest}")
     if not serve:
         return
     from pbem.web.serve import server
 
-    with server(folder, port) as serving:
+    with server(Path(folder), port, boxes) as serving:
         click.echo(f"http://127.0.0.1:{serving.server_address[1]}/ (stop it with Ctrl-C)")
         try:
             serving.serve_forever()

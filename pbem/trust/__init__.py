@@ -21,5 +21,7 @@ openssl) can check it.
     joins        the file with which a player asks to take part
     letters      reports, notices, copies, forecasts
     absence      a player's word that they are away; profile: their zone, and who may be told their address
+    box_request  what a reader asks of a post box; box_letter: which one a game uses
+    fetch_key    a key that gets a player's letters from there, and nothing else
     zones        time zones by name
 """

@@ -4,7 +4,8 @@
     table      a report as the page shows it; practice: a game against a bot, without a judge
     door       the same as text for the page's worker, and the home's files as changes
     homefile   a home as one file, between page and command line
-    mails      what to hand to a mail program
+    mails      what to hand to a mail program; outbox: what goes to a post box and comes from there
+    pocket     with which a locked page sees that letters wait
     build      writes the site; packages: the libraries from npm; serve: on loopback
     site/      the page itself: HTML, style and modules of JavaScript
 

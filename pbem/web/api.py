@@ -5,8 +5,10 @@ else); what they say is for the player whose home it is. The page's own notes li
 
     page/saved               the digest of keys and secrets when the home was last saved as a file, and
                              that of the files sent and the receipts
-    page/<game>.json         the exchange whose report was looked at, the orders that were handed over
+    page/<game>.json         the exchange whose report was looked at, the orders that were handed over or
+                             posted, and the box to which the join was posted
     page/<game>-<n>.txt      the draft for an exchange
+    page/outbox-, box-       see outbox
 
 What a first look does not need (reports, stories, mails) is imported when it is asked for, or by `warm_up`
 while the player looks: importing is a large part of the page's start.
@@ -20,7 +22,6 @@ import re
 import shutil
 from collections.abc import Callable, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
 from datetime import datetime
 from importlib import import_module
 from pathlib import Path
@@ -31,15 +32,21 @@ from pbem.errors import PbemError
 from pbem.player import GameStatus, Home, files
 from pbem.player.faults import DamagedPosition, Refused
 from pbem.player.home import wall_clock
-from pbem.player.store.known_files import SEALED
+from pbem.trust.box_request import check_box_url
 from pbem.trust.identifiers import shown as shorten
 from pbem.trust.joins import read_join
 from pbem.trust.keys import PrivateKey
 from pbem.web import homefile
 from pbem.web.table import (
+    JOIN,
+    Fetched,
     GameLine,
+    Key,
     Looked,
+    Received,
+    Recommended,
     Shown,
+    Standing,
     StoryPicture,
     StoryStep,
     earlier_report,
@@ -47,6 +54,7 @@ from pbem.web.table import (
     looked_at,
     not_looked_at,
     offers_by,
+    state_of,
     story_of,
     story_picture_of,
 )
@@ -55,65 +63,19 @@ if TYPE_CHECKING:
     from pbem.moments.own_lines import Answered
     from pbem.orders.base import Offer
     from pbem.playback import Step
+    from pbem.player.incoming.receiving import Delivery
+    from pbem.player.store.game_store import GameFolder
     from pbem.web.mails import Outgoing
+    from pbem.web.outbox import BoxCall, Outbox, Reader, Waiting
+    from pbem.web.pocket import Peek, Pocket
 
 LATER = ("pbem.web.reading", "pbem.web.plans", "pbem.web.mails", "pbem.player.incoming.letters_in")
 """What is imported while the player looks at the first view."""
-
-JOINING, WAITING, DRAFT, HANDED, OVER, TROUBLE = (
-    "joining",
-    "waiting",
-    "draft",
-    "handed over",
-    "over",
-    "trouble",
-)
-"""Where a game stands for its player, beside the states of their orders (player.kept.known_files)."""
 
 NAMES_A_PAGE = re.compile(
     r"^To play in a browser, and install nothing:  (\S+)\n[^\n]+\n\n  ([0-9a-f]{64})$", re.MULTILINE
 )
 """How an invitation names the page that the club recommends."""
-
-
-@dataclass(frozen=True, slots=True)
-class Key:
-    """A key in the home."""
-
-    name: str
-    fingerprint: str
-    unlocked: bool
-
-
-@dataclass(frozen=True, slots=True)
-class Standing:
-    """What is in the home."""
-
-    version: str
-    keys: tuple[Key, ...]
-    games: tuple[GameLine, ...]
-    saved: bool
-    """Was the home saved as a file since its keys and secrets are as they are?"""
-    knows_sent: bool
-    """Does the saved file know all that was sealed here, and all receipts?"""
-
-
-@dataclass(frozen=True, slots=True)
-class Received:
-    """What became of files that the player gave."""
-
-    arrivals: tuple[dict[str, Any], ...]
-    faults: tuple[tuple[str, str], ...]
-    """File, and what is wrong with it, in the words of the command line."""
-
-
-@dataclass(frozen=True, slots=True)
-class Recommended:
-    """The page that an invitation names, with its hash; the judge has signed both."""
-
-    game: str
-    address: str
-    sha256: str
 
 
 class Api:
@@ -129,6 +91,14 @@ class Api:
         self._home = Home(
             self._path, passphrase=lambda name: self._passphrases.get(name, ""), clock=self._clock
         )
+        self._outbox: Outbox | None = None
+
+    def _post(self) -> Outbox:
+        """The outbox, imported when it is wanted."""
+        from pbem.web.outbox import Outbox
+
+        self._outbox = self._outbox or Outbox(self._home, self._clock)
+        return self._outbox
 
     # The home
 
@@ -260,10 +230,12 @@ class Api:
         share: str = "",
         publish: bool = False,
         linked: bool = False,
+        box: str = "",
     ) -> Outgoing:
         """The signed file with which the player asks to take part; their key is called like them.
 
-        `linked`: a link has brought the player here, which may fill in a judge and never replace one.
+        `linked`: a link has brought the player here, which may fill in a judge and never replace one. `box`:
+        where it waits to be posted, and the invitation is fetched.
 
         Raises:
             Refused: the link names another judge than the one who is known for this game.
@@ -280,6 +252,9 @@ class Api:
         signed = self._home.join(
             game, player=player, judge=judge or None, zone=zone, share=share, publish=shown
         )
+        if box:
+            self._note(game, box=check_box_url(box), posted="")
+            self._post().add(game, box, signed.decode())
         return Outgoing(
             game=game,
             file=f"{player}-joins-{game}.txt",
@@ -289,10 +264,13 @@ class Api:
 
     def receive(self, given: Sequence[tuple[str, str]]) -> Received:
         """Take in files: name and content, in base64. Mails as they were saved, or any part of them."""
-        from pbem import pages
-
         sources = {f"{place}. {name}": _bytes(data) for place, (name, data) in enumerate(given, 1)}
         delivery = self._home.deliver(sources)
+        return self._received(delivery)
+
+    def _received(self, delivery: Delivery) -> Received:
+        from pbem import pages
+
         arrivals = tuple(
             {
                 "kind": one.kind,
@@ -372,8 +350,10 @@ class Api:
         """How a line of orders, with these lines above it, may begin or go on, by the player's own view."""
         return offers_by(self._last(game) or "", line, above)
 
-    def seal(self, game: str, text: str) -> Outgoing:
+    def seal(self, game: str, text: str, post: bool = False) -> Outgoing:
         """Sign and seal orders; empty ones accept the game, or bring the player's reveal alone.
+
+        `post`: they wait to be posted from this moment on, if the game has a box.
 
         Raises:
             Refused: the home was not saved as a file since its keys and secrets are as they are.
@@ -386,13 +366,15 @@ class Api:
             )
         self.keep_draft(game, text)
         orders = self._home.seal(text if text.strip() else None, game=game)
-        return orders_out(self._home, orders)
+        made = orders_out(self._home, orders)
+        return self._queued(made) if post else made
 
-    def reveal(self, game: str) -> Outgoing:
+    def reveal(self, game: str, post: bool = False) -> Outgoing:
         """Sign and seal the reveal of an exchange that was closed, in games where orders do not carry it."""
         from pbem.web.mails import orders_out
 
-        return orders_out(self._home, self._home.reveal(game))
+        made = orders_out(self._home, self._home.reveal(game))
+        return self._queued(made) if post else made
 
     def last_sealed(self, game: str) -> Outgoing | None:
         """The orders that were sealed last for the open exchange, to be handed over again."""
@@ -409,9 +391,100 @@ class Api:
     def handed(self, game: str, exchange: int, rev: int) -> GameLine:
         """The player says that they gave these orders to their mail program. It proves nothing."""
         self._note(game, handed=f"{exchange}-{rev}")
+        self._post().drop(game, exchange, rev)
         return self._line_of(game)
 
+    # The post box
+
+    def send(self, game: str) -> GameLine:
+        """Let what was sealed last wait to be posted."""
+        if made := self.last_sealed(game):
+            self._queued(made)
+        return self._line_of(game)
+
+    def waiting(self) -> tuple[Waiting, ...]:
+        """Return what waits to be posted, in its order."""
+        return self._post().waiting()
+
+    def posting(self, number: int) -> BoxCall:
+        """Return the request that posts what waits under a number."""
+        return self._post().request(number)
+
+    def posted(self, number: int, answer: str) -> GameLine | None:
+        """Take the answer of a box to that, which proves nothing: the judge's receipt does."""
+        one = self._post().posted(number, answer)
+        if not (self._home.place(one.game).path / "player").exists():
+            return None  # the game was forgotten
+        self._note(one.game, posted=f"{one.exchange}-{one.rev}")
+        return self._line_of(one.game)
+
+    def readers(self) -> tuple[Reader, ...]:
+        """Return for which keys letters are fetched, and from where."""
+        return self._post().readers(self._boxes())
+
+    def fetching(self, box: str, key: str) -> BoxCall:
+        """Return the request for letters that are not here yet."""
+        from pbem.web.outbox import Reader
+
+        return self._post().fetching(Reader(box, key))
+
+    def fetched(self, box: str, key: str, answer: str) -> Fetched:
+        """Take in what a box has answered to that."""
+        from pbem.web.outbox import Reader
+
+        delivery, acknowledgement, more = self._post().take(Reader(box, key), answer)
+        return Fetched(self._received(delivery), acknowledgement, more)
+
+    # While keys are locked
+
+    def pockets(self) -> tuple[str, ...]:
+        """Return the names of keys for which this browser has a fetch key."""
+        return self._pocket().names()
+
+    def offer(self, name: str, public: str) -> int:
+        """Name a fetch key to each judge with a box who lacks one; return to how many."""
+        return self._pocket().offer(name, public, self._box_of)
+
+    def withdraw(self, name: str) -> None:
+        """Withdraw the fetch key of a key."""
+        self._pocket().withdraw(name, self._box_of)
+
+    def peeks(self) -> tuple[Peek, ...]:
+        """Return what the fetch keys have to sign, to see whether letters wait."""
+        return self._pocket().questions(self._boxes())
+
+    def peeking(self, box: str, key: str, time: str, signature: str) -> BoxCall:
+        """Return the request that a fetch key has signed."""
+        return self._pocket().request(box, key, time, signature)
+
+    def peeked(self, box: str, key: str, answer: str) -> int:
+        """Return how many letters wait."""
+        return self._pocket().count(box, key, answer)
+
     # Inside
+
+    def _pocket(self) -> Pocket:
+        from pbem.web.pocket import Pocket
+
+        return Pocket(self._home, self._post(), self._clock)
+
+    def _boxes(self) -> dict[str, str]:
+        return {folder.game: self._box_of(folder) for folder in self._home.folders()}
+
+    def _queued(self, made: Outgoing) -> Outgoing:
+        """The same, which waits to be posted, if its game has a box."""
+        if box := self._box_of(self._home.folder(made.game)):
+            self._post().add(made.game, box, made.text, made.exchange, made.rev)
+        return made
+
+    def _box_of(self, folder: GameFolder) -> str:
+        """Return the box of a game; "" if it has none, or what says so is damaged."""
+        from pbem.web.outbox import box_known
+
+        try:
+            return box_known(folder, self._notes(folder.game).get("box", ""))
+        except PbemError:
+            return ""
 
     def _last(self, game: str) -> str | None:
         return self._home.last_report(game)
@@ -421,11 +494,14 @@ class Api:
 
     def _line(self, status: GameStatus) -> GameLine:
         notes = self._notes(status.game)
+        waiting = {f"{one.exchange}-{one.rev}" for one in self.waiting() if one.game == status.game}
         return GameLine(
             game=status.game,
             player=status.player,
             side=status.side or "",
-            state=_state(status, notes.get("handed", "")),
+            state=state_of(status, notes, waiting),
+            box=self._box_of(self._home.place(status.game)),
+            joined=status.side is None and notes.get("posted") == JOIN,
             exchange=status.exchange,
             deadline=status.deadline.isoformat() if status.deadline else "",
             last_report=status.last_report,
@@ -449,26 +525,12 @@ class Api:
         except (ValueError, RecursionError):
             return {}
         found = found if isinstance(found, dict) else {}
-        kinds = {"seen": int, "handed": str}
+        kinds = {"seen": int, "handed": str, "posted": str, "box": str}
         return {name: said for name, said in found.items() if type(said) is kinds.get(name)}
 
     def _note(self, game: str, **said: object) -> None:
         self._home.folder(game)
         files.write(self._path / f"page/{game}.json", json.dumps(self._notes(game) | said).encode())
-
-
-def _state(status: GameStatus, handed: str) -> str:
-    if status.trouble:
-        return TROUBLE
-    if status.side is None:
-        return JOINING
-    if status.over:
-        return OVER
-    if status.exchange is None or status.closed:
-        return WAITING
-    if status.orders == SEALED and handed == f"{status.exchange}-{max(status.revs)}":
-        return HANDED
-    return status.orders or DRAFT
 
 
 def _bytes(data: str) -> bytes:

@@ -7,7 +7,8 @@
     SHA256SUMS                every file but itself, as sha256sum -c reads it; its own SHA-256 names the page
 
 Nothing is compressed, because compressors do not promise the same bytes everywhere; whoever serves the site
-compresses it on the way.
+compresses it on the way. The boxes with which the page may talk stand in its security policy, sorted: the
+hash is a function of release and list.
 """
 
 from __future__ import annotations
@@ -15,7 +16,7 @@ from __future__ import annotations
 import base64
 import hashlib
 import json
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from importlib.metadata import distribution
 from pathlib import Path
@@ -24,7 +25,7 @@ from pbem import __version__
 from pbem.errors import ConfigError
 from pbem.rendering import find_templates
 from pbem.web.packages import library_files
-from pbem.web.serve import POLICY
+from pbem.web.serve import policy_with
 
 SITE = Path(__file__).with_name("site")
 SUMS = "SHA256SUMS"
@@ -48,7 +49,18 @@ LEFT_OUT = frozenset(
 LATER = frozenset(("practice", "bots"))
 """Parts that the page takes once somebody wants to practise; a folder of a title is one of its part."""
 WEB = frozenset(
-    ("__init__.py", "api.py", "door.py", "homefile.py", "mails.py", "plans.py", "reading.py", "table.py")
+    (
+        "__init__.py",
+        "api.py",
+        "door.py",
+        "homefile.py",
+        "mails.py",
+        "outbox.py",
+        "plans.py",
+        "pocket.py",
+        "reading.py",
+        "table.py",
+    )
 )
 """Of this part, what runs in the page from its start; `practice.py` comes later."""
 NO_FILES = frozenset((".pyc", ".ttf", ".png", ".pyi", ".so", ".c", ".pyd"))
@@ -65,15 +77,15 @@ class Site:
     """The SHA-256 of SHA256SUMS: the name by which a club recommends it."""
 
 
-def build(folder: Path, archives: Path | None = None) -> Site:
+def build(folder: Path, archives: Path | None = None, boxes: Sequence[str] = ()) -> Site:
     """Write the site into a folder that is new, empty, or holds a site.
 
     Raises:
-        ConfigError: the folder holds something else, or the libraries cannot be had.
+        ConfigError: the folder holds something else, a box has no address, or the libraries cannot be had.
     """
     if folder.exists() and any(folder.iterdir()) and not (folder / SUMS).is_file():
         raise ConfigError(f"{folder} holds other files; give a new folder")
-    files = site_files(archives)
+    files = site_files(archives, boxes)
     for name, data in files.items():
         place = folder / name
         place.parent.mkdir(parents=True, exist_ok=True)
@@ -81,21 +93,27 @@ def build(folder: Path, archives: Path | None = None) -> Site:
     for path in sorted(folder.rglob("*")):
         if path.is_file() and path.relative_to(folder).as_posix() not in files:
             path.unlink()  # of an older site
-    return Site(len(files), sum(map(len, files.values())), hashlib.sha256(files[SUMS]).hexdigest())
+    return Site(len(files), sum(map(len, files.values())), page_hash(files))
 
 
-def site_files(archives: Path | None = None) -> dict[str, bytes]:
+def page_hash(files: Mapping[str, bytes]) -> str:
+    """Return the name of a site: the SHA-256 of its SHA256SUMS."""
+    return hashlib.sha256(files[SUMS]).hexdigest()
+
+
+def site_files(archives: Path | None = None, boxes: Sequence[str] = ()) -> dict[str, bytes]:
     """Every file of the site by its place."""
+    policy = policy_with(boxes)
     found = {path.name: path.read_bytes() for path in SITE.iterdir() if path.is_file()}
     found |= library_files(archives)
     found[BUNDLE] = bundle()
     found[PRACTICE] = practice_bundle()
-    found["index.html"] = found["index.html"].replace(b"POLICY", POLICY.encode())
+    found["index.html"] = found["index.html"].replace(b"POLICY", policy.encode())
     besides = {name: data for name, data in found.items() if name != WORKER}
     filled = {
         b'"FILES"': json.dumps(sorted(besides)),
         b'"VERSION"': json.dumps(hashlib.sha256(_sums(besides)).hexdigest()),
-        b'"POLICY"': json.dumps(POLICY),
+        b'"POLICY"': json.dumps(policy),
     }
     for mark, said in filled.items():
         found[WORKER] = found[WORKER].replace(mark, said.encode())

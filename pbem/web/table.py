@@ -1,4 +1,4 @@
-"""The table: a report as the page shows it, its story step by step, and what is said of a draft.
+"""What the page is told: its home, a report, its story step by step, what is said of a draft.
 
 The judge's reports and those of a practice game come here alike. What reads a report is imported when one is
 read: importing is a large part of the page's start.
@@ -6,19 +6,38 @@ read: importing is a large part of the page's start.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Container, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
 from pbem.player.faults import DamagedPosition, Refused
+from pbem.player.store.known_files import SEALED
 
 if TYPE_CHECKING:
     from pbem.moments.own_lines import Answered
     from pbem.orders.base import Offer
     from pbem.playback import Board, Step
     from pbem.player.outgoing.drafts import Study
+    from pbem.player.status import GameStatus
+    from pbem.web.outbox import BoxCall
     from pbem.web.reading import Question
+
+
+JOINING, WAITING, DRAFT, HANDED, QUEUED, POSTED, OVER, TROUBLE = (
+    "joining",
+    "waiting",
+    "draft",
+    "handed over",
+    "to be sent",
+    "sent",
+    "over",
+    "trouble",
+)
+"""Where a game stands for its player, beside the states of their orders (player.kept.known_files)."""
+
+JOIN = "0-0"
+"""How a join is called where orders are called by exchange and revision."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -42,6 +61,60 @@ class GameLine:
     missing_receipts: tuple[int, ...]
     forked: bool
     trouble: str
+    box: str = ""
+    """The post box of the game; "" if it has none."""
+    joined: bool = False
+    """Does the box have the player's join, while the invitation is not here?"""
+
+
+@dataclass(frozen=True, slots=True)
+class Key:
+    """A key in the home."""
+
+    name: str
+    fingerprint: str
+    unlocked: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Standing:
+    """What is in the home."""
+
+    version: str
+    keys: tuple[Key, ...]
+    games: tuple[GameLine, ...]
+    saved: bool
+    """Was the home saved as a file since its keys and secrets are as they are?"""
+    knows_sent: bool
+    """Does the saved file know all that was sealed here, and all receipts?"""
+
+
+@dataclass(frozen=True, slots=True)
+class Received:
+    """What became of files that the player gave."""
+
+    arrivals: tuple[dict[str, Any], ...]
+    faults: tuple[tuple[str, str], ...]
+    """File, and what is wrong with it, in the words of the command line."""
+
+
+@dataclass(frozen=True, slots=True)
+class Fetched:
+    """What became of letters out of a post box."""
+
+    received: Received
+    acknowledgement: BoxCall | None
+    more: bool
+    """Is there more to fetch?"""
+
+
+@dataclass(frozen=True, slots=True)
+class Recommended:
+    """The page that an invitation names, with its hash; the judge has signed both."""
+
+    game: str
+    address: str
+    sha256: str
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -207,3 +280,23 @@ def _played(report_before: str, report: str) -> tuple[Step, ...]:
         return steps_of(report_before, report)
     except DamagedPosition:
         return ()
+
+
+def state_of(status: GameStatus, notes: Mapping[str, Any], waiting: Container[str]) -> str:
+    """Return the state of a game for its player; `waiting`: what waits to be posted, as "2-1"."""
+    if status.trouble:
+        return TROUBLE
+    if status.side is None:
+        return JOINING
+    if status.over:
+        return OVER
+    if status.exchange is None or status.closed:
+        return WAITING
+    if status.orders == SEALED:
+        last = f"{status.exchange}-{max(status.revs)}"
+        if last in waiting:
+            return QUEUED
+        for what, state in (("posted", POSTED), ("handed", HANDED)):
+            if notes.get(what) == last:
+                return state
+    return status.orders or DRAFT

@@ -56,6 +56,19 @@ WRONG: dict[str, tuple[dict[str, Any], str]] = {
 }
 
 
+def test_a_page_names_its_boxes_in_one_order_and_its_links_one_of_them() -> None:
+    boxes = ["https://b.example/", "https://a.example:8443/box/"]
+    page = webpage_of(said(boxes=boxes))
+    assert page
+    assert page.boxes == tuple(sorted(boxes))
+    key = "SHA256:" + "a/" * 21 + "a"
+    assert (
+        page.link_to_join("hearth", key, boxes[0])
+        == f"{ADDRESS}#join/hearth/{key}/https%3A%2F%2Fb.example%2F"
+    )
+    assert page.link_to_join("hearth", key, "https://c.example/") == PAGE.link_to_join("hearth", key)
+
+
 @pytest.mark.parametrize("name", WRONG)
 def test_what_is_wrong_is_told(name: str) -> None:
     settings, told = WRONG[name]

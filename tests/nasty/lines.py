@@ -91,7 +91,11 @@ turn -- report.txt
 club web -- site
 game what-if --side scotland --line "card 1" --reason asked -- other 1
 """
-NOT_TRIED = {"demo": "it plays for a minute", "club web": "it builds a site"}
+NOT_TRIED = {
+    "box": "it serves until it is stopped",
+    "demo": "it plays for a minute",
+    "club web": "it builds a site",
+}
 """Commands whose own line is not run, and why; what they refuse is."""
 
 

@@ -148,6 +148,8 @@ LETTERS = (
     Row(ADDRESS, page(address="http://example.org/", sha256="a" * 64)),
     Row(HASH, page(address=WELL, sha256=1)),
     Row(HASH, page(address=WELL, sha256="a")),
+    Row("[page] boxes is a list of", page(address=WELL, sha256="a" * 64, boxes="https://b.example/")),
+    Row("[page] boxes is a list of", page(address=WELL, sha256="a" * 64, boxes=["http://b.example/"])),
 )
 
 # -- the journal

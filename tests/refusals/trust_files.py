@@ -2,16 +2,28 @@
 
 from __future__ import annotations
 
+from base64 import b64encode
 from collections.abc import Callable
 from dataclasses import replace
+from datetime import timedelta
 from functools import partial
 from hashlib import sha256
 
 from pbem.trust import orderfile, sealing
 from pbem.trust.absence import Absence, read_absence, sign_absence
 from pbem.trust.act_entries import Consent, parse_consent
+from pbem.trust.box_letter import BoxLetter, read_box_letter, sign_box_letter
+from pbem.trust.box_request import (
+    BoxRequest,
+    Deed,
+    check_box_url,
+    read_request,
+    sign_request,
+    verify_request,
+)
 from pbem.trust.chains import Reveal, parse_reveal
 from pbem.trust.draft import parse_draft
+from pbem.trust.fetch_key import FetchKey, read_fetch_key, sign_fetch_key
 from pbem.trust.joins import Join, read_join
 from pbem.trust.keys import PrivateKey
 from pbem.trust.letters import ForecastLetter, OrdersCopy, parse_report, read_copy, read_forecast
@@ -48,6 +60,7 @@ JOIN = Join(
     recovery=BOB.public.fingerprint,
     share="alice@example.org",
 )
+FETCH_KEY = FetchKey(player="alice", judge=ALICE.public.fingerprint, key=BOB.public, made=AT)
 FORMAT = "is not written as its format demands"
 SIGNED = (
     Row("too long for an absence", partial(read_absence, bytes(2_049))),
@@ -56,6 +69,9 @@ SIGNED = (
     Row("too long for a profile", partial(read_profile, bytes(2_049))),
     *changed(signed(read_profile), PROFILE.text, like="profile"),
     Row("neither a zone nor", lambda: sign_profile(replace(PROFILE, zone=""), ALICE)),
+    Row("too long for a fetch key", partial(read_fetch_key, bytes(2_049))),
+    *changed(signed(read_fetch_key), FETCH_KEY.text, like="fetch-key"),
+    Row("must not be the one that", lambda: sign_fetch_key(replace(FETCH_KEY, key=ALICE.public), ALICE)),
     Row("too long for a join file", partial(read_join, bytes(4_097))),
     *changed(
         signed(read_join),
@@ -169,6 +185,38 @@ LETTERS = (
     *changed(partial(by_judge, read_forecast), TOLD.text, like="foretold"),
 )
 
+# -- post boxes
+
+BOX = "https://box.club.example/"
+BOX_LETTER = BoxLetter(game="hearth", url=BOX, made=AT)
+ASKED = BoxRequest(key=ALICE.public.fingerprint, box=BOX, time=AT, deed=Deed.FETCH, body="a" * 64)
+
+
+def asked(body: bytes) -> object:
+    """Alice signs what she asks of a box."""
+    return read_request(b64encode(sign_text(ALICE, Namespace.BOX, body)).decode())
+
+
+def answered(request: BoxRequest = ASKED, key: PrivateKey = ALICE) -> Callable[[], object]:
+    """Return a look of the box at what is asked for."""
+    return lambda: verify_request(sign_request(request, key), Deed.FETCH, BOX, "a" * 64, AT)
+
+
+BOXES = (
+    Row("is not the address of a post box", partial(check_box_url, f"https://{'a' * 200}.example/")),
+    Row("is not the address of a post box", partial(check_box_url, "https://a.example")),
+    Row("Pbem-Request is too long", partial(read_request, "A" * 2_052)),
+    Row("Pbem-Request is not base64", partial(read_request, "%")),
+    *changed(asked, ASKED.text, like="box-request"),
+    Row("another key than the one that signed it", answered(key=BOB)),
+    Row("meant for another box", answered(replace(ASKED, box="https://a.example/"))),
+    Row("signed to post, not to fetch", answered(replace(ASKED, deed=Deed.POST))),
+    Row("signed for another body", answered(replace(ASKED, body="b" * 64))),
+    Row("and the box's clock says", answered(replace(ASKED, time=AT + timedelta(minutes=6)))),
+    *changed(partial(by_judge, read_box_letter), BOX_LETTER.text, like="box-letter"),
+    Row("is not the address of a post box", lambda: sign_box_letter(replace(BOX_LETTER, url="x"), JUDGE)),
+)
+
 # -- new keys and consents
 
 CHANGE = KeyChange(
@@ -201,4 +249,4 @@ CHANGES = (
     Row("which is neither the old key nor the recovery key", proven(BOB)),
     *changed(parse_consent, CONSENT.text, like="consent"),
 )
-ROWS = (*SIGNED, *ORDER_FILES, *LETTERS, *CHANGES)
+ROWS = (*SIGNED, *ORDER_FILES, *LETTERS, *BOXES, *CHANGES)

@@ -18,10 +18,9 @@ from pbem.orders.base import Answer
 from pbem.reports.base import Context
 from pbem.rules.base import Ask, View, read_head
 from pbem.titles import load
-from pbem.web.api import Key, Standing
 from pbem.web.plans import lines_beside
 from pbem.web.reading import offers_to, picture_after, steps_of
-from pbem.web.table import GameLine, Looked, StoryPicture, StoryStep, lay_out
+from pbem.web.table import GameLine, Key, Looked, Standing, StoryPicture, StoryStep, lay_out
 from tests.properties.random_play import LabelledChance
 
 GAME = "hearth"

@@ -10,8 +10,9 @@ from pathlib import Path
 import pytest
 
 from pbem.trust import keys, primitives
+from pbem.trust.faults import OrderFileFault
 from pbem.web.build import BUNDLE, SITE, SUMS, WORKER, bundle
-from pbem.web.serve import POLICY, SiteHandler
+from pbem.web.serve import POLICY, SiteHandler, policy_with
 from tests.web.node import python_of
 from tests.web.table import pbem
 
@@ -72,11 +73,14 @@ def test_the_page_has_no_script_of_its_own_in_its_html() -> None:
 
 
 CATALOGUE = ("words.js", "story_words.js")
+BY_THE_BOX = {'"to be sent"', "sent", "joinSent"}
+"""Words about what the page itself has carried to a post box."""
 
 
-def test_the_page_never_says_that_something_was_sent() -> None:
-    words = "".join((SITE / name).read_text(encoding="utf-8") for name in CATALOGUE)
-    assert not re.search(r"\bsent\b", words, re.IGNORECASE)
+def test_the_page_never_says_that_something_was_sent_but_what_the_post_box_has() -> None:
+    words = "\n".join((SITE / name).read_text(encoding="utf-8") for name in CATALOGUE)
+    said = [line.strip() for line in words.splitlines() if re.search(r"\bsent\b", line, re.IGNORECASE)]
+    assert {line.partition(":")[0] for line in said} == BY_THE_BOX
 
 
 def test_every_word_that_is_asked_for_is_in_the_catalogue_and_every_one_is_used() -> None:
@@ -111,6 +115,50 @@ def test_two_builds_are_the_same_and_the_sums_hold(site: Path, tmp_path: Path) -
     assert POLICY in worker
     assert BUNDLE in worker
     assert ".wasm" in SiteHandler.extensions_map
+
+
+BOXES = ("https://box.club.example/", "https://a.example:8443/mail/")
+
+
+@pytest.mark.ci
+def test_boxes_stand_in_the_policy_in_one_order_and_the_hash_follows_from_them(
+    site: Path, tmp_path: Path
+) -> None:
+    given, turned = (
+        [word for box in boxes for word in ("--box", box)] for boxes in (BOXES, (*BOXES[::-1], BOXES[0]))
+    )
+    printed = pbem("web", tmp_path / "site", *given).splitlines()[-1]
+    assert pbem("web", "hash", *turned).strip() == printed
+    assert not (tmp_path / "hash").exists()
+    policy = policy_with(BOXES)
+    assert f"connect-src 'self' {BOXES[1]} {BOXES[0]};" in policy
+    assert policy in (tmp_path / "site/index.html").read_text(encoding="utf-8")
+    assert policy in (tmp_path / "site" / WORKER).read_text(encoding="utf-8")
+    without = hashlib.sha256((site / SUMS).read_bytes()).hexdigest()
+    assert pbem("web", "hash").strip() == without != printed
+
+
+WRONG_BOXES = (
+    "https://box.club.example",
+    "http://box.club.example/",
+    "https://Box.club.example/",
+    "https://box.club.example/; script-src *",
+    "https://box.club.example/ https://other.example/",
+    "https://*.example/",
+    "https://me@box.club.example/",
+    "https://box.club.example/?x/",
+    "https://box.club.example/../",
+    "https://box.club.example/\n",
+    "'unsafe-inline'",
+    "",
+)
+
+
+@pytest.mark.parametrize("box", WRONG_BOXES)
+def test_what_is_no_address_of_a_box_stands_in_no_policy(box: str) -> None:
+    with pytest.raises(OrderFileFault, match="is not the address of a post box"):
+        policy_with([box])
+    assert policy_with([]) == POLICY
 
 
 @pytest.mark.ci

@@ -3,6 +3,7 @@
     [page]
     address = "https://play.club.example/"
     sha256 = "..."      # what `pbem club web` printed when the club built the page
+    boxes = ["https://box.club.example/"]   # as they were named then; may be left out
 
 It stands in club.toml and in each invitation, which the judge signs: whoever serves the page cannot change
 what players compare it with. A link to join, ADDRESS#join/GAME/KEY, only fills in what players would type:
@@ -14,9 +15,11 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
-from urllib.parse import urlsplit
+from urllib.parse import quote, urlsplit
 
 from pbem.errors import ConfigError
+from pbem.trust.box_request import check_box_url
+from pbem.trust.faults import OrderFileFault
 from pbem.trust.identifiers import is_hash
 
 LONGEST = 200
@@ -30,10 +33,16 @@ class WebPage:
 
     address: str
     sha256: str
+    boxes: tuple[str, ...] = ()
+    """With which it may talk; its hash depends on them."""
 
-    def link_to_join(self, game: str, judge: str) -> str:
-        """Return the address at which the page fills in a game and the fingerprint of its judge's key."""
-        return f"{self.address.partition('#')[0]}#join/{game}/{judge}"
+    def link_to_join(self, game: str, judge: str, box: str = "") -> str:
+        """Return the address at which the page fills in a game and the fingerprint of its judge's key.
+
+        `box`: where the page posts the join, if it may.
+        """
+        where = f"/{quote(box, safe='')}" if box in self.boxes else ""
+        return f"{self.address.partition('#')[0]}#join/{game}/{judge}{where}"
 
 
 def webpage_of(settings: Mapping[str, Any]) -> WebPage | None:
@@ -44,7 +53,7 @@ def webpage_of(settings: Mapping[str, Any]) -> WebPage | None:
     """
     if (said := settings.get("page")) is None:
         return None
-    if not isinstance(said, dict) or (odd := said.keys() - {"address", "sha256"}):
+    if not isinstance(said, dict) or (odd := said.keys() - {"address", "sha256", "boxes"}):
         what = f"no {min(odd)}" if isinstance(said, dict) else "a table"
         raise ConfigError(f"club.toml: [page] has {what}; it needs address and sha256")
     address, sha256 = (said.get(name) for name in ("address", "sha256"))
@@ -54,7 +63,20 @@ def webpage_of(settings: Mapping[str, Any]) -> WebPage | None:
         raise ConfigError(
             "club.toml: [page] needs sha256, the 64 digits that 'pbem club web' prints at its end"
         )
-    return WebPage(address, sha256)
+    try:
+        boxes = _boxes(said.get("boxes", []))
+    except OrderFileFault:
+        raise ConfigError(
+            "club.toml: [page] boxes is a list of the addresses that 'pbem club web --box' was given, "
+            'as boxes = ["https://box.club.example/"]'
+        ) from None
+    return WebPage(address, sha256, boxes)
+
+
+def _boxes(said: object) -> tuple[str, ...]:
+    """Return the addresses of boxes that a list names, in order."""
+    named = said if isinstance(said, list) else [""]
+    return tuple(sorted({check_box_url(box if isinstance(box, str) else "") for box in named}))
 
 
 def _is_address(text: str) -> bool:

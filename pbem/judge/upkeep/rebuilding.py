@@ -126,9 +126,9 @@ def check_by_hand(club: Club, game: str) -> None:
     if store.note(f"{REBUILT}{game}") and not store.note(f"{CONTRADICTED}{game}"):  # that is told by itself
         raise LedgerError(
             f"{game} was rebuilt from players' files, and one of them may have a later letter than they "
-            f"handed over: only the judge's whole sent mail shows that there is none (pbem club confirm "
-            f"{game} --sent MAILDIR), or the counter in the mailbox, which the first pass reads; without both the "
-            f"game is put away (pbem club put-away {game})"
+            "handed over: only the judge's whole sent mail shows that there is none (pbem club confirm "
+            f"{game} --sent MAILDIR), or the counter in the mailbox, which the first pass reads; "
+            f"without both the game is put away (pbem club put-away {game})"
         )
 
 

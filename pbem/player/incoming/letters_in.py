@@ -58,7 +58,7 @@ class Arrival:
     """One thing that was received."""
 
     kind: str
-    """The kind: "report", "notice", "receipt", its "words", "forecast", others' "orders", "copy" or
+    """The kind: "report", "notice", "receipt", its "words", "forecast", others' "orders", "copy", "box" or
     "plain"."""
     game: str
     exchange: int

@@ -1,8 +1,8 @@
 """Splits a mailed file into letters, sealed or open, words of receipts, and copies of orders.
 
 Sealed parts are found wherever they stand in a text, however a mail program has mangled it. An open part
-is a signed text from its line `pbem1 report` (or `notice`, `copy`, `forecast`, `receipt`, `said`) to the
-end of its signature; its line ends are restored, and nothing else. What a seal held and is none of these
+is a signed text from its line `pbem1 report` (or `notice`, `copy`, `forecast`, `receipt`, `said`, `box`) to
+the end of its signature; its line ends are restored, and nothing else. What a seal held and is none of these
 may be the entries that a league's letter names, or the plain words of a receipt. What is sealed to the judge
 is a copy of somebody's orders.
 """
@@ -14,6 +14,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from pbem.characters import strip_blanks
+from pbem.trust.box_letter import BOX
 from pbem.trust.letters import COPY, ENTRIES, FORECAST, NOTICE, REPORT, UNSIGNED
 from pbem.trust.signature import END
 
@@ -26,8 +27,8 @@ PLAIN = "plain"
 ORDERS = "orders"
 """The kind of sealed orders that their player sent to everybody."""
 
-_BEGIN = re.compile(rb"^pbem1 (?:report|notice|copy|forecast|receipt|said)\n", re.MULTILINE)
-_FIRST = re.compile(rb"pbem1 (report|notice|copy|forecast|receipt|said|entries)\r?\n")
+_BEGIN = re.compile(rb"^pbem1 (?:report|notice|copy|forecast|receipt|said|box)\n", re.MULTILINE)
+_FIRST = re.compile(rb"pbem1 (report|notice|copy|forecast|receipt|said|box|entries)\r?\n")
 _GAME = re.compile(rb"^game ([a-z0-9._-]{1,64})\r?$", re.MULTILINE)
 _PLACE = re.compile(rb"^(?:leaf|number|entry) ([0-9]{1,9})\b", re.MULTILINE)
 _HEAD = 1_024
@@ -38,6 +39,7 @@ _RANKS = {
     RECEIPT: 1,
     SAID: 1,
     WORDS: 2,
+    BOX: 3,
     FORECAST: 3,
     COPY: 3,
     ORDERS: 3,

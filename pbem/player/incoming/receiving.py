@@ -9,6 +9,7 @@ from datetime import datetime
 from typing import TYPE_CHECKING
 
 from pbem.errors import PbemError
+from pbem.player.box import take_box_letter
 from pbem.player.faults import Damaged, NotOurs
 from pbem.player.files import alone
 from pbem.player.incoming.copies import game_of, take_copy, take_relayed
@@ -27,6 +28,7 @@ from pbem.player.incoming.mail_parts import (
 )
 from pbem.player.incoming.receipts import take_forecast, take_receipt, take_words
 from pbem.trust.armor import damaged_letters, find_sealed
+from pbem.trust.box_letter import BOX
 from pbem.trust.faults import ArmorFault, SealFault
 from pbem.trust.letters import COPY, ENTRIES, FORECAST
 from pbem.trust.sealing import LARGEST_SEALED_REPORT, is_orders, is_sealed_to, open_sealed
@@ -145,15 +147,12 @@ class Incoming:
         if not part.game:
             raise NotOurs("the letter does not say for which game it is")
         if part.game.startswith("league."):
-            league = self.home.league(part.game)
-            if part.kind == RECEIPT:
-                return take_receipt(league.folder, part.text)
-            if part.kind == SAID:
-                return league.take_said(part.text)
-            return league.take_letter(part.text, self.beside)
+            return self._take_league(part)
         folder = self.home.place(part.game)
         if part.kind == ORDERS:
             return take_copy(folder, part.text)
+        if part.kind == BOX:
+            return take_box_letter(folder, part.text)
         if part.kind == COPY:
             return take_relayed(folder, part.text)
         if part.kind == FORECAST:
@@ -161,3 +160,13 @@ class Incoming:
         if part.kind == RECEIPT:
             return take_receipt(folder, part.text)
         return take_letter(folder, part.text, self.home.keys, self.genesis, self.clock())
+
+    def _take_league(self, part: Part) -> Arrival:
+        league = self.home.league(part.game)
+        if part.kind == RECEIPT:
+            return take_receipt(league.folder, part.text)
+        if part.kind == SAID:
+            return league.take_said(part.text)
+        if part.kind == BOX:
+            return take_box_letter(league.folder, part.text)
+        return league.take_letter(part.text, self.beside)

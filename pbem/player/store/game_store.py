@@ -15,13 +15,14 @@
         sealed/<sha256>.age  copies of other players' sealed orders
     reports/0003.txt         reports as the ledger hashes them, by exchange; 0003-20.txt a notice at entry 20
     addresses                where mails of this game go, by the judge's last letter
+    box                      the judge's letter that names the post box, as it was signed
     echoes/0001.txt          the plain-words parts of receipts, by number
     forecasts/<sha256>.txt   the judge's forecasts, by the sealed files that they are about
     sent/0003-1.txt .sig .age   orders by exchange and revision: what was signed, its signature, what was sent
     sent/0003-reveal.txt ...    a reveal after the close
 
 Everything here is written once and never changed, but for `player`, `join.txt` and `allowed_signers`
-before the game begins, `addresses`, and `ledger.txt`, which grows.
+before the game begins, `addresses`, `box`, and `ledger.txt`, which grows.
 """
 
 from __future__ import annotations

@@ -1,8 +1,10 @@
 // Everything that the page does: an act asks Python, and puts what came of it into the store.
-import { routeOf } from "./arriving.js";
+import { arrivalOf, routeOf } from "./arriving.js";
 import { ask, Fault, hold, lend, Locked, lock, Overdue, start } from "./ask.js";
 import { download, fromBase64, message, toBase64 } from "./dom.js";
 import * as drafts from "./draft.js";
+import * as pocket from "./pocket.js";
+import * as post from "./post.js";
 import * as session from "./session.js";
 import { store } from "./state.js";
 import { nextBattle } from "./steps.js";
@@ -76,7 +78,7 @@ export async function refresh() {
     const judges = await knownJudges(route);
     const invited = route[0] === "join" && standing.games.find((one) => one.game === route[1] && one.state !== "joining");
     if (invited && judges.includes(route[2])) { // the game of the link is here already
-      route.splice(0, 3, "game", invited.game);
+      route.splice(0, route.length, "game", invited.game);
       history.replaceState(null, "", `#game/${invited.game}`);
     }
     const line = route[0] === "game" && isUnlocked(standing) && standing.games.find((one) => one.game === route[1]);
@@ -84,7 +86,8 @@ export async function refresh() {
     if (practice && !game()?.practice) set({ route, standing, game: null }); // what is missing is being fetched
     const opened = practice ? await openedPractice() : line ? await openedGame(line) : null;
     const before = get();
-    set({ phase: "ready", trouble: null, route, judges, standing, names, game: opened, ...(opened ? belongings(opened, before) : {}) });
+    const pockets = post.allowed().length ? await ask("pockets") : [];
+    set({ phase: "ready", trouble: null, pockets, route, judges, standing, names, game: opened, ...(opened ? belongings(opened, before) : {}) });
     if (route[0] === "about") await readAbout(standing);
     if (!opened?.shown) return;
     look(0);
@@ -138,7 +141,7 @@ const knownJudges = ([view, name]) => (view === "join" && name ? ask("judges", {
 async function openedGame(line) {
   if (line.last_report === null) return { line, shown: null, sealed: null };
   const shown = withNames(await ask("show", { game: line.game }));
-  const sealed = ["sealed", "handed over"].includes(line.state) ? await ask("last_sealed", { game: line.game }) : null;
+  const sealed = ["sealed", "handed over", "to be sent", "sent"].includes(line.state) ? await ask("last_sealed", { game: line.game }) : null;
   const steps = shown.exchange ? await ask("story", { game: line.game, exchange: shown.exchange }) : [];
   return { line, shown, sealed, steps };
 }
@@ -202,6 +205,7 @@ export async function open(step) {
   });
   await refresh();
   await followLink();
+  post.open(carried, told);
   ask("warm_up").catch(() => {}); // what comes next is made ready while the player looks
 }
 
@@ -262,8 +266,22 @@ export const haveHome = once(() => run(async () => {
   await refresh();
 }));
 
+// While keys are locked this browser may see whether letters wait, by a key of its own.
+export const offerPocket = (name) => run(async () => {
+  await pocket.offer(name);
+  await refresh();
+  post.work();
+});
+export const withdrawPocket = (name) => run(async () => {
+  await pocket.withdraw(name);
+  await refresh();
+  post.work();
+});
+
 export const removeHome = ({ elements }) => run(async () => {
+  const keys = get().standing?.keys ?? [];
   await ask("remove_home", { name: elements.removed.value.trim() });
+  for (const key of keys) await pocket.forget(key.name);
   session.lock(); // what was removed signs in no tab
   location.hash = "";
   await refresh();
@@ -273,8 +291,14 @@ export const join = (player, { elements }) => run(async () => {
   clearNotes();
   const [judge, zone, share] = ["judge", "zone", "share"].map((name) => elements[name].value.trim());
   const linked = address()[0] === "join" && address()[2] === judge;
-  const made = await ask("join", { game: nameIn(elements.game), player, judge, zone, share, linked });
+  const name = nameIn(elements.game);
+  const box = linked ? arrivalOf(address(), [], post.allowed()).box : "";
+  const made = await ask("join", { game: name, player, judge, zone, share, linked, box });
   set({ join: made });
+  if (!box) return;
+  location.hash = `#game/${name}`;
+  await refresh();
+  post.work();
 });
 
 // Mail in
@@ -291,6 +315,14 @@ function arrived(arrivals) {
   }
   return [...lines.values()].flatMap((one) =>
     [`${words.came(one.game, one.kinds.join(", "), one.exchange)}${one.new ? "" : ` (${words.known})`}`, ...one.remarks]).join("\n");
+}
+
+// What the post box has taken, or has brought. Nobody has asked for it just now, so it takes nobody elsewhere.
+async function carried({ came }) {
+  await refresh();
+  const fresh = came.flatMap((one) => one.arrivals).filter((one) => one.new);
+  if (fresh.length) note(arrived(fresh));
+  for (const [source, fault] of came.flatMap((one) => one.faults)) note(`${source}: ${fault}`, "fault");
 }
 
 // Files, or text. Says what each was, and goes on to the game it was about.
@@ -326,7 +358,7 @@ export const receiveDrop = (dropped) => {
   return files.length ? receive(files) : receiveText(dropped.getData("text/plain"));
 };
 
-// Mail out. The page never sends, and never says that something was sent.
+// Mail out. The page itself sends no mail, and never says that one was sent.
 
 const fileOf = (made) => new File([made.text], made.file, { type: "text/plain" });
 export const canShare = (made) => Boolean(navigator.canShare?.({ files: [fileOf(made)] }));
@@ -345,12 +377,25 @@ export const copy = async (made) => {
 // Signs and seals what is written; what was sealed goes on to the mail program, by what the device has for it.
 export const seal = once(() => run(async () => {
   const { line } = game();
-  const made = await ask("seal", { game: line.game, text: line.exchange === 1 ? "" : get().draft.text });
+  const sends = canSend(line);
+  const made = await ask("seal", { game: line.game, text: line.exchange === 1 ? "" : get().draft.text, post: sends });
   await refresh();
   set({ tab: "orders" });
-  if (canShare(made)) share(made);
+  if (sends) post.work();
+  else if (canShare(made)) share(made);
   else takeText(made);
 }));
+
+// By the post box: what was sealed last, or what waits already.
+export const canSend = (line) => post.canSend(line);
+export const whyWaits = post.whyOf;
+export const allowedBoxes = post.allowed;
+export const send = once(() => run(async () => {
+  await ask("send", { game: game().line.game });
+  await refresh();
+  post.work();
+}));
+export const carry = once(() => run(() => post.work()));
 
 export const handed = once(() => run(async () => {
   const { line, sealed } = game();
@@ -359,7 +404,14 @@ export const handed = once(() => run(async () => {
 }));
 
 // In games where orders do not carry it, the player's part of the dice goes out after the close.
-export const reveal = once(() => run(async () => set({ revealed: await ask("reveal", { game: game().line.game }) })));
+export const reveal = once(() => run(async () => {
+  const { line } = game();
+  const sends = canSend(line);
+  const revealed = await ask("reveal", { game: line.game, post: sends });
+  if (sends) await post.work();
+  if (!sends || post.whyOf(get(), line)) return set({ revealed });
+  note(words.revealTaken);
+}));
 
 // A game against the bot: it answers at once, and nothing leaves the device.
 
@@ -382,7 +434,7 @@ export const leavePractice = () => { location.hash = ""; };
 
 let timer, turn = 0;
 
-export const mayOrder = (line) => ["draft", "sealed", "handed over", "receipted", "refused", "late", "another file"].includes(line.state);
+export const mayOrder = (line) => ["draft", "sealed", "handed over", "to be sent", "sent", "receipted", "refused", "late", "another file"].includes(line.state);
 export const isOpen = (line) => mayOrder(line) && line.exchange !== 1;
 
 function changeDraft(draft) {

@@ -36,14 +36,14 @@ export function GamePanel({ state }) {
 function Play({ state }) {
   const { game } = state;
   const { line, shown, sealed } = game;
-  if (!shown) return html`<h1>${words.states[line.state][0]}</h1><p class="sub">${words.states[line.state][1]}</p><${Paste} />`;
+  if (!shown) return html`<h1>${words.states[line.state][0]}</h1><p class="sub">${standing(line)}</p><${Carrier} state=${state} /><${Paste} />`;
   const mailFirst = ["handed over", "receipted", "waiting"].includes(line.state);
-  return html`<h1>${headline(game)}</h1>
+  return html`<h1>${headline(game)}</h1><${Carrier} state=${state} />
     ${isInvited(game) && html`<${Invitation} shown=${shown} line=${line} />`}
     ${!isInvited(game) && line.state === "draft" && !shown.idle && html`<p class="sub">${asked(shown)}</p>`}
     ${!isInvited(game) && line.state !== "draft" && html`<p class="sub">${words.states[line.state][1]}</p>`}
     ${line.state === "over" && ending(shown).map((part) => html`<${Paragraph} part=${part} />`)}
-    ${line.state === "sealed" && sealed && html`<${Handing} made=${sealed} />`}
+    ${(line.state === "sealed" || acts.whyWaits(state, line)) && sealed && html`<${Handing} made=${sealed} />`}
     ${line.files.map((said) => html`<p class="remark">${said}</p>`)}
     ${line.missing_receipts.length > 0 && html`<p class="fault">${words.missing(line.missing_receipts.join(", "))}</p>`}
     ${!game.practice && !state.standing.saved && acts.mayOrder(line) && html`<p class="warning">${state.confirmSaved ? words.saveFirst : words.unsaved}</p>`}
@@ -52,8 +52,24 @@ function Play({ state }) {
     ${acts.isOpen(line) && line.state !== "draft" && state.standing.saved && html`<p><${Button} act=${acts.seal} said=${words.sealAgain} id="seal" /></p>`}
     ${line.closed && html`<section>${html`<${Button} act=${acts.reveal} said=${words.reveal} />`}
       ${state.revealed && html`<${Handing} made=${state.revealed} />`}</section>`}
-    ${line.state !== "sealed" && sealed && html`<details><summary>${words.outAgain}</summary><${Handing} made=${sealed} /></details>`}
+    ${line.state !== "sealed" && !acts.whyWaits(state, line) && sealed && html`<details><summary>${words.outAgain}</summary><${Handing} made=${sealed} /></details>`}
     ${game.practice ? html`<${Another} state=${state} />` : !mailFirst && html`<${Paste} />`}`;
+}
+
+// How far it is, in a sentence.
+const standing = (line) =>
+  line.state === "joining" && acts.canSend(line) ? (line.joined ? words.joinSent : words.joinWaits) : words.states[line.state][1];
+
+// Why the post box has not taken what was signed, or gives nothing; what it does without trouble stands in the state.
+function Carrier({ state }) {
+  const { line, sealed } = state.game;
+  if (line.box && !acts.canSend(line)) return line.state === "sealed" && html`<p class="warning">${words.otherBox(line.box)}</p>`;
+  const why = acts.whyWaits(state, line), away = state.post.away[line.box];
+  if (why) {
+    return html`<p class="warning" role="status">${words.why(why)}</p>
+      ${sealed && html`<p><${Button} act=${acts.handed} said=${words.handed} /></p>`}`;
+  }
+  return away && html`<p class="warning" role="status">${words.why(away)} ${words.orByMail}</p>`;
 }
 
 // How a game ended, which its last report tells after what happened.
@@ -103,13 +119,15 @@ function next(state) {
   const { line } = game;
   if (game.practice) return nextInPractice(state);
   const chooseMail = [() => document.querySelector(".openmail input").click(), words.openMail, "open"];
-  if (!acts.mayOrder(line)) return chooseMail;
+  const sends = acts.canSend(line), fetchLetters = [acts.carry, words.fetchLetters, "fetch"];
+  if (!acts.mayOrder(line)) return sends ? fetchLetters : chooseMail;
   if (tab !== "orders" && line.state === "draft") return [() => acts.showTab("orders"), isInvited(game) ? words.accept : words.toOrders, "to-orders"];
-  if (line.state === "sealed") return [acts.handed, words.handed, "handed"];
-  if (["handed over", "receipted"].includes(line.state)) return chooseMail;
+  if (line.state === "sealed") return sends ? [acts.send, words.send, "send"] : [acts.handed, words.handed, "handed"];
+  if (line.state === "to be sent") return [acts.carry, words.sendNow, "send-now"];
+  if (["handed over", "sent", "receipted"].includes(line.state)) return sends ? fetchLetters : chooseMail;
   if (!standing.saved) return confirmSaved ? [acts.haveHome, words.haveIt, "have"] : [acts.saveHome, words.save, "save"];
   if (isInvited(game)) return [acts.seal, words.accept, "seal"];
-  return [acts.seal, rows(draft?.text ?? "").length ? words.seal : words.bare, "seal"];
+  return [acts.seal, rows(draft?.text ?? "").length ? (sends ? words.send : words.seal) : words.bare, "seal"];
 }
 
 function stateLine({ line, shown, practice }) {
@@ -117,5 +135,5 @@ function stateLine({ line, shown, practice }) {
   const silence = shown?.questions.find((one) => one.now)?.said.match(/If you say nothing: (.*?)\.?$/)?.[1];
   if (practice) return line.state === "draft" ? words.practiceLine(silence) : words.states.over[1];
   if (line.state === "draft") return when ? words.unsent(when, silence) : words.states.draft[1];
-  return [words.states[line.state][1], when && acts.mayOrder(line) && words.changeUntil(when)].filter(Boolean).join(" ");
+  return [standing(line), when && acts.mayOrder(line) && words.changeUntil(when)].filter(Boolean).join(" ");
 }

@@ -28,7 +28,8 @@ const Try = () => html`<p class="try"><a class="button" href="#practice">${words
 const timeOf = (minutes) => new Intl.NumberFormat(undefined, { style: "unit", unitDisplay: "long",
   ...(minutes < 60 ? { unit: "minute" } : { unit: "hour" }) }).format(minutes < 60 ? minutes : minutes / 60);
 
-export const Unlock = ({ state: { standing, names } }) => html`<h1>${words.welcomeBack}</h1>
+export const Unlock = ({ state: { standing, names, post } }) => html`<h1>${words.welcomeBack}</h1>
+  ${post.waits > 0 && html`<p class="sub" id="waits" role="status">${words.lettersWait(post.waits)}</p>`}
   ${standing.keys.map((key) => html`<section class="choice" key=${key.name}><h2>${key.name}</h2>
     <${Form} said=${words.unlock} act=${(form) => acts.unlock(key.name, form)} main=${true}>
       <${Field} id=${`unlock-${key.name}`} name="passphrase" type="password" said=${words.passphrase} autocomplete="current-password" />
@@ -53,11 +54,16 @@ export function Home({ state }) {
     <${Try} />
     <section><h2>${words.keys}</h2><p><${Button} act=${acts.lockNow} said=${words.lockNow} /></p>
       <ul>${standing.keys.map((key) => html`<li>${key.name} · ${key.unlocked ? words.unlocked : words.locked} <details><summary>${words.proof}</summary><code>${key.fingerprint}</code></details></li>`)}</ul>
+      ${acts.allowedBoxes().length > 0 && standing.keys.filter((key) => key.unlocked).map((key) => html`<${Pocket} key=${key.name} name=${key.name} has=${state.pockets.includes(key.name)} />`)}
       <${Saver} state=${state} /><p class="sub">${persisted === null ? "" : persisted ? words.persisted : words.notPersisted}</p>
       <${Remover} names=${names} /></section>`;
 }
 
 export const css = (state) => state.replace(" ", "-");
+
+// Whether this browser may see, while a key is locked, that letters wait for it.
+const Pocket = ({ name, has }) => html`<p>${has ? words.pocketOn : words.pocketOff}
+  <${Button} act=${() => (has ? acts.withdrawPocket : acts.offerPocket)(name)} said=${has ? words.pocketStop : words.pocketStart} /></p>`;
 
 // The home as a file: demanded before the first seal, and after every change of keys and secrets.
 export function Saver({ state: { standing, confirmSaved } }) {
@@ -74,11 +80,11 @@ export const Remover = ({ names }) => names && html`<details class="remover"><su
   <${Form} said=${words.removeNow} act=${acts.removeHome}><${Field} id="removed" name="removed" said=${words.removeName(names.join(", "))} required /><//></details>`;
 
 function Joiner({ state: { standing, join, route, judges } }) {
-  const { game, judge, other } = arrivalOf(route, judges);
+  const { game, judge, other, box } = arrivalOf(route, judges, acts.allowedBoxes());
   const key = standing.keys.find((one) => one.unlocked) ?? standing.keys[0];
   return html`<details class="join" open=${!standing.games.length || Boolean(game)}><summary><h2>${words.join}</h2></summary><p class="sub">${game && judge && !other ? words.joinLink : words.joinText}</p>
     ${other && html`<p class="fault">${words.otherJudge(game)} <code>${other}</code></p>`}
-    <${Form} key=${route.join("/")} said=${words.signJoin} act=${(form) => acts.join(key.name, form)} main=${!standing.games.length}>
+    <${Form} key=${route.join("/")} said=${box ? words.sendJoin : words.signJoin} act=${(form) => acts.join(key.name, form)} main=${!standing.games.length}>
       <${Field} id="game" name="game" said=${words.game} defaultValue=${game} required />
       <${Field} id="judge" name="judge" said=${words.judge} hint=${words.judgeHint} defaultValue=${judge} pattern="\\s*SHA256:.+" required />
       <details><summary>${words.more}</summary>

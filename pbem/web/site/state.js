@@ -20,6 +20,7 @@ export const store = createStore({
   held: false, // does another tab have the home?
   busy: 0, // acts that are not finished
   trouble: null, // why the page cannot go on
+  pockets: [], // keys for which this browser may look while they are locked
   names: null, // by which the home may be removed
   route: [""],
   standing: null,
@@ -46,4 +47,5 @@ export const store = createStore({
   story: null, // the report that is stepped through: {exchange, steps}
   step: 0,
   playing: false,
+  post: { waiting: [], away: {}, waits: null }, // what waits to be sent and why; why a box could not be asked; letters there while keys are locked
 });

@@ -72,3 +72,16 @@ export async function keep(written, gone, known) {
     base.close();
   }
 }
+
+// An object of the browser's own, as a key that cannot be read out: it stays here, and is in no file of the home.
+const inMeta = async (way, act) => {
+  const base = await opened();
+  try {
+    return await settled(act(base.transaction(META, way).objectStore(META)));
+  } finally {
+    base.close();
+  }
+};
+export const keptObject = (name) => inMeta("readonly", (meta) => meta.get(name));
+export const keepObject = (name, object) => inMeta("readwrite", (meta) => meta.put(object, name));
+export const forgetObject = (name) => inMeta("readwrite", (meta) => meta.delete(name));

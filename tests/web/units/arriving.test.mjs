@@ -10,6 +10,15 @@ test("a link to join names the game and the judge's key, whose slashes are its o
   assert.deepEqual(routeOf("#join/hearth"), ["join", "hearth", ""]);
 });
 
+test("a link may name a box, which counts if the page may talk to it", () => {
+  const box = "https://box.club.example/";
+  const route = routeOf(`#join/hearth/${KEY}/${encodeURIComponent(box)}`);
+  assert.deepEqual(route, ["join", "hearth", KEY, box]);
+  assert.deepEqual(arrivalOf(route, [], [box]), { game: "hearth", judge: KEY, other: "", box });
+  assert.equal(arrivalOf(route, [], ["https://other.example/"]).box, "");
+  assert.deepEqual(routeOf(`#join/hearth/${encodeURIComponent(box)}`), ["join", "hearth", box], "no key, and no box");
+});
+
 test("an address that nothing has written is the first view", () => {
   assert.deepEqual(routeOf(""), [""]);
   assert.deepEqual(routeOf("#game/%E0%A4%A"), [""]);
@@ -18,8 +27,8 @@ test("an address that nothing has written is the first view", () => {
 
 test("a link never takes the place of a judge's key that is known", () => {
   const route = routeOf(`#join/hearth/${KEY}`);
-  assert.deepEqual(arrivalOf(route, []), { game: "hearth", judge: KEY, other: "" });
-  assert.deepEqual(arrivalOf(route, ["SHA256:old", KEY]), { game: "hearth", judge: KEY, other: "" });
-  assert.deepEqual(arrivalOf(route, ["SHA256:known"]), { game: "hearth", judge: "SHA256:known", other: KEY });
-  assert.deepEqual(arrivalOf(["tour"], []), { game: "", judge: "", other: "" });
+  assert.deepEqual(arrivalOf(route, []), { game: "hearth", judge: KEY, other: "", box: "" });
+  assert.deepEqual(arrivalOf(route, ["SHA256:old", KEY]), { game: "hearth", judge: KEY, other: "", box: "" });
+  assert.deepEqual(arrivalOf(route, ["SHA256:known"]), { game: "hearth", judge: "SHA256:known", other: KEY, box: "" });
+  assert.deepEqual(arrivalOf(["tour"], []), { game: "", judge: "", other: "", box: "" });
 });

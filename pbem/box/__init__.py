@@ -1,0 +1,13 @@
+"""The post box: a small HTTP service beside a club's mail, trusted with delivery alone.
+
+It holds what was posted and not yet taken in, and letters for readers, in a folder of plain files. It opens
+no database and has no key. The judge reads and writes the same folder, and takes what stands there as
+hostile.
+
+    folder    how files are written and read there; the table that the judge writes; the box's heartbeat
+    posts     what was posted and waits for the judge; letters: what waits for its readers
+    copies    sealed copies of homes
+    quotas    how much a key, an address and everybody may post
+    app       what is answered
+    server    the process, with its deadlines for slow clients
+"""

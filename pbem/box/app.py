@@ -1,0 +1,338 @@
+"""What a post box answers: posts are stored, letters fetched and acknowledged. It knows no game and no seal.
+
+    GET /               one line, with the box's time
+    GET /health         200 while the box can store a post and knows its table, else 503
+    POST /post          the body is a sealed file or a signed statement: {"sha256": "..."}
+    POST /fetch         the body is "since <n>": {"time": "...", "letters": [...], "more": false}, and each
+                        letter is {"number": 1, "mail": "<base64>"}
+    POST /acknowledge   the body is "through <n>": {"time": "..."}
+    POST /put-copy      the body is "generation <n>" and a sealed copy: {"time": "...", "generation": n}
+    POST /get-copy      no body: {"time": "...", "generation": n, "copy": "<base64>"}
+
+What is refused is answered {"fault": "<word>", "text": "<sentence>"}; a wrong clock, with `time`, the box's.
+A key that is not in the table is answered as one for which nothing waits, whatever it asks.
+
+One request a connection, with a length that it names beforehand: what a proxy and the box could read
+differently is refused. The Host must be the box's own, so that no other name of this machine reaches it
+(DNS rebinding), and a page of another origin than those of the table is refused.
+"""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import re
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, replace
+from datetime import UTC, datetime
+from functools import partial
+from pathlib import Path
+from typing import Any
+from urllib.parse import urlsplit
+
+from anyio.to_thread import run_sync
+from starlette.requests import ClientDisconnect, Request
+from starlette.responses import Response
+from starlette.types import Receive, Scope, Send
+
+from pbem.box import copies, letters, posts
+from pbem.box.folder import (
+    ALIVE,
+    TABLE,
+    Alive,
+    BoxTable,
+    UnreadableBox,
+    as_json,
+    make_folder,
+    next_alive,
+    read_alive,
+    read_table,
+    write_file,
+)
+from pbem.box.posts import KEY_LANE, LARGEST_POST, OPEN_LANE, Post
+from pbem.box.quotas import EVERYBODY, Quotas
+from pbem.errors import PbemError
+from pbem.trust.box_request import CLOCK, HEADER, Deed, verify_request
+from pbem.trust.faults import TrustFault
+from pbem.trust.times import utc_text
+
+LARGEST_HEAD = 8_192
+"""Bytes of the names and values in a request's head."""
+LARGEST_QUESTION = 64
+"""Bytes of the body of a request that posts nothing."""
+_IS_LENGTH = re.compile(r"0|[1-9][0-9]{0,8}").fullmatch
+_LINE = re.compile(r"(?:since|through) (0|[1-9][0-9]{0,11})\n").fullmatch
+_ALWAYS = {
+    "cache-control": "no-store",
+    "connection": "close",
+    "x-content-type-options": "nosniff",
+}
+
+
+class Refused(Exception):
+    """A request that is answered with a fault."""
+
+    def __init__(self, status: int, fault: str, text: str, **more: str) -> None:
+        super().__init__(text)
+        self.status = status
+        self.said = {"fault": fault, "text": text, **more}
+
+
+@dataclass
+class Box:
+    """A box at work: its folder, the table as it was last read, its quotas and heartbeat."""
+
+    path: Path
+    proxy: str = ""
+    """Address of the proxy whose header names who asks; "" if there is none."""
+    clock: Callable[[], datetime] = lambda: datetime.now(UTC)
+    quotas: Quotas = field(default_factory=Quotas)
+    alive: Alive = field(init=False)
+    _table: BoxTable | None = field(default=None, init=False)
+    _stamp: tuple[int, int, int] = field(default=(0, 0, 0), init=False)
+    _count: int = field(default=0, init=False)
+
+    def __post_init__(self) -> None:
+        make_folder(self.path / posts.POSTS)
+        self.alive = next_alive(read_alive(self.path), self.now())
+        for name in posts.waiting_posts(self.path)[0]:
+            try:
+                self.quotas.waiting[name] = posts.read_post(self.path, name).key or EVERYBODY
+            except UnreadableBox:
+                self.quotas.waiting[name] = EVERYBODY
+
+    def now(self) -> datetime:
+        """Return the box's time, to the second."""
+        return self.clock().replace(microsecond=0)
+
+    def beat(self) -> None:
+        """Write the heartbeat."""
+        self.alive = replace(self.alive, time=self.now())
+        write_file(self.path / ALIVE, self.alive.text)
+
+    def table(self) -> BoxTable:
+        """Return the judge's table, read anew when it has changed.
+
+        Raises:
+            Refused: there is none.
+        """
+        try:
+            found = (self.path / TABLE).stat()
+            stamp = (found.st_mtime_ns, found.st_ino, found.st_size)
+            if self._table is None or stamp != self._stamp:
+                self._table, self._stamp = read_table(self.path), stamp
+        except (OSError, UnreadableBox):
+            if self._table is None:
+                raise Refused(503, "not-ready", "this box has no table from its judge yet") from None
+        return self._table
+
+    # Requests
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Answer one request."""
+        request = Request(scope, receive)
+        origin = ""
+        try:
+            _check_head(request)
+            if request.method == "GET" and request.url.path == "/health":
+                answer = self._health(request)
+            else:
+                table = self.table()
+                _check_host(request, table)
+                origin = _check_origin(request, table)
+                answer = await self._answer(request, table)
+        except Refused as refused:
+            answer = _answer(refused.said, refused.status)
+        except ClientDisconnect:
+            return
+        for name, value in (*_ALWAYS.items(), *_cors(request, origin)):
+            answer.headers[name] = value
+        await answer(scope, receive, send)
+
+    async def _answer(self, request: Request, table: BoxTable) -> Response:
+        path = "/" + request.url.path.removeprefix(urlsplit(table.url).path)
+        deed = next((one for one in Deed if path == f"/{one}"), None)
+        if request.method == "GET" and path == "/":
+            _check_bodiless(request)
+            return Response(f"pbem box {utc_text(self.now())}\n", media_type="text/plain")
+        if deed is None:
+            raise Refused(404, "unknown", "a post box has no such page")
+        if request.method == "OPTIONS" and "origin" in request.headers:
+            _check_bodiless(request)
+            return Response(status_code=204)
+        if request.method != "POST":
+            raise Refused(405, "method", "a post box is asked by POST")
+        most = {Deed.POST: LARGEST_POST, Deed.PUT_COPY: copies.LARGEST_COPY}.get(deed, LARGEST_QUESTION)
+        body = await _body(request, most)
+        if deed is Deed.POST:
+            return await self._post(request, table, body)
+        return await self._ask(request, table, deed, body)
+
+    async def _post(self, request: Request, table: BoxTable, body: bytes) -> Response:
+        """Store what was posted."""
+        if not body:
+            raise Refused(400, "empty", "there is nothing in what was posted")
+        sha256 = hashlib.sha256(body).hexdigest()
+        key = ""
+        if request.headers.getlist(HEADER):
+            fingerprint = self._asker(request, table, Deed.POST, sha256)
+            key = fingerprint if fingerprint in {one.key.fingerprint for one in table.readers} else ""
+        there, _ = await self._in_box(partial(posts.waiting_posts, self.path))
+        self.quotas.forget_gone(set(there))
+        if not self.quotas.may_post(key, self._address(request)):
+            raise Refused(429, "many", "too much was posted in a short time; try again in an hour")
+        self._count += 1
+        name = posts.post_name(self.now(), self._count)
+        self.quotas.waiting[name] = key or EVERYBODY
+        post = Post(received=self.now(), lane=KEY_LANE if key else OPEN_LANE, key=key, body=body)
+        try:
+            await run_sync(posts.store_post, self.path, name, post)
+        except OSError:
+            self.quotas.waiting.pop(name, None)
+            self.alive = replace(self.alive, refused=self.now())
+            raise Refused(
+                507, "full", "the box has no room now; send it by mail, or try again later"
+            ) from None
+        return _answer({"sha256": sha256})
+
+    async def _ask(self, request: Request, table: BoxTable, deed: Deed, body: bytes) -> Response:
+        """Answer a reader's question."""
+        fingerprint = self._asker(request, table, deed, hashlib.sha256(body).hexdigest())
+        own = next((one.key for one in table.readers if one.key.fingerprint == fingerprint), None)
+        mailbox = table.mailboxes.get(fingerprint, "")
+        if not mailbox and not self.quotas.asks.take(self._address(request)):
+            raise Refused(429, "many", "too much was asked in a short time; try again in a minute")
+        said: dict[str, Any] = {"time": utc_text(self.now())}
+        if deed is Deed.FETCH:
+            since = _number(body, "since")
+            nothing: tuple[list[letters.WaitingLetter], bool] = ([], False)
+            found, more = (
+                await self._in_box(partial(letters.letters_since, self.path, mailbox, since))
+                if mailbox
+                else nothing
+            )
+            mails = [{"number": one.number, "mail": base64.b64encode(one.mail).decode()} for one in found]
+            return _answer(said | {"letters": mails, "more": more})
+        if deed is Deed.ACKNOWLEDGE:
+            through = _number(body, "through")
+            if own is not None:
+                await self._in_box(partial(letters.acknowledge, self.path, mailbox, through))
+            return _answer(said)
+        if deed is Deed.GET_COPY:
+            copy = (
+                await self._in_box(partial(copies.read_copy, self.path, mailbox)) if own else copies.NO_COPY
+            )
+            sealed = base64.b64encode(copy.sealed).decode()
+            return _answer(said | {"generation": copy.generation, "copy": sealed})
+        generation, sealed_copy = copies.parse_copy(body)
+        if generation < 1 or own is None:
+            raise Refused(409, "generation", "another copy of the home was stored before", **said)
+        if not await self._in_box(partial(copies.put_copy, self.path, mailbox, generation, sealed_copy)):
+            raise Refused(409, "generation", "another copy of the home was stored before", **said)
+        return _answer(said | {"generation": generation})
+
+    async def _in_box(self, work: Callable[[], Any]) -> Any:
+        """Do something in the folder, beside the loop that answers others."""
+        try:
+            return await run_sync(work)
+        except (OSError, UnreadableBox):
+            raise Refused(503, "not-ready", "the box cannot read or write its folder now") from None
+
+    def _asker(self, request: Request, table: BoxTable, deed: Deed, sha256: str) -> str:
+        """Return the fingerprint of the key that has signed a request, known or not.
+
+        Raises:
+            Refused: nobody has.
+        """
+        found = request.headers.getlist(HEADER)
+        if len(found) != 1:
+            raise Refused(401, "unsigned", f"this needs one header {HEADER}, signed by who asks")
+        try:
+            return verify_request(found[0], deed, table.url, sha256, self.now()).fingerprint
+        except TrustFault as fault:
+            time = {"time": utc_text(self.now())} if fault.reason == CLOCK else {}
+            raise Refused(400, CLOCK if time else "request", str(fault), **time) from None
+        except PbemError as fault:
+            raise Refused(400, "request", str(fault)) from None
+
+    def _address(self, request: Request) -> str:
+        """Return who asks: the other end of the connection, or whom the proxy there names last."""
+        peer = request.client.host if request.client else ""
+        if not self.proxy or peer != self.proxy:
+            return peer
+        named = request.headers.getlist("x-forwarded-for")
+        return named[-1].rpartition(",")[2].strip(" ") if named else peer
+
+    def _health(self, request: Request) -> Response:
+        _check_bodiless(request)
+        self.table()
+        if (self.now() - self.alive.time).total_seconds() > 60:
+            raise Refused(503, "not-ready", "the box cannot write its folder")
+        return Response("ok\n", media_type="text/plain")
+
+
+def _answer(said: Mapping[str, Any], status: int = 200) -> Response:
+    return Response(as_json(said), status_code=status, media_type="application/json")
+
+
+def _check_head(request: Request) -> None:
+    if sum(len(name) + len(value) for name, value in request.headers.raw) > LARGEST_HEAD:
+        raise Refused(431, "large", "the head of this request is too long")
+
+
+def _check_host(request: Request, table: BoxTable) -> None:
+    """Refuse a request for another host: whoever has this machine's address under a name of their own."""
+    parts = urlsplit(table.url)
+    hosts = {parts.netloc, f"{parts.hostname}:{443 if parts.scheme == 'https' else 80}"}
+    if request.headers.getlist("host") not in [[host] for host in hosts]:
+        raise Refused(421, "host", "this box has another address")
+
+
+def _check_origin(request: Request, table: BoxTable) -> str:
+    """Return the origin of the page that asks; "" if it is no page that does. Refuse pages not named."""
+    found = request.headers.getlist("origin")
+    if not found:
+        return ""
+    if len(found) > 1 or found[0] not in table.pages:
+        raise Refused(403, "origin", "this page may not talk to the box; the club names the pages that may")
+    return found[0]
+
+
+def _cors(request: Request, origin: str) -> list[tuple[str, str]]:
+    if not origin:
+        return [("vary", "Origin")]
+    allowed = [("access-control-allow-origin", origin), ("vary", "Origin")]
+    if request.method == "OPTIONS":
+        allowed += [
+            ("access-control-allow-methods", "POST"),
+            ("access-control-allow-headers", f"{HEADER}, Content-Type"),
+            ("access-control-max-age", "600"),
+        ]
+    return allowed
+
+
+def _check_bodiless(request: Request) -> None:
+    """Refuse a request that brings a body where none belongs."""
+    if "transfer-encoding" in request.headers or request.headers.getlist("content-length") not in ([], ["0"]):
+        raise Refused(400, "body", "this request has no body")
+
+
+async def _body(request: Request, most: int) -> bytes:
+    """Return the body, of the length that it was said to have.
+
+    Raises:
+        Refused: it does not say how long it is, or is too long.
+    """
+    lengths = request.headers.getlist("content-length")
+    if "transfer-encoding" in request.headers or len(lengths) != 1 or not _IS_LENGTH(lengths[0]):
+        raise Refused(411, "length", "this request must say how long it is, and be sent in one piece")
+    if int(lengths[0]) > most:
+        raise Refused(413, "large", f"a post box takes at most {most:,} bytes here")
+    return await request.body()
+
+
+def _number(body: bytes, word: str) -> int:
+    match = _LINE(body.decode("ascii", errors="replace"))
+    if match is None or not body.startswith(f"{word} ".encode()):
+        raise Refused(400, "body", f"the body of this request is one line: {word}, a space and a number")
+    return int(match[1])

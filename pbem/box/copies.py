@@ -1,0 +1,56 @@
+"""One sealed copy of each reader's home, which two devices share: one seals only after it has the newest.
+
+    copies/<hex of the key's SHA-256>      "generation <n>", a LF, and the copy, which its reader can open
+
+A copy is stored only if its generation is the one after that which is there: of two devices that write at
+once one is told, and fetches the other's first.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from pathlib import Path
+
+from pbem.box.folder import make_folder, read_file, write_file
+
+COPIES = "copies"
+LARGEST_COPY = 8_000_000
+"""Bytes of a copy, with its first line."""
+_FIRST = re.compile(rb"generation ([1-9][0-9]{0,8})\n").match
+
+
+@dataclass(frozen=True, slots=True)
+class HomeCopy:
+    """A sealed copy of a home."""
+
+    generation: int
+    sealed: bytes
+
+
+NO_COPY = HomeCopy(0, b"")
+"""In place of one that is not there."""
+
+
+def parse_copy(data: bytes) -> tuple[int, bytes]:
+    """Return the generation and the copy in what was sent or stored; generation 0 if it names none."""
+    first = _FIRST(data)
+    return (int(first[1]), data[first.end() :]) if first else (0, b"")
+
+
+def read_copy(box: Path, reader: str) -> HomeCopy:
+    """Return a reader's copy; `NO_COPY` if there is none."""
+    data = read_file(box / COPIES / reader, LARGEST_COPY)
+    return HomeCopy(*parse_copy(data)) if data else NO_COPY
+
+
+def put_copy(box: Path, reader: str, generation: int, sealed: bytes) -> bool:
+    """Store a reader's copy durably; return whether it was the next one.
+
+    Raises:
+        OSError: there is no room, or the disk fails.
+    """
+    if read_copy(box, reader).generation + 1 != generation:
+        return False
+    write_file(make_folder(box / COPIES) / reader, f"generation {generation}\n".encode() + sealed)
+    return True

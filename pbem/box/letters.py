@@ -1,0 +1,106 @@
+"""What waits for its readers: the judge's letters, each as the mail that would leave, without addresses.
+
+    letters/<hex of the key's SHA-256>/000000000001.eml     numbered by the judge, from 1 for each key
+    acknowledged/<the same hex>                             the number up to which the reader has all
+
+A number is never given twice, and an acknowledgement never goes back. The judge removes letters some days
+after they were acknowledged; the box only reads them.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from pathlib import Path
+
+from pbem.box.folder import UnreadableBox, make_folder, names_in, read_file, write_file
+
+LETTERS, ACKNOWLEDGED = "letters", "acknowledged"
+LARGEST_LETTER = 8_000_000
+"""Bytes of one letter: a league's letter with all that stands beside it."""
+MOST_LETTERS = 20_000
+"""Letters of one reader whose names are read."""
+LARGEST_ANSWER = 1_000_000
+"""Bytes of letters in one answer; one letter alone may be longer."""
+DIGITS = 12
+_IS_NUMBER = re.compile(r"(0|[1-9][0-9]{0,11})\n").fullmatch
+_IS_LETTER = re.compile(r"([0-9]{12})\.eml").fullmatch
+_IS_READER = re.compile(r"[0-9a-f]{64}").fullmatch
+
+
+@dataclass(frozen=True, slots=True)
+class WaitingLetter:
+    """A letter as it is fetched."""
+
+    number: int
+    mail: bytes
+
+
+def letter_numbers(box: Path, reader: str) -> list[int]:
+    """Return the numbers of a reader's letters, in order.
+
+    Raises:
+        UnreadableBox: the folder cannot be read.
+    """
+    names = names_in(box / LETTERS / _checked(reader), MOST_LETTERS)
+    return [int(match[1]) for name in names if (match := _IS_LETTER(name))]
+
+
+def letters_since(box: Path, reader: str, since: int) -> tuple[list[WaitingLetter], bool]:
+    """Return a reader's letters after a number, as many as one answer holds, and whether there are more."""
+    numbers = [number for number in letter_numbers(box, reader) if number > since]
+    found: list[WaitingLetter] = []
+    room = LARGEST_ANSWER
+    for number in numbers:
+        data = read_file(letter_path(box, reader, number), LARGEST_LETTER)
+        if data is None:
+            continue  # the judge has removed it meanwhile
+        room -= len(data)
+        if found and room < 0:
+            return found, True
+        found.append(WaitingLetter(number, data))
+    return found, False
+
+
+def letter_path(box: Path, reader: str, number: int) -> Path:
+    """Return the file of one letter."""
+    return box / LETTERS / _checked(reader) / f"{number:0{DIGITS}d}.eml"
+
+
+def put_letter(box: Path, reader: str, number: int, mail: bytes) -> None:
+    """Put a letter in the box, durably; the same a second time changes nothing.
+
+    Raises:
+        OSError: there is no room, or the disk fails.
+    """
+    path = letter_path(box, reader, number)
+    make_folder(path.parent)
+    write_file(path, mail)
+
+
+def acknowledged(box: Path, reader: str) -> int:
+    """Return the number up to which a reader has acknowledged letters; 0 if none, or if nobody can tell."""
+    try:
+        data = read_file(box / ACKNOWLEDGED / _checked(reader), DIGITS + 1) or b"0\n"
+    except UnreadableBox:
+        return 0
+    match = _IS_NUMBER(data.decode("ascii", errors="replace"))
+    return int(match[1]) if match else 0
+
+
+def acknowledge(box: Path, reader: str, through: int) -> None:
+    """Note up to which number a reader has all letters; it never goes back, nor beyond what is there.
+
+    Raises:
+        OSError: it could not be noted.
+    """
+    through = min(through, max(letter_numbers(box, reader), default=0))
+    if through > acknowledged(box, reader):
+        write_file(make_folder(box / ACKNOWLEDGED) / _checked(reader), f"{through}\n".encode())
+
+
+def _checked(reader: str) -> str:
+    """Return a reader's folder name if it is one; what comes from outside never names a file."""
+    if _IS_READER(reader) is None:
+        raise UnreadableBox(f"{reader!r} does not name a reader of a box")
+    return reader

@@ -1,0 +1,106 @@
+"""What was posted and waits for the judge: one file a post, named by when it came.
+
+    posts/20261128T030000Z-000001-9f86d081884c7d65.post
+        {"received":"2026-11-28T03:00:00Z","lane":"key","key":"SHA256:..."}
+        (the body as it was posted)
+
+`lane` is `key` for a post that a reader's key has signed, else `open`, and `key` is then empty. The judge
+believes nothing of it: whose a post is shows when it is opened. Only the judge removes posts.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+import secrets
+import shutil
+from dataclasses import dataclass
+from datetime import datetime
+from pathlib import Path
+
+from pbem.box.folder import UnreadableBox, as_json, make_folder, names_in, read_file, settle, write_file
+from pbem.errors import PbemError
+from pbem.trust.identifiers import is_fingerprint
+from pbem.trust.times import parse_utc, utc_text
+
+POSTS = "posts"
+LARGEST_POST = 100_000
+"""Bytes of one post: a sealed file of the largest size, in armor, and twice as much again."""
+MOST_POSTS = 20_000
+"""Names that are read of the folder."""
+LEAST_SPACE = 50_000_000
+"""Bytes that stay free on the disk: a box that fills it takes letters from others as well."""
+KEY_LANE, OPEN_LANE = "key", "open"
+_LARGEST_HEAD = 256
+_PLAIN = str.maketrans({":": "", "-": ""})
+_IS_NAME = re.compile(r"[0-9]{8}T[0-9]{6}Z-[0-9]{6,9}-[0-9a-f]{16}\.post").fullmatch
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Post:
+    """One post, as the box has stored it."""
+
+    received: datetime
+    lane: str
+    key: str
+    """Fingerprint of the key that signed the envelope; "" in the open lane."""
+    body: bytes
+
+
+def post_name(received: datetime, count: int) -> str:
+    """Return a new name; of one second the names are in the order of their counts."""
+    stamp = utc_text(received).translate(_PLAIN)
+    return f"{stamp}-{count % 1_000_000_000:06d}-{secrets.token_hex(8)}.post"
+
+
+def store_post(box: Path, name: str, post: Post) -> None:
+    """Store a post durably.
+
+    Raises:
+        OSError: there is no room, or the disk fails; nothing was stored.
+    """
+    if shutil.disk_usage(box).free < LEAST_SPACE:
+        raise OSError("the disk is nearly full")
+    head = as_json({"received": utc_text(post.received), "lane": post.lane, "key": post.key})
+    write_file(make_folder(box / POSTS) / name, head + b"\n" + post.body)
+
+
+def waiting_posts(box: Path) -> tuple[list[str], int]:
+    """Return the names of posts that wait, the oldest first, and how many names are none of a post.
+
+    Raises:
+        UnreadableBox: the folder cannot be read, or holds more than a box can hold.
+    """
+    names = names_in(box / POSTS, MOST_POSTS + 1)
+    if len(names) > MOST_POSTS:
+        raise UnreadableBox(f"{box / POSTS} holds more than {MOST_POSTS} files")
+    found = [name for name in names if _IS_NAME(name)]
+    return found, len(names) - len(found)
+
+
+def read_post(box: Path, name: str) -> Post:
+    """Return a post that waits.
+
+    Raises:
+        UnreadableBox: it is none.
+    """
+    data = read_file(box / POSTS / name, LARGEST_POST + _LARGEST_HEAD)
+    head, _, body = (data or b"").partition(b"\n")
+    try:
+        words = json.loads(head[:_LARGEST_HEAD])
+        received, lane, key = parse_utc(words["received"]), words["lane"], words["key"]
+    except (ValueError, KeyError, TypeError, RecursionError, AttributeError, PbemError):
+        raise UnreadableBox(f"{box / POSTS / name} is not a post") from None
+    if lane not in (KEY_LANE, OPEN_LANE) or not isinstance(key, str) or (key and not is_fingerprint(key)):
+        raise UnreadableBox(f"{box / POSTS / name} is not a post")
+    return Post(received=received, lane=lane, key=key, body=body)
+
+
+def remove_post(box: Path, name: str) -> None:
+    """Remove a post that the judge has stored, or that is none.
+
+    Raises:
+        OSError: it cannot be removed.
+    """
+    (box / POSTS / name).unlink(missing_ok=True)
+    settle(box / POSTS)

@@ -1,0 +1,125 @@
+"""The process of a post box: one request a connection, a deadline for its arrival, a heartbeat.
+
+uvicorn speaks HTTP with h11. It waits for ever for a request that trickles in; here a connection ends
+that has not brought its whole request after `ARRIVAL` seconds, or has not taken its answer after
+`WHOLE`. Where there are too many connections, the oldest that still owes its request makes room for
+the newest: slow clients cost themselves a connection, and nobody else.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+from collections import Counter
+from pathlib import Path
+from typing import ClassVar
+
+import h11
+import uvicorn
+from uvicorn.protocols.http.h11_impl import H11Protocol
+
+from pbem.box.app import Box
+from pbem.box.folder import clear_unfinished
+from pbem.box.posts import POSTS
+from pbem.box.quotas import address_group
+
+ARRIVAL, WHOLE = 10.0, 60.0
+"""Seconds for a request to arrive, and for everything."""
+HEARTBEAT_SECONDS = 10.0
+LARGEST_HEAD = 8_192
+"""Bytes of a request's head."""
+MOST_CONNECTIONS, MOST_OF_ADDRESS = 512, 64
+"""Connections at once, in all and of one address; a proxy's are not counted by address."""
+
+
+class BoxProtocol(H11Protocol):
+    """A connection with deadlines."""
+
+    arriving: ClassVar[dict[H11Protocol, str]] = {}
+    """Connections whose request has not arrived, with what their address is counted by, the oldest first."""
+    proxy: ClassVar[str] = ""
+    arrival: ClassVar[float] = ARRIVAL
+
+    def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
+        """Begin the deadlines; make room where there are too many."""
+        super().connection_made(transport)
+        loop = asyncio.get_running_loop()
+        host = self.client[0] if self.client else ""
+        group = "" if host == self.proxy else address_group(host)
+        self.arriving[self] = group
+        self._deadlines = [
+            loop.call_later(self.arrival, self._end_if_arriving),
+            loop.call_later(WHOLE, transport.abort),
+        ]
+        if group and Counter(self.arriving.values())[group] > MOST_OF_ADDRESS:
+            self._abort(next(one for one, of in self.arriving.items() if of == group))
+        if len(self.connections) > MOST_CONNECTIONS:
+            self._abort(next(iter(self.arriving)))
+
+    def data_received(self, data: bytes) -> None:
+        """Take in bytes; end the first deadline when the request is whole."""
+        super().data_received(data)
+        if self.conn.their_state not in (h11.IDLE, h11.SEND_BODY):
+            self.arriving.pop(self, None)
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        """End the deadlines."""
+        self.arriving.pop(self, None)
+        for one in self._deadlines:
+            one.cancel()
+        super().connection_lost(exc)
+
+    def _end_if_arriving(self) -> None:
+        if self in self.arriving:
+            self._abort(self)
+
+    @classmethod
+    def _abort(cls, one: H11Protocol) -> None:
+        cls.arriving.pop(one, None)
+        one.transport.abort()
+
+
+async def serve_box(
+    path: Path, host: str, port: int, proxy: str = "", certificate: str = "", key: str = ""
+) -> None:
+    """Serve the box in a folder until the process is told to end.
+
+    Raises:
+        OSError: the folder cannot be written.
+    """
+    box = Box(path, proxy)
+    clear_unfinished(path)
+    clear_unfinished(path / POSTS)
+    box.beat()
+    BoxProtocol.proxy = proxy
+    config = uvicorn.Config(
+        box,
+        host=host,
+        port=port,
+        http=BoxProtocol,
+        ws="none",
+        lifespan="off",
+        interface="asgi3",
+        log_level="critical",
+        access_log=False,
+        server_header=False,
+        date_header=False,
+        proxy_headers=False,
+        h11_max_incomplete_event_size=LARGEST_HEAD,
+        timeout_keep_alive=1,
+        timeout_graceful_shutdown=5,
+        ssl_certfile=certificate or None,
+        ssl_keyfile=key or None,
+    )
+    heart = asyncio.create_task(_beat(box))
+    try:
+        await uvicorn.Server(config).serve()
+    finally:
+        heart.cancel()
+
+
+async def _beat(box: Box) -> None:
+    while True:
+        await asyncio.sleep(HEARTBEAT_SECONDS)
+        with contextlib.suppress(OSError):  # a heartbeat that is old tells the judge
+            await asyncio.to_thread(box.beat)

@@ -1,0 +1,71 @@
+"""The post box of a game: which one it is, as its judge has signed it, kept beside the game's letters.
+
+    games/<game>/box        the judge's letter, as it was signed; a later one takes its place
+
+A home asks no box that is not in such a letter, and a letter counts only by the key of the game's judge.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from pbem.player import files
+from pbem.player.faults import Damaged
+from pbem.player.incoming.letters_in import Arrival, check_known_judge
+from pbem.player.store.game_store import Folder
+from pbem.trust import signature
+from pbem.trust.box_letter import BOX, BoxLetter, read_box_letter
+from pbem.trust.faults import LedgerFault, TrustFault
+
+OLDER = "the judge has named a box in a later letter, which counts"
+
+
+def take_box_letter(folder: Folder, text: bytes) -> Arrival:
+    """Take in the judge's letter about a game's box.
+
+    Raises:
+        SealError: it is not the judge's.
+    """
+    letter = read_box_letter(text, check_known_judge(folder, text))
+    known = _kept(folder)
+    is_older = known is not None and letter.made < known.made
+    if known is None or letter.made > known.made:
+        files.write(folder.path / BOX, text)
+    said = f"uses the post box {letter.url}" if letter.url else "uses no post box any more"
+    return Arrival(
+        kind=BOX,
+        game=folder.game,
+        exchange=0,
+        text=f"{folder.game} {said}\n",
+        new=known != letter and not is_older,
+        remarks=(OLDER,) if is_older else (),
+    )
+
+
+def box_of(folder: Folder) -> str:
+    """Return the address of a game's box; "" if its judge has named none.
+
+    Raises:
+        Damaged: the letter that is kept is not what the judge has signed.
+    """
+    letter = _kept(folder)
+    return letter.url if letter is not None else ""
+
+
+def boxes_of(folders: Iterable[Folder]) -> dict[str, str]:
+    """Return the box of each game and league among these that has one."""
+    found = {folder.game: box_of(folder) for folder in folders}
+    return {game: url for game, url in found.items() if url}
+
+
+def _kept(folder: Folder) -> BoxLetter | None:
+    path = folder.path / BOX
+    if (data := files.read(path)) is None:
+        return None
+    try:
+        key = signature.parse(signature.split(data).armor).key
+        if not folder.is_judge(key):
+            raise Damaged(f"{path} is not signed by the judge; remove it")
+        return read_box_letter(data, key)
+    except (TrustFault, LedgerFault):
+        raise Damaged(f"{path} is damaged; remove it: the judge can send it again") from None

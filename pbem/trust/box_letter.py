@@ -1,0 +1,66 @@
+"""Which post box a game uses, said by its judge: a letter of its own, signed in the namespace pbem1-report.
+
+    pbem1 box
+    game hearth
+    url https://box.club.example/       or -: no box any more
+    made 2026-11-28T03:00:00Z           of two letters the later counts
+
+It comes sealed, as a notice does. A program that knows no box cannot tell what it is, says so, and goes on.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import datetime
+
+from pbem.characters import split_lines
+from pbem.trust.box_request import check_box_url
+from pbem.trust.faults import LedgerFault
+from pbem.trust.identifiers import check_game_id
+from pbem.trust.keys import PrivateKey, PublicKey
+from pbem.trust.namespaces import Namespace
+from pbem.trust.signature import sign_text, verify_text
+from pbem.trust.times import parse_utc, utc_text
+
+BOX = "box"
+"""The kind of the letter."""
+NO_BOX = "-"
+_WORDS = ["game", "url", "made"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class BoxLetter:
+    """The box of a game, from a moment on."""
+
+    game: str
+    url: str
+    """"" if the game has no box any more."""
+    made: datetime
+
+    @property
+    def text(self) -> bytes:
+        """The bytes that are signed."""
+        url = self.url or NO_BOX
+        return f"pbem1 {BOX}\ngame {self.game}\nurl {url}\nmade {utc_text(self.made)}\n".encode()
+
+
+def sign_box_letter(letter: BoxLetter, judge: PrivateKey) -> bytes:
+    """Return the letter as signed text."""
+    if letter.url:
+        check_box_url(letter.url)
+    return sign_text(judge, Namespace.REPORT, letter.text)
+
+
+def read_box_letter(data: bytes, judge: PublicKey) -> BoxLetter:
+    """Return the judge's word; their signature is verified."""
+    body = verify_text(data, Namespace.REPORT, judge)
+    lines = split_lines(body.decode("utf-8", errors="replace"))
+    rows = [line.partition(" ") for line in lines[1:]]
+    if [row[0] for row in rows] != _WORDS:
+        raise LedgerFault("the judge's letter about a box is not written as its format demands")
+    fields = {row[0]: row[2] for row in rows}
+    url = "" if fields["url"] == NO_BOX else check_box_url(fields["url"])
+    letter = BoxLetter(game=check_game_id(fields["game"]), url=url, made=parse_utc(fields["made"]))
+    if letter.text != body:
+        raise LedgerFault("the judge's letter about a box is not written as its format demands")
+    return letter

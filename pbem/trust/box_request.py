@@ -1,0 +1,163 @@
+"""What a reader asks of a post box: a text signed in the namespace pbem1-box, in one header of the request.
+
+    pbem1 box-request
+    key SHA256:...                      of the key that signs: a reader's, or a fetch key
+    box https://box.club.example/       whom it is meant for: no other box takes it
+    time 2026-11-28T03:00:00Z           by the clock of who asks; five minutes either way are taken
+    do fetch                            post, fetch, acknowledge, put-copy or get-copy
+    body <sha256>                       of the bytes that the request carries
+
+The header `Pbem-Request` is the base64 of this text and its signature, in one line. The key stands in the
+signature; `key` says it again, so that a text without its signature shows whose it is. What a request may
+do twice is harmless: the same post is the same file, an acknowledgement never goes back, a copy names the
+one that it takes the place of. So nothing is kept about requests that were seen.
+
+The address of a box ends in a slash. It is `https`, but for a box on the reader's own machine.
+"""
+
+from __future__ import annotations
+
+import base64
+import binascii
+import hashlib
+import re
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from enum import StrEnum
+
+from pbem.characters import split_lines
+from pbem.trust.faults import OrderFileFault
+from pbem.trust.identifiers import check_fingerprint, is_hash, shown
+from pbem.trust.keys import PrivateKey, PublicKey
+from pbem.trust.namespaces import Namespace
+from pbem.trust.signature import SignedText, parse, sign_text, split, verify
+from pbem.trust.times import parse_utc, utc_text
+
+HEADER = "Pbem-Request"
+"""Name of the header that holds a signed request."""
+LARGEST_HEADER = 2_048
+"""Characters of the header."""
+LONGEST_URL = 200
+WINDOW = timedelta(minutes=5)
+"""By how much the clock of who asks may differ from the box's."""
+CLOCK = "clock"
+"""The reason of a request that is outside the window."""
+
+_WORDS = ["key", "box", "time", "do", "body"]
+_HOST = r"[a-z0-9](?:[a-z0-9.-]*[a-z0-9])?"
+_IS_URL = re.compile(
+    rf"(?:https://{_HOST}|http://(?:127\.0\.0\.1|localhost|\[::1\]))(?::[1-9][0-9]{{0,4}})?/(?:[a-z0-9_-]+/)*"
+).fullmatch
+
+
+class Deed(StrEnum):
+    """What can be asked of a box."""
+
+    POST = "post"
+    FETCH = "fetch"
+    ACKNOWLEDGE = "acknowledge"
+    PUT_COPY = "put-copy"
+    GET_COPY = "get-copy"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class BoxRequest:
+    """One request, as its key's owner signed it."""
+
+    key: str
+    """Fingerprint of the key that signs."""
+    box: str
+    """Address of the box."""
+    time: datetime
+    deed: Deed
+    body: str
+    """SHA-256 of what the request carries."""
+
+    @property
+    def text(self) -> bytes:
+        """The bytes that are signed."""
+        return (
+            f"pbem1 box-request\nkey {self.key}\nbox {self.box}\ntime {utc_text(self.time)}\n"
+            f"do {self.deed}\nbody {self.body}\n"
+        ).encode()
+
+
+def check_box_url(text: str) -> str:
+    """Return `text` itself if it can be the address of a box."""
+    if len(text) > LONGEST_URL or _IS_URL(text) is None:
+        raise OrderFileFault(
+            f"{shown(text)} is not the address of a post box; one is written https://box.club.example/, in "
+            "small letters and with a slash at its end"
+        )
+    return text
+
+
+def sign_request(request: BoxRequest, key: PrivateKey) -> str:
+    """Return the value of the header."""
+    check_box_url(request.box)
+    return base64.b64encode(sign_text(key, Namespace.BOX, request.text)).decode()
+
+
+def make_request(deed: Deed, box: str, body: bytes, now: datetime, key: PrivateKey) -> str:
+    """Return the value of the header for a request with this body, made now."""
+    request = BoxRequest(
+        key=key.public.fingerprint,
+        box=box,
+        time=now.replace(microsecond=0),
+        deed=deed,
+        body=hashlib.sha256(body).hexdigest(),
+    )
+    return sign_request(request, key)
+
+
+def read_request(header: str) -> tuple[BoxRequest, SignedText]:
+    """Return what a header says, and what is to be verified; nothing is verified yet."""
+    if len(header) > LARGEST_HEADER:
+        raise OrderFileFault(f"the header {HEADER} is too long", reason="too-large")
+    try:
+        data = base64.b64decode(header.encode("ascii", errors="replace"), validate=True)
+    except (binascii.Error, ValueError):
+        raise OrderFileFault(f"the header {HEADER} is not base64") from None
+    signed = split(data)
+    lines = split_lines(signed.body.decode("utf-8", errors="replace"))
+    rows = [line.partition(" ") for line in lines[1:]]
+    if [row[0] for row in rows] != _WORDS:
+        raise OrderFileFault("the request is not written as its format demands")
+    fields = {row[0]: row[2] for row in rows}
+    if fields["do"] not in list(Deed) or not is_hash(fields["body"]):
+        raise OrderFileFault("the request is not written as its format demands")
+    request = BoxRequest(
+        key=check_fingerprint(fields["key"]),
+        box=check_box_url(fields["box"]),
+        time=parse_utc(fields["time"]),
+        deed=Deed(fields["do"]),
+        body=fields["body"],
+    )
+    if request.text != signed.body:
+        raise OrderFileFault("the request is not written as its format demands")
+    return request, signed
+
+
+def verify_request(header: str, deed: Deed, box: str, body_sha256: str, now: datetime) -> PublicKey:
+    """Return the key that asks this box for this deed with this body; who its owner is, it does not know.
+
+    Raises:
+        TrustFault: the header is not such a request. Its reason is `clock` if the time alone is wrong.
+    """
+    request, signed = read_request(header)
+    key = parse(signed.armor).key
+    if key.fingerprint != request.key:
+        raise OrderFileFault("the request names another key than the one that signed it", reason="wrong-key")
+    verify(signed.armor, signed.body, Namespace.BOX, key)
+    if request.box != box:
+        raise OrderFileFault(f"the request is meant for another box, {request.box}")
+    if request.deed is not deed:
+        raise OrderFileFault(f"the request was signed to {request.deed}, not to {deed}")
+    if request.body != body_sha256:
+        raise OrderFileFault("the request was signed for another body than it carries")
+    if abs(request.time - now) > WINDOW:
+        raise OrderFileFault(
+            f"the request is of {utc_text(request.time)}, and the box's clock says {utc_text(now)}",
+            reason=CLOCK,
+        )
+    return key

@@ -1,0 +1,285 @@
+"""The outbox of the page, and what it says to post boxes; the page's own JavaScript carries it.
+
+    page/outbox-000007.json     what waits to be posted: a sealed file or a signed join, by its number
+    page/box-<16 digits>.json   how far the letters of one key were fetched from one box
+
+What is sealed and what waits to be posted are kept in one transaction of the page's storage: a page that is
+killed has both, or neither. An entry goes when the box has said which bytes it stored; the same bytes twice
+are one file for the judge.
+
+A box is trusted with delivery alone: what it answers is bounded and read here, and a letter counts by the
+judge's signature. How far letters were fetched is kept together with them, and then they are acknowledged. A
+letter that was refused, as when the one before it is still missing, is fetched once more when others have
+come.
+"""
+
+from __future__ import annotations
+
+import base64
+import binascii
+import hashlib
+import json
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import asdict, dataclass
+from datetime import datetime
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, TypeGuard
+
+from pbem.errors import PbemError
+from pbem.player import Home, files
+from pbem.player.box import box_of
+from pbem.player.faults import Refused
+from pbem.trust.box_letter import BOX
+from pbem.trust.box_request import Deed, make_request
+from pbem.trust.identifiers import shown
+
+if TYPE_CHECKING:
+    from pbem.player.incoming.receiving import Delivery
+    from pbem.player.store.game_store import GameFolder
+
+MOST_LETTERS = 1_000
+"""In one answer of a box; more are not looked at."""
+LARGEST_ANSWER = 12_000_000
+"""Characters of an answer; a box gives about a million, but one letter alone may have eight."""
+ODD = "the post box gave an answer that is not written as its format demands"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Waiting:
+    """Something that waits to be posted."""
+
+    number: int
+    game: str
+    box: str
+    text: str
+    exchange: int = 0
+    """0 for a join."""
+    rev: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class BoxCall:
+    """A request to a box, ready to be carried."""
+
+    url: str
+    header: str
+    """The value of `Pbem-Request`; "" if nobody signs it."""
+    body: str
+
+
+@dataclass(frozen=True, slots=True)
+class Reader:
+    """A key for which letters are fetched from a box."""
+
+    box: str
+    key: str
+
+
+@dataclass(frozen=True, slots=True)
+class Progress:
+    """How far the letters of a reader were fetched."""
+
+    since: int = 0
+    """The number of the last letter that was fetched."""
+    refused: int = 0
+    """That of the first one that was refused since the last try; 0 if none was."""
+    tried: int = 0
+    """The number of the last letter when refused ones were fetched once more."""
+
+    def after(self, numbers: list[int], wrong: list[int], more: bool) -> tuple[Progress, bool]:
+        """Return how far it is after letters came, and whether to go on.
+
+        Letters that were refused are tried once more when others have come behind them and all are here.
+        """
+        last = numbers[-1] if numbers else self.since
+        refused = self.refused or min(wrong, default=0)
+        if not more and refused and last > max(self.tried, refused):
+            return Progress(refused - 1, 0, last), True
+        return Progress(last, refused, self.tried), more and bool(numbers)
+
+
+class Outbox:
+    """What waits in a home, and how its player asks boxes."""
+
+    def __init__(self, home: Home, clock: Callable[[], datetime]) -> None:
+        self._home = home
+        self._clock = clock
+        self._folder = home.path / "page"
+
+    # What waits
+
+    def add(self, game: str, box: str, text: str, exchange: int = 0, rev: int = 0) -> None:
+        """Let something wait to be posted, behind all that waits already; once, however often it is asked."""
+        waiting = self.waiting()
+        if any((one.box, one.text) == (box, text) for one in waiting):
+            return
+        number = max((one.number for one in waiting), default=0) + 1
+        entry = Waiting(number=number, game=game, box=box, text=text, exchange=exchange, rev=rev)
+        files.write(self._place(number), json.dumps(asdict(entry)).encode())
+
+    def waiting(self) -> tuple[Waiting, ...]:
+        """Return what waits, in its order; what is damaged in the storage is left out."""
+        return tuple(self._read())
+
+    def drop(self, game: str, exchange: int, rev: int) -> None:
+        """Post these orders no more: their player has sent them otherwise."""
+        for one in self.waiting():
+            if (one.game, one.exchange, one.rev) == (game, exchange, rev):
+                self._place(one.number).unlink()
+
+    def request(self, number: int) -> BoxCall:
+        """Return the request that posts what waits under a number; signed, if its key is unlocked."""
+        one = self._get(number)
+        return self._call(Deed.POST, one.box, one.text, self._key_of(one.game))
+
+    def posted(self, number: int, answer: str) -> Waiting:
+        """Take the answer of a box that has stored what waited.
+
+        Raises:
+            Refused: it has stored something else, or does not say what.
+        """
+        one = self._get(number)
+        said = _answer(answer).get("sha256")
+        if said != hashlib.sha256(one.text.encode()).hexdigest():
+            raise Refused("the post box says that it stored something else than what was sent")
+        self._place(number).unlink()
+        return one
+
+    def _read(self) -> Iterator[Waiting]:
+        for path in sorted(self._folder.glob("outbox-*.json")):
+            found = _loaded(path)
+            try:
+                one = Waiting(**found)
+            except TypeError:
+                continue
+            kinds = {"game": str, "box": str, "text": str, "exchange": int, "rev": int, "number": int}
+            if all(type(found[name]) is kinds[name] for name in found) and path == self._place(one.number):
+                yield one
+
+    def _get(self, number: int) -> Waiting:
+        for one in self.waiting():
+            if one.number == number:
+                return one
+        raise Refused("this does not wait to be sent any more")
+
+    def _place(self, number: int) -> Path:
+        return self._folder / f"outbox-{number:06}.json"
+
+    # Letters
+
+    def readers(self, boxes: Mapping[str, str]) -> tuple[Reader, ...]:
+        """Return for whom letters may wait: the unlocked keys of games, by the box of each game."""
+        found = {
+            Reader(box, name)
+            for game, box in boxes.items()
+            if box and (name := self._home.place(game).membership().key_file) and self._is_unlocked(name)
+        }
+        return tuple(sorted(found, key=lambda one: (one.box, one.key)))
+
+    def fetching(self, reader: Reader) -> BoxCall:
+        """Return the request for the letters that a reader does not have yet."""
+        return self._call(Deed.FETCH, reader.box, f"since {self._progress(reader).since}\n", reader.key)
+
+    def take(self, reader: Reader, answer: str) -> tuple[Delivery, BoxCall | None, bool]:
+        """Take in the letters of an answer: what came, how to acknowledge it, and whether to go on.
+
+        Raises:
+            Refused: it is no answer of a box.
+        """
+        known = self._progress(reader)
+        letters = letters_in(answer, known.since)
+        more = _answer(answer).get("more") is True
+        delivery = self._home.deliver({f"letter {number}": mail for number, mail in letters.items()})
+        wrong = [number for number in letters if any(f"letter {number}" == one for one, _ in delivery.faults)]
+        progress, goes_on = known.after(list(letters), wrong, more)
+        if progress != known:
+            files.write(self._progress_file(reader), json.dumps(asdict(progress)).encode())
+        through = f"through {max(letters, default=0)}\n"
+        done = self._call(Deed.ACKNOWLEDGE, reader.box, through, reader.key) if letters else None
+        return delivery, done, goes_on
+
+    def since(self, reader: Reader) -> int:
+        """Return the number up to which a reader has all letters."""
+        return self._progress(reader).since
+
+    def _progress(self, reader: Reader) -> Progress:
+        found = _loaded(self._progress_file(reader))
+        if found.keys() != {"since", "refused", "tried"} or not all(map(_is_number, found.values())):
+            return Progress()
+        return Progress(**found)
+
+    def _progress_file(self, reader: Reader) -> Path:
+        fingerprint = self._home.keys.public(reader.key).fingerprint
+        name = hashlib.sha256(f"{reader.box}\n{fingerprint}\n".encode()).hexdigest()[:16]
+        return self._folder / f"box-{name}.json"
+
+    # Inside
+
+    def _key_of(self, game: str) -> str:
+        try:
+            return self._home.place(game).membership().key_file
+        except PbemError:  # the game was forgotten, or its files are damaged
+            return ""
+
+    def _is_unlocked(self, name: str) -> bool:
+        return name in self._home.keys.names() and self._home.keys.is_unlocked(name)
+
+    def _call(self, deed: Deed, box: str, body: str, name: str) -> BoxCall:
+        header = ""
+        if self._is_unlocked(name):
+            header = make_request(deed, box, body.encode(), self._clock(), self._home.keys.unlock(name))
+        return BoxCall(f"{box}{deed}", header, body)
+
+
+def box_known(folder: GameFolder, joined_at: str) -> str:
+    """Return the box that the judge of a game names; before they do, the one where the join was posted."""
+    return box_of(folder) if (folder.path / BOX).exists() else joined_at
+
+
+def letters_in(answer: str, since: int) -> dict[int, bytes]:
+    """Return the letters in an answer of a box by their numbers, which rise from the one after `since` on.
+
+    Raises:
+        Refused: it is no answer of a box.
+    """
+    return dict(_letters(_answer(answer).get("letters"), since))
+
+
+def _loaded(path: Path) -> dict[str, Any]:
+    """Return what a file of the page's own holds; nothing if it is damaged."""
+    try:
+        found = json.loads(files.read(path) or b"{}")
+    except (ValueError, RecursionError):
+        return {}
+    return found if isinstance(found, dict) else {}
+
+
+def _answer(text: str) -> dict[str, Any]:
+    if len(text) > LARGEST_ANSWER:
+        raise Refused("the answer of the post box is too long")
+    try:
+        found = json.loads(text)
+    except (ValueError, RecursionError):
+        raise Refused(ODD) from None
+    if not isinstance(found, dict):
+        raise Refused(ODD)
+    return found
+
+
+def _letters(said: object, since: int) -> Iterator[tuple[int, bytes]]:
+    """Yield number and mail of each letter, in their order."""
+    if not isinstance(said, list) or len(said) > MOST_LETTERS:
+        raise Refused(ODD)
+    for letter in said:
+        number, mail = (letter.get("number"), letter.get("mail")) if isinstance(letter, dict) else (0, "")
+        if not _is_number(number) or not isinstance(mail, str) or number <= since:
+            raise Refused(f"{ODD}: after letter {since} comes {shown(str(number), 40)}")
+        since = number
+        try:
+            yield number, base64.b64decode(mail, validate=True)
+        except (binascii.Error, ValueError):
+            raise Refused(f"{ODD}: letter {number} is not base64") from None
+
+
+def _is_number(value: object) -> TypeGuard[int]:
+    return type(value) is int and 0 <= value < 10**12

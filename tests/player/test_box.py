@@ -1,0 +1,58 @@
+"""The post box of a game, at the player's: which one it is, and what goes there and comes from there."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+
+import pytest
+
+from pbem.player import Home
+from pbem.player.box import OLDER, box_of, boxes_of
+from pbem.player.faults import Damaged
+from pbem.trust.box_letter import BoxLetter, sign_box_letter
+from pbem.trust.faults import SignatureFault
+from pbem.trust.keys import generate
+from tests.player.judge import GAME, START, Judge
+
+URL, OTHER = "https://box.club.example/", "https://other.example/"
+
+
+def named(judge: Judge, url: str, hours: int = 0) -> bytes:
+    """The judge's letter about a box, sealed to alice."""
+    letter = BoxLetter(game=GAME, url=url, made=START + timedelta(hours=hours))
+    return judge.sealed(sign_box_letter(letter, judge.key)).encode()
+
+
+def test_the_judge_names_the_box_of_a_game(alice: Home, invited: Judge) -> None:
+    assert boxes_of(alice.folders()) == {}
+    (arrival,) = alice.receive(named(invited, URL, hours=1))
+    assert (arrival.kind, arrival.text, arrival.new) == ("box", f"{GAME} uses the post box {URL}\n", True)
+    assert boxes_of(alice.folders()) == {GAME: URL}
+    assert not alice.receive(named(invited, URL, hours=1))[0].new, "the same letter changes nothing"
+    assert alice.receive(named(invited, OTHER))[0].remarks == (OLDER,)
+    assert box_of(alice.place(GAME)) == URL
+    assert alice.receive(named(invited, OTHER, hours=2))[0].new
+    assert box_of(alice.place(GAME)) == OTHER
+    assert alice.receive(named(invited, "", hours=3))[0].text == f"{GAME} uses no post box any more\n"
+    assert boxes_of(alice.folders()) == {}
+
+
+def test_nobody_else_names_a_box(alice: Home, invited: Judge) -> None:
+    letter = sign_box_letter(BoxLetter(game=GAME, url=URL, made=START), generate())
+    with pytest.raises(SignatureFault, match="this is signed with the key"):
+        alice.receive(invited.sealed(letter).encode())
+    path = alice.place(GAME).path / "box"
+    for data, why in ((letter, "is not signed by the judge; remove it"), (b"x", "is damaged; remove it")):
+        path.write_bytes(data)
+        with pytest.raises(Damaged, match=why):
+            boxes_of(alice.folders())
+
+
+def test_a_letter_of_a_later_kind_is_passed_over_with_a_word(alice: Home, invited: Judge) -> None:
+    """So does a program that knows no box with this letter: what it opens belongs to no receipt."""
+    letter = named(invited, URL)
+    later = invited.sealed(b"pbem1 later\ngame hearth\n").encode()
+    delivery = alice.deliver({"later": later, "box": letter})
+    assert [one.kind for one in delivery.arrivals] == ["box"]
+    ((_, fault),) = delivery.faults
+    assert str(fault).startswith("this sealed text is not a report, and does not belong to a receipt")
