@@ -6,6 +6,7 @@
     pbem1-report      the judge's word on what a side was told
     pbem1-rotate      a new key, signed by the old one and by the new one
     pbem1-recover     a new key, signed by the recovery key
+    pbem1-press       what players say to each other, and the judge's countersignature; in no ledger or bundle
 
 Each namespace has one kind of text; the game's id stands in the text itself.
 """
@@ -22,6 +23,7 @@ class Namespace(StrEnum):
     REPORT = "pbem1-report"
     ROTATE = "pbem1-rotate"
     RECOVER = "pbem1-recover"
+    PRESS = "pbem1-press"
 
 
 PLAYER_NAMESPACES = (Namespace.ORDERS, Namespace.ROTATE)
