@@ -5,20 +5,23 @@
     judge SHA256:...                whom it is meant for: no other judge takes it
     zone Europe/London              deadlines in letters to them are written in this zone as well
     share alice@example.org         the address that may be told to their opponents; - takes it back
+    quiet 22:00-07:00               in these hours of that zone messages of others are not mailed to them
+    digest 18:00                    but once a day, at this hour; - takes either back
     made 2026-07-20T18:00:00Z
 
-`zone` and `share` may be left out, and then stay as they are. A join file may hold the same two lines.
+All but the last line may be left out, and then stay as they are. A join file may hold `zone` and `share`.
 None of it ever enters a ledger.
 """
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from datetime import datetime
 
 from pbem.characters import split_lines
 from pbem.trust.faults import OrderFileFault
-from pbem.trust.identifiers import check_address, check_fingerprint, check_player_name
+from pbem.trust.identifiers import check_address, check_fingerprint, check_player_name, shown
 from pbem.trust.keys import PrivateKey, PublicKey
 from pbem.trust.namespaces import Namespace
 from pbem.trust.signature import sign_text, split, verify
@@ -28,6 +31,7 @@ from pbem.trust.zones import check_zone
 NOBODY = "-"
 """In the place of an address: it is told to nobody."""
 _LARGEST = 2_048
+_is_hour = re.compile(r"(?:[01][0-9]|2[0-3]):[0-5][0-9]").fullmatch
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -38,25 +42,32 @@ class Profile:
     judge: str
     zone: str = ""
     share: str = ""
+    quiet: str = ""
+    digest: str = ""
     made: datetime
+
+    @property
+    def wishes(self) -> list[str]:
+        """The lines of what they wish."""
+        return wish_lines(self.zone, self.share, self.quiet, self.digest)
 
     @property
     def text(self) -> bytes:
         """The bytes that are signed."""
-        wishes = wish_lines(self.zone, self.share)
         lines = [
             "pbem1 profile",
             f"player {self.player}",
             f"judge {self.judge}",
-            *wishes,
+            *self.wishes,
             f"made {utc_text(self.made)}",
         ]
         return "".join(f"{line}\n" for line in lines).encode()
 
 
-def wish_lines(zone: str, share: str) -> list[str]:
-    """The lines of a zone and an address, as far as they are given."""
-    return [f"{word} {value}" for word, value in (("zone", zone), ("share", share)) if value]
+def wish_lines(zone: str, share: str, quiet: str = "", digest: str = "") -> list[str]:
+    """The lines of wishes, as far as they are given."""
+    rows = (("zone", zone), ("share", share), ("quiet", quiet), ("digest", digest))
+    return [f"{word} {value}" for word, value in rows if value]
 
 
 def check_wishes(zone: str, share: str) -> None:
@@ -65,6 +76,15 @@ def check_wishes(zone: str, share: str) -> None:
         check_zone(zone)
     if share and share != NOBODY:
         check_address(share)
+
+
+def check_hours(quiet: str, digest: str) -> None:
+    """Raise unless quiet hours and the hour of a digest, as far as they are given, are written as such."""
+    begins, _, ends = quiet.partition("-")
+    if quiet not in ("", NOBODY) and not (_is_hour(begins) and _is_hour(ends) and begins != ends):
+        raise OrderFileFault(f"{shown(quiet)} are not quiet hours; they are written 22:00-07:00")
+    if digest not in ("", NOBODY) and not _is_hour(digest):
+        raise OrderFileFault(f"{shown(digest)} is not an hour; one is written 18:00")
 
 
 def sign_profile(profile: Profile, key: PrivateKey) -> bytes:
@@ -87,6 +107,8 @@ def read_profile(data: bytes) -> tuple[Profile, bytes, bytes]:
         judge=check_fingerprint(fields["judge"]),
         zone=fields.get("zone", ""),
         share=fields.get("share", ""),
+        quiet=fields.get("quiet", ""),
+        digest=fields.get("digest", ""),
         made=parse_utc(fields["made"]),
     )
     if profile.text != signed.body:
@@ -102,5 +124,6 @@ def verify_profile(body: bytes, armor: bytes, key: PublicKey) -> None:
 
 def _check(profile: Profile) -> None:
     check_wishes(profile.zone, profile.share)
-    if not profile.zone and not profile.share:
-        raise OrderFileFault("the profile names neither a zone nor an address")
+    check_hours(profile.quiet, profile.digest)
+    if not (profile.zone or profile.share or profile.quiet or profile.digest):
+        raise OrderFileFault("the profile names neither a zone nor an address, nor hours for messages")
