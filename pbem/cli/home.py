@@ -57,6 +57,12 @@ def mailing(command: Callable[..., None]) -> Callable[..., None]:
     return command
 
 
+QUIET = click.option(
+    "--quiet", default="", metavar="HOURS", help="No mails with messages in these hours: 22:00-07:00, or -."
+)
+DIGEST = click.option(
+    "--digest", default="", metavar="HOUR", help="Messages in one mail a day, at this hour: 18:00, or -."
+)
 WHOSE = click.option(
     "--judge", default="", help="The judge's key, as in join, if your games have different judges."
 )

@@ -37,6 +37,7 @@ SECTIONS: dict[str, dict[str, Entry]] = {
         "bot": Entry("practice", "Let a bot write the orders that a report asks for."),
         "seal": Entry("home", "Sign and seal orders to the judge."),
         "reveal": Entry("home", "Sign and seal your reveal of an exchange that has been closed."),
+        "press": Entry("press", "Write to other players, and read what they write; all of it is signed."),
         "odds": Entry("odds", "Compute the exact odds of a fight between two known forces."),
         "profile": Entry("home", "Sign your time zone, and whether your opponents may know your address."),
         "claim": Entry("game_master", "Sign that you claim a game from an opponent who sends nothing."),

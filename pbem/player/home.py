@@ -35,6 +35,7 @@ if TYPE_CHECKING:
     from pbem.player.leagues.league import PlayersLeague
     from pbem.player.outgoing.drafts import Study
     from pbem.player.outgoing.ordering import SealedOrders
+    from pbem.player.press import Press
     from pbem.player.status import GameStatus
     from pbem.trust.rotations import KeyChange
 
@@ -288,9 +289,17 @@ class Home:
         return judges[0]
 
     def profile(
-        self, player: str, *, zone: str = "", share: str = "", key: str | None = None, judge: str = ""
+        self,
+        player: str,
+        *,
+        zone: str = "",
+        share: str = "",
+        quiet: str = "",
+        digest: str = "",
+        key: str | None = None,
+        judge: str = "",
     ) -> bytes:
-        """Return a player's signed wishes: the time zone for deadlines, and who may know their address.
+        """Return a player's signed wishes: their zone, who may know their address, when messages are mailed.
 
         `share`: the address that may be told to opponents; "-" takes it back. `judge`: the fingerprint of the
         judge whom it is for, if this home has games of several or none.
@@ -300,7 +309,9 @@ class Home:
         zone, share = _wishes(zone, share)
         made = self._clock().replace(microsecond=0)
         name, judge = check_player_name(player), judge or self._only_judge()
-        profile = Profile(player=name, judge=judge, zone=zone, share=share, made=made)
+        profile = Profile(
+            player=name, judge=judge, zone=zone, share=share, quiet=quiet, digest=digest, made=made
+        )
         return sign_profile(profile, self.keys.unlock(key or player))
 
     def claim(self, game: str, of: str) -> bytes:
@@ -447,6 +458,16 @@ class Home:
     def _lone_game(self) -> str | None:
         folders = self.folders()
         return folders[0].game if len(folders) == 1 else None
+
+    def now(self) -> datetime:
+        """Return the present time by this home's clock, to the second."""
+        return self._clock().replace(microsecond=0)
+
+    def press(self, game: str) -> Press:
+        """Return the press of a joined game, or of a league by the name of its ledger."""
+        from pbem.player.press import Press
+
+        return Press(self, self.league(game).folder if game.startswith("league.") else self.place(game))
 
     def league(self, name: str) -> PlayersLeague:
         """Return a league by its name."""

@@ -21,7 +21,7 @@ from pbem.judge.club import Club
 from pbem.judge.intake import quarantine
 from pbem.judge.intake.reopened_files import due, late_reveal
 from pbem.judge.intake.verdicts import Intake, Verdict, take_file
-from pbem.judge.press.lane import SEALED_ONLY, is_press, take_press
+from pbem.judge.press.lane import SEALED_ONLY, is_press
 from pbem.judge.tables.store import Unwritable
 from pbem.play.exchange import Exchange
 from pbem.play.history import History
@@ -219,7 +219,10 @@ def _agendas(club: Club) -> dict[str, Agenda]:
 def take_sealed(desk: Desk, sealed: bytes, search: Search | None = None) -> Verdict:
     """Take in one sealed file, within a step; `search` is shared by all files of one mail."""
     if is_press(desk.club, sealed):
-        return take_press(desk, sealed)
+        from pbem.judge.press.desk import take_message  # most passes have none
+
+        desk.messages += 1
+        return take_message(desk.club, sealed, desk.messages)
     try:
         key, plaintext = _opened(desk, sealed, search or desk.search())
     except Unwritable:

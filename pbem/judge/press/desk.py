@@ -20,7 +20,7 @@ import json
 from collections.abc import Iterator
 from dataclasses import replace
 from datetime import UTC, datetime, time, timedelta
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from pbem.errors import ConfigError, LedgerError, PbemError
 from pbem.judge.book import Unconfirmed, check_restored
@@ -59,9 +59,6 @@ from pbem.trust.press_letters import (
 from pbem.trust.times import check_made, parse_utc, utc_text
 from pbem.trust.zones import find_zone
 
-if TYPE_CHECKING:
-    from pbem.judge.intake.desk import Desk
-
 MOST_IN_PASS = 100
 """Messages that are opened in one pass; the others wait for the next."""
 MOST_REPORTS = 10
@@ -74,11 +71,10 @@ MOST_IN_LETTER = 10
 HAD, WISHES, HELD = "press had ", "press wishes ", "press held "
 
 
-def take_message(desk: Desk, sealed: bytes) -> Verdict:
+def take_message(club: Club, sealed: bytes, place_in_pass: int) -> Verdict:
     """Take in one sealed message, within a step, and pass it on."""
-    club, known = desk.club, Verdict(False, "", is_press=True, is_signed=False)
-    desk.messages += 1
-    if desk.messages > MOST_IN_PASS:
+    known = Verdict(False, "", is_press=True, is_signed=False)
+    if place_in_pass > MOST_IN_PASS:
         club.store.put_note(NOTED, "yes")
         return replace(known, text=WAITS)
     try:

@@ -39,6 +39,7 @@ from pbem.trust.press_letters import (
     sign_terms,
 )
 from pbem.trust.signature import parse, split
+from pbem.trust.times import utc_text
 
 CLUB = "club"
 """The goal of an announcement to everybody."""
@@ -55,6 +56,23 @@ class ToDirector:
     """The message that it reports, with all signatures checked."""
     is_new: bool
 
+    @property
+    def in_words(self) -> str:
+        """The message as text, with the one that it reports."""
+        text = _in_words(self.shown)
+        if self.reported is not None:
+            told = _in_words(self.reported).replace("\n", "\n    ").rstrip(" ")
+            text += f"    it reports this, which the judge has passed on:\n    {told}"
+        return text
+
+
+def _in_words(shown: PressShown) -> str:
+    receipt = shown.receipt
+    key = f", signed with {shown.signer.fingerprint}" if shown.signer else ""
+    head = f"{utc_text(receipt.at)}, {receipt.game}: {receipt.writer} to {', '.join(receipt.to)}{key}"
+    lines = [f"    {line}".rstrip(" ") for line in split_lines(shown.text)]
+    return "\n".join([f"{head}: {shown.subject}" if shown.subject else head, *lines, ""])
+
 
 def send_terms(club: Club, agendas: Iterable[Agenda]) -> Iterator[Done]:
     """Tell each seat what the press of its game is, once, and again when that or the seat's key changes."""
@@ -69,19 +87,19 @@ def send_terms(club: Club, agendas: Iterable[Agenda]) -> Iterator[Done]:
     for name in names:
         kind = press_settings(club, name).kind
         note = told.get(f"{TERMS}{name}", "")
-        before: dict[str, Any] = json.loads(note) if note else {"kind": NONE, "head": "", "keys": {}}
-        if (before["kind"], before["head"]) == (kind, heads.get(name, "")) or kind == before["kind"] == NONE:
+        kept: dict[str, Any] = json.loads(note) if note else {"kind": NONE, "head": "", "keys": {}}
+        if (kept["kind"], kept["head"]) == (kind, heads.get(name, "")) or kind == kept["kind"] == NONE:
             continue
         place = press_place(club, name)
         present = {seat: reader.key.fingerprint for seat, reader in place.seats.items()}
         with club.store.step():
-            changed = kind != before["kind"]
+            changed = kind != kept["kind"]
             signed = sign_terms(PressTerms(game=name, kind=kind, made=club.clock()), club.key)
             for seat, reader in place.seats.items():
-                if changed or before["keys"].get(seat) != present[seat]:
+                if changed or kept["keys"].get(seat) != present[seat]:
                     put_letter(club, name, reader, [signed])
-            kept = {"kind": kind, "head": heads.get(name, ""), "keys": present}
-            club.store.put_note(f"{TERMS}{name}", json.dumps(kept))
+            now_told = {"kind": kind, "head": heads.get(name, ""), "keys": present}
+            club.store.put_note(f"{TERMS}{name}", json.dumps(now_told))
         if changed:
             yield Done(name, f"its players are told that its press is {kind}")
 

@@ -3,12 +3,7 @@
 from __future__ import annotations
 
 from pbem.judge.club import Club
-from pbem.judge.intake.verdicts import Verdict
 from pbem.trust import sealing
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from pbem.judge.intake.desk import Desk
 
 FOR_GM, NOTED = "press gm ", "press waits"
 """Names of notes: see desk."""
@@ -25,10 +20,3 @@ SEALED_ONLY = (
 def is_press(club: Club, sealed: bytes) -> bool:
     """Tell whether a file is sealed as messages are; orders never are."""
     return sealing.is_sealed_to(sealed, club.key.public)
-
-
-def take_press(desk: Desk, sealed: bytes) -> Verdict:
-    """Take in one sealed message, within a step, and pass it on."""
-    from pbem.judge.press.desk import take_message  # most passes have none
-
-    return take_message(desk, sealed)
