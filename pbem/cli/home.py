@@ -346,6 +346,8 @@ def absent(
 @SHARE
 @click.option("--no-share-address", "unshare", is_flag=True, help="From now on, nobody learns your address.")
 @click.option("--key", help="The name or path of your key, if it is not called like you.")
+@QUIET
+@DIGEST
 @WHOSE
 @PASSPHRASE_FILE
 @OUT
@@ -355,13 +357,15 @@ def profile(
     share: str,
     unshare: bool,
     key: str | None,
+    quiet: str,
+    digest: str,
     judge: str,
     passphrase_file: Path | None,
     out: Path | None,
 ) -> None:
     """Sign your time zone, and whether your opponents may know your address.
 
-    What you leave out stays as it is. It holds for all your games of a club. Send it to the judge.
+    What you leave out stays as it is; - takes quiet hours or the digest back. It holds for all your games of a club. Send it to the judge.
 
     \b
     Example:
@@ -371,7 +375,9 @@ def profile(
         raise click.UsageError("Either --share-address or --no-share-address.")
     wished = "-" if unshare else share
     judge = _judges_fingerprint(judge) if judge else ""
-    _deliver(_home(passphrase_file).profile(player, zone=zone, share=wished, key=key, judge=judge), out)
+    home = _home(passphrase_file)
+    signed = home.profile(player, zone=zone, share=wished, quiet=quiet, digest=digest, key=key, judge=judge)
+    _deliver(signed, out)
 
 
 def _home(passphrase_file: Path | None) -> Home:
