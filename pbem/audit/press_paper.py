@@ -45,10 +45,8 @@ def tell_paper(data: bytes, entries: Sequence[Entry] = ()) -> tuple[str, ...]:
         lines.append("bundle:   none was given, so nothing here says whose these keys are")
     lines += [f"subject:  {shown.subject}"] if shown.subject else []
     lines += ["", *(f"    {line}".rstrip(" ") for line in split_lines(shown.text)), ""]
-    lines.append(
-        "This shows what was written, by whoever has that key. It does not show whether it is true, or"
-    )
-    lines.append("what was written besides, and it convicts nobody.")
+    lines.append("This shows what was written, by whoever has that key. It does not show whether it is true,")
+    lines.append("or what was written besides, and it convicts nobody.")
     return tuple(lines)
 
 

@@ -365,7 +365,8 @@ def profile(
 ) -> None:
     """Sign your time zone, and whether your opponents may know your address.
 
-    What you leave out stays as it is; - takes quiet hours or the digest back. It holds for all your games of a club. Send it to the judge.
+    What you leave out stays as it is; - takes quiet hours or the digest back. It holds for all your games
+    of a club. Send it to the judge.
 
     \b
     Example:

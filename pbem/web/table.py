@@ -42,6 +42,8 @@ class GameLine:
     missing_receipts: tuple[int, ...]
     forked: bool
     trouble: str
+    press: str = "none"
+    """What the press of the game is, as the judge has signed it."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
