@@ -38,6 +38,20 @@ def export(game: str, audience: str, into: Path | None, reason: str, folder: Pat
     click.echo(f"wrote {count} files into {target}")
 
 
+def _tell_paper(paper: Path, bundles: tuple[Path, ...]) -> int:
+    """Print what a paper about a message shows."""
+    from pbem.audit.press_paper import read_entries_of, tell_paper
+    from pbem.cli.home import LARGEST_INPUT, _printable
+
+    if len(bundles) > 1:
+        raise click.UsageError("--paper is for one bundle, or none.")
+    with paper.open("rb") as file:
+        data = file.read(LARGEST_INPUT)
+    for line in tell_paper(data, read_entries_of(bundles[0]) if bundles else ()):
+        click.echo(_printable(line))
+    return 0
+
+
 FAIR = (
     "this bundle is not what an honest judge writes: this copy is old or was changed, or the judge cheated; "
     "get another copy from the judge or another player, and compare"
@@ -62,9 +76,7 @@ STATUSES = "".join(f"\n  {status}  {meaning}" for status, meaning in AUDIT_STATU
 
 
 @click.command(epilog=f"\b\nExit status, the worst that was found:{STATUSES}")
-@click.argument(
-    "bundles", metavar="BUNDLE...", nargs=-1, required=True, type=click.Path(path_type=Path, exists=True)
-)
+@click.argument("bundles", metavar="BUNDLE...", nargs=-1, type=click.Path(path_type=Path, exists=True))
 @click.option(
     "--genesis",
     metavar="HEAD",
@@ -87,6 +99,11 @@ STATUSES = "".join(f"\n  {status}  {meaning}" for status, meaning in AUDIT_STATU
     type=click.Path(path_type=Path, exists=True),
     help="With the bundle of a league: that of a season from which it takes over; as often as there are.",
 )
+@click.option(
+    "--paper",
+    type=click.Path(path_type=Path, dir_okay=False, exists=True),
+    help="Say what a paper about a message shows (pbem press --paper), alone or beside a bundle of its game.",
+)
 @click.option("--json", "as_json", is_flag=True, help="For programs.")
 @PROCESSES
 def audit(
@@ -95,6 +112,7 @@ def audit(
     held: Path | None,
     games: Path | None,
     last: tuple[Path, ...],
+    paper: Path | None,
     as_json: bool,
     processes: int,
 ) -> int:
@@ -110,6 +128,10 @@ def audit(
       pbem audit demo-game/bundle --genesis $(cat demo-game/genesis) --held demo-game/held
       pbem audit bundles/* --processes 2
     """
+    if paper is not None:
+        return _tell_paper(paper, bundles)
+    if not bundles:
+        raise click.UsageError("Missing argument 'BUNDLE...'.")
     if len(bundles) > 1:
         if genesis or held or games or last or as_json:
             raise click.UsageError(

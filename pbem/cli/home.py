@@ -58,6 +58,12 @@ def mailing(command: Callable[..., None]) -> Callable[..., None]:
     return command
 
 
+QUIET = click.option(
+    "--quiet", default="", metavar="HOURS", help="No mails with messages in these hours: 22:00-07:00, or -."
+)
+DIGEST = click.option(
+    "--digest", default="", metavar="HOUR", help="Messages in one mail a day, at this hour: 18:00, or -."
+)
 WHOSE = click.option(
     "--judge", default="", help="The judge's key, as in join, if your games have different judges."
 )
@@ -369,6 +375,8 @@ def absent(
 @click.option("--no-share-address", "unshare", is_flag=True, help="From now on, nobody learns your address.")
 @click.option("--publish/--no-publish", default=None, help=PUBLISH)
 @click.option("--key", help="The name or path of your key, if it is not called like you.")
+@QUIET
+@DIGEST
 @WHOSE
 @PASSPHRASE_FILE
 @OUT
@@ -379,13 +387,16 @@ def profile(
     unshare: bool,
     publish: bool | None,
     key: str | None,
+    quiet: str,
+    digest: str,
     judge: str,
     passphrase_file: Path | None,
     out: Path | None,
 ) -> None:
     """Sign your time zone, and whether others may see your address and games.
 
-    What you leave out stays as it is. It holds for all your games of a club. Send it to the judge.
+    What you leave out stays as it is; - takes quiet hours or the digest back. It holds for all your games
+    of a club. Send it to the judge.
 
     \b
     Example:
@@ -397,7 +408,17 @@ def profile(
     shown = {True: "yes", False: "no", None: ""}[publish]
     judge = _judges_fingerprint(judge) if judge else ""
     home = _home(passphrase_file)
-    _deliver(home.profile(player, zone=zone, share=wished, publish=shown, key=key, judge=judge), out)
+    signed = home.profile(
+        player,
+        zone=zone,
+        share=wished,
+        publish=shown,
+        quiet=quiet,
+        digest=digest,
+        key=key,
+        judge=judge,
+    )
+    _deliver(signed, out)
 
 
 def _home(passphrase_file: Path | None) -> Home:

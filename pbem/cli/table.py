@@ -57,6 +57,7 @@ SECTIONS: dict[str, dict[str, Entry]] = {
             "Sign an absence, a profile, a consent, a claim or a new key, for the judge.",
             example="pbem sign absence --as alice --from 2026-08-01 --until 2026-08-14",
         ),
+        "press": Entry("press", "Write to other players, and read what they write; all of it is signed."),
         "odds": Entry("odds", "Compute the exact odds of a fight between two known forces."),
         "page": Entry("page", "Write a report as a page with a picture, for a browser."),
         "games": Entry("games", "List the games that you play: what is open, until when, and what you sent."),

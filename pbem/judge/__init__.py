@@ -22,5 +22,6 @@ acts/       what a game master does
     player_key  a player's new key; judge_key: the judge's
 upkeep/     backups, the journal, restore, and that a folder is the one
 tables/     the database; its entry rows are the ledgers, and nothing else is the truth
+press/      what players say to each other
 leagues/    the same for leagues
 """

@@ -30,7 +30,7 @@ from pbem.trust.absence import read_absence, verify_absence
 from pbem.trust.formats import MOST_ABSENCE_DAYS
 from pbem.trust.keys import parse_public
 from pbem.trust.ledger import verify_checkpoint
-from pbem.trust.profile import NO, NOBODY, YES, read_profile, verify_profile, wish_lines
+from pbem.trust.profile import NO, NOBODY, YES, read_profile, verify_profile
 from pbem.trust.signature import BEGIN
 from pbem.trust.times import check_made, utc_text
 from pbem.trust.zones import find_zone
@@ -212,6 +212,11 @@ def _profile(club: Club, reply: Reply, statement: bytes) -> str:
         reply.tell_signer(known.address, "A later profile of yours is known, so this one changes nothing.")
         return f"profile of {profile.player}: a later one is known"
     lines = []
+    if profile.quiet or profile.digest:
+        from pbem.judge.press.desk import keep_wishes
+
+        keep_wishes(club, profile.player, profile.quiet, profile.digest)
+        lines.append("Messages of other players are mailed to you at the hours that you have signed.")
     if profile.zone:
         lines.append(f"Letters to you will give deadlines in {profile.zone} as well.")
     if profile.share == NOBODY:
@@ -233,8 +238,7 @@ def _profile(club: Club, reply: Reply, statement: bytes) -> str:
     elif profile.publish == NO:
         lines.append("From now on the club's pages show your games only by their sides.")
     reply.tell_signer(known.address, *lines)
-    wishes = wish_lines(profile.zone, profile.share, profile.publish)
-    return f"profile of {profile.player}: {', '.join(wishes)}"
+    return f"profile of {profile.player}: {', '.join(profile.wishes)}"
 
 
 def _consent(club: Club, reply: Reply, statement: bytes) -> str:

@@ -24,6 +24,7 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from pbem.characters import BLANKS
+from pbem.judge.press.lane import SEALED_ONLY
 from pbem.mail.commands import Command, read_commands
 from pbem.mail.headers import BOUNCE, OWN, PERSON, Head, read_head
 from pbem.mail.statements import MOST_STATEMENTS, find_fault, find_statements
@@ -31,6 +32,7 @@ from pbem.mail.text import decode, html_text, only_file
 from pbem.trust import sealing
 from pbem.trust.armor import Block, find_blocks, is_for_player
 from pbem.trust.faults import ArmorFault
+from pbem.trust.keys import PublicKey
 
 LARGEST_MAIL = 2_000_000
 LARGEST_HEAD = 131_072
@@ -70,6 +72,8 @@ class Extract:
     """The reason why nothing was taken; "" if something was."""
     has_orders: bool = False
     """Whether the mail has an order file, remains of one, or something that may hide one."""
+    is_press: bool = False
+    """Whether somebody wants a message in plain text to be passed on."""
     has_signed: bool = False
     """Whether the mail has a signed text, or remains of one."""
     text: str = ""
@@ -102,8 +106,8 @@ class _Part:
         return html_text(self.text[:LARGEST_PAGE]) if self.kind == "text/html" else self.text
 
 
-def extract(raw: bytes, own: str = "") -> Extract:
-    """Extract what the judge takes from a mail; `own` is the judge's address."""
+def extract(raw: bytes, own: str = "", judge: PublicKey | None = None) -> Extract:
+    """Extract what the judge takes from a mail; `own` is the judge's address, `judge` their key."""
     head = read_head(raw[:LARGEST_HEAD], own)
     try:
         check_limits(raw)
@@ -112,7 +116,7 @@ def extract(raw: bytes, own: str = "") -> Extract:
         return Extract(head=head, why=str(problem), has_orders=bool(raw.strip(_NOTHING)))
     if head.origin == OWN:
         return Extract(head=head, why=f"it is {head.origin_words}")
-    sealed, faults, letters = _sealed(raw, parts)
+    sealed, faults, letters = _sealed(raw, parts, judge)
     texts = _signed_texts(parts)
     statements = tuple(dict.fromkeys(found for text in texts for found in find_statements(text)))[
         :MOST_STATEMENTS
@@ -121,6 +125,9 @@ def extract(raw: bytes, own: str = "") -> Extract:
     if head.origin == PERSON and not sealed and not statements:
         commands = read_commands(_first_text(parts), head.subject)
     why = "" if sealed or statements or commands else _lost(parts, faults)
+    is_press = not (sealed or statements or commands or why) and _is_press(parts, head.subject)
+    if is_press:
+        return Extract(head=head, why=SEALED_ONLY, is_press=True)
     has_orders = bool(sealed or why)
     lost = "" if sealed or statements or commands or why else next(filter(None, map(find_fault, texts)), "")
     if not (sealed or statements or commands or why):
@@ -269,7 +276,9 @@ def _holds_mark(data: bytes) -> bool:
     return any(mark in data for mark in _MARKS)
 
 
-def _sealed(raw: bytes, parts: list[_Part]) -> tuple[tuple[bytes, ...], list[str], list[str]]:
+def _sealed(
+    raw: bytes, parts: list[_Part], judge: PublicKey | None
+) -> tuple[tuple[bytes, ...], list[str], list[str]]:
     """Find every sealed file for the judge, and the faults of others: of order files, and of other files.
 
     HTML is read only where nothing else holds one, and the mail as it came only if its parts hold none:
@@ -283,17 +292,24 @@ def _sealed(raw: bytes, parts: list[_Part]) -> tuple[tuple[bytes, ...], list[str
         for part in readings:
             text = "" if part.data.startswith(sealing.AGE_MAGIC) else part.text
             text = text[:LARGEST_PAGE] if part.kind == "text/html" else text
-            _look(part.data, text, found, faults, letters)
+            _look(part.data, text, judge, found, faults, letters)
         if found:
             break
     if not found and not faults and not letters:
-        _look(raw, raw.decode("latin-1"), found, faults, letters)
+        _look(raw, raw.decode("latin-1"), judge, found, faults, letters)
     if len(found) > MOST_SEALED:
         return (), [f"the mail holds more than {MOST_SEALED} sealed files"], []
     return tuple(found), faults, letters
 
 
-def _look(data: bytes, text: str, found: dict[bytes, None], faults: list[str], letters: list[str]) -> None:
+def _look(
+    data: bytes,
+    text: str,
+    judge: PublicKey | None,
+    found: dict[bytes, None],
+    faults: list[str],
+    letters: list[str],
+) -> None:
     try:
         whole = data.startswith(sealing.AGE_MAGIC)
         blocks = (Block(data),) if whole else find_blocks(text)
@@ -303,10 +319,16 @@ def _look(data: bytes, text: str, found: dict[bytes, None], faults: list[str], l
     for block in blocks:
         if block.sealed is None:
             (letters if block.to_player else faults).append(block.fault)
-        elif is_for_player(block.sealed):
+        elif is_for_player(block.sealed) and not (judge and sealing.is_sealed_to(block.sealed, judge)):
             letters.append("the sealed part in it is a letter of the judge's to a player, not orders")
         else:
             found[block.sealed] = None
+
+
+def _is_press(parts: list[_Part], subject: str) -> bool:
+    """Tell whether a mail brings a message that is not sealed: it says so in its subject, or is one."""
+    texts = (part.plain for part in parts if part.kind.startswith("text/"))
+    return bool(_PRESS_SUBJECT.fullmatch(subject.strip(BLANKS))) or any(map(_PLAIN_PRESS.search, texts))
 
 
 def _first_text(parts: list[_Part]) -> str:
@@ -331,6 +353,8 @@ _REASONS = (
         "its attachment is a document; attach the sealed file itself",
     ),
 )
+_PLAIN_PRESS = re.compile(r"^[ \t>|]{0,20}pbem1 press[ \t\r]{0,20}$", re.MULTILINE)
+_PRESS_SUBJECT = re.compile(r"(?:[a-z]{2,4}: {0,3}){0,5}(?:press|talk)\b.{0,200}", re.IGNORECASE)
 _PLAIN_ORDERS = re.compile(r"^[ \t>|]{0,20}pbem1 orders[ \t\r]{0,20}$", re.MULTILINE)
 
 

@@ -29,6 +29,7 @@ from pbem.judge.club import Club
 from pbem.judge.intake import quarantine
 from pbem.judge.intake.desk import Desk, keep_apart, take_sealed
 from pbem.judge.intake.verdicts import Verdict
+from pbem.judge.press.lane import WAITS
 from pbem.judge.tables.note_tables import HANDLED
 from pbem.judge.tables.rows import IncomingRow
 from pbem.mail.answers import Answers
@@ -38,7 +39,7 @@ from pbem.mail.director import WILL_READ, pass_on
 from pbem.mail.extract import LARGEST_MAIL, Extract, extract
 from pbem.mail.fetch import MARGIN
 from pbem.mail.headers import BOUNCE, OLD, OWN, OWN_IDS, PERSON, Head
-from pbem.mail.proposed_answer import ORDERS, SIGNED, Reply
+from pbem.mail.proposed_answer import ORDERS, PRESS, SIGNED, Reply
 from pbem.mail.settings import MailSettings
 from pbem.trust.times import parse_utc
 
@@ -95,7 +96,7 @@ class Inbox:
                 head = extract(row.raw, self.settings.address).head
                 why = f"the mail has more than {LARGEST_MAIL:,} bytes"
                 return Extract(head=head, why=why, has_orders=True)
-            return extract(row.raw, self.settings.address)
+            return extract(row.raw, self.settings.address, self.club.key.public)
         except Exception as bug:  # noqa: BLE001 - see above
             return bug
 
@@ -149,7 +150,10 @@ class Inbox:
                 reply.is_about(ORDERS)
             elif found.has_signed:
                 reply.is_about(SIGNED)
-            needs_person = not (found.has_orders or found.has_signed) and found.head.origin == PERSON
+            elif found.is_press:
+                reply.is_about(PRESS)
+            is_for_judge = found.has_orders or found.has_signed or found.is_press
+            needs_person = not is_for_judge and found.head.origin == PERSON
             if needs_person and pass_on(self.club, self.desk.agendas, reply, found.text, people):
                 reply.about_us = True
                 reply.tell(WILL_READ)
@@ -176,6 +180,9 @@ class Inbox:
         """Answer the orders in a mail; orders that were entered have a receipt of their own."""
         known = any(verdict.player for verdict in verdicts)
         for verdict in verdicts:
+            if verdict.is_press:
+                self._answer_press(reply, verdict)
+                continue
             if not verdict.accepted:
                 reply.is_about(ORDERS)
             if not verdict.player:
@@ -196,6 +203,17 @@ class Inbox:
                 reply.tell(line)
             if owner != reply.head.sender:
                 reply.tell("Your mail was read; the player who signed it gets the result.")
+
+    def _answer_press(self, reply: Reply, verdict: Verdict) -> None:
+        """Say why a message was not passed on, to whoever signed it; else that it was not used."""
+        if verdict.accepted or verdict.text == WAITS:
+            return
+        reply.is_about(PRESS)
+        if verdict.is_signed:
+            line = f"Your message in {verdict.game} was not passed on: {verdict.text}."
+            reply.tell_signer(self.answers.address_of(verdict.person), line)
+        else:
+            reply.tell(f"Nothing was used: {verdict.text}.")
 
     def _names_a_game(self, found: Extract) -> bool:
         named = {command.game for command in found.commands}.union(*self._hints(found)[:1])

@@ -30,7 +30,7 @@ from pbem.mail.fetch import plain_login, xoauth2
 from pbem.mail.local_delivery import Command, Folder, Way
 from pbem.mail.mail_problems import ALERT, ARCHIVE
 from pbem.mail.settings import STARTTLS, TLS, MailSettings, Server, advised
-from pbem.mail.subjects import kind_of
+from pbem.mail.subjects import PRESS, kind_of
 from pbem.trust.letters import COPY
 from pbem.trust.times import is_over, parse_utc, utc_text
 
@@ -242,16 +242,22 @@ def _due(club: Club, settings: MailSettings) -> Iterator[tuple[UnsentRow, str]]:
     addresses = {player.name: player.address for player in club.store.players()}
     uncovered = club.store.uncovered_letters()
     unsent = [letter for letter in club.store.unsent() if letter.id not in uncovered]
-    unsent.sort(key=lambda letter: (letter.player == "", letter.id))
-    room = len(unsent)
+    unsent.sort(key=lambda letter: (_is_press(letter), letter.player == "", letter.id))
+    room, for_press = len(unsent), len(unsent)
     if settings.per_hour:
         room = settings.per_hour - club.store.count_sent(utc_text(now - timedelta(hours=1)))
+        for_press = room - settings.per_hour // 2
     for letter in unsent:
         goal = letter.address or addresses.get(letter.player, "")
         is_due = not letter.retry or is_over(parse_utc(letter.retry), now, LAST_RETRY)
-        if goal and is_due and room > 0:
-            room -= 1
+        if goal and is_due and room > 0 and (for_press > 0 or not _is_press(letter)):
+            room, for_press = room - 1, for_press - 1
             yield letter, goal
+
+
+def _is_press(letter: UnsentRow) -> bool:
+    """Tell whether a letter is about press: those leave last, and leave half of each hour to all others."""
+    return kind_of(letter.name) == PRESS
 
 
 def _zones(club: Club) -> Callable[[LetterRow, str], str]:

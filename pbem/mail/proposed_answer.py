@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from pbem.judge.tables.rows import IncomingRow
 from pbem.mail.headers import Head
 
-ORDERS, ASKED, SIGNED, JOINED, OTHER = "orders", "asked", "signed", "joined", "other"
+ORDERS, ASKED, SIGNED, JOINED, PRESS, OTHER = "orders", "asked", "signed", "joined", "press", "other"
 """Kinds of answers, the most needed first; each has a quota of its own."""
 
 
@@ -35,7 +35,7 @@ class Reply:
 
     def is_about(self, what: str) -> None:
         """Say what it is about; of several things the one that is needed most counts."""
-        self.about = min(self.about, what, key=(ORDERS, ASKED, SIGNED, JOINED, OTHER).index)
+        self.about = min(self.about, what, key=(ORDERS, ASKED, SIGNED, JOINED, PRESS, OTHER).index)
 
     def tell_signer(self, address: str, *lines: str) -> None:
         """Say something to whoever has signed it, at the enrolled address."""

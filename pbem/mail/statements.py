@@ -12,7 +12,8 @@ signature decides whether that is what was signed. What is left of a text that c
 
     pbem1 profile                       pbem1 consent
     player ..., judge ..., zone ...,    game ..., genesis ..., exchange ..., by ...,
-    share ..., made <UTC>               to <what, up to the end>
+    share ..., quiet ..., digest ...,   to <what, up to the end>
+    made <UTC>
 
     pbem1 checkpoint                    pbem1 rotate (with one or two signatures)
     game ..., size ..., head ...        game ..., genesis ..., player ..., exchange ...,
@@ -34,7 +35,7 @@ from pbem.trust.signature import BEGIN, END
 _WORDS = {
     "join": {"game": 1, "player": 1, "key": 2, "anchor": 3, "recovery": 1, "judge": 1, "zone": 1, "share": 1},
     "absence": {"player": 1, "judge": 1, "from": 1, "until": 1, "made": 1},
-    "profile": {"player": 1, "judge": 1, "zone": 1, "share": 1, "made": 1},
+    "profile": {"player": 1, "judge": 1, "zone": 1, "share": 1, "quiet": 1, "digest": 1, "made": 1},
     "consent": {"game": 1, "genesis": 1, "seen": 2, "exchange": 1, "by": 1, "to": -1},
     "checkpoint": {"game": 1, "size": 1, "head": 1},
     "rotate": {

@@ -6,6 +6,7 @@ them: where the game stands, and the deadline. Whether somebody is asked anythin
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from datetime import timedelta
 
@@ -29,6 +30,8 @@ LEAGUE = "league."
 INVITED = "you are invited"
 RECEIPT = "receipt"
 SAID = "said"
+PRESS = "press"
+_IS_PRESS = re.compile(r".*-press-[0-9a-f]{12}\.txt", re.DOTALL).fullmatch
 WEEK, ENDING = "week-of", "last-date"
 """Kinds of letters that only leagues send."""
 SOON = timedelta(days=6)
@@ -69,6 +72,7 @@ _ALWAYS = {
     FORECAST: "what your orders will do",
     COPY: "sealed orders of another player",
     SAID: "what you signed is in the ledger",
+    PRESS: "a message",
     "silence": "another player is silent",
     "waits": "your game waits",
     "unreached": "another player cannot be reached",
@@ -96,5 +100,7 @@ def by(envelope: Envelope) -> str:
 
 def kind_of(name: str) -> str:
     """Return the kind of letter that has this name."""
-    kinds = (*_ALWAYS, NOTICE, REPORT, ENDING)
+    if _IS_PRESS(name):  # a game may be called so, too
+        return PRESS
+    kinds = (*(kind for kind in _ALWAYS if kind != PRESS), NOTICE, REPORT, ENDING)
     return next((kind for kind in kinds if f"-{kind}" in name), "letter")

@@ -31,6 +31,7 @@ here knows a game.
         game_store  all of them; ledger_file, judge_statements: parts of it; forgetting: no more
         bundle_papers     the same as a bundle
         chronicle   what the kept ledger must be; evidence: what is kept when it is not
+    press       what players say to each other; press_lines: how it is shown; press_store: its files
     leagues/    the same for leagues
 """
 

@@ -35,6 +35,7 @@ if TYPE_CHECKING:
     from pbem.player.leagues.league import PlayersLeague
     from pbem.player.outgoing.drafts import Study
     from pbem.player.outgoing.ordering import SealedOrders
+    from pbem.player.press import Press
     from pbem.player.status import GameStatus
     from pbem.trust.rotations import KeyChange
 
@@ -295,10 +296,12 @@ class Home:
         zone: str = "",
         share: str = "",
         publish: str = "",
+        quiet: str = "",
+        digest: str = "",
         key: str | None = None,
         judge: str = "",
     ) -> bytes:
-        """Return a player's signed wishes: time zone, who may know their address, who may see their games.
+        """Return a player's signed wishes: zone, who may know their address and games, hours for messages.
 
         `share`: the address that may be told to opponents; "-" takes it back. `publish`: "yes" if the club's
         pages may show their games to everybody, with their name; "no" takes it back. `judge`: the fingerprint
@@ -309,7 +312,16 @@ class Home:
         zone, share, publish = _wishes(zone, share, publish)
         made = self._clock().replace(microsecond=0)
         name, judge = check_player_name(player), judge or self._only_judge()
-        profile = Profile(player=name, judge=judge, zone=zone, share=share, publish=publish, made=made)
+        profile = Profile(
+            player=name,
+            judge=judge,
+            zone=zone,
+            share=share,
+            publish=publish,
+            quiet=quiet,
+            digest=digest,
+            made=made,
+        )
         return sign_profile(profile, self.keys.unlock(key or player))
 
     def claim(self, game: str, of: str) -> bytes:
@@ -456,6 +468,16 @@ class Home:
     def _lone_game(self) -> str | None:
         folders = self.folders()
         return folders[0].game if len(folders) == 1 else None
+
+    def now(self) -> datetime:
+        """Return the present time by this home's clock, to the second."""
+        return self._clock().replace(microsecond=0)
+
+    def press(self, game: str) -> Press:
+        """Return the press of a joined game, or of a league by the name of its ledger."""
+        from pbem.player.press import Press
+
+        return Press(self, self.league(game).folder if game.startswith("league.") else self.place(game))
 
     def league(self, name: str) -> PlayersLeague:
         """Return a league by its name."""

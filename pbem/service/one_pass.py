@@ -34,6 +34,7 @@ from pbem.judge.deadlines.rhythm import rhythm_of
 from pbem.judge.intake import quarantine
 from pbem.judge.intake.quarantine import Apart
 from pbem.judge.letters import letter_files
+from pbem.judge.press.lane import FOR_GM, NOTED
 from pbem.judge.tables.note_tables import BACKUP, FORECAST, SPOKEN
 from pbem.judge.upkeep.folder_identity import Elsewhere, Resting, check_folder
 from pbem.judge.upkeep.journal import JournalFault, keep_records, read_journal
@@ -72,7 +73,7 @@ class Line:
     """One action of a pass, or its failure."""
 
     step: str
-    """The step of the pass: in, orders, time, wait, game, league, out or kept."""
+    """The step of the pass: in, orders, press, time, wait, game, league, out or kept."""
     text: str
     game: str = ""
     trouble: bool = False
@@ -134,6 +135,7 @@ class Pass:
         if self.settings is not None:
             announce(self.club, self.settings)
         yield from self._step("reading stored mail", self._take_in())
+        yield from self._step("passing messages on", self._press())
         yield from self._step("sending mail", self._mail_out(early=True))
         yield from self._step("playing games", self._games())
         yield from self._step("sending mail", self._mail_out())
@@ -162,6 +164,10 @@ class Pass:
         }
         wrong |= servers | letters | mailbox_checks.undeliverable(self.club) | waiting_letters(self.club)
         told = self._claims()
+        if self.club.store.notes(FOR_GM):
+            from pbem.judge.press.director import unread_by_director
+
+            told |= unread_by_director(self.club)
         wrong |= {f"apart {one.kind} {one.name}": one.text for one in quarantine.all_apart(self.club)}
         if many := unanswered(self.club, needed=True):
             told["answers"] = many
@@ -209,6 +215,10 @@ class Pass:
 
     def _take_in(self) -> Iterator[Line]:
         quarantine.wake_files(self.club)
+        if self.club.store.note(NOTED):
+            from pbem.judge.press.desk import look_again
+
+            look_again(self.club)
         if self.settings is not None:
             from pbem.mail.answers import Answers
 
@@ -226,6 +236,18 @@ class Pass:
         inbox = Inbox(self.club, self.settings, open_desk(self.club))
         for taken in inbox.take_in():
             yield Line("orders", f"mail {taken.number}: {taken.text}")
+
+    def _press(self) -> Iterator[Line]:
+        """Tell the terms of press where they are new, and send what waited for its reader's hours."""
+        if "press" not in self.club.settings and not self.club.store.notes("press "):
+            return
+        from pbem.judge.press.desk import release_held
+        from pbem.judge.press.director import send_terms
+
+        for done in send_terms(self.club, read_agendas(self.club).values()):
+            yield _line("press", done)
+        for text in release_held(self.club):
+            yield Line("press", text)
 
     def _games(self) -> Iterator[Line]:
         agendas = read_agendas(self.club)

@@ -20,6 +20,7 @@ openssl) can check it.
     proof        a resolved exchange proven from its public entries
     joins        the file with which a player asks to take part
     letters      reports, notices, copies, forecasts
+    press        messages between players; press_letters: what the judge signs of them
     absence      a player's word that they are away; profile: their zone, and who may be told their address
     box_request  what a reader asks of a post box; box_letter: which one a game uses
     fetch_key    a key that gets a player's letters from there, and nothing else

@@ -7,6 +7,7 @@
     pbem1-rotate      a new key, signed by the old one and by the new one
     pbem1-recover     a new key, signed by the recovery key
     pbem1-box         what a reader asks of a post box
+    pbem1-press       what players say to each other, and the judge's countersignature; in no ledger or bundle
 
 Each namespace has one kind of text; the game's id stands in the text itself.
 """
@@ -24,6 +25,7 @@ class Namespace(StrEnum):
     ROTATE = "pbem1-rotate"
     RECOVER = "pbem1-recover"
     BOX = "pbem1-box"
+    PRESS = "pbem1-press"
 
 
 PLAYER_NAMESPACES = (Namespace.ORDERS, Namespace.ROTATE)

@@ -6,14 +6,17 @@
     zone Europe/London              deadlines in letters to them are written in this zone as well
     share alice@example.org         the address that may be told to their opponents; - takes it back
     publish yes                     their games may be shown to everybody, with their name; no takes it back
+    quiet 22:00-07:00               in these hours of that zone messages of others are not mailed to them
+    digest 18:00                    but once a day, at this hour; - takes either back
     made 2026-07-20T18:00:00Z
 
-`zone`, `share` and `publish` may be left out, and then stay as they are. A join file may hold the same lines.
+All but the last line may be left out, and then stay as they are. A join file may hold the first three.
 None of it ever enters a ledger.
 """
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from datetime import datetime
 
@@ -30,6 +33,7 @@ NOBODY = "-"
 """In the place of an address: it is told to nobody."""
 YES, NO = "yes", "no"
 _LARGEST = 2_048
+_is_hour = re.compile(r"(?:[01][0-9]|2[0-3]):[0-5][0-9]").fullmatch
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -41,26 +45,38 @@ class Profile:
     zone: str = ""
     share: str = ""
     publish: str = ""
+    quiet: str = ""
+    digest: str = ""
     made: datetime
+
+    @property
+    def wishes(self) -> list[str]:
+        """The lines of what they wish."""
+        return wish_lines(self.zone, self.share, self.publish, self.quiet, self.digest)
 
     @property
     def text(self) -> bytes:
         """The bytes that are signed."""
-        wishes = wish_lines(self.zone, self.share, self.publish)
         lines = [
             "pbem1 profile",
             f"player {self.player}",
             f"judge {self.judge}",
-            *wishes,
+            *self.wishes,
             f"made {utc_text(self.made)}",
         ]
         return "".join(f"{line}\n" for line in lines).encode()
 
 
-def wish_lines(zone: str, share: str, publish: str) -> list[str]:
+def wish_lines(zone: str, share: str, publish: str, quiet: str = "", digest: str = "") -> list[str]:
     """Return the lines of a player's wishes, as far as they are given."""
-    wishes = (("zone", zone), ("share", share), ("publish", publish))
-    return [f"{word} {value}" for word, value in wishes if value]
+    rows = (
+        ("zone", zone),
+        ("share", share),
+        ("publish", publish),
+        ("quiet", quiet),
+        ("digest", digest),
+    )
+    return [f"{word} {value}" for word, value in rows if value]
 
 
 def check_wishes(zone: str, share: str, publish: str) -> None:
@@ -71,6 +87,15 @@ def check_wishes(zone: str, share: str, publish: str) -> None:
         check_zone(zone)
     if share and share != NOBODY:
         check_address(share)
+
+
+def check_hours(quiet: str, digest: str) -> None:
+    """Raise unless quiet hours and the hour of a digest, as far as they are given, are written as such."""
+    begins, _, ends = quiet.partition("-")
+    if quiet not in ("", NOBODY) and not (_is_hour(begins) and _is_hour(ends) and begins != ends):
+        raise OrderFileFault(f"{shown(quiet)} are not quiet hours; they are written 22:00-07:00")
+    if digest not in ("", NOBODY) and not _is_hour(digest):
+        raise OrderFileFault(f"{shown(digest)} is not an hour; one is written 18:00")
 
 
 def sign_profile(profile: Profile, key: PrivateKey) -> bytes:
@@ -94,6 +119,8 @@ def read_profile(data: bytes) -> tuple[Profile, bytes, bytes]:
         zone=fields.get("zone", ""),
         share=fields.get("share", ""),
         publish=fields.get("publish", ""),
+        quiet=fields.get("quiet", ""),
+        digest=fields.get("digest", ""),
         made=parse_utc(fields["made"]),
     )
     if profile.text != signed.body:
@@ -109,5 +136,6 @@ def verify_profile(body: bytes, armor: bytes, key: PublicKey) -> None:
 
 def _check(profile: Profile) -> None:
     check_wishes(profile.zone, profile.share, profile.publish)
-    if not wish_lines(profile.zone, profile.share, profile.publish):
-        raise OrderFileFault("the profile names no zone, no address and no wish to publish")
+    check_hours(profile.quiet, profile.digest)
+    if not profile.wishes:
+        raise OrderFileFault("the profile names no zone, address or hours, and no wish to publish")

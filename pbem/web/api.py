@@ -68,6 +68,7 @@ if TYPE_CHECKING:
     from pbem.web.mails import Outgoing
     from pbem.web.outbox import BoxCall, Outbox, Reader, Waiting
     from pbem.web.pocket import Peek, Pocket
+    from pbem.web.talk import Talk
 
 LATER = ("pbem.web.reading", "pbem.web.plans", "pbem.web.mails", "pbem.player.incoming.letters_in")
 """What is imported while the player looks at the first view."""
@@ -461,7 +462,36 @@ class Api:
         """Return how many letters wait."""
         return self._pocket().count(box, key, answer)
 
+    # Talk
+
+    def talk(self, game: str) -> Talk:
+        """The messages of a game, and whom the player may write to."""
+        from pbem.web.talk import talk_of
+
+        return talk_of(self._home.press(game))
+
+    def write_message(
+        self, game: str, to: Sequence[str], text: str, subject: str = "", grey: bool = False, report: int = 0
+    ) -> Outgoing:
+        """Sign and seal a message to the judge, who passes it on. `report`: the number of one to report."""
+        from pbem.web.talk import message_out
+
+        press = self._home.press(game)
+        return message_out(press, press.write(tuple(to), text, subject, grey=grey, report=report))
+
+    def mute(self, game: str, name: str, muted: bool = True) -> Talk:
+        """Hide what a player writes, in this home alone."""
+        self._home.press(game).mute(name, is_muted=muted)
+        return self.talk(game)
+
     # Inside
+
+    def _press(self, status: GameStatus) -> str:
+        if status.trouble or not (self._path / f"games/{status.game}/press").exists():
+            return "none"
+        from pbem.web.talk import kind_of
+
+        return kind_of(self._home, status.game)
 
     def _pocket(self) -> Pocket:
         from pbem.web.pocket import Pocket
@@ -511,6 +541,7 @@ class Api:
             missing_receipts=status.missing_receipts,
             forked=bool(status.forks),
             trouble=status.trouble,
+            press=self._press(status),
         )
 
     def _draft(self, game: str, exchange: int | None) -> str:

@@ -60,6 +60,7 @@ WEB = frozenset(
         "pocket.py",
         "reading.py",
         "table.py",
+        "talk.py",
     )
 )
 """Of this part, what runs in the page from its start; `practice.py` comes later."""

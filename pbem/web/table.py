@@ -65,6 +65,8 @@ class GameLine:
     """The post box of the game; "" if it has none."""
     joined: bool = False
     """Does the box have the player's join, while the invitation is not here?"""
+    press: str = "none"
+    """What the press of the game is, as the judge has signed it."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -21,6 +21,7 @@ from pbem.judge.club import Club
 from pbem.judge.intake import quarantine
 from pbem.judge.intake.reopened_files import due, late_reveal
 from pbem.judge.intake.verdicts import Intake, Verdict, take_file
+from pbem.judge.press.lane import SEALED_ONLY, is_press
 from pbem.judge.tables.store import Unwritable
 from pbem.play.exchange import Exchange
 from pbem.play.history import History
@@ -73,6 +74,8 @@ class Desk:
     club: Club
     agendas: Mapping[str, Agenda]
     books: dict[str, Book] = field(default_factory=dict, repr=False)
+    messages: int = 0
+    """Messages that were taken in."""
     most: int = field(init=False)
     """Keys that may be tried for the files of one mail."""
 
@@ -198,6 +201,8 @@ def take_in_waiting(club: Club) -> list[Verdict]:
 def _look(club: Club, raw: bytes) -> list[Verdict]:
     if len(raw) > LARGEST_SUBMISSION:
         return [Verdict(False, f"the file has more than {LARGEST_SUBMISSION:,} bytes, too many for orders")]
+    if raw.lstrip(b"\r\n ").startswith(b"pbem1 press\n"):
+        return [Verdict(False, SEALED_ONLY, is_press=True)]
     try:
         found = [raw] if raw.startswith(sealing.AGE_MAGIC) else list(find_sealed(raw))
     except PbemError as fault:
@@ -213,6 +218,11 @@ def _agendas(club: Club) -> dict[str, Agenda]:
 
 def take_sealed(desk: Desk, sealed: bytes, search: Search | None = None) -> Verdict:
     """Take in one sealed file, within a step; `search` is shared by all files of one mail."""
+    if is_press(desk.club, sealed):
+        from pbem.judge.press.desk import take_message  # most passes have none
+
+        desk.messages += 1
+        return take_message(desk.club, sealed, desk.messages)
     try:
         key, plaintext = _opened(desk, sealed, search or desk.search())
     except Unwritable:

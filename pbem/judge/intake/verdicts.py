@@ -37,6 +37,8 @@ class Verdict:
     """Whether its player has signed it; an unsigned file may come from anybody."""
     is_elsewhere: bool = False
     """Whether it is sealed to no key that is known here."""
+    is_press: bool = False
+    """Whether it is sealed as messages are."""
     apart: str = ""
     """The error while it was read; the file is kept and tried again."""
 

@@ -14,6 +14,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from pbem.characters import strip_blanks
+from pbem.trust import press
 from pbem.trust.box_letter import BOX
 from pbem.trust.letters import COPY, ENTRIES, FORECAST, NOTICE, REPORT, UNSIGNED
 from pbem.trust.signature import END
@@ -27,8 +28,13 @@ PLAIN = "plain"
 ORDERS = "orders"
 """The kind of sealed orders that their player sent to everybody."""
 
+PRESS, PRESS_TERMS = press.LETTER, press.TERMS
+"""The kinds of letters about press."""
+
 _BEGIN = re.compile(rb"^pbem1 (?:report|notice|copy|forecast|receipt|said|box)\n", re.MULTILINE)
-_FIRST = re.compile(rb"pbem1 (report|notice|copy|forecast|receipt|said|box|entries)\r?\n")
+_FIRST = re.compile(
+    rb"pbem1 (report|notice|copy|forecast|receipt|said|box|entries|press-letter|press-terms)\r?\n"
+)
 _GAME = re.compile(rb"^game ([a-z0-9._-]{1,64})\r?$", re.MULTILINE)
 _PLACE = re.compile(rb"^(?:leaf|number|entry) ([0-9]{1,9})\b", re.MULTILINE)
 _HEAD = 1_024
@@ -42,6 +48,8 @@ _RANKS = {
     BOX: 3,
     FORECAST: 3,
     COPY: 3,
+    PRESS_TERMS: 3,
+    PRESS: 4,
     ORDERS: 3,
     PLAIN: 4,
 }

@@ -18,6 +18,8 @@ from pbem.player.incoming.mail_file import readable
 from pbem.player.incoming.mail_parts import (
     ORDERS,
     PLAIN,
+    PRESS,
+    PRESS_TERMS,
     RECEIPT,
     SAID,
     WORDS,
@@ -146,6 +148,8 @@ class Incoming:
             return Arrival(kind=PLAIN, game="", exchange=0, text=text, new=True, remarks=(remark,))
         if not part.game:
             raise NotOurs("the letter does not say for which game it is")
+        if part.kind in (PRESS, PRESS_TERMS):
+            return self.home.press(part.game).take(part.text)
         if part.game.startswith("league."):
             return self._take_league(part)
         folder = self.home.place(part.game)

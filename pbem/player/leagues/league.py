@@ -238,6 +238,14 @@ class PlayersLeague:
     def _key(self, member: Member) -> PrivateKey:
         return self.home.keys.unlock(self._key_file(member))
 
+    def keys_now(self) -> dict[str, str]:
+        """Return the key that counts of everybody, by the entries that have come."""
+        return dict(self._keys(self.kept().entries).now)
+
+    def signing_key(self) -> PrivateKey:
+        """Return the player's key that counts, unlocked."""
+        return self._key(self.folder.member())
+
     def _chain(self, who: str) -> Chain:
         if (chain := self.folder.chain(who)) is None:
             raise ConfigError(

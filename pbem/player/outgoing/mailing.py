@@ -56,6 +56,28 @@ def order_mail(
     return message.as_bytes()
 
 
+def press_mail(game: str, armor: str, addresses: Addresses, now: datetime, *, sender: str = "") -> bytes:
+    """Compose the mail that brings a sealed message to the judge, as `order_mail` does it; without copies.
+
+    Raises:
+        Refused: the judge's letters name no address.
+    """
+    if not addresses.judge:
+        raise Refused(
+            f"the judge's letters of {game} name no mail address; "
+            "write the sealed file with --out and send it as the judge has told you"
+        )
+    sender = typed_address(sender) if sender else addresses.own
+    message = EmailMessage(policy=_POLICY)
+    if sender:
+        message["From"] = sender
+    message["To"] = addresses.judge
+    message["Subject"] = f"{game}: a sealed message"
+    message["Date"] = format_datetime(now)
+    message.set_content(f"{game}: a message, sealed to the judge, who passes it on.\n\n{armor}", cte="7bit")
+    return message.as_bytes()
+
+
 def _text(orders: SealedOrders, player: str, *, copied: bool) -> str:
     what = f"revision {orders.rev}" if orders.rev else "reveal"
     lines = [f"{orders.game}, exchange {orders.exchange}: {what} of {player}, sealed to the judge.", ""]

@@ -8,10 +8,13 @@ import { Handing, Paste } from "./mail.js";
 import { Another, Hint, nextInPractice } from "./practice.js";
 import { Orders } from "./orders.js";
 import { Story } from "./story.js";
+import { Talk } from "./talk.js";
 import { Button, Paragraph, html } from "./view.js";
 import { words } from "./words.js";
 
-const TABS = { orders: words.orders, story: words.story, table: words.table };
+const TABS = { orders: words.orders, story: words.story, table: words.table, talk: words.talk.title };
+// Talk is there where the judge has signed that the game has press.
+const isShown = (name, game) => name !== "talk" || (game.line.press ?? "none") !== "none";
 
 export const isInvited = ({ line, shown }) => Boolean(shown) && line.exchange === 1 && line.state !== "waiting";
 
@@ -21,9 +24,9 @@ export const moment = (shown) => (shown?.headline.find((said) => said.startsWith
 export function GamePanel({ state }) {
   const { game, tab } = state;
   const fresh = game.shown && game.shown.exchange > 0;
-  const inside = { story: Story, table: () => html`<${Facts} game=${game} />` }[tab] ?? Play;
-  return html`<nav class="tabs" role="tablist" aria-label=${words.views}>${Object.entries(TABS).map(([name, said]) => html`<button type="button" role="tab" key=${name}
-      id=${`tab-${name}`} aria-selected=${tab === name} aria-controls="body" disabled=${!fresh && name !== "orders"} onClick=${() => acts.showTab(name)}>${said}</button>`)}</nav>
+  const inside = { story: Story, talk: Talk, table: () => html`<${Facts} game=${game} />` }[tab] ?? Play;
+  return html`<nav class="tabs" role="tablist" aria-label=${words.views}>${Object.entries(TABS).filter(([name]) => isShown(name, game)).map(([name, said]) => html`<button type="button" role="tab" key=${name}
+      id=${`tab-${name}`} aria-selected=${tab === name} aria-controls="body" disabled=${!fresh && !["orders", "talk"].includes(name)} onClick=${() => acts.showTab(name)}>${said}</button>`)}</nav>
     <div class="body" id="body" role="tabpanel" aria-labelledby=${`tab-${tab}`} tabindex="-1" key=${tab}>
       ${game.line.forked && html`<p class="fault">${words.forked}</p>`}
       ${game.shown?.fault && html`<p class="fault">${game.shown.fault}</p>`}

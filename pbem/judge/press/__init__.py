@@ -1,0 +1,1 @@
+"""What players say to each other: taken in, passed on, and what the director does about it."""

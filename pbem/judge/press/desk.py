@@ -1,0 +1,326 @@
+"""Takes in messages, which are sealed to the judge's own key, and passes them on at once.
+
+Nothing of it enters a ledger. What has to be remembered is in notes:
+
+    press had <game> <writer> <kind> <number> <readers>     the SHA-256 of a message that was passed on
+    press wishes <person>                                   their quiet hours and digest
+    press held <person> <game> <letter>                     a signed letter that waits for these
+    press gm <new or old> <game> <time> <number>            a paper that was sent to the director
+    press waits                                             there are messages that the next pass takes in
+
+Messages have a lane of their own: one pass opens `MOST_IN_PASS` of them, and those of one writer have a
+number for each day. Orders that come with them or after them are taken in as ever.
+"""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import json
+from collections.abc import Iterator
+from dataclasses import replace
+from datetime import UTC, datetime, time, timedelta
+from typing import Any
+
+from pbem.errors import ConfigError, LedgerError, PbemError
+from pbem.judge.book import Unconfirmed, check_restored
+from pbem.judge.club import Club
+from pbem.judge.intake import quarantine
+from pbem.judge.intake.verdicts import Verdict
+from pbem.judge.letters.letters_out import Reader, unsealed
+from pbem.judge.press.lane import FOR_GM, KIND, NOTED, WAITS
+from pbem.judge.press.places import PressPlace, press_place
+from pbem.judge.tables.store import Unwritable
+from pbem.judge.upkeep.folder_identity import check_folder
+from pbem.trust import keys, sealing
+from pbem.trust.press import (
+    ALL,
+    GM,
+    GREY,
+    LARGEST_SEALED,
+    NOBODY,
+    NONE,
+    PRESS_UNIT,
+    PUBLIC,
+    Message,
+    content_hash,
+    read_message,
+    verify_message,
+)
+from pbem.trust.press_letters import (
+    PressLetter,
+    PressPaper,
+    PressReceipt,
+    read_paper,
+    show_paper,
+    sign_letter,
+    sign_receipt,
+)
+from pbem.trust.times import check_made, parse_utc, utc_text
+from pbem.trust.zones import find_zone
+
+MOST_IN_PASS = 100
+"""Messages that are opened in one pass; the others wait for the next."""
+MOST_REPORTS = 10
+"""Messages to the director alone that one writer may send on one day, besides all others."""
+MOST_AHEAD = 100
+"""How far a number may be beyond the last one that was used."""
+MOST_NAMED_IN_LEAGUE = 8
+MOST_IN_LETTER = 10
+"""Messages that one letter of the day brings."""
+HAD, WISHES, HELD = "press had ", "press wishes ", "press held "
+
+
+def take_message(club: Club, sealed: bytes, place_in_pass: int) -> Verdict:
+    """Take in one sealed message, within a step, and pass it on."""
+    known = Verdict(False, "", is_press=True, is_signed=False)
+    if place_in_pass > MOST_IN_PASS:
+        club.store.put_note(NOTED, "yes")
+        return replace(known, text=WAITS)
+    try:
+        message, body, armor = read_message(sealing.open_sealed(sealed, [club.key], LARGEST_SEALED))
+        place = press_place(club, message.game)
+        verify_message(body, armor, _writer(place, message).key)
+    except Unwritable:
+        raise
+    except PbemError as fault:
+        return replace(known, text=str(fault))
+    except Exception as bug:  # noqa: BLE001 - one file must not stop all others
+        return replace(known, text="it is kept and tried again", apart=quarantine.in_words(bug))
+    person = place.seats[message.writer].person
+    known = replace(known, game=message.game, player=message.writer, person=person, is_signed=True)
+    try:
+        with club.store.step():
+            return replace(known, accepted=True, text=_pass_on(club, place, message, body + armor))
+    except Unwritable:
+        raise
+    except Unconfirmed:
+        return replace(known, text=quarantine.kept_for(message.game), is_signed=False)
+    except LedgerError as fault:
+        return replace(known, text=str(fault))
+    except PbemError as fault:
+        return replace(known, text=str(fault))
+    except Exception as bug:  # noqa: BLE001 - one file must not stop all others
+        return replace(known, text="it is kept and tried again", apart=quarantine.in_words(bug))
+
+
+def _writer(place: PressPlace, message: Message) -> Reader:
+    """Return who may write for the seat that a message names: whoever gets its letters."""
+    if message.writer not in place.seats:
+        raise ConfigError(f"{message.writer} is nobody in {message.game}")
+    return place.seats[message.writer]
+
+
+def look_again(club: Club) -> None:
+    """Have the messages taken in that waited for this pass."""
+    if club.store.note(NOTED):
+        with club.store.step():
+            club.store.drop_note(NOTED)
+            club.store.look_again(WAITS)
+
+
+def _pass_on(club: Club, place: PressPlace, message: Message, signed: bytes) -> str:
+    """Check a message that its writer has signed, and pass it on; return a line about it.
+
+    Raises:
+        PbemError: it is not passed on.
+    """
+    check_restored(club.store, place.name)
+    if message.genesis != place.genesis:
+        raise ConfigError(f"the message is for another game that is called {place.name}")
+    check_made(message.made, club.clock())
+    said = f"message {message.number} of {message.writer} in {place.name} to {' '.join(message.to)}"
+    if _had_before(club, message):
+        return f"{said} was passed on before"
+    _check_allowed(place, message)
+    readers = place.readers(message.to, message.writer)
+    if not readers and GM not in message.to:
+        raise ConfigError("nobody but you would read it")
+    if message.about:
+        show_paper(read_paper(message.about), club.judge_key(_judge_of(message.about)))
+    _count(club, place, message)
+    club.store.put_note(_had(message, message.number), message.sha256)
+    receipt = PressReceipt(
+        game=place.name,
+        writer=message.writer,
+        kind=message.kind,
+        to=message.to,
+        number=message.number,
+        message=message.sha256,
+        content=content_hash(message.subject, message.text),
+        at=club.clock(),
+    )
+    paper = PressPaper(receipt=sign_receipt(receipt, club.key), message=signed)
+    own = replace(paper, message=b"") if message.about else paper
+    send_paper(club, place, message.writer, place.seats[message.writer], own, at_once=True)
+    shown = paper
+    if message.kind == GREY:
+        hidden = replace(receipt, writer=NOBODY, number=0, message=NOBODY)
+        shown = PressPaper(receipt=sign_receipt(hidden, club.key), subject=message.subject, text=message.text)
+    for seat, reader in readers.items():
+        send_paper(club, place, seat, reader, shown)
+    if GM in message.to:
+        keep_for_director(club, place.name, paper)
+    return f"{said}: passed on"
+
+
+def _check_allowed(place: PressPlace, message: Message) -> None:
+    """Raise ConfigError unless the press of the game allows a message."""
+    kind, only_gm = place.settings.kind, message.to == (GM,)
+    if kind == NONE:
+        raise ConfigError(f"{place.name} has no press")
+    if place.closed and not only_gm:
+        raise ConfigError(f"the director has closed the press of {place.name}: {place.closed}")
+    if message.kind == GREY and kind != GREY:
+        raise ConfigError(f"in {place.name} whoever writes is named; the press there is {kind}")
+    if kind == PUBLIC and message.to != (ALL,) and not only_gm:
+        raise ConfigError(f"in {place.name} you can only write to all, or to the director (gm)")
+    if place.is_league and (ALL in message.to or len(message.to) > MOST_NAMED_IN_LEAGUE):
+        raise ConfigError(f"in a league name your readers, at most {MOST_NAMED_IN_LEAGUE}")
+
+
+def _had(message: Message, number: int | None = None) -> str:
+    start = f"{HAD}{message.game} {message.writer} {message.kind} {' '.join(message.to)} "
+    return start if number is None else f"{start}{number:09d}"
+
+
+def _had_before(club: Club, message: Message) -> bool:
+    """Tell whether a message was passed on before; its number must not have been used for another.
+
+    Raises:
+        ConfigError: it was, or it is too far ahead.
+    """
+    kept = club.store.note(_had(message, message.number))
+    if kept == message.sha256:
+        return True
+    start = _had(message)
+    used = (name.removeprefix(start) for name in club.store.notes(start))
+    last = max((int(one) for one in used if one.isascii() and one.isdigit()), default=0)
+    if kept:
+        raise ConfigError(
+            f"you have used number {message.number} for another message to these readers; the next is "
+            f"{last + 1}"
+        )
+    if message.number > last + MOST_AHEAD:
+        raise ConfigError(f"number {message.number} is far ahead; the next is {last + 1}")
+    return False
+
+
+def _count(club: Club, place: PressPlace, message: Message) -> None:
+    """Count a message of the day; raise ConfigError if it is one too many."""
+    only_gm = message.to == (GM,)
+    what, most = ("report", MOST_REPORTS) if only_gm else (KIND, place.settings.per_day)
+    who, day = f"{what} {place.name} {message.writer}", f"{club.clock():%Y-%m-%d} {what}"
+    if club.store.answered(who, day) >= most:
+        raise ConfigError(f"you have sent {most} messages in {place.name} today (UTC); write again tomorrow")
+    club.store.count_answer(who, day)
+
+
+def _judge_of(about: bytes) -> str:
+    """Return the fingerprint of the key in the signature of an enclosed receipt."""
+    from pbem.trust.signature import parse, split
+
+    return parse(split(read_paper(about).receipt).armor).key.fingerprint
+
+
+# Letters out
+
+
+def send_paper(
+    club: Club, place: PressPlace, seat: str, reader: Reader, paper: PressPaper, *, at_once: bool = False
+) -> None:
+    """Put a paper for one seat into the outbox, or aside if its reader wants to be left alone now."""
+    check_folder(club.store)
+    signed = sign_letter(PressLetter(game=place.name, reader=seat, paper=paper), club.key)
+    until = None if at_once else free_from(club, reader.person)
+    name = _name(place.name, signed)
+    if until is None:
+        put_letter(club, place.name, reader, [signed])
+        return
+    order = max((json.loads(note)["order"] for note in club.store.notes(HELD).values()), default=0) + 1
+    held = {
+        "order": order,
+        "until": utc_text(until),
+        "key": reader.key.line,
+        "data": base64.b64encode(signed).decode(),
+    }
+    club.store.put_note(f"{HELD}{reader.person} {place.name} {name}", json.dumps(held))
+
+
+def put_letter(club: Club, game: str, reader: Reader, texts: list[bytes]) -> None:
+    """Put signed texts about press into the outbox as one letter; nothing of them is in the open."""
+    data = unsealed(reader.key, *((text, PRESS_UNIT) for text in texts))
+    club.store.add_letter(game, reader.person, _name(game, b"".join(texts)), data, key=reader.key.line)
+
+
+def _name(game: str, signed: bytes) -> str:
+    """Return a letter's name, which nobody can work out who does not have its signed text."""
+    return f"{game}-{KIND}-{hashlib.sha256(signed).hexdigest()[:12]}.txt"
+
+
+def release_held(club: Club) -> Iterator[str]:
+    """Put the letters into the outbox whose readers want them now."""
+    due: dict[tuple[str, str, str], list[str]] = {}
+    found = club.store.notes(HELD)
+    kept: dict[str, dict[str, Any]] = {name: json.loads(note) for name, note in found.items()}
+    for name, held in sorted(kept.items(), key=lambda each: each[1]["order"]):
+        person, game, _ = name.removeprefix(HELD).split(" ")
+        wanted = free_from(club, person) is None or parse_utc(held["until"]) <= club.clock()
+        if wanted:
+            due.setdefault((person, game, held["key"]), []).append(name)
+    for (person, game, line), names in due.items():
+        with club.store.step():
+            for start in range(0, len(names), MOST_IN_LETTER):
+                texts = [
+                    base64.b64decode(kept[name]["data"]) for name in names[start : start + MOST_IN_LETTER]
+                ]
+                put_letter(club, game, Reader(person, keys.parse_public(line)), texts)
+            for name in names:
+                club.store.drop_note(name)
+        yield f"{len(names)} messages that waited go to {person} in {game}"
+
+
+def keep_wishes(club: Club, person: str, quiet: str, digest: str) -> None:
+    """Keep a player's quiet hours and digest; "" leaves either as it is, "-" takes it back."""
+    note = club.store.note(f"{WISHES}{person}")
+    kept: dict[str, Any] = json.loads(note) if note else {}
+    for word, value in (("quiet", quiet), ("digest", digest)):
+        if value:
+            kept[word] = "" if value == NOBODY else value
+    club.store.put_note(f"{WISHES}{person}", json.dumps(kept))
+
+
+def free_from(club: Club, person: str) -> datetime | None:
+    """Return until when letters about press wait for a person; None if they want them now."""
+    note = club.store.note(f"{WISHES}{person}")
+    if not note:
+        return None
+    kept = json.loads(note)
+    profile = club.store.profile(person)
+    zone = find_zone(profile.zone if profile and profile.zone else "UTC")
+    local = club.clock().astimezone(zone)
+
+    def following(at: str) -> datetime:
+        moment = datetime.combine(local.date(), time.fromisoformat(at), zone)
+        if moment <= local:
+            moment = datetime.combine(local.date() + timedelta(days=1), time.fromisoformat(at), zone)
+        return moment.astimezone(UTC)
+
+    if digest := kept.get("digest", ""):
+        return following(digest)
+    if quiet := kept.get("quiet", ""):
+        begins, ends = quiet.split("-")
+        now = f"{local:%H:%M}"
+        is_quiet = begins <= now < ends if begins < ends else now >= begins or now < ends
+        return following(ends) if is_quiet else None
+    return None
+
+
+# To the director
+
+
+def keep_for_director(club: Club, game: str, paper: PressPaper) -> None:
+    """Keep a paper for the director to read."""
+    count = len(club.store.notes(FOR_GM))
+    name = f"{FOR_GM}new {game} {utc_text(club.clock())} {count:06d}"
+    club.store.put_note(name, base64.b64encode(paper.data).decode())

@@ -1,0 +1,65 @@
+"""Messages as text: how one is shown, what a writer means, and where its links lead."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+from pbem.characters import lower, plain, split_lines
+from pbem.trust.press import GM, NOBODY
+
+_LINK = re.compile(r"https?://([^\s/?#]{1,300})", re.IGNORECASE | re.ASCII)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Line:
+    """One message as it is shown."""
+
+    number: int
+    """The place in which its letter came; 0 if its receipt has not come."""
+    at: str
+    writer: str
+    """A seat, gm, or - for whoever wrote a grey message."""
+    kind: str
+    to: tuple[str, ...]
+    subject: str
+    text: str
+    own: bool
+    is_muted: bool = False
+    remarks: tuple[str, ...] = ()
+
+
+def plain_text(text: str) -> str:
+    """Return the text that somebody means: what no plain line holds is a space, and every line ends."""
+    lines = [plain(line).rstrip(" ") for line in split_lines(text.replace("\t", "    "))]
+    while lines and not lines[-1]:
+        lines.pop()
+    return "".join(f"{line}\n" for line in lines)
+
+
+def targets(text: str) -> tuple[tuple[str, str], ...]:
+    """Return each link in a text that does not lead where it seems to, and the host to which it leads."""
+    found = []
+    for match in _LINK.finditer(text):
+        seen = match[1]
+        host = seen.rpartition("@")[2].rpartition(":")[0] or seen.rpartition("@")[2]
+        try:
+            real = lower(host if host.isascii() else host.encode("idna").decode("ascii"))
+        except UnicodeError:
+            real = "a name that cannot be written"
+        if real != lower(host) or "@" in seen:
+            found.append((match[0], real))
+    return tuple(dict.fromkeys(found))
+
+
+def in_words(line: Line, game: str, *, whole: bool = False) -> str:
+    """Return a message as it is shown; of a muted one that it came, unless `whole`."""
+    writer = "somebody" if line.writer == NOBODY else "the director" if line.writer == GM else line.writer
+    place = f"{line.number}. " if line.number else ""
+    head = f"{place}{line.at}, {game}: {writer} to {', '.join(line.to)}"
+    if line.is_muted and not whole:
+        return f"{head} (muted)\n"
+    subject = f": {line.subject}" if line.subject else ""
+    body = "".join(f"    {one}\n" if one else "\n" for one in split_lines(line.text))
+    leads = "".join(f"    [{link} leads to {host}]\n" for link, host in targets(line.text))
+    return f"{head}{subject}\n{body}{leads}"

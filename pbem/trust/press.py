@@ -1,0 +1,290 @@
+"""Press: what players say to each other, outside the ledger; signed in the namespace pbem1-press.
+
+Message: signed by its writer and sealed to the judge's own key (ssh-ed25519), with whom alone it counts:
+
+    pbem1 press
+    game hearth                         or a league: league.spring-2027
+    genesis <head 1>                    another game may be called so too
+    writer alice                        the seat, as genesis names it
+    as white                            white: readers see who wrote; grey: they do not
+    to bob side/north                   or `all`, or `gm`; sorted, each once
+    number 4                            counts the writer's messages of this kind to these very readers
+    made 2026-07-20T18:00:00Z
+    about <base64>                      only in a report to gm: the paper that it is about
+    subject <plain line>                may be left out
+    ---
+    (the text: plain lines, at most 16,384 bytes)
+
+The number counts for one writer, kind and set of readers, so that it tells a reader nothing of what the
+writer has written to others.
+
+What the judge signs about it: press_letters.
+
+Closed: the one entry of a ledger that has to do with press. Programs that do not know it pass it over:
+
+    press 3 closed                      while this exchange is the last that was opened
+    at <UTC>
+    reason <plain line>
+"""
+
+from __future__ import annotations
+
+import base64
+import binascii
+import hashlib
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+
+from pbem.characters import is_plain, is_plain_line
+from pbem.trust.entries import Entry, Other
+from pbem.trust.faults import TrustFault
+from pbem.trust.identifiers import check_player_name, check_token, is_hash, is_number, shown
+from pbem.trust.keys import PrivateKey, PublicKey
+from pbem.trust.namespaces import Namespace
+from pbem.trust.padding import LETTER_SIZE
+from pbem.trust.signature import BEGIN, sign_text, split, verify
+from pbem.trust.times import parse_utc, utc_text
+
+MESSAGE, RECEIPT, LETTER, TERMS, PAPER = (
+    "press",
+    "press-receipt",
+    "press-letter",
+    "press-terms",
+    "press-paper",
+)
+ALL, GM, NOBODY = "all", "gm", "-"
+"""Readers that are no seat, and what stands for a writer who is not named."""
+SIDE = "side/"
+"""Before the name of a side, so that no player can be called like one."""
+NONE, PUBLIC, WHITE, GREY = "none", "public", "white", "grey"
+KINDS = (NONE, PUBLIC, WHITE, GREY)
+"""What a game's press may be; each allows what those before it do."""
+OPEN_END = (
+    "What is private stays so after the end: nobody publishes it for you. But whoever got a message can \
+show it to anybody, with proof that you wrote it."
+)
+"""What is said before the first message is written."""
+
+LARGEST_TEXT = 16_384
+LONGEST_SUBJECT = 200
+MOST_READERS = 32
+LARGEST_SEALED = LETTER_SIZE + 1_024
+"""Bytes of a sealed message."""
+LARGEST_SIGNED = LETTER_SIZE
+PRESS_UNIT = LETTER_SIZE
+"""Messages and letters about them all have the size of a letter."""
+_HEAD = ("game", "genesis", "writer", "as", "to", "number", "made")
+_SPLIT = b"---\n"
+
+
+class PressFault(TrustFault):
+    """A message, or what the judge says of one, that is not written as its format demands."""
+
+    usual_reason = "bad-press"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Message:
+    """One message as its writer signs it."""
+
+    game: str
+    genesis: str
+    writer: str
+    kind: str = WHITE
+    to: tuple[str, ...]
+    number: int
+    made: datetime
+    about: bytes = b""
+    subject: str = ""
+    text: str
+
+    @property
+    def body(self) -> bytes:
+        """The bytes that are signed."""
+        lines = [
+            f"pbem1 {MESSAGE}",
+            f"game {self.game}",
+            f"genesis {self.genesis}",
+            f"writer {self.writer}",
+            f"as {self.kind}",
+            f"to {' '.join(self.to)}",
+            f"number {self.number}",
+            f"made {utc_text(self.made)}",
+            *([f"about {encode_line(self.about)}"] if self.about else []),
+            *([f"subject {self.subject}"] if self.subject else []),
+            "---",
+        ]
+        return "".join(f"{line}\n" for line in lines).encode() + self.text.encode()
+
+    @property
+    def sha256(self) -> str:
+        """The hash of what is signed, by which receipts name it."""
+        return hashlib.sha256(self.body).hexdigest()
+
+
+def content_hash(subject: str, text: str) -> str:
+    """Return the hash by which a receipt names subject and text."""
+    return hashlib.sha256(f"{subject}\n{text}".encode()).hexdigest()
+
+
+def check_text(subject: str, text: str) -> None:
+    """Raise PressFault unless subject and text may be sent and shown as they are."""
+    if len(subject) > LONGEST_SUBJECT or not is_plain_line(subject):
+        raise PressFault(f"the subject must be one plain line of at most {LONGEST_SUBJECT} characters")
+    try:
+        size = len(text.encode())
+    except UnicodeEncodeError:
+        raise PressFault("the text holds something that is not a character") from None
+    if size > LARGEST_TEXT:
+        raise PressFault(
+            f"the text has {size:,} bytes; {LARGEST_TEXT:,} are taken at most", reason="too-large"
+        )
+    *lines, last = text.split("\n")
+    if last or not any(line.strip(" ") for line in lines):
+        raise PressFault("the text is empty, or its last line does not end")
+    for place, line in enumerate(lines, 1):
+        if not is_plain(line):
+            raise PressFault(
+                f"line {place} of the text holds a character that nobody sees, or that moves a terminal or "
+                "turns the direction of the text"
+            )
+        if line.startswith(BEGIN.decode()):
+            raise PressFault(f"line {place} of the text begins as a signature does; put a blank before it")
+
+
+def check_readers(to: Sequence[str]) -> tuple[str, ...]:
+    """Return the readers of a message if they are written in the one way that is taken."""
+    if not 1 <= len(to) <= MOST_READERS or list(to) != sorted(set(to)):
+        raise PressFault(f"readers are named once each, in order, and at most {MOST_READERS} of them")
+    if ALL in to and len(to) > 1:
+        raise PressFault("who writes to all names nobody besides")
+    for one in to:
+        if one in (ALL, GM):
+            continue
+        if one.startswith(SIDE):
+            check_token(one.removeprefix(SIDE), "side")
+        else:
+            check_player_name(one)
+    return tuple(to)
+
+
+def sign_message(message: Message, key: PrivateKey) -> bytes:
+    """Return the message as signed text, without padding."""
+    _check_message(message)
+    return sign_text(key, Namespace.PRESS, message.body)
+
+
+def read_message(data: bytes) -> tuple[Message, bytes, bytes]:
+    """Return what a message says, and the body and armor to verify; nothing is verified yet."""
+    if len(data) > LARGEST_SIGNED:
+        raise PressFault("the file is too long for a message", reason="too-large")
+    signed = split(data)
+    head, mark, text = signed.body.partition(_SPLIT)
+    rows = read_rows(head, MESSAGE)
+    words = [word for word, _ in rows]
+    wanted = [*_HEAD, *(word for word in ("about", "subject") if word in words)]
+    if not mark or words != wanted:
+        raise PressFault("the message is not written as its format demands")
+    fields = dict(rows)
+    try:
+        said = text.decode()
+    except UnicodeDecodeError:
+        raise PressFault("the text is not written in UTF-8") from None
+    message = Message(
+        game=check_token(fields["game"], "game name"),
+        genesis=fields["genesis"],
+        writer=check_player_name(fields["writer"]),
+        kind=fields["as"],
+        to=tuple(fields["to"].split(" ")),
+        number=read_number(fields["number"]),
+        made=parse_utc(fields["made"]),
+        about=decode_line(fields["about"]) if "about" in fields else b"",
+        subject=fields.get("subject", ""),
+        text=said,
+    )
+    _check_message(message)
+    if message.body != signed.body:
+        raise PressFault("the message is not written as its format demands")
+    return message, signed.body, signed.armor
+
+
+def verify_message(body: bytes, armor: bytes, key: PublicKey) -> None:
+    """Raise unless this key has signed the message."""
+    verify(armor, body, Namespace.PRESS, key)
+
+
+# The entry
+
+
+def closing(exchange: int, at: datetime, reason: str) -> Other:
+    """Return the entry that closes a game's press."""
+    return Other(first=f"press {exchange} closed", extra=(f"at {utc_text(at)}", f"reason {reason}"))
+
+
+def reason_closed(entries: Iterable[Entry]) -> str:
+    """Return why the press of a ledger is closed; "" if it is not."""
+    for entry in entries:
+        if isinstance(entry, Other) and entry.word == MESSAGE and entry.first.endswith(" closed"):
+            said = (line.partition(" ")[2] for line in entry.extra if line.startswith("reason "))
+            return next(said, "") or "no reason is given"
+    return ""
+
+
+# Inside
+
+
+def _check_message(message: Message) -> None:
+    check_token(message.game, "game name")
+    check_player_name(message.writer)
+    if message.kind not in (WHITE, GREY):
+        raise PressFault(f"{shown(message.kind)} is not a kind of message; write {WHITE} or {GREY}")
+    if not is_hash(message.genesis):
+        raise PressFault("the message does not name the first head of its game")
+    if message.number < 1:
+        raise PressFault("messages are numbered from 1")
+    check_readers(message.to)
+    if message.writer in message.to:
+        raise PressFault("nobody writes to themselves")
+    if message.about and message.to != (GM,):
+        raise PressFault("only a report to the director encloses a message")
+    if message.kind == GREY and GM in message.to:
+        raise PressFault("the director always sees who writes: write to them as yourself")
+    check_text(message.subject, message.text)
+
+
+def read_rows(data: bytes, kind: str) -> list[tuple[str, str]]:
+    """Return word and rest of each line of a text below its first line."""
+    try:
+        first, *lines = data.decode().removesuffix("\n").split("\n")
+    except UnicodeDecodeError:
+        raise PressFault("the file is not written in UTF-8") from None
+    if first != f"pbem1 {kind}" or not all(map(is_plain_line, lines)):
+        raise PressFault(f"this is not a pbem1 {kind} of plain lines")
+    found = [(word, rest) for word, _, rest in (line.partition(" ") for line in lines)]
+    if len({word for word, _ in found}) != len(found):
+        raise PressFault("a line stands there twice")
+    return found
+
+
+def read_number(text: str) -> int:
+    """Return the number that a field holds."""
+    if not is_number(text):
+        raise PressFault(f"{shown(text)} is not a number")
+    return int(text)
+
+
+def encode_line(data: bytes) -> str:
+    """Return bytes as a field holds them."""
+    return base64.b64encode(data).decode()
+
+
+def decode_line(text: str) -> bytes:
+    """Return the bytes that a field holds."""
+    try:
+        data = base64.b64decode(text, validate=True)
+    except (binascii.Error, ValueError):
+        raise PressFault("what should be base64 is not") from None
+    if not data or encode_line(data) != text:
+        raise PressFault("what should be base64 is not written in its one way")
+    return data

@@ -1,0 +1,76 @@
+// Press: what players write to each other. Everything that somebody has written is drawn as text and as nothing else.
+import * as acts from "./acts.js";
+import { ask } from "./ask.js";
+import { Handing } from "./mail.js";
+import { Button, Component, Field, Form, html } from "./view.js";
+import { words } from "./words.js";
+
+const said = words.talk;
+
+export class Talk extends Component {
+  constructor(given) {
+    super(given);
+    this.state = { talk: null, made: null, report: 0 };
+    this.load = this.load.bind(this);
+  }
+
+  componentDidMount() { this.load(); }
+
+  componentDidUpdate({ state: before }) {
+    if (before.standing !== this.props.state.standing) this.load(); // letters have come
+  }
+
+  get game() { return this.props.state.game.line.game; }
+
+  load() { return this.asked("talk", {}, (talk) => ({ talk })); }
+
+  async asked(call, given, change) {
+    try {
+      const found = await ask(call, { game: this.game, ...given });
+      this.setState(change(found));
+      return true;
+    } catch (fault) {
+      acts.told(fault);
+      return false;
+    }
+  }
+
+  mute(name, muted) { return this.asked("mute", { name, muted }, (talk) => ({ talk })); }
+
+  async write(form) {
+    const to = [...form.querySelectorAll("[name=to]:checked")].map((one) => one.value);
+    const { report } = this.state;
+    const given = { to, text: form.elements.text.value, subject: form.elements.subject.value,
+      grey: Boolean(form.elements.grey?.checked), report };
+    if (await this.asked("write_message", given, (made) => ({ made, report: 0 }))) {
+      form.reset();
+      await this.load();
+    }
+  }
+
+  render(_, { talk, made, report }) {
+    if (!talk) return html`<h1>${said.title}</h1>`;
+    return html`<h1>${said.title}</h1><p class="sub">${talk.meaning}</p>
+      ${talk.closed && html`<p class="remark">${said.closed(talk.closed)}</p>`}
+      <ol class="talk">${talk.lines.map((line) => html`<li key=${`${line.number}-${line.at}`} class=${line.own ? "own" : undefined}>
+        <p class="sub"><strong dir="auto">${line.writer}</strong> ${said.to} ${line.to.join(", ")} · <time>${line.at}</time></p>
+        ${line.muted ? html`<p class="remark">${said.muted}</p>` : html`${line.subject && html`<h3 dir="auto">${line.subject}</h3>`}
+          <p class="said" dir="auto">${line.text}</p>
+          ${line.leads.map(([link, host]) => html`<p class="warning">${said.leads(link, host)}</p>`)}`}
+        ${line.remarks.map((one) => html`<p class="remark">${one}</p>`)}
+        ${line.mute && html`<p class="buttons"><${Button} act=${() => this.mute(line.mute, !line.muted)} said=${line.muted ? said.unmute : said.mute} />
+          ${line.number > 0 && html`<${Button} act=${() => this.setState({ report: line.number })} said=${said.report} />`}</p>`}</li>`)}</ol>
+      ${talk.lines.length === 0 && html`<p>${said.nothing}</p>`}
+      ${made && html`<${Handing} made=${made} said=${said.outText} />`}
+      <section><h2>${report ? said.reporting(report) : said.write}</h2>
+        ${talk.first_word && html`<p class="warning">${talk.first_word}</p>`}
+        <${Form} said=${said.seal} act=${(form) => this.write(form)}>
+          ${!report && html`<fieldset><legend>${said.to}</legend>${talk.readers.map(([name, shown]) => html`<label key=${name}>
+            <input type="checkbox" name="to" value=${name} /> ${shown}</label> `)}</fieldset>`}
+          <${Field} id="talk-subject" name="subject" said=${said.subject} maxlength="200" />
+          <p class="field"><label for="talk-text">${said.text}</label>
+            <textarea id="talk-text" name="text" rows="5" maxlength=${talk.largest} required></textarea></p>
+          ${talk.may_grey && !report && html`<p><label><input type="checkbox" name="grey" /> ${said.grey}</label></p>`}<//>
+        ${report > 0 && html`<${Button} act=${() => this.setState({ report: 0 })} said=${said.noReport} />`}</section>`;
+  }
+}

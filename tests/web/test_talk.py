@@ -1,0 +1,114 @@
+"""Talk: a player in a browser and one at the command line write to each other; all of it is drawn as text."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from pbem.web import homefile
+from tests.web.table import Judge, PagePlayer, pbem
+
+pytestmark = pytest.mark.ci
+GAME = "stirling"
+HOSTILE = (
+    "<img src=x onerror=\"document.title='taken'\"> <b>bold</b> [x](javascript:alert(1))\n"
+    "https://bank.example@evil.example/\n"
+)
+
+
+def sides(judge: Judge) -> dict[str, Path]:
+    """Ann and Ben at the command line: their homes, in a game whose press is grey."""
+    homes = {name: judge.folder / f"home-{name}" for name in ("ann", "ben")}
+    joins = {}
+    for (name, home), side in zip(homes.items(), ("scotland", "england"), strict=True):
+        pbem("keygen", name, PBEM_HOME=home)
+        joins[side] = judge.folder / f"{name}-joins-{GAME}.txt"
+        pbem("join", GAME, "--as", name, "--judge", judge.key, "--out", joins[side], PBEM_HOME=home)
+    settings = judge.club / "club.toml"
+    settings.write_text(f'{settings.read_text()}\n[press]\nkind = "grey"\n')
+    judge.open(GAME, "hammer", joins, scenario="braveheart")
+    judge.run("run")
+    return homes
+
+
+@pytest.fixture
+def ben(judge: Judge, arrive: Callable[[str], PagePlayer]) -> tuple[PagePlayer, Path]:
+    """Ben goes on in a browser; with Ann's home."""
+    homes = sides(judge)
+    for name, home in homes.items():
+        for letter in judge.letters(name):
+            pbem("receive", letter, PBEM_HOME=home)
+    player = arrive("ben")
+    packed = judge.folder / "ben.zip"
+    packed.write_bytes(homefile.pack(homes["ben"]))
+    player.load_home(packed)
+    player.go(GAME)
+    player.read = set(judge.letters("ben"))
+    return player, homes["ann"]
+
+
+def write(judge: Judge, home: Path, text: str, *words: object) -> None:
+    """Ann writes, and the judge passes it on."""
+    file, sealed = judge.folder / "says.txt", judge.folder / "says.age"
+    file.write_text(text, encoding="utf-8")
+    pbem("press", GAME, file, *words, "--out", sealed, PBEM_HOME=home)
+    judge.run("submit", sealed)
+
+
+def test_talk_is_read_written_muted_and_reported(judge: Judge, ben: tuple[PagePlayer, Path]) -> None:
+    player, ann = ben
+    page = player.page
+    page.get_by_role("tab", name="Talk").click()
+    page.get_by_text("Nothing has been written yet.").wait_for()
+    page.get_by_text("can show it to anybody, with proof").wait_for()
+    write(judge, ann, HOSTILE, "--to", "ben", "--subject", "<script>x</script>")
+    write(judge, ann, "Beware of ann.\n", "--to", "ben", "--grey")
+    new = [one for one in judge.letters("ben") if one not in player.read]
+    player.receive(*new)
+    page.get_by_role("tab", name="Talk").click()
+    said = page.locator(".talk .said")
+    assert sorted(said.all_text_contents()) == sorted([HOSTILE, "Beware of ann.\n"])
+    assert page.locator(".talk img, .talk script, .talk b, .talk a").count() == 0
+    assert page.get_by_text("https://bank.example@evil.example leads to evil.example").is_visible()
+    assert page.locator(".talk strong").all_text_contents().count("somebody") == 1
+    assert "taken" not in page.title()
+
+    page.get_by_label("ann").check()
+    page.get_by_label("Your text").fill("No peace.\nBen")
+    page.get_by_role("button", name="Sign and seal this message").click()
+    page.get_by_role("button", name="Download .txt").wait_for()
+    judge.run("submit", player.download())
+    for letter in judge.letters("ann"):
+        pbem("receive", letter, may_fail=True, PBEM_HOME=ann)
+    assert "No peace.\n    Ben" in pbem("press", GAME, PBEM_HOME=ann)
+
+    first = page.locator(".talk li").filter(has_text="bold")
+    first.get_by_role("button", name="Report to the director").click()
+    page.get_by_label("Your text").fill("He shouts.")
+    page.get_by_role("button", name="Sign and seal this message").click()
+    page.get_by_role("heading", name="Write").wait_for()
+    judge.run("submit", player.download())
+    assert "He shouts." in judge.run("press", GAME, "--club", judge.club)
+
+    first.get_by_role("button", name="Mute").click()
+    page.get_by_text("You do not hear this player.").wait_for()
+    assert said.filter(has_text="bold").count() == 0
+    page.get_by_role("button", name="Hear again").click()
+    said.filter(has_text="bold").wait_for()
+    assert player.errors == []
+    assert player.violations == []
+
+
+def test_without_press_there_is_no_talk(judge: Judge, arrive: Callable[[str], PagePlayer]) -> None:
+    homes = sides(judge)
+    player = arrive("ben")
+    for letter in judge.letters("ben"):
+        if "-press-" not in letter.name:
+            pbem("receive", letter, PBEM_HOME=homes["ben"])
+    packed = judge.folder / "ben.zip"
+    packed.write_bytes(homefile.pack(homes["ben"]))
+    player.load_home(packed)
+    player.go(GAME)
+    assert player.page.get_by_role("tab").all_text_contents() == ["Orders", "Story", "Table"]
