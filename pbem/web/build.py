@@ -48,7 +48,17 @@ LEFT_OUT = frozenset(
 LATER = frozenset(("practice", "bots"))
 """Parts that the page takes once somebody wants to practise; a folder of a title is one of its part."""
 WEB = frozenset(
-    ("__init__.py", "api.py", "door.py", "homefile.py", "mails.py", "plans.py", "reading.py", "table.py")
+    (
+        "__init__.py",
+        "api.py",
+        "bytecode.py",
+        "door.py",
+        "homefile.py",
+        "mails.py",
+        "plans.py",
+        "reading.py",
+        "table.py",
+    )
 )
 """Of this part, what runs in the page from its start; `practice.py` comes later."""
 NO_FILES = frozenset((".pyc", ".ttf", ".png", ".pyi", ".so", ".c", ".pyd"))

@@ -1,13 +1,16 @@
 // Everything that the page does: an act asks Python, and puts what came of it into the store.
 import { routeOf } from "./arriving.js";
-import { ask, Fault, hold, lend, Locked, lock, Overdue, start } from "./ask.js";
+import { ask, Fault, hold, lend, Locked, lock, Overdue, prepare, start } from "./ask.js";
 import { download, fromBase64, message, toBase64 } from "./dom.js";
+import { cardsOf as cardsFor } from "./cards.js";
 import * as drafts from "./draft.js";
+import { isWanted, keep, lastTable, want } from "./last.js";
 import * as session from "./session.js";
 import { store } from "./state.js";
 import { nextBattle } from "./steps.js";
 import { words } from "./words.js";
 
+const QUIET = 3000; // milliseconds after a start, before the next one is prepared
 const PAUSE = 120; // milliseconds of quiet before a draft is looked at
 const TRAVELS = "move"; // of all that may be done with what was tapped, this is meant first
 const { get, set } = store;
@@ -20,8 +23,8 @@ const addressOf = (opened) => (opened.practice ? `#${PRACTICE}` : `#game/${opene
 
 // Notes, faults, and how an act is run
 
-export const note = (said, kind = "note", pre) =>
-  set((now) => ({ notes: [...now.notes, { said, kind, pre, id: (now.notes.at(-1)?.id ?? 0) + 1 }].slice(-4) }));
+export const note = (said, kind = "note", pre, about = words.unreadText) =>
+  set((now) => ({ notes: [...now.notes, { said, kind, pre, about, id: (now.notes.at(-1)?.id ?? 0) + 1 }].slice(-4) }));
 export const closeNote = (id) => set((now) => ({ notes: now.notes.filter((one) => one.id !== id) }));
 const clearNotes = () => set({ notes: [] });
 // Whoever goes on has read what came; faults stay until they are closed.
@@ -87,6 +90,7 @@ export async function refresh() {
     set({ phase: "ready", trouble: null, route, judges, standing, names, game: opened, ...(opened ? belongings(opened, before) : {}) });
     if (route[0] === "about") await readAbout(standing);
     if (!opened?.shown) return;
+    if (!practice && get().showsLast) set({ last: keep(opened.shown) });
     look(0);
     if (get().tab === "story" && !get().story.svg) goToStep(get().step);
     await about(opened, "looked", { exchange: opened.shown.exchange });
@@ -114,6 +118,12 @@ async function borrow({ keys }) {
 async function keepUnlocked(name, minutes) {
   const held = await hold(name);
   if (held) session.share(held, minutes);
+}
+
+// Is the last table seen before the passphrase?
+export function showLast(wanted) {
+  want(wanted);
+  set({ showsLast: isWanted(), last: null });
 }
 
 // All tabs, at once.
@@ -187,7 +197,7 @@ async function followLink() {
 }
 
 export async function open(step) {
-  set({ held: false });
+  set({ held: false, last: lastTable(), showsLast: isWanted() });
   await keepSite();
   try {
     await start((held) => set({ held }));
@@ -202,7 +212,7 @@ export async function open(step) {
   });
   await refresh();
   await followLink();
-  ask("warm_up").catch(() => {}); // what comes next is made ready while the player looks
+  ask("warm_up").then(() => setTimeout(prepare, QUIET), () => {}); // what comes next is made ready while the player looks
 }
 
 async function keepSite() {
@@ -264,6 +274,7 @@ export const haveHome = once(() => run(async () => {
 
 export const removeHome = ({ elements }) => run(async () => {
   await ask("remove_home", { name: elements.removed.value.trim() });
+  showLast(false);
   session.lock(); // what was removed signs in no tab
   location.hash = "";
   await refresh();
@@ -279,7 +290,10 @@ export const join = (player, { elements }) => run(async () => {
 
 // Mail in
 
-// What came in a line for each game and exchange; what has remarks of its own has a line of its own.
+const HASH = /SHA256:|[0-9a-f]{64}/;
+
+// What came in a line for each game and exchange; what has remarks of its own has a line of its own. What is to be
+// compared with something else stands apart.
 function arrived(arrivals) {
   const lines = new Map();
   for (const one of arrivals) {
@@ -289,8 +303,10 @@ function arrived(arrivals) {
     if (!line.kinds.includes(what)) line.kinds.push(what);
     lines.set(about, line);
   }
-  return [...lines.values()].flatMap((one) =>
-    [`${words.came(one.game, one.kinds.join(", "), one.exchange)}${one.new ? "" : ` (${words.known})`}`, ...one.remarks]).join("\n");
+  const said = [...lines.values()].flatMap((one) =>
+    [`${words.came(one.game, one.kinds.join(", "), one.exchange)}${one.new ? "" : ` (${words.known})`}`, ...one.remarks]);
+  const proof = said.filter((one) => HASH.test(one));
+  return [said.filter((one) => !proof.includes(one)).join("\n"), "note", ...(proof.length ? [proof.join("\n"), words.proof] : [])];
 }
 
 // Files, or text. Says what each was, and goes on to the game it was about.
@@ -311,7 +327,7 @@ export const receive = (given) => run(async () => {
   const games = [...new Set(received.arrivals.map((one) => one.game).filter(Boolean))];
   if (games.length === 1 && address()[1] !== games[0]) history.pushState(null, "", `#game/${games[0]}`);
   await refresh();
-  if (received.arrivals.length) note(arrived(received.arrivals));
+  if (received.arrivals.length) note(...arrived(received.arrivals));
   for (const [source, fault] of received.faults) note(`${source}: ${fault}`, "fault");
 });
 
@@ -422,13 +438,7 @@ async function looked() {
   if (mine === turn) set({ study });
 }
 
-// The answers to a question as cards, where they are few.
-const MOST_CARDS = 16;
-export function cardsOf({ starts = [] }, question) {
-  const [verb] = question.verbs;
-  const found = verb ? starts.filter((offer) => offer.verb === verb && offer.name) : [];
-  return { verb, found: found.length > MOST_CARDS ? [] : found };
-}
+export const cardsOf = ({ starts = [] }, question) => cardsFor(starts, question);
 
 // What is asked now, and what moves, is lit; what may be said in advance is not.
 function lit(found) {
@@ -465,12 +475,12 @@ export function take(offer) {
 }
 
 // A card that answers a question: another one takes its place, and it is taken back by a second tap.
-export function choose(offer, verb, several) {
+export function choose(offer, verbs, several) {
   const { draft } = get();
-  const all = drafts.rows(draft.text).filter((row) => !row.depth && `${row.said} `.startsWith(`${verb} `));
+  const all = drafts.rows(draft.text).filter((row) => !row.depth && verbs.some((verb) => `${row.said} `.startsWith(`${verb} `)));
   const same = all.find((row) => row.said === offer.line || row.said.startsWith(`${offer.line} `));
   if (same) return changeDraft(drafts.remove(draft, same.at));
-  const begun = several ? all.find((row) => row.said === verb) : all[0];
+  const begun = several ? all.find((row) => verbs.includes(row.said)) : all[0];
   if (begun) return changeDraft(drafts.put(drafts.goTo(draft, begun.at), offer.line));
   changeDraft(drafts.append(draft, offer.line));
 }
