@@ -52,6 +52,7 @@ WEB = frozenset(
     (
         "__init__.py",
         "api.py",
+        "bytecode.py",
         "door.py",
         "homefile.py",
         "mails.py",

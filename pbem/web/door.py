@@ -13,6 +13,7 @@ from __future__ import annotations
 import dataclasses
 import json
 import shutil
+import sys
 from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -21,6 +22,7 @@ from pbem.errors import PbemError
 from pbem.web.api import Api
 
 if TYPE_CHECKING:
+    from pbem.web.bytecode import Bytecode
     from pbem.web.practice import Practice
 
 CALLS = {name: call for name, call in vars(Api).items() if not name.startswith("_") and name != "seed_of"}
@@ -72,6 +74,12 @@ class Door:
     def seed(self, name: str) -> bytes:
         """The seed of a key that is unlocked, for the page to hold as the browser's own object."""
         return self._api.seed_of(name)
+
+    def bytecode(self) -> Bytecode:
+        """What was imported until now, to be compiled for the page's next start."""
+        from pbem.web.bytecode import Bytecode  # no start needs it
+
+        return Bytecode([*sys.modules.values()], sys.path)
 
     def changes(self) -> tuple[list[tuple[str, bytes]], list[str]]:
         """Files that were written, and that went, since `fill` or `kept`."""

@@ -31,11 +31,14 @@ def test_a_link_fills_in_game_and_judge_and_never_replaces_a_judge(
     assert found
     link = f"{found[1]}hearth{found[2]}"
     page.goto(link)
-    page.get_by_text("To hearth.").wait_for()
+    page.get_by_role("heading", name="You are invited to hearth").wait_for()
     player.shot("arriving-invited")
     player.make_key()
     game, key = page.get_by_label("Game", exact=True), page.get_by_label("The judge's key")
     assert (game.input_value(), key.input_value()) == ("hearth", judge.fingerprint)
+    page.get_by_role("heading", name="Join hearth").wait_for()
+    shown = page.locator("code.key")
+    assert shown.inner_text() == judge.fingerprint, "what is to be compared is seen whole"
     player.shot("arriving-join")
     page.get_by_role("button", name="Sign the join file").click()
     joins = {"scotland": player.download()}

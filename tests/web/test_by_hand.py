@@ -106,7 +106,7 @@ class Evening:
         self.wrote.append(self.player.draft())
         self.page.locator("#faults .fault").first.wait_for(state="detached")  # it is looked at as one writes
         self.player.shot(f"{type(self.hand).__name__}-{len(self.wrote):02}")
-        self.play("Sign and send" if self.wrote[-1] else "Send your part of the dice")
+        self.play("Sign and send" if self.wrote[-1] else "Send without orders")
 
     def offered(self) -> list[str]:
         """What stands on the buttons, once they speak of the line at hand."""
@@ -114,7 +114,7 @@ class Evening:
             """() => {
                 const line = document.querySelector(".order.now")?.dataset.line;
                 const title = document.querySelector(".chips p")?.textContent ?? "";
-                return line ? title.includes(`"${line}"`) : title === "A line can begin";
+                return line ? title.includes(`"${line}"`) : title === "Add an order";
             }"""
         )
         return self.named(".hand .card, .chips [data-line]")

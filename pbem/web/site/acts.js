@@ -1,8 +1,10 @@
 // Everything that the page does: an act asks Python, and puts what came of it into the store.
 import { arrivalOf, routeOf } from "./arriving.js";
-import { ask, Fault, hold, lend, Locked, lock, Overdue, start } from "./ask.js";
+import { ask, Fault, hold, lend, Locked, lock, Overdue, prepare, start } from "./ask.js";
 import { download, fromBase64, message, toBase64 } from "./dom.js";
+import { cardsOf as cardsFor } from "./cards.js";
 import * as drafts from "./draft.js";
+import { isWanted, keep, lastTable, want } from "./last.js";
 import * as pocket from "./pocket.js";
 import * as post from "./post.js";
 import * as session from "./session.js";
@@ -10,6 +12,7 @@ import { store } from "./state.js";
 import { nextBattle } from "./steps.js";
 import { words } from "./words.js";
 
+const QUIET = 3000; // milliseconds after a start, before the next one is prepared
 const PAUSE = 120; // milliseconds of quiet before a draft is looked at
 const TRAVELS = "move"; // of all that may be done with what was tapped, this is meant first
 const { get, set } = store;
@@ -22,8 +25,8 @@ const addressOf = (opened) => (opened.practice ? `#${PRACTICE}` : `#game/${opene
 
 // Notes, faults, and how an act is run
 
-export const note = (said, kind = "note", pre) =>
-  set((now) => ({ notes: [...now.notes, { said, kind, pre, id: (now.notes.at(-1)?.id ?? 0) + 1 }].slice(-4) }));
+export const note = (said, kind = "note", pre, about = words.unreadText) =>
+  set((now) => ({ notes: [...now.notes, { said, kind, pre, about, id: (now.notes.at(-1)?.id ?? 0) + 1 }].slice(-4) }));
 export const closeNote = (id) => set((now) => ({ notes: now.notes.filter((one) => one.id !== id) }));
 const clearNotes = () => set({ notes: [] });
 // Whoever goes on has read what came; faults stay until they are closed.
@@ -90,6 +93,7 @@ export async function refresh() {
     set({ phase: "ready", trouble: null, pockets, route, judges, standing, names, game: opened, ...(opened ? belongings(opened, before) : {}) });
     if (route[0] === "about") await readAbout(standing);
     if (!opened?.shown) return;
+    if (!practice && get().showsLast) set({ last: keep(opened.shown) });
     look(0);
     if (get().tab === "story" && !get().story.svg) goToStep(get().step);
     await about(opened, "looked", { exchange: opened.shown.exchange });
@@ -117,6 +121,12 @@ async function borrow({ keys }) {
 async function keepUnlocked(name, minutes) {
   const held = await hold(name);
   if (held) session.share(held, minutes);
+}
+
+// Is the last table seen before the passphrase?
+export function showLast(wanted) {
+  want(wanted);
+  set({ showsLast: isWanted(), last: null });
 }
 
 // All tabs, at once.
@@ -190,7 +200,7 @@ async function followLink() {
 }
 
 export async function open(step) {
-  set({ held: false });
+  set({ held: false, last: lastTable(), showsLast: isWanted() });
   await keepSite();
   try {
     await start((held) => set({ held }));
@@ -206,7 +216,7 @@ export async function open(step) {
   await refresh();
   await followLink();
   post.open(carried, told);
-  ask("warm_up").catch(() => {}); // what comes next is made ready while the player looks
+  ask("warm_up").then(() => setTimeout(prepare, QUIET), () => {}); // what comes next is made ready while the player looks
 }
 
 async function keepSite() {
@@ -282,6 +292,7 @@ export const removeHome = ({ elements }) => run(async () => {
   const keys = get().standing?.keys ?? [];
   await ask("remove_home", { name: elements.removed.value.trim() });
   for (const key of keys) await pocket.forget(key.name);
+  showLast(false);
   session.lock(); // what was removed signs in no tab
   location.hash = "";
   await refresh();
@@ -303,7 +314,10 @@ export const join = (player, { elements }) => run(async () => {
 
 // Mail in
 
-// What came in a line for each game and exchange; what has remarks of its own has a line of its own.
+const HASH = /SHA256:|[0-9a-f]{64}/;
+
+// What came in a line for each game and exchange; what has remarks of its own has a line of its own. What is to be
+// compared with something else stands apart.
 function arrived(arrivals) {
   const lines = new Map();
   for (const one of arrivals) {
@@ -313,8 +327,10 @@ function arrived(arrivals) {
     if (!line.kinds.includes(what)) line.kinds.push(what);
     lines.set(about, line);
   }
-  return [...lines.values()].flatMap((one) =>
-    [`${words.came(one.game, one.kinds.join(", "), one.exchange)}${one.new ? "" : ` (${words.known})`}`, ...one.remarks]).join("\n");
+  const said = [...lines.values()].flatMap((one) =>
+    [`${words.came(one.game, one.kinds.join(", "), one.exchange)}${one.new ? "" : ` (${words.known})`}`, ...one.remarks]);
+  const proof = said.filter((one) => HASH.test(one));
+  return [said.filter((one) => !proof.includes(one)).join("\n"), "note", ...(proof.length ? [proof.join("\n"), words.proof] : [])];
 }
 
 // What the post box has taken, or has brought. Nobody has asked for it just now, so it takes nobody elsewhere.
@@ -343,7 +359,7 @@ export const receive = (given) => run(async () => {
   const games = [...new Set(received.arrivals.map((one) => one.game).filter(Boolean))];
   if (games.length === 1 && address()[1] !== games[0]) history.pushState(null, "", `#game/${games[0]}`);
   await refresh();
-  if (received.arrivals.length) note(arrived(received.arrivals));
+  if (received.arrivals.length) note(...arrived(received.arrivals));
   for (const [source, fault] of received.faults) note(`${source}: ${fault}`, "fault");
 });
 
@@ -474,13 +490,7 @@ async function looked() {
   if (mine === turn) set({ study });
 }
 
-// The answers to a question as cards, where they are few.
-const MOST_CARDS = 16;
-export function cardsOf({ starts = [] }, question) {
-  const [verb] = question.verbs;
-  const found = verb ? starts.filter((offer) => offer.verb === verb && offer.name) : [];
-  return { verb, found: found.length > MOST_CARDS ? [] : found };
-}
+export const cardsOf = ({ starts = [] }, question) => cardsFor(starts, question);
 
 // What is asked now, and what moves, is lit; what may be said in advance is not.
 function lit(found) {
@@ -517,12 +527,12 @@ export function take(offer) {
 }
 
 // A card that answers a question: another one takes its place, and it is taken back by a second tap.
-export function choose(offer, verb, several) {
+export function choose(offer, verbs, several) {
   const { draft } = get();
-  const all = drafts.rows(draft.text).filter((row) => !row.depth && `${row.said} `.startsWith(`${verb} `));
+  const all = drafts.rows(draft.text).filter((row) => !row.depth && verbs.some((verb) => `${row.said} `.startsWith(`${verb} `)));
   const same = all.find((row) => row.said === offer.line || row.said.startsWith(`${offer.line} `));
   if (same) return changeDraft(drafts.remove(draft, same.at));
-  const begun = several ? all.find((row) => row.said === verb) : all[0];
+  const begun = several ? all.find((row) => verbs.includes(row.said)) : all[0];
   if (begun) return changeDraft(drafts.put(drafts.goTo(draft, begun.at), offer.line));
   changeDraft(drafts.append(draft, offer.line));
 }

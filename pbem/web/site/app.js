@@ -11,12 +11,13 @@ import { Button, html } from "./view.js";
 import { words } from "./words.js";
 
 export function App({ state }) {
-  const { phase, route, standing, game, held, busy } = state;
+  const { phase, route, game, held, busy, last } = state;
   const playing = phase === "ready" && game && !["about", "tour"].includes(route[0]);
+  const shown = playing && game.shown?.svg;
   return html`<a class="skip" href="#main" onClick=${skip}>${words.skip}</a>
     <${Head} state=${state} game=${playing ? game : null} />
-    <main id="main" tabindex="-1" aria-busy=${busy > 0}>
-      <section class="view" aria-label=${words.map}>${playing && game.shown?.svg ? html`<${Picture} state=${state} /><${Player} state=${state} />` : html`<${Cover} />`}
+    <main id="main" tabindex="-1" aria-busy=${busy > 0} class=${shown ? undefined : "reading"}>
+      <section class="view" aria-label=${words.map}>${shown ? html`<${Picture} state=${state} /><${Player} state=${state} />` : last ? html`<${Last} table=${last} />` : html`<${Cover} />`}
         <${Notes} notes=${state.notes} /></section>
       <aside aria-label=${words.panel}>${playing ? html`<${GamePanel} state=${state} />`
         : html`<div class="body alone" id="body" key=${place(state)}><p id="holder" role="status">${held ? words.otherTab : ""}</p><${View} state=${state} /></div>`}</aside>
@@ -45,29 +46,35 @@ function View({ state }) {
 
 function Head({ state, game }) {
   const { standing, phase } = state;
-  const open = phase === "ready" && standing && acts.isUnlocked(standing);
+  const unlocked = standing && acts.isUnlocked(standing), open = phase === "ready" && unlocked;
   const due = game?.line.deadline && deadline(game.line.deadline);
-  return html`<header><a class="mark" href="#">pbem</a>
+  return html`<header><a class=${game ? "mark back" : "mark"} href="#">pbem</a>
     ${game ? html`<span class="game"><h2>${game.practice ? words.practice : game.line.game}</h2><small>${game.shown?.exchange ? game.shown.title.split(":")[0] : ""}</small></span>
       <span class="time">${moment(game.shown).map((said) => html`<i>${said}</i>`)}</span>
       <span class="opp">${game.shown?.exchange ? game.shown.headline[1] : ""}</span>` : html`<span class="game"></span>`}
-    <nav aria-label=${words.pages}>${standing?.games.length > 0 && html`<a href="#">${words.home}</a>`}<a href="#tour" class="wide-only">${words.tour}</a><a href="#about" class="wide-only">${words.about}</a></nav>
+    <nav aria-label=${words.pages}>${standing?.games.length > 0 && html`<a href="#" class="wide-only">${words.home}</a>`}<a href="#tour" class="wide-only">${words.tour}</a><a href="#about" class="wide-only">${words.about}</a></nav>
     ${due && html`<span class="dead" title=${due[0]}>${due[1]}</span>`}
+    ${unlocked && html`<${Button} act=${acts.lockNow} class="lock" aria-label=${words.lockNow} title=${words.lockNow}><${Padlock} /><//>`}
     ${open && !game?.practice && html`<${OpenMail} />`}</header>`;
 }
+
+const Padlock = () => html`<svg viewBox="0 0 20 22" width="20" height="22" aria-hidden="true"><rect x="3" y="9" width="14" height="11" rx="2" fill="currentColor" /><path d="M6 9V6a4 4 0 0 1 8 0v3" fill="none" stroke="currentColor" stroke-width="2.2" /></svg>`;
 
 // The picture of what the report shows, with the orders that are written, or with the step that is told.
 function Picture({ state }) {
   const { game, draft, light, tab, story, advance } = state;
   const shown = game.shown;
   const lit = tab === "orders" && (!shown.idle || advance || draft?.text.trim()) ? light : [];
-  return html`<${Board} svg=${(tab === "story" && story?.svg) || shown.svg} said=${shown.words} light=${lit} take=${acts.taken}
+  return html`<${Board} svg=${(tab === "story" && story?.svg) || shown.svg} said=${shown.words} light=${lit} take=${acts.taken} taps=${state.taps} focus=${(tab === "story" && story?.steps[state.step]?.board?.area) || ""}
     rows=${tab !== "story" && acts.isOpen(game.line) && draft ? rows(draft.text) : []} />`;
 }
+
+// The table that was open last, to look at.
+const Last = ({ table }) => html`<${Board} svg=${table.svg} said=${table.words} light=${[]} rows=${[]} taps=${0} focus="" take=${() => undefined} />`;
 
 // Before there is a game: what one looks like.
 const Cover = () => html`<div class="cover" role="img" aria-label=${words.coverText}></div>`;
 
 const Notes = ({ notes }) => html`<div id="notes" role="status" aria-live="polite">${notes.map((one) => html`<div class=${one.kind} key=${one.id}>
-  ${one.pre ? html`<details><summary>${one.said}</summary><pre>${one.pre}</pre></details>` : html`<p>${one.said}</p>`}
+  <div><p>${one.said}</p>${one.pre && html`<details><summary>${one.about}</summary><pre>${one.pre}</pre></details>`}</div>
   <${Button} act=${() => acts.closeNote(one.id)} said="×" aria-label=${words.close} /></div>`)}</div>`;

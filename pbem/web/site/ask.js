@@ -39,6 +39,9 @@ export function hold(name) {
   });
 }
 
+// What Python has started with is compiled for the next start, in the background.
+export const prepare = () => worker.postMessage({ prepare: true });
+
 function hear(data) {
   if ("held" in data && data.id) return settle(data.id, "done", data.held);
   if (data.ready) return settle("start", "done");

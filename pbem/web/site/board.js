@@ -1,6 +1,6 @@
 // The picture: map or card table. It can be moved and enlarged; what stands for something can be tapped, dragged to
 // where it goes, or reached by arrow keys as one stop of the tab key. The picture is Python's own, parsed as SVG.
-import { isPale, namesIn, nextIn, panned, revealed, whole, zoomed } from "./geometry.js";
+import { around, isPale, namesIn, nearest, nextIn, panned, revealed, shortened, whole, zoomed, zoomedAt } from "./geometry.js";
 import { night } from "./night.js";
 import { Component, html } from "./view.js";
 import { words } from "./words.js";
@@ -8,6 +8,12 @@ import { words } from "./words.js";
 const SVG = "http://www.w3.org/2000/svg";
 const SLOP = 8; // pixels that a finger may slip in a tap
 const NEARER = 1.5;
+const NARROW = 520; // pixels: on a narrower picture what it is about is brought near by itself
+const CLOSE = 2.4; // times as large
+const REACH = 18; // pixels beside which a finger still means what is lit
+const HOLD = 350; // milliseconds until a finger that rests has a lens
+const CARD = 36; // as high in the picture is what is played with; swatches are lower
+const LENS = 170, FULL = 1.4, LARGER = 1.5; // pixels of the lens; as many of a unit of the picture, or so much more than there are
 const TURNED = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] };
 const KEYS = { "+": NEARER, "=": NEARER, "-": 1 / NEARER };
 const make = (name, given, ...inner) => {
@@ -23,11 +29,13 @@ export class Board extends Component {
     this.pointers = new Map();
     this.hold = (box) => { this.box = box; };
     this.holdLive = (live) => { this.live = live; };
+    this.holdLens = (lens) => { this.lens = lens; };
   }
 
   render({ said }) {
     return html`<div class="board">
       <div class="picture" ref=${this.hold} tabindex="0" role="application" aria-label=${`${words.map}. ${said} ${words.mapHelp}`}></div>
+      <div class="lens" aria-hidden="true" hidden ref=${this.holdLens}></div>
       <p class="live" role="status" aria-live="polite" ref=${this.holdLive}></p>
       <div class="tools">
         <button type="button" aria-label=${words.larger} onClick=${() => this.zoom(NEARER)}>+</button>
@@ -47,6 +55,7 @@ export class Board extends Component {
     this.sized.observe(this.box);
     for (const [name, act] of Object.entries({ pointerdown: this.down, pointermove: this.moved, pointerup: this.up,
       pointercancel: this.up, click: this.clicked, keydown: this.key })) this.box.addEventListener(name, act.bind(this));
+    this.box.addEventListener("contextmenu", (event) => this.resting && event.preventDefault());
     this.box.addEventListener("wheel", (event) => {
       event.preventDefault();
       this.zoom(1.0015 ** -event.deltaY, this.share(event));
@@ -57,19 +66,25 @@ export class Board extends Component {
   componentWillUnmount() {
     this.dark.removeEventListener("change", this.repaint);
     this.sized.disconnect();
+    clearTimeout(this.resting);
   }
 
   componentDidUpdate(before) {
-    if (before.svg !== this.props.svg) return this.draw();
-    this.light();
-    this.mark();
+    if (before.svg !== this.props.svg) this.draw();
+    else {
+      this.light();
+      this.mark();
+    }
+    if (before.focus !== this.props.focus) this.attend();
+    if (before.light !== this.props.light && this.waiting) this.comeNear();
   }
 
   draw() {
     this.at = undefined;
+    this.live.textContent = "";
     const svg = new DOMParser().parseFromString(this.props.svg, "image/svg+xml").documentElement;
-    this.size = svg.viewBox.baseVal;
-    this.size = { x: this.size.x, y: this.size.y, w: this.size.width, h: this.size.height };
+    const { x, y, width, height } = svg.viewBox.baseVal;
+    this.paper = { x, y, w: width, h: height };
     for (const name of ["width", "height", "font-family"]) svg.removeAttribute(name);
     svg.setAttribute("role", "presentation");
     svg.querySelector("title")?.remove();
@@ -82,18 +97,21 @@ export class Board extends Component {
     this.box.replaceChildren(svg);
     this.svg = svg;
     this.parts = [...svg.querySelectorAll("[data-name]")];
-    this.view = undefined;
-    this.fit();
+    this.legends = explanations(svg);
+    this.explain(false);
     this.light();
     this.mark();
-    this.legends = [...svg.children].filter((one) => one.localName === "g" && !one.attributes.length && one.firstElementChild?.localName === "rect");
-    this.explain(false);
+    if (this.props.focus) this.attend();
   }
 
   // What the signs mean lies upon the picture, and is shown when it is asked for.
   explain(explained) {
     this.explained = explained;
     for (const one of this.legends) one.style.display = explained ? "" : "none";
+    const before = this.size;
+    this.size = explained ? this.paper : shortened(this.paper, this.svg.getBBox());
+    if (before && JSON.stringify(before) !== JSON.stringify(this.size)) this.view = undefined; // else one looks on from where one did
+    this.fit();
     this.forceUpdate();
   }
 
@@ -111,6 +129,29 @@ export class Board extends Component {
   look(view) {
     this.view = view;
     this.svg.setAttribute("viewBox", [view.x, view.y, view.w, view.h].map((one) => one.toFixed(2)).join(" "));
+  }
+
+  // On a small screen a battle is brought near, and all is seen again when it is over.
+  attend() {
+    if (this.box.clientWidth >= NARROW || !this.all) return;
+    const part = this.parts.find((one) => one.dataset.name === this.props.focus);
+    const { x, y } = part ? this.middle(part) : {};
+    this.look(part ? zoomedAt(this.all, CLOSE, { x, y }) : this.all);
+  }
+
+  // There too, when a block was tapped: where it may go is brought near, with the block.
+  comeNear() {
+    this.waiting = false;
+    if (this.box.clientWidth >= NARROW || !this.at || !this.props.light.some((offer) => offer.clause)) return;
+    const near = around([...this.parts.filter((part) => part.classList.contains("lit")), this.at].map((part) => this.outline(part)), this.all);
+    if (near.w < this.view.w) this.look(near);
+  }
+
+  outline(part) {
+    const { left, top, right, bottom } = part.getBoundingClientRect();
+    const to = this.svg.getScreenCTM().inverse();
+    const [from, end] = [new DOMPoint(left, top), new DOMPoint(right, bottom)].map((one) => one.matrixTransform(to));
+    return { x: from.x, y: from.y, w: end.x - from.x, h: end.y - from.y };
   }
 
   share(event) {
@@ -140,11 +181,13 @@ export class Board extends Component {
     if (event.isPrimary) this.pointers.clear(); // the first finger of a new gesture: whatever became of the last one
     this.pointers.set(event.pointerId, { x: event.clientX, y: event.clientY });
     if (this.pointers.size > 1) {
+      this.lift();
       this.slipped = true;
       this.dragged = undefined;
       return;
     }
     const part = this.hit(event);
+    if (event.pointerType === "touch") this.rest({ clientX: event.clientX, clientY: event.clientY });
     this.slipped = this.tapped = false;
     this.from = { x: event.clientX, y: event.clientY };
     this.dragged = part?.classList.contains("lit") && part.firstElementChild.localName === "rect" ? part : undefined;
@@ -154,7 +197,9 @@ export class Board extends Component {
     const before = this.pointers.get(event.pointerId);
     if (!before) return;
     const now = { x: event.clientX, y: event.clientY };
+    if (!this.lens.hidden) return this.magnify(event);
     if (!this.slipped && Math.hypot(now.x - this.from.x, now.y - this.from.y) < SLOP) return;
+    this.lift();
     if (!this.slipped) this.box.setPointerCapture(event.pointerId);
     this.slipped = true;
     this.pointers.set(event.pointerId, now);
@@ -169,8 +214,9 @@ export class Board extends Component {
   }
 
   async up(event) {
+    this.lift();
     if (!this.pointers.delete(event.pointerId) || this.pointers.size) return;
-    if (!this.slipped && event.type === "pointerup" && event.pointerType === "touch") {
+    if (!this.slipped && event.type === "pointerup" && event.pointerType === "touch") { // also from under the lens
       this.tapped = true; // soon after two fingers a browser may make no click of a tap
       return this.choose(event);
     }
@@ -189,10 +235,48 @@ export class Board extends Component {
   }
 
   choose(event) {
-    const part = this.hit(event);
+    const part = this.meant(event);
     if (!part) return;
-    this.stand(part);
+    this.waiting = true;
+    this.stand(part, event.pointerType !== "touch");
     this.take(part);
+  }
+
+  // What a finger has hit, or what is lit close by, if it has hit no more than an area that is not.
+  meant(event) {
+    const part = this.hit(event);
+    if (event.pointerType !== "touch" || part?.classList.contains("lit") || (part && !isArea(part))) return part;
+    const lit = this.parts.filter((one) => one.classList.contains("lit") && !isArea(one));
+    return lit[nearest(lit.map((one) => one.getBoundingClientRect()), { x: event.clientX, y: event.clientY }, REACH)] ?? part;
+  }
+
+  // A lens over a finger that rests.
+
+  rest(event) {
+    this.lift();
+    this.resting = setTimeout(() => this.magnify(event), HOLD);
+  }
+
+  lift() {
+    clearTimeout(this.resting);
+    this.resting = undefined;
+    this.lens.hidden = true;
+    this.lens.replaceChildren();
+  }
+
+  magnify(event) {
+    if (this.lens.hidden) this.lens.append(this.svg.cloneNode(true));
+    this.lens.hidden = false;
+    const { left, top } = this.box.parentNode.getBoundingClientRect(), { clientWidth: w } = this.box;
+    const [x, y] = [event.clientX - left, event.clientY - top];
+    const above = y > LENS + 40;
+    const across = above ? x - LENS / 2 : x < w / 2 ? x + 40 : x - LENS - 40;
+    Object.assign(this.lens.style, { left: `${Math.max(4, Math.min(w - LENS - 4, across))}px`, top: `${above ? y - LENS - 30 : Math.max(4, y - LENS / 2)}px` });
+    const at = new DOMPoint(event.clientX, event.clientY).matrixTransform(this.svg.getScreenCTM().inverse());
+    const size = LENS / Math.max(FULL, (w / this.view.w) * LARGER);
+    this.lens.firstChild.setAttribute("viewBox", [at.x - size / 2, at.y - size / 2, size, size].map((one) => one.toFixed(1)).join(" "));
+    const part = this.meant({ clientX: event.clientX, clientY: event.clientY, pointerType: "touch" });
+    this.live.textContent = part?.dataset.name ?? "";
   }
 
   // What lies upon an area and stands for nothing, a hidden block, is no obstacle.
@@ -216,12 +300,13 @@ export class Board extends Component {
 
   // Keys
 
-  stand(part) {
+  // `ways`: is it said what may be done with it? Whoever taps sees that.
+  stand(part, ways = true) {
     this.at?.classList.remove("at");
     this.at = part;
     part.classList.add("at");
-    const ways = this.props.light.filter((offer) => offer.name === part.dataset.name);
-    this.live.textContent = [part.dataset.name, ...ways.map((offer) => offer.line)].join(". ");
+    const offered = ways ? this.props.light.filter((offer) => offer.name === part.dataset.name) : [];
+    this.live.textContent = [part.dataset.name, ...offered.map((offer) => offer.line)].join(". ");
   }
 
   key(event) {
@@ -246,8 +331,13 @@ export class Board extends Component {
   // What may be tapped now lights up; each row of orders is an arrow with its number.
 
   light() {
-    const lit = new Set(this.props.light.map((offer) => offer.name));
-    for (const part of this.parts) part.classList.toggle("lit", lit.has(part.dataset.name));
+    const named = (offers) => new Set(offers.map((offer) => offer.name));
+    const all = named(this.props.light), places = named(this.props.light.filter((offer) => offer.clause)), others = named(this.props.light.filter((offer) => !offer.clause));
+    const kinds = (name) => new Set(this.parts.filter((part) => part.dataset.name === name).map(isArea)).size;
+    for (const part of this.parts) {
+      const { name } = part.dataset; // a noble bears the name of their area
+      part.classList.toggle("lit", all.has(name) && (kinds(name) < 2 || (isArea(part) ? places : others).has(name)));
+    }
   }
 
   mark() {
@@ -255,6 +345,7 @@ export class Board extends Component {
     const drawn = this.props.rows.flatMap(({ said, number, past }) => {
       const points = namesIn(said, known.keys()).map((name) => this.middle(known.get(name)));
       if (!points.length || (past && points.length < 2)) return [];
+      if (points.length > 1) points[0] = beside(points[0], points[1]);
       const [start, end] = [points[0], points.at(-1)];
       const where = points.length > 1 ? { x: (points.at(-2).x + end.x) / 2, y: (points.at(-2).y + end.y) / 2 } : { x: start.x + 34, y: start.y - 22 };
       const way = points.map((one) => `${one.x.toFixed(1)},${one.y.toFixed(1)}`).join(" ");
@@ -267,6 +358,32 @@ export class Board extends Component {
     });
     this.marks.replaceChildren(...drawn);
   }
+}
+
+const isArea = (part) => part.firstElementChild?.localName === "path";
+
+// What only explains, and what the Table tells too: sheets of paper upon a map, rows of words below a card table.
+function explanations(svg) {
+  const roots = [...svg.children].filter((one) => one.localName === "g");
+  const isSheet = ({ firstElementChild: one }) => one?.localName === "rect" && Math.min(one.width.baseVal.value, one.height.baseVal.value) > 200;
+  const spans = new Map([...svg.children].filter((one) => one.getBBox).map((one) => [one, span(one)]));
+  const below = Math.max(...roots.map((one) => spans.get(one)).filter(([top, end]) => end - top >= CARD).map(([, end]) => end), 0);
+  const rows = [...spans].filter(([, [top, end]]) => end > top && top >= below - 4).map(([one]) => one);
+  return [...roots.filter(isSheet), ...(rows.some((one) => one.localName === "rect") ? rows : [])];
+}
+
+// From where to where something reaches, from above.
+function span(part) {
+  const { y, height } = part.getBBox();
+  const down = part.transform.baseVal.consolidate()?.matrix.f ?? 0;
+  return [y + down, y + down + height];
+}
+
+// Where an arrow begins: not upon the name of the block.
+function beside(from, to) {
+  const far = Math.hypot(to.x - from.x, to.y - from.y);
+  const share = far > 80 ? 26 / far : 0;
+  return { x: from.x + (to.x - from.x) * share, y: from.y + (to.y - from.y) * share };
 }
 
 // The head of an arrow, a little before what it points at.

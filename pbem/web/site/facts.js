@@ -15,6 +15,12 @@ export function Facts({ game: { shown } }) {
     ${shown.receipts.length > 0 && html`<${Receipts} found=${shown.receipts} />`}</div>`;
 }
 
+// What the player ordered last and the judge could not do: beside the story and the next orders too.
+export function LeftOut({ shown }) {
+  const found = shown.sections.find((one) => one.title === words.leftOut);
+  return found && html`<div class="warning"><p><b>${found.title}</b></p>${found.parts.map((part) => html`<${Paragraph} part=${{ ...part, indent: 0 }} />`)}</div>`;
+}
+
 export const Section = ({ one, open }) => html`<details open=${open}><summary><h2>${one.title}</h2></summary>
   ${one.table ? html`<${Rows} given=${one.table} title=${one.title} />` : one.parts.map((part) => html`<${Paragraph} part=${part} />`)}</details>`;
 

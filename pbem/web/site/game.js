@@ -2,8 +2,8 @@
 import * as acts from "./acts.js";
 import { deadline } from "./deadline.js";
 import { rows } from "./draft.js";
-import { Facts, Section } from "./facts.js";
-import { css } from "./home.js";
+import { Facts, LeftOut, Section } from "./facts.js";
+import { capital, css } from "./home.js";
 import { Handing, Paste } from "./mail.js";
 import { Another, Hint, nextInPractice } from "./practice.js";
 import { Orders } from "./orders.js";
@@ -27,7 +27,7 @@ export function GamePanel({ state }) {
   const inside = { story: Story, talk: Talk, table: () => html`<${Facts} game=${game} />` }[tab] ?? Play;
   return html`<nav class="tabs" role="tablist" aria-label=${words.views}>${Object.entries(TABS).filter(([name]) => isShown(name, game)).map(([name, said]) => html`<button type="button" role="tab" key=${name}
       id=${`tab-${name}`} aria-selected=${tab === name} aria-controls="body" disabled=${!fresh && !["orders", "talk"].includes(name)} onClick=${() => acts.showTab(name)}>${said}</button>`)}</nav>
-    <div class="body" id="body" role="tabpanel" aria-labelledby=${`tab-${tab}`} tabindex="-1" key=${tab}>
+    <div class="body" id="body" role="tabpanel" aria-labelledby=${`tab-${tab}`} tabindex="-1" key=${`${tab} ${game.line.state}`}>
       ${game.line.forked && html`<p class="fault">${words.forked}</p>`}
       ${game.shown?.fault && html`<p class="fault">${game.shown.fault}</p>`}
       ${game.line.trouble && html`<p class="fault">${game.line.trouble}</p>`}
@@ -42,14 +42,15 @@ function Play({ state }) {
   if (!shown) return html`<h1>${words.states[line.state][0]}</h1><p class="sub">${standing(line)}</p><${Carrier} state=${state} /><${Paste} />`;
   const mailFirst = ["handed over", "receipted", "waiting"].includes(line.state);
   return html`<h1>${headline(game)}</h1><${Carrier} state=${state} />
-    ${isInvited(game) && html`<${Invitation} shown=${shown} line=${line} />`}
+    ${isInvited(game) && line.state === "draft" && html`<${Invitation} shown=${shown} line=${line} />`}
     ${!isInvited(game) && line.state === "draft" && !shown.idle && html`<p class="sub">${asked(shown)}</p>`}
-    ${!isInvited(game) && line.state !== "draft" && html`<p class="sub">${words.states[line.state][1]}</p>`}
+    ${line.state !== "draft" && html`<p class="sub">${words.states[line.state][1]}</p>`}
+    ${!isInvited(game) && line.state === "draft" && html`<${LeftOut} shown=${shown} />`}
     ${line.state === "over" && ending(shown).map((part) => html`<${Paragraph} part=${part} />`)}
     ${(line.state === "sealed" || acts.whyWaits(state, line)) && sealed && html`<${Handing} made=${sealed} />`}
+    ${isInvited(game) && line.state !== "draft" && html`<details><summary>${words.theInvitation}</summary><${Invitation} shown=${shown} line=${line} /></details>`}
     ${line.files.map((said) => html`<p class="remark">${said}</p>`)}
     ${line.missing_receipts.length > 0 && html`<p class="fault">${words.missing(line.missing_receipts.join(", "))}</p>`}
-    ${!game.practice && !state.standing.saved && acts.mayOrder(line) && html`<p class="warning">${state.confirmSaved ? words.saveFirst : words.unsaved}</p>`}
     ${mailFirst && html`<${Paste} open=${line.state === "handed over"} />`}
     ${acts.isOpen(line) && html`<${Orders} state=${state} />`}
     ${acts.isOpen(line) && line.state !== "draft" && state.standing.saved && html`<p><${Button} act=${acts.seal} said=${words.sealAgain} id="seal" /></p>`}
@@ -88,18 +89,21 @@ function headline(game) {
 
 const asked = (shown) => {
   const now = shown.questions.filter((one) => one.now);
-  return now.length === 1 ? `${now[0].said.split("?")[0]}?` : now.length ? words.severalAsked(now.length) : shown.wanted;
+  return capital(now.length === 1 ? `${now[0].said.split("?")[0]}?` : now.length ? words.severalAsked(now.length) : shown.wanted);
 };
 
 // As a person would put it; as the judge has signed it, with keys and hashes, under "Proof".
 function Invitation({ shown, line }) {
-  const who = shown.headline.flatMap((said) => /^(.+: .+), key /.exec(said)?.[1] ?? []);
+  const who = shown.headline.flatMap((said) => {
+    const [, side, name] = /^(.+): (.+), key /.exec(said) ?? [];
+    return side ? [words.playsAs(name, capital(side))] : [];
+  });
   const rules = shown.headline.find((said) => said.startsWith("rules "))?.replace(/^rules \S+ \((.*)\)$/, "$1");
   const proofs = shown.headline.filter((said) => !/\bpbem \w/.test(said));
   const [when, left] = deadline(line.deadline);
   return html`<dl class="invitation"><dt>${words.theGame}</dt><dd>${rules ?? shown.title}</dd>
       <dt>${words.whoPlays}</dt><dd>${who.join(", ")}</dd>
-      <dt>${words.you}</dt><dd>${line.side}</dd>
+      <dt>${words.you}</dt><dd>${capital(line.side)}</dd>
       ${line.deadline && html`<dt>${words.acceptBy}</dt><dd>${when} (${left})</dd>`}</dl>
     <p>${words.acceptText}</p>
     <details><summary>${words.proof}</summary><p>${words.proofText}</p>${proofs.map((said) => html`<p>${said}</p>`)}
@@ -112,7 +116,7 @@ function Foot({ state }) {
   const { line } = game;
   const [act, said, id] = next(state);
   return html`<footer><${Button} act=${act} said=${said} id=${id} class="send main" />
-    <p class=${`banner ${css(line.state)}`} data-state=${stateOf(game)} role="status">${stateLine(game)}</p></footer>`;
+    <p class=${`banner ${css(line.state)}`} data-state=${stateOf(game)} role="status">${stateLine(state, id)}</p></footer>`;
 }
 
 const stateOf = (game) => (isInvited(game) && game.line.state === "draft" ? "invited" : game.line.state);
@@ -130,12 +134,17 @@ function next(state) {
   if (["handed over", "sent", "receipted"].includes(line.state)) return sends ? fetchLetters : chooseMail;
   if (!standing.saved) return confirmSaved ? [acts.haveHome, words.haveIt, "have"] : [acts.saveHome, words.save, "save"];
   if (isInvited(game)) return [acts.seal, words.accept, "seal"];
-  return [acts.seal, rows(draft?.text ?? "").length ? (sends ? words.send : words.seal) : words.bare, "seal"];
+  if (rows(draft?.text ?? "").length) return [acts.seal, sends ? words.send : words.seal, "seal"];
+  return [acts.seal, game.shown.idle ? words.bare : words.sendNothing, "seal"];
 }
 
-function stateLine({ line, shown, practice }) {
+function stateLine({ game: { line, shown, practice }, study, tab }, next) {
   const [when] = line.deadline ? deadline(line.deadline) : [""];
   const silence = shown?.questions.find((one) => one.now)?.said.match(/If you say nothing: (.*?)\.?$/)?.[1];
+  const mistakes = tab === "orders" && acts.isOpen(line) ? (study?.faults ?? []).filter((one) => !one.remark).length : 0;
+  if (next === "save") return words.saveWhy;
+  if (next === "have") return words.haveWhy;
+  if (mistakes) return html`<b class="mistake">${words.mistakes(mistakes, silence)}</b>`;
   if (practice) return line.state === "draft" ? words.practiceLine(silence) : words.states.over[1];
   if (line.state === "draft") return when ? words.unsent(when, silence) : words.states.draft[1];
   return [standing(line), when && acts.mayOrder(line) && words.changeUntil(when)].filter(Boolean).join(" ");

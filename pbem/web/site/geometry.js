@@ -15,6 +15,12 @@ export function zoomed(view, factor, at, all) {
   return held({ x: view.x + (view.w - w) * at.x, y: view.y + (view.h - h) * at.y, w, h }, all);
 }
 
+// Nearer by a factor than the whole, with a point in the middle.
+export function zoomedAt(all, factor, { x, y }) {
+  const [w, h] = [all.w / factor, all.h / factor];
+  return held({ x: x - w / 2, y: y - h / 2, w, h }, all);
+}
+
 // By shares of the frame.
 export const panned = (view, right, down, all) => held({ ...view, x: view.x + right * view.w, y: view.y + down * view.h }, all);
 
@@ -29,6 +35,31 @@ export function revealed(view, point, all) {
   const near = (place, from, length) =>
     place < from + length / 8 || place > from + (length * 7) / 8 ? place - length / 2 : from;
   return held({ ...view, x: near(point.x, view.x, view.w), y: near(point.y, view.y, view.h) }, all);
+}
+
+const AROUND = 1.15; // so much larger than what is to be seen
+
+// So near that all of these, {x, y, w, h} each, are in sight.
+export function around(boxes, all) {
+  const [left, top] = [Math.min(...boxes.map((one) => one.x)), Math.min(...boxes.map((one) => one.y))];
+  const [right, bottom] = [Math.max(...boxes.map((one) => one.x + one.w)), Math.max(...boxes.map((one) => one.y + one.h))];
+  const w = Math.min(all.w, Math.max(all.w / NEAREST, (right - left) * AROUND, ((bottom - top) * AROUND * all.w) / all.h));
+  const h = (w * all.h) / all.w;
+  return held({ x: (left + right - w) / 2, y: (top + bottom - h) / 2, w, h }, all);
+}
+
+// Of what lies around a point, {left, top, right, bottom} each, the nearest within a distance; -1 if there is none.
+export function nearest(boxes, point, most) {
+  const beyond = (place, from, to) => Math.max(from - place, 0, place - to);
+  const far = boxes.map((one) => Math.hypot(beyond(point.x, one.left, one.right), beyond(point.y, one.top, one.bottom)));
+  const least = Math.min(...far);
+  return least <= most ? far.indexOf(least) : -1;
+}
+
+// A sheet without what lies empty below what is drawn on it.
+export function shortened(paper, drawn) {
+  const end = Math.min(paper.y + paper.h, drawn.y + drawn.height + 12);
+  return end > paper.y ? { ...paper, h: end - paper.y } : paper;
 }
 
 // The next of several things in a direction: {x, y} each; -1 if there is none.

@@ -7,14 +7,16 @@ import { TIMES, USUAL } from "./session.js";
 import { Button, Field, Form, html } from "./view.js";
 import { words } from "./words.js";
 
-export function Welcome({ state }) {
-  return html`<h1>${words.welcome}</h1><p class="sub">${words.welcomeText}</p>
-    <${Try} />
-    <section class="choice"><h2>${words.invited}</h2><p>${state.route[0] === "join" ? words.invitedBy(state.route[1]) : words.makeKeyText}</p>
+export function Welcome({ state: { route } }) {
+  const game = route[0] === "join" && route[1];
+  return html`<h1>${game ? words.invitedTo(game) : words.welcome}</h1><p class="sub">${words.welcomeText}</p>
+    ${!game && html`<${Try} />`}
+    <section class="choice"><h2>${game ? words.makeKey : words.invited}</h2><p>${game ? words.invitedText : words.makeKeyText}</p>
       <${Form} said=${words.makeKey} act=${acts.makeKey} main=${true}>
         <${Field} id="name" name="name" said=${words.name} hint=${words.nameHint} required />
         <${Field} id="first" name="first" type="password" said=${words.passphrase} autocomplete="new-password" required />
         <${Field} id="second" name="second" type="password" said=${words.again} autocomplete="new-password" required /><//></section>
+    ${game && html`<${Try} />`}
     <section class="choice"><h2>${words.loadHome}</h2><p>${words.loadHomeText}</p>
       <p class="field"><label for="home-file">${words.chooseHome}</label>
         <input id="home-file" type="file" accept=".zip,application/zip" onChange=${({ target }) => target.files.length && acts.loadHome(target)} /></p></section>
@@ -40,24 +42,31 @@ export const Unlock = ({ state: { standing, names, post } }) => html`<h1>${words
   <${Remover} names=${names} />`;
 
 export function Home({ state }) {
-  const { standing, persisted, names } = state;
+  const { standing, persisted, names, route, showsLast } = state;
   const join = html`<${Joiner} state=${state} />`;
   const game = (line) => html`<li key=${line.game}><a href=${`#game/${line.game}`}>${line.game}</a>
-    <span>${line.side} · <strong class=${`state ${css(line.state)}`}>${words.states[line.state][0]}</strong>
+    <span>${capital(line.side)} · <strong class=${`state ${css(line.state)}`}>${words.states[line.state][0]}</strong>
       ${line.new && html`<span class="new">${words.newReport}</span>`}
       ${line.deadline && html`<small>${words.until(...deadline(line.deadline))}</small>`}</span></li>`;
-  return html`<h1>${words.home}</h1>
-    ${standing.games.length ? html`<ul class="games">${standing.games.map(game)}</ul>` : html`<p class="sub">${words.noGames}</p>`}
-    ${!standing.games.length && join}
+  const games = standing.games.length > 0;
+  const linked = route[0] === "join" && route[1];
+  return html`<h1>${linked ? words.joinGame(linked) : words.home}</h1>
+    ${linked && join}
+    ${games ? html`<ul class="games">${standing.games.map(game)}</ul>` : !linked && html`<p class="sub">${words.noGames}</p>`}
+    ${!games && !linked && join}
     <${Paste} />
-    ${standing.games.length > 0 && join}
+    ${games && !linked && join}
     <${Try} />
-    <section><h2>${words.keys}</h2><p><${Button} act=${acts.lockNow} said=${words.lockNow} /></p>
+    <section><h2>${words.keys}</h2>
       <ul>${standing.keys.map((key) => html`<li>${key.name} · ${key.unlocked ? words.unlocked : words.locked} <details><summary>${words.proof}</summary><code>${key.fingerprint}</code></details></li>`)}</ul>
       ${acts.allowedBoxes().length > 0 && standing.keys.filter((key) => key.unlocked).map((key) => html`<${Pocket} key=${key.name} name=${key.name} has=${state.pockets.includes(key.name)} />`)}
+      <p class="field"><label><input type="checkbox" checked=${showsLast} aria-describedby="last-hint" onChange=${({ target }) => acts.showLast(target.checked)} /> ${words.showLast}</label>
+        <small id="last-hint">${words.showLastHint}</small></p>
       <${Saver} state=${state} /><p class="sub">${persisted === null ? "" : persisted ? words.persisted : words.notPersisted}</p>
       <${Remover} names=${names} /></section>`;
 }
+
+export const capital = (said) => said.slice(0, 1).toUpperCase() + said.slice(1);
 
 export const css = (state) => state.replace(" ", "-");
 
@@ -83,6 +92,7 @@ function Joiner({ state: { standing, join, route, judges } }) {
   const { game, judge, other, box } = arrivalOf(route, judges, acts.allowedBoxes());
   const key = standing.keys.find((one) => one.unlocked) ?? standing.keys[0];
   return html`<details class="join" open=${!standing.games.length || Boolean(game)}><summary><h2>${words.join}</h2></summary><p class="sub">${game && judge && !other ? words.joinLink : words.joinText}</p>
+    ${game && judge && !other && html`<p><code class="key">${judge}</code></p>`}
     ${other && html`<p class="fault">${words.otherJudge(game)} <code>${other}</code></p>`}
     <${Form} key=${route.join("/")} said=${box ? words.sendJoin : words.signJoin} act=${(form) => acts.join(key.name, form)} main=${!standing.games.length}>
       <${Field} id="game" name="game" said=${words.game} defaultValue=${game} required />

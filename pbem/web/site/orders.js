@@ -1,5 +1,6 @@
 // Orders: cards to choose from, rows or text of one draft, what may follow, and what will come of it.
 import * as acts from "./acts.js";
+import { asked, face, inShort, isSeveral, letters } from "./cards.js";
 import { rows, sibling } from "./draft.js";
 import { namesIn } from "./geometry.js";
 import { Button, Component, Paragraph, html } from "./view.js";
@@ -12,44 +13,39 @@ export function Orders({ state }) {
   const closed = shown.idle && !state.advance && !state.draft.text.trim();
   return html`<div class="composer" id="orders">
     ${closed ? html`<p class="sub">${words.idle}</p><p class="buttons"><${Button} act=${acts.orderAhead} said=${words.orderAhead} class="chip" /></p>`
-      : html`<${Questions} state=${state} now=${true} />
+      : html`<${Questions} state=${state} />
         <${Rows} state=${state} />
         <${Chips} state=${state} />
         <${Found} state=${state} />`}
-    <${InAdvance} questions=${shown.questions} />
+    <${InAdvance} questions=${shown.questions.filter((one) => !one.now && !(asked(shown.questions).includes(one) && acts.cardsOf(state, one).length))} all=${shown.questions} />
     ${shown.form && html`<details><summary>${words.form}</summary><pre>${shown.form}</pre></details>`}
   </div>`;
 }
 
-// What is asked now, with its answers as cards where the form lists them.
+// What is asked, with its answers as cards where they are few; what else is said of it is a tap away then.
 function Questions({ state }) {
   const { questions } = state.game.shown;
-  const asked = questions.filter((one) => one.now);
-  return asked.map((question, place) => html`<section class="question" key=${place}>
-    <p>${place || asked.length > 1 ? question.said : detail(question.said)}</p>
-    <${Cards} state=${state} question=${question} /></section>`);
+  const all = asked(questions), alone = all.length === 1, now = all.some((one) => one.now);
+  return all.map((question, place) => {
+    const [short, more] = inShort(question.said), cards = acts.cardsOf(state, question);
+    if (!cards.length) return now && html`<section class="question" key=${place}><p>${alone ? more : question.said}</p></section>`;
+    const hand = html`<${Hand} state=${state} question=${question} cards=${cards} />`;
+    if (!now) return html`<details class="question" key=${place} open=${!place}><summary>${short}</summary>${hand}</details>`;
+    return html`<section class="question" key=${place}>${!alone && html`<p>${short}</p>`}${hand}
+      ${more && html`<details class="quiet"><summary>${words.more}</summary><p>${more}</p></details>`}</section>`;
+  });
 }
 
-const detail = (said) => said.replace(/^[^?]*\?\s*/, "");
-
-function Cards({ state, question }) {
-  const { verb, found } = acts.cardsOf(state, question);
-  if (!found.length) return null;
-  const several = /best first|one line/.test(question.said);
+function Hand({ state, question, cards }) {
   const taken = rows(state.draft.text).map((row) => row.said);
-  const card = (offer, place) => {
+  const card = (offer) => {
     const picked = taken.some((said) => said === offer.line || said.startsWith(`${offer.line} `));
-    return html`<button type="button" key=${place} class=${`card${/\d$/.test(offer.name) ? " number" : ""}`} aria-pressed=${picked}
-      aria-label=${offer.line} onClick=${() => acts.choose(offer, verb, several)}><small>${verb}</small> ${face(offer.name)}</button>`;
+    const [verb, about, added] = face(offer);
+    return html`<button type="button" key=${offer.line} class=${`card ${letters(about)}`} aria-pressed=${picked}
+      aria-label=${offer.line} onClick=${() => acts.choose(offer, question.verbs, isSeveral(question.said))}><small>${verb}</small> <b>${about}</b><small>${added}</small></button>`;
   };
-  return html`<div class="hand">${found.map(card)}</div>`;
+  return html`<div class="hand">${cards.map(card)}</div>`;
 }
-
-// A number stands large, with whose it is below.
-const face = (name) => {
-  const found = /^(.*)-(\d+)$/.exec(name);
-  return found ? html`<b>${found[2]}</b><small>${found[1]}</small>` : html`<b>${name}</b><small></small>`;
-};
 
 function Rows({ state }) {
   const { draft, asText, study, game } = state;
@@ -71,7 +67,7 @@ function Rows({ state }) {
       data-line=${one.said}>
     <span class="n">${one.number}</span>
     <button type="button" class="said" aria-current=${one.at === draft.at ? "step" : undefined} onClick=${() => acts.goToLine(one.at)}>${bold(one.said, names)}
-      ${faulty.has(one.at) && html`<small class="fault">${faulty.get(one.at).remark ? "!" : "✗"} ${words.seeBelow}</small>`}</button>
+      ${faulty.has(one.at) && html`<small class="fault">${faulty.get(one.at).remark ? "!" : "✗"} ${why(faulty.get(one.at))}</small>`}</button>
     <span class="tools">
       ${sibling(found, one, -1) && html`<button type="button" aria-label=${words.earlier(one.number)} onClick=${() => acts.moveRow(one.at, -1)}>↑</button>`}
       ${sibling(found, one, 1) && html`<button type="button" aria-label=${words.later(one.number)} onClick=${() => acts.moveRow(one.at, 1)}>↓</button>`}
@@ -79,6 +75,9 @@ function Rows({ state }) {
     </span></li>`;
   return html`${head}${found.length ? html`<ol class="rows">${found.map(row)}</ol>` : html`<p class="sub">${words.ordersHelp}</p>`}`;
 }
+
+// What is wrong with a line, without its number and the line itself.
+const why = ({ said }) => said.split("\n")[0].replace(/^line \d+: /, "");
 
 function bold(said, names) {
   const made = [];
@@ -102,18 +101,21 @@ class Chips extends Component {
   }
 
   render({ state }) {
-    const { offers, draft } = state;
-  const cards = new Set(state.game.shown.questions.filter((one) => one.now).flatMap((one) => acts.cardsOf(state, one).found.map((offer) => offer.line)));
-  const tail = (offer) => {
-    const first = offer.said ?? offer.line.split("\n")[0].trim();
-    return offers.line && first.startsWith(offers.line) ? first.slice(offers.line.length).trim() : first;
-  };
-  return html`<div class="chips" role="group" aria-label=${offers.title}><p>${offers.title}</p>
-    ${offers.line && html`<${Button} act=${acts.newLine} said=${words.newLine} class="chip new" />`}
-    ${offers.found.filter((offer) => !cards.has(offer.line)).slice(0, MOST_CHIPS).map((offer) => html`<button type="button" class="chip" key=${offer.said ?? offer.line}
+    const { offers, draft, game } = state;
+    const cards = new Set(asked(game.shown.questions).flatMap((one) => acts.cardsOf(state, one).map((offer) => offer.line)));
+    const tail = (offer) => {
+      const first = offer.said ?? offer.line.split("\n")[0].trim();
+      return offers.line && first.startsWith(offers.line) ? first.slice(offers.line.length).trim() : first;
+    };
+    const chip = (offer) => html`<button type="button" class="chip" key=${offer.said ?? offer.line}
       data-line=${offer.said ?? offer.line.split("\n")[0].trim()} aria-label=${(offer.said ?? offer.line.split("\n")[0]).trim()}
-      onClick=${() => acts.take(offer)}>${tail(offer)}</button>`)}
-    ${draft.text && html`<${Button} act=${acts.clear} said=${words.clear} class="chip quiet" />`}</div>`;
+      onClick=${() => acts.take(offer)}>${tail(offer).replace(/^, /, "+ ")}</button>`;
+    const isMore = (offer) => tail(offer).startsWith(","); // the same for others, after what makes the line whole
+    const found = offers.found.filter((offer) => !cards.has(offer.line));
+    return html`<div class="chips" role="group" aria-label=${offers.title}><p>${offers.title}</p>
+      ${offers.line && html`<${Button} act=${acts.newLine} said=${words.newLine} class="chip another" />`}
+      ${[...found.filter((offer) => !isMore(offer)), ...found.filter(isMore)].slice(0, MOST_CHIPS).map(chip)}
+      ${draft.text && html`<${Button} act=${acts.clear} said=${words.clear} class="chip quiet" />`}</div>`;
   }
 }
 
@@ -137,9 +139,8 @@ function Odds({ part }) {
 }
 
 // What may be said in advance is a tap away, unless it is all that is asked.
-function InAdvance({ questions }) {
-  const later = questions.filter((one) => !one.now);
-  const alone = later.length === questions.length;
+function InAdvance({ questions: later, all }) {
+  const alone = !all.some((one) => one.now);
   return later.length > 0 && html`<details open=${alone && later.length < 4}><summary>${alone ? words.ofOrders : words.mayOrder}</summary>
     ${later.map((one) => html`<p class="question">${one.said}</p>`)}</details>`;
 }

@@ -2,14 +2,13 @@
 import * as acts from "./acts.js";
 import { rows } from "./draft.js";
 import { hintOf } from "./hints.js";
+import { capital } from "./home.js";
 import { Button, html } from "./view.js";
 import { words } from "./words.js";
 
-const capital = (name) => name.slice(0, 1).toUpperCase() + name.slice(1);
-
 export function Hint({ state }) {
   const { line, shown } = state.game;
-  const hint = hintOf(state, (question) => acts.cardsOf(state, question).found.length);
+  const hint = hintOf(state, (question) => acts.cardsOf(state, question).length);
   if (!hint) return null;
   const first = line.last_report === shown.reports[0] && !state.draft?.text.trim();
   return html`<div class="hint"><p role="status">${first && html`${words.practiceBegins(capital(line.side))} `}<b>${words.hints[hint]}</b></p>

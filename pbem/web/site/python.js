@@ -23,6 +23,14 @@ export function add(python, bundle) {
   python.runPython("import importlib; importlib.invalidate_caches()");
 }
 
+// Bytecode where Python looks for it: [place, bytes] each.
+export function write(python, files) {
+  for (const [path, bytes] of files) {
+    python.FS.mkdirTree(path.slice(0, path.lastIndexOf("/")));
+    python.FS.writeFile(path, bytes);
+  }
+}
+
 function bytesOf(base64) {
   return Uint8Array.from(atob(base64), (sign) => sign.charCodeAt(0));
 }

@@ -43,6 +43,8 @@ export const store = createStore({
   confirmSaved: false,
   hints: true, // are there hints in a practice game?
   choices: null, // games that can be practised
+  last: null, // the table that was open last, seen before the passphrase where the player wants that
+  showsLast: false,
   revealed: null, // the reveal of an exchange that was closed
   story: null, // the report that is stepped through: {exchange, steps}
   step: 0,

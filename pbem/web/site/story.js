@@ -1,5 +1,6 @@
 // The story of a report, step by step: on the picture, on the battle board, and as the list of what happened.
 import * as acts from "./acts.js";
+import { LeftOut } from "./facts.js";
 import { diceOf, titleOf } from "./steps.js";
 import { html } from "./view.js";
 import { words } from "./words.js";
@@ -9,11 +10,12 @@ export function Story({ state }) {
   const { reports } = game.shown;
   const now = story.steps[step];
   return html`<div class="story">
-    ${now && html`<h1>${now.board?.area ? words.battleOf(now.board.area) : now.chapter || words.whatHappened}</h1>
-      <div class="sub" aria-live="polite">${now.lines.map((said) => html`<p>${said}</p>`)}</div>`}
-    ${now?.board && html`<${Battle} board=${now.board} />`}
+    ${now && html`<${Told} step=${now} />`}
+    ${now?.board?.shot && html`<${Roll} shot=${now.board.shot} />`}
+    ${hasLines(now?.board) && html`<${Battle} board=${now.board} />`}
     ${now?.own.length > 0 && html`<${Own} lines=${now.own} />`}
     ${now?.board?.shot && html`<details><summary>${words.checkDie}</summary><p><code>${now.board.shot.label}</code></p></details>`}
+    ${story.exchange === game.shown.exchange && html`<${LeftOut} shown=${game.shown} />`}
     <h2>${words.whatHappened}${reports.length > 1 ? html`<select aria-label=${words.moment} value=${story.exchange}
       onChange=${({ target }) => acts.showReport(Number(target.value))}>
       ${reports.filter(Boolean).toReversed().map((number) => html`<option value=${number}>${words.exchange(number)}</option>`)}</select>` : ""}</h2>
@@ -21,6 +23,17 @@ export function Story({ state }) {
       <button type="button" aria-current=${place === step ? "step" : undefined} onClick=${() => acts.goToStep(place)}>${one.lines.join(" ")}</button></li>`)}</ol>
     ${!story.steps.length && html`<p class="sub">${words.noStory}</p>`}
   </div>`;
+}
+
+// A battle that only begins has nobody in line yet.
+const hasLines = (board) => board && (board.totals.length > 0 || board.lines.some(([, fighters]) => fighters.length));
+
+// What a step tells: below the battle or the moves that it belongs to, else as the heading itself.
+function Told({ step }) {
+  const head = step.board?.area ? words.battleOf(step.board.area) : step.chapter;
+  const [first, ...others] = step.lines;
+  return html`<div aria-live="polite"><h1>${head || first || words.whatHappened}</h1>
+    <div class="sub">${(head ? step.lines : others).map((said) => html`<p>${said}</p>`)}</div></div>`;
 }
 
 // Both lines in the order in which they act, the dice of a shot, and who is hit.
@@ -33,10 +46,12 @@ function Battle({ board }) {
     ${reserves.filter(([of, count]) => of === name && count).map(([, count]) => html`<small>${words.inReserve(count)}</small>`)}</div>`;
   const [first, other] = lines;
   return html`${lines.length > 2 ? html`<div class="clash many">${lines.map(side)}</div>`
-    : html`<div class="clash">${first && side(first)}<div class="vs" aria-hidden="true">⚔</div>${other && side(other)}</div>`}
-    ${shot && html`<div class="roll"><span>${words.fires(shot.fighter, shot.hits_up_to)}</span><span class="dice">${diceOf(shot).map((one) =>
-      html`<u class=${one.hit ? "h" : ""} role="img" aria-label=${one.hit ? words.hitDie(one.pips) : `${one.pips}`}>${one.pips}</u>`)}</span></div>`}`;
+    : html`<div class="clash">${first && side(first)}<div class="vs" aria-hidden="true">⚔</div>${other && side(other)}</div>`}`;
 }
+
+// The dice of a shot, above the board: on a telephone too they are seen without a scroll.
+const Roll = ({ shot }) => html`<div class="roll"><span>${words.fires(shot.fighter, shot.hits_up_to)}</span><span class="dice">${diceOf(shot).map((one) =>
+  html`<u class=${one.hit ? "h" : ""} role="img" aria-label=${one.hit ? words.hitDie(one.pips) : `${one.pips}`}>${one.pips}</u>`)}</span></div>`;
 
 // The line of the player's own plan that decided it, and those that did not, and why.
 const Own = ({ lines }) => html`<section class="own" aria-label=${words.byYourPlan}>${lines.map(({ said, exchange, line, applied, why }) =>

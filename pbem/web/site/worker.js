@@ -2,21 +2,26 @@
 // handed on only when all that it changed is kept: nothing sealed is ever shown that a crash could take back.
 import { loadPyodide } from "./pyodide/pyodide.mjs";
 import { heldOf, lend, secretOf } from "./lent.js";
+import { made, make } from "./made.js";
 import * as primitives from "./primitives.js";
-import { add, install } from "./python.js";
+import { add, install, write } from "./python.js";
 import * as store from "./store.js";
 
 const HOME = "/home/pbem";
 const LOCK = "pbem-home";
+const PAUSE = 10; // milliseconds between two modules that are compiled
 let known = -1; // the generation that is in memory
 const ready = start();
 
 async function start() {
+  const indexURL = new URL("./pyodide/", import.meta.url).href;
+  const before = await made(); // what an earlier start has compiled
   const [python, bundle] = await Promise.all([
-    loadPyodide({ indexURL: new URL("./pyodide/", import.meta.url).href }),
+    loadPyodide({ indexURL, ...(before && { stdLibURL: before.library }) }),
     fetch(new URL("./pbem.json", import.meta.url)).then((answer) => answer.json()),
   ]);
   install(python, bundle, primitives);
+  write(python, before?.files ?? []);
   const door = python.runPython(`
 from pathlib import Path
 from pbem.web.door import Door
@@ -26,7 +31,8 @@ Door(Path(${JSON.stringify(HOME)}))`);
 
 let queue = Promise.resolve(); // one question after the other, so that a lock that is held is another tab's
 
-onmessage = ({ data: { id, question, more, lend: given, hold } }) => {
+onmessage = ({ data: { id, question, more, lend: given, hold, prepare } }) => {
+  if (prepare) return void compile().catch(() => {}); // then the next start takes as long as this one
   if (given) return lend(given);
   if (hold) {
     queue = queue.then(() => heldKey(hold)).then((held) => postMessage({ id, held }), () => postMessage({ id, held: null }));
@@ -49,6 +55,26 @@ async function further(name) {
   const { python } = await ready;
   add(python, bundle);
   fetched.add(name);
+}
+
+// A module at a time, so that no question waits long.
+async function compile() {
+  if (await made()) return;
+  const { door } = await ready;
+  const bytecode = door.bytecode();
+  const inTurn = (act) => (queue = queue.then(act));
+  try {
+    while (await inTurn(() => bytecode.step())) await new Promise((done) => setTimeout(done, PAUSE));
+    await make(await inTurn(() => bytesIn(bytecode.library())), await inTurn(() => bytesIn(bytecode.package())));
+  } finally {
+    bytecode.destroy();
+  }
+}
+
+function bytesIn(proxy) {
+  const found = proxy.toJs();
+  proxy.destroy();
+  return found;
 }
 
 // A key that was unlocked here, as the page holds it for other tabs.

@@ -1,6 +1,6 @@
 import { test } from "node:test";
 import assert from "node:assert/strict";
-import { held, isPale, NEAREST, nextIn, nightColour, namesIn, panned, revealed, whole, zoomed } from "../../../pbem/web/site/geometry.js";
+import { around, held, isPale, NEAREST, nearest, nextIn, nightColour, namesIn, panned, revealed, shortened, whole, zoomed, zoomedAt } from "../../../pbem/web/site/geometry.js";
 
 const all = whole({ x: 0, y: 0, w: 1000, h: 1400 }, { w: 800, h: 600 });
 
@@ -63,4 +63,32 @@ test("by night what is pale is dark, what is dark is pale, and no colour is no c
 
 test("a dark cloth is no pale paper", () => {
   assert.deepEqual(["#f6efe0", "#a9c4cc", "#3f5d4a", "none", undefined].map(isPale), [true, true, false, true, true]);
+});
+
+test("what is to be seen comes near, all of it, and never nearer than the nearest", () => {
+  const boxes = [{ x: 100, y: 200, w: 50, h: 30 }, { x: 300, y: 400, w: 20, h: 20 }];
+  const near = around(boxes, all);
+  for (const box of boxes) {
+    assert.ok(near.x < box.x && near.y < box.y && box.x + box.w < near.x + near.w && box.y + box.h < near.y + near.h);
+  }
+  assert.ok(near.w < all.w / 2);
+  assert.equal(Math.round((near.h / near.w) * 1000), Math.round((all.h / all.w) * 1000), "in the shape of the frame");
+  assert.equal(around([{ x: 500, y: 700, w: 1, h: 1 }], all).w, all.w / NEAREST);
+  const middle = zoomedAt(all, 2, { x: 500, y: 700 });
+  assert.deepEqual([middle.x + middle.w / 2, middle.y + middle.h / 2, middle.w], [500, 700, all.w / 2]);
+});
+
+test("a finger means the nearest within its reach, and nothing beyond", () => {
+  const boxes = [{ left: 0, top: 0, right: 10, bottom: 10 }, { left: 30, top: 0, right: 40, bottom: 10 }];
+  assert.equal(nearest(boxes, { x: 24, y: 5 }, 18), 1);
+  assert.equal(nearest(boxes, { x: 14, y: 12 }, 18), 0);
+  assert.equal(nearest(boxes, { x: 100, y: 5 }, 18), -1);
+  assert.equal(nearest([], { x: 0, y: 0 }, 18), -1);
+});
+
+test("a sheet ends a little below what is drawn on it, never beyond its own end", () => {
+  const paper = { x: 0, y: 0, w: 770, h: 979 };
+  assert.deepEqual(shortened(paper, { x: 0, y: 0, width: 770, height: 600 }), { ...paper, h: 612 });
+  assert.deepEqual(shortened(paper, { x: 0, y: -50, width: 770, height: 2000 }), paper);
+  assert.deepEqual(shortened(paper, { x: 0, y: 0, width: 0, height: -20 }), paper);
 });

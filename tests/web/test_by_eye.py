@@ -1,0 +1,198 @@
+"""What a newcomer with a telephone disliked, and is now otherwise: on games played beforehand."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+
+from tests.web.screens import GAME, answers, at_home, laid_out
+from tests.web.table import served
+from tests.web.test_screens import TABLES, shown, story
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Browser, Page
+
+pytestmark = pytest.mark.ci
+
+Look = Callable[..., "Page"]
+READABLE = 12
+"""Pixels from the top of the letters to their lowest point."""
+IN_SIGHT = "(all) => all.map((one) => one.getBoundingClientRect().bottom <= innerHeight)"
+UNLIKE = """(one) => {
+    const parts = (colour) => colour.match(/[0-9.]+/g).slice(0, 3).map(Number);
+    const light = (colour) => parts(colour).map((part) => part / 255)
+        .map((part) => part <= 0.04045 ? part / 12.92 : ((part + 0.055) / 1.055) ** 2.4)
+        .reduce((sum, part, place) => sum + part * [0.2126, 0.7152, 0.0722][place], 0);
+    const { color, backgroundColor } = getComputedStyle(one);
+    const [low, high] = [light(color), light(backgroundColor)].sort((a, b) => a - b);
+    return (high + 0.05) / (low + 0.05);
+}"""
+"""The contrast of a button's words with its ground."""
+AS_BY_NIGHT = """async () => {
+    const { night } = await import("./board.js");
+    const parsed = (text) => new DOMParser().parseFromString(text, "image/svg+xml");
+    const read = async (name) => parsed(await (await fetch(name)).text());
+    const [day, dark] = await Promise.all(["cover.svg", "cover-night.svg"].map(read));
+    night(day.documentElement);
+    return [day, dark].map((one) => new XMLSerializer().serializeToString(one));
+}"""
+
+
+@pytest.fixture(scope="module")
+def addresses(site: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[dict[str, str]]:
+    """The site for each game, and for somebody who has locked it."""
+    root = tmp_path_factory.mktemp("screens")
+    laid_out(site, root / "locked", at_home(unlocked=False))
+    for name, table in TABLES.items():
+        laid_out(site, root / name, answers(table))
+    with served(root) as where:
+        yield {name: f"{where}{name}/" for name in ("locked", *TABLES)}
+
+
+@pytest.fixture
+def look(chromium: Browser, addresses: dict[str, str]) -> Iterator[Look]:
+    """Look at a game on a telephone."""
+    made: list[Page] = []
+
+    def looked(name: str, at: str = f"game/{GAME}", size: str = "phone", scheme: str = "light") -> Page:
+        _, page = shown(chromium, f"{addresses[name]}#{at}", size, scheme, name)
+        made.append(page)
+        return page
+
+    yield looked
+    for page in made:
+        page.context.close()
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_the_words_of_each_way_to_go_on_can_be_read(look: Look, scheme: str) -> None:
+    page = look("lords", scheme=scheme)
+    page.locator(".order .said").click()
+    page.get_by_text("New line").wait_for()
+    for one in page.locator(".chip").all():
+        assert one.evaluate(UNLIKE) >= 4.5, one.inner_text()
+
+
+def test_the_dice_of_a_battle_are_seen_without_a_scroll(look: Look) -> None:
+    page = look("hammer", story("hammer", "stood down"))
+    for _ in range(8):
+        if page.locator(".dice").count():
+            break
+        page.get_by_role("button", name="One step on").click()
+    foot = page.locator("footer").evaluate("(foot) => foot.getBoundingClientRect().top")
+    dice = page.locator(".dice").evaluate("(dice) => dice.getBoundingClientRect().bottom")
+    assert dice <= foot
+
+
+def test_on_a_telephone_a_battle_is_brought_near_and_on_a_desk_it_stays(look: Look) -> None:
+    wide = "(svg) => svg.viewBox.baseVal.width"
+    far = look("hammer").locator(".picture svg").evaluate(wide)
+    near = look("hammer", story("hammer", "stood down")).locator(".picture svg").evaluate(wide)
+    assert near < far / 2
+    desk = look("hammer", size="desk").locator(".picture svg").evaluate(wide)
+    battle = look("hammer", story("hammer", "stood down"), "desk")
+    assert battle.locator(".picture svg").evaluate(wide) == desk
+
+
+def test_a_card_table_fills_the_picture_and_its_legend_is_a_tap_away(look: Look) -> None:
+    page = look("lords")
+    high = "(svg) => svg.viewBox.baseVal.height"
+    short = page.locator(".picture svg").evaluate(high)
+    assert not page.locator(".picture svg").get_by_text("draws a card").is_visible()
+    page.get_by_role("button", name="What the signs mean").click()
+    assert page.locator(".picture svg").get_by_text("draws a card").is_visible()
+    assert page.locator(".picture svg").evaluate(high) > short * 1.3
+
+
+def test_where_nothing_is_asked_at_once_a_hand_is_cards_too(look: Look) -> None:
+    page = look("first-war")
+    cards = page.locator(".hand .card").evaluate_all("(all) => all.map((card) => card.ariaLabel)")
+    assert any(one.startswith("deploy ") for one in cards)
+    page.locator(".hand .card").first.click()
+    assert page.locator(".hand .card").first.get_attribute("aria-pressed") == "true"
+    cut = "(all) => all.filter((one) => one.scrollWidth > one.clientWidth + 1).map((one) => one.innerText)"
+    assert page.locator(".hand .card").evaluate_all(cut) == []
+
+
+def test_a_finger_that_rests_has_a_lens_in_which_names_can_be_read(look: Look) -> None:
+    page = look("hammer")
+    box = page.locator('.picture [data-name="Wallace"]').last.bounding_box()
+    assert box
+    x, y = box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
+    session = page.context.new_cdp_session(page)
+    session.send("Input.dispatchTouchEvent", {"type": "touchStart", "touchPoints": [{"x": x, "y": y}]})
+    page.locator(".lens svg").wait_for()
+    letters = page.locator('.lens [data-name="Wallace"] text').first
+    assert letters.evaluate("(one) => one.getBoundingClientRect().height") >= READABLE
+    assert page.locator(".live").inner_text() == "Wallace"
+    above = page.locator(".lens").bounding_box()
+    assert above
+    assert above["y"] + above["height"] <= y or above["x"] >= x or above["x"] + above["width"] <= x
+    session.send("Input.dispatchTouchEvent", {"type": "touchEnd", "touchPoints": []})
+    page.locator(".lens svg").wait_for(state="detached")
+
+
+def test_what_was_sealed_is_to_be_mailed_and_that_stands_in_sight(look: Look) -> None:
+    page = look("hammer")
+    page.locator("#body").evaluate("(body) => body.scrollTo(0, 9999)")
+    change = """async () => {
+        const { store } = await import("./state.js");
+        const { game } = store.get();
+        const made = { to: "", subject: "hearth", copies: [], remarks: [], text: "x", file: "x.txt" };
+        store.set({ game: { ...game, line: { ...game.line, state: "sealed" }, sealed: made } });
+    }"""
+    page.evaluate(change)
+    page.locator("#out").wait_for()
+    assert page.locator("#body").evaluate("(body) => body.scrollTop") == 0
+    assert page.locator("#out .buttons").evaluate_all(IN_SIGHT) == [True]
+
+
+def test_mistakes_are_told_at_the_button_and_in_their_row(look: Look) -> None:
+    page = look("hammer")
+    change = """async () => {
+        const { store } = await import("./state.js");
+        const fault = { line: 1, remark: false, said: "line 1: no such card\\n    card" };
+        store.set({ study: { understood: [], faults: [fault] } });
+    }"""
+    page.evaluate(change)
+    page.locator(".banner", has_text="One order has a mistake").wait_for()
+    assert "no such card" in page.locator(".order").first.inner_text()
+
+
+def test_the_cover_has_a_night_of_its_own_which_is_the_day_by_night(look: Look) -> None:
+    page = look("locked", "", scheme="dark")
+    image = page.locator(".cover").evaluate("(cover) => getComputedStyle(cover).backgroundImage")
+    assert image.endswith('cover-night.svg")')
+    day, dark = page.evaluate(AS_BY_NIGHT)
+    assert day == dark
+
+
+def test_the_last_table_is_seen_before_the_passphrase_only_if_the_player_wants_it(
+    chromium: Browser, addresses: dict[str, str]
+) -> None:
+    context = chromium.new_context(service_workers="block", viewport={"width": 390, "height": 844})
+    page = context.new_page()
+    kept = "() => JSON.stringify(localStorage)"
+    page.goto(f"{addresses['hammer']}#game/{GAME}")
+    page.locator(".picture svg").wait_for()
+    assert page.evaluate(kept) == "{}"
+    page.goto(f"{addresses['hammer']}#")
+    page.get_by_label("Show my last table").check()
+    page.goto(f"{addresses['hammer']}#game/{GAME}")
+    page.locator(".tabs").wait_for()
+    page.wait_for_function("() => Object.values(localStorage).some((one) => one.includes('data-name'))")
+
+    page.goto(f"{addresses['locked']}")
+    page.get_by_role("button", name="Unlock").wait_for()
+    assert page.locator('.picture [data-name="Wallace"]').count()
+    assert page.locator(".cover").count() == 0
+    page.goto(f"{addresses['hammer']}#")
+    page.get_by_label("Show my last table").uncheck()
+    assert json.loads(page.evaluate(kept)) == {}
+    page.goto(f"{addresses['locked']}")
+    page.locator(".cover").wait_for()
+    context.close()
