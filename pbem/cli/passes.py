@@ -183,7 +183,7 @@ def status(as_json: bool, folder: Path) -> int:
     Example:
       pbem club status
     """
-    from pbem.judge.agenda import held_games, read_agendas
+    from pbem.judge.agenda import held_games, read_agendas, wrong_settings
     from pbem.judge.game_status import status_lines
     from pbem.judge.intake.quarantine import all_apart
     from pbem.judge.intake.waiting_list import waiting_consents, waiting_for_director, waiting_joins
@@ -193,7 +193,8 @@ def status(as_json: bool, folder: Path) -> int:
     club = open_folder(folder)
     agendas, wrong, ways = read_agendas(club), troubles(club), other_ways(club)
     apart = [one.text for one in all_apart(club)]
-    held, many, strange = held_games(club), unanswered(club), strange_reports(club)
+    held = {**held_games(club), **wrong_settings(club.settings)}
+    many, strange = unanswered(club), strange_reports(club)
     held = {game: why for game, why in held.items() if game not in agendas or not agendas[game].over}
     stopped = [agenda for agenda in agendas.values() if agenda.trouble or agenda.game in held]
     other = _elsewhere(club)

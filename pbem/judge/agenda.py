@@ -8,9 +8,9 @@ something to do is read and checked as a whole before anything is done.
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from datetime import datetime, timedelta
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from pbem.errors import ConfigError, LedgerError
 from pbem.judge.intake.quarantine import in_words
@@ -142,6 +142,34 @@ def note_held(club: Club, game: str, why: str) -> None:
     if club.store.note(name) != said:
         with club.store.step():
             club.store.put_note(name, said)
+
+
+def wrong_settings(settings: Mapping[str, Any]) -> dict[str, str]:
+    """Return, by the games that club.toml names, the mistake in a game's own table; such a game waits."""
+    from pbem.judge.deadlines.rhythm import rhythm_of
+    from pbem.judge.letters.addresses import check_own_post
+
+    wrong: dict[str, str] = {}
+    mail = settings.get("mail")
+    posts = mail.get("game", {}) if isinstance(mail, Mapping) else {}
+    checks: tuple[tuple[object, Callable[[Mapping[str, Any], str], object]], ...] = (
+        (
+            {name: own for name, own in _table(settings.get("rhythm")).items() if isinstance(own, Mapping)},
+            rhythm_of,
+        ),
+        (posts, check_own_post),
+    )
+    for tables, check in checks:
+        for game in _table(tables):
+            try:
+                check(settings, game)
+            except ConfigError as fault:
+                wrong.setdefault(game, str(fault))
+    return wrong
+
+
+def _table(found: object) -> Mapping[str, Any]:
+    return found if isinstance(found, Mapping) else {}
 
 
 def held_games(club: Club) -> dict[str, str]:

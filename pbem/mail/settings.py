@@ -192,9 +192,8 @@ def read_settings(settings: Mapping[str, Any], folder: Path = Path(), judge: str
     if found is None:
         return None
     known = _table(found, "mail", f"address {_WORDS} game inbox outbox")
-    for game, own in {"": {}, **_table(known.get("game", {}), "mail.game", "")}.items():
-        _table(own, f"mail.game.{game}", "copies")
-        post_of(settings, game)
+    _table(known.get("game", {}), "mail.game", "")  # a wrong table of one game holds that game alone
+    post_of(settings, "")
     address = setting_address("[mail]: address must be the judge's mail address", known.get("address", ""))
     reports = known.get("reports", SEALED)
     if reports not in (SEALED, OPEN):

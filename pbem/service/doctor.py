@@ -12,7 +12,7 @@ from pathlib import Path
 
 from pbem.compiled import compiled_in_words
 from pbem.errors import PbemError
-from pbem.judge.agenda import ON_HOLD, UNCONFIRMED, far_ahead, read_agendas, unconfirmed
+from pbem.judge.agenda import ON_HOLD, UNCONFIRMED, far_ahead, read_agendas, unconfirmed, wrong_settings
 from pbem.judge.club import Club
 from pbem.judge.deadlines.rhythm import rhythm_of
 from pbem.judge.intake.quarantine import all_apart
@@ -110,8 +110,9 @@ def _settings(club: Club) -> str:
     webpage_of(club.settings)
     publish_folder(club.settings, club.path)
     site_settings(club.settings, club.path)
-    for game in ("", *club.store.games()):
-        rhythm_of(club.settings, game)
+    rhythm_of(club.settings, "")
+    if wrong := wrong_settings(club.settings):
+        raise PbemError("; ".join(f"{game} waits: {text}" for game, text in wrong.items()))
     if settings is None:
         return "no mail: letters are written to the folder out"
     if any(server and server.password for server in (settings.imap, settings.smtp)):

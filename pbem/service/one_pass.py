@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import fcntl
 import time
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from datetime import timedelta
@@ -26,11 +26,11 @@ from pbem.judge.agenda import (
     note_held,
     read_agendas,
     unconfirmed,
+    wrong_settings,
 )
 from pbem.judge.book import CLAIMED, read_claims
 from pbem.judge.club import Club
 from pbem.judge.deadlines import extensions, mailbox_checks, timing
-from pbem.judge.deadlines.rhythm import rhythm_of
 from pbem.judge.intake import quarantine
 from pbem.judge.intake.quarantine import Apart
 from pbem.judge.letters import letter_files
@@ -284,13 +284,9 @@ class Pass:
 
     def _leave_unsettled(self, agendas: dict[str, Agenda]) -> Iterator[Line]:
         """Leave out the games whose own table in club.toml cannot be; the others go on."""
-        for game, table in self.club.settings.get("rhythm", {}).items():
-            try:
-                if isinstance(table, Mapping):
-                    rhythm_of(self.club.settings, game)
-            except ConfigError as fault:
-                if (agenda := agendas.pop(game, None)) is not None and not agenda.over:
-                    yield Line("game", f"waits: {fault}", game, trouble=True)
+        for game, fault in wrong_settings(self.club.settings).items():
+            if (agenda := agendas.pop(game, None)) is not None and not agenda.over:
+                yield Line("game", f"waits: {fault}", game, trouble=True)
 
     def _wait(self, agenda: Agenda) -> str:
         """Say why a game waits past its deadline, in its players' words; "" if it goes on."""

@@ -223,6 +223,8 @@ class Dovecot:
     imap: int
     lmtp: int
     imaps: int = 0
+    boxes: Path = Path()
+    """The folder with each user's Maildir."""
 
     def inbox(self, user: str) -> dict[str, Any]:
         """A user's mailbox, as club.toml has it."""
@@ -301,7 +303,7 @@ def dovecot(certificate: Certificate | None = None) -> Iterator[Dovecot]:
         os.chown(base / name, user.pw_uid, user.pw_gid)
     try:
         for _ in range(5):  # another program may have taken a port before Dovecot did
-            running = Dovecot(_free_port(), _free_port(), _free_port() if certificate else 0)
+            running = Dovecot(_free_port(), _free_port(), _free_port() if certificate else 0, base / "mail")
             _configure(base, user, running, certificate, _version(program))
             with subprocess.Popen(
                 [program, "-F", "-c", str(base / "conf")], start_new_session=True, **who

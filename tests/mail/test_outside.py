@@ -22,6 +22,7 @@ from pbem.judge.tables.rows import LetterRow
 from pbem.mail import compose, envelope
 from pbem.mail.envelope import Envelope
 from pbem.titles import load
+from pbem.trust import padding
 from pbem.trust.armor import find_sealed
 from pbem.trust.entries import AFTER_CLOSE
 from pbem.trust.ledger import echo_salt, parse_receipt
@@ -181,6 +182,14 @@ def test_a_leak_is_found(leak: Callable[[Patch], None], tmp_path: Path, monkeypa
     leak(monkeypatch)
     with pytest.raises(Told, match=LEAKS[leak]):
         compare(tmp_path, "first-war", {"years": 2}, ("", IDLE))
+
+
+@pytest.mark.parametrize("size", [8_192, 16_384])
+def test_a_smaller_size_of_letters_would_tell_orders(tmp_path: Path, monkeypatch: Patch, size: int) -> None:
+    """It is why letters are as large as they are (decision 7): the words of a receipt would show."""
+    monkeypatch.setattr(padding, "LETTER_SIZE", size)
+    with pytest.raises(Told, match="bytes sealed"):
+        compare(tmp_path, "hammer", {"scenario": "braveheart"}, ("", IDLE))
 
 
 # -- leagues

@@ -24,6 +24,7 @@ from dataclasses import dataclass, fields
 from datetime import UTC, date, datetime, time, timedelta
 from typing import Any, NamedTuple
 
+from pbem.characters import plain
 from pbem.errors import ConfigError
 from pbem.trust.faults import IdentifierFault
 from pbem.trust.identifiers import shown, shown_value
@@ -31,6 +32,8 @@ from pbem.trust.times import FARTHEST, WEEKDAYS
 from pbem.trust.zones import find_zone
 
 ASK, GRANT = "ask", "grant"
+COMMON = "[rhythm]"
+"""The table of all games."""
 
 
 class Moved(NamedTuple):
@@ -123,31 +126,36 @@ def rhythm_of(settings: Mapping[str, Any], game: str) -> Rhythm:
     if not isinstance(own, Mapping):  # a game may be called like a setting, and is none then
         own = {}
     found: dict[str, Any] = {"days": settings.get("days", 7), **common, **own}
+    where = {name: f"[rhythm.{plain(game)[:64]}]" for name in own}  # any other stands in the club's table
     kinds = {one.name: one.default for one in fields(Rhythm)}
     if unknown := sorted(found.keys() - kinds.keys()):
         raise ConfigError(
-            f"club.toml, [rhythm]: no setting called {unknown[0]}; there are {', '.join(kinds)}"
+            f"club.toml, {where.get(unknown[0], COMMON)}: no setting called {plain(unknown[0])[:64]}; "
+            f"there are {', '.join(kinds)}"
         )
     for name, value in found.items():
+        place = where.get(name, COMMON)
         text = isinstance(kinds[name], str)
         number = isinstance(value, int | float) and not isinstance(value, bool) and 0 <= value <= FARTHEST
         if name == "weekdays":
             if not isinstance(value, list) or not all(day in WEEKDAYS for day in value):
-                raise ConfigError(f"club.toml, [rhythm]: weekdays is a list of {', '.join(WEEKDAYS)}")
+                raise ConfigError(f"club.toml, {place}: weekdays is a list of {', '.join(WEEKDAYS)}")
             found[name] = tuple(value)
         elif (text and not isinstance(value, str)) or (not text and not number):
             wanted = "a text in quotes" if text else f"a number from 0 to {FARTHEST}"
-            raise ConfigError(f"club.toml, [rhythm]: {name} is {wanted}, not {shown_value(value)}")
+            raise ConfigError(f"club.toml, {place}: {name} is {wanted}, not {shown_value(value)}")
     rhythm = Rhythm(**found)
     if rhythm.claims not in (ASK, GRANT):
-        raise ConfigError(f"club.toml, [rhythm]: claims must be {ASK} or {GRANT}, not {shown(rhythm.claims)}")
+        place = where.get("claims", COMMON)
+        raise ConfigError(f"club.toml, {place}: claims must be {ASK} or {GRANT}, not {shown(rhythm.claims)}")
     try:
         find_zone(rhythm.zone)
         time.fromisoformat(rhythm.hour or "00:00")
     except IdentifierFault as fault:
-        raise ConfigError(f"club.toml, [rhythm]: {fault}") from None
+        raise ConfigError(f"club.toml, {where.get('zone', COMMON)}: {fault}") from None
     except ValueError:
         raise ConfigError(
-            f'club.toml, [rhythm]: no hour {shown(rhythm.hour)}; one is written like "20:00"'
+            f"club.toml, {where.get('hour', COMMON)}: no hour {shown(rhythm.hour)}; one is written "
+            'like "20:00"'
         ) from None
     return rhythm

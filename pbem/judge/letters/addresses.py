@@ -15,11 +15,13 @@ who shares no address is told nobody to send copies to.
 
 from __future__ import annotations
 
+import contextlib
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
+from pbem.characters import plain
 from pbem.errors import ConfigError
 from pbem.judge.tables.rows import ProfileRow
 from pbem.judge.tables.store import Store
@@ -52,23 +54,52 @@ NO_POST = Post()
 def post_of(settings: Mapping[str, Any], game: str) -> Post:
     """Read from a club's settings how a game goes by mail.
 
+    A table of the game that cannot be counts as none: the game waits then, see `check_own_post`, and orders
+    that come for it meanwhile are taken.
+
     Raises:
-        ConfigError: something in them cannot be.
+        ConfigError: something in the club's own settings cannot be.
     """
     mail = settings.get("mail")
     if not isinstance(mail, Mapping):
         return NO_POST
+    way = mail.get("copies", RELAY)
+    _check_way(way, "mail")
     games = mail.get("game", {})
     own = games.get(game, {}) if isinstance(games, Mapping) else {}
-    way = (own if isinstance(own, Mapping) else {}).get("copies", mail.get("copies", RELAY))
-    if way not in WAYS:
-        raise ConfigError(
-            f"club.toml, [mail]: copies must be one of {', '.join(WAYS)}, not {shown_value(way)}"
-        )
+    with contextlib.suppress(ConfigError):  # it is told where the game waits
+        way = _own_way(own, game, way)
     try:
         return Post(typed_address(str(mail.get("address", ""))), way)
     except IdentifierFault:  # who reads [mail] as a whole refuses it
         return Post("", way)
+
+
+def check_own_post(settings: Mapping[str, Any], game: str) -> None:
+    """Raise ConfigError if the table of one game, [mail.game.GAME], cannot be."""
+    mail = settings.get("mail")
+    games = mail.get("game", {}) if isinstance(mail, Mapping) else {}
+    _own_way(games.get(game, {}) if isinstance(games, Mapping) else {}, game, RELAY)
+
+
+def _own_way(own: object, game: str, way: str) -> str:
+    """Return the way of a game's copies by its own table; `way`: without a word of it."""
+    table = f"mail.game.{plain(game)[:64]}"
+    if not isinstance(own, Mapping):
+        raise ConfigError(f"club.toml: {table} must be a table, [{table}]")
+    if unknown := sorted(own.keys() - {"copies"}):
+        name = plain(unknown[0])[:64]
+        raise ConfigError(f"club.toml, [{table}]: no setting called {name}; there are copies")
+    found = own.get("copies", way)
+    _check_way(found, table)
+    return str(found)
+
+
+def _check_way(way: object, table: str) -> None:
+    if way not in WAYS:
+        raise ConfigError(
+            f"club.toml, [{table}]: copies must be one of {', '.join(WAYS)}, not {shown_value(way)}"
+        )
 
 
 def addresses_for(store: Store, post: Post, player: str, others: list[str]) -> Addresses:
