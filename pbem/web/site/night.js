@@ -1,10 +1,10 @@
 // A picture by night: its own colours, darkened.
 import { nightColour } from "./geometry.js";
 
-// What bears pale words is a block or a card of some side: it keeps its colours by night.
+// What bears pale words upon a ground of its own is a block or a card of some side: it keeps its colours by night.
 export function night(svg) {
   const kept = new Set([...svg.querySelectorAll("text")].filter((one) => /^#(f|e)/i.test(one.getAttribute("fill") ?? ""))
-    .map((one) => one.closest("g")).filter(Boolean));
+    .map((one) => one.closest("g")).filter((group) => group?.querySelector("rect")));
   for (const one of svg.querySelectorAll("[fill], [stroke]")) {
     if ([...kept].some((group) => group.contains(one))) continue;
     for (const name of ["fill", "stroke"]) {
