@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from pbem.judge.deadlines.mailbox_checks import undeliverable, waiting_games
 from pbem.judge.tables.note_tables import LAST_PASS
-from pbem.trust.times import parse_utc
+from pbem.trust.times import parse_utc, utc_text
 
 if TYPE_CHECKING:
     from pbem.judge.club import Club
@@ -96,7 +96,12 @@ def letter_trouble(letter: LetterRow) -> str:
 def last_pass(club: Club) -> str:
     """Say when deadlines were last looked at, and how long ago that is."""
     at = club.store.note(LAST_PASS)
-    return f"{at}, {_ago(club.clock() - parse_utc(at))} ago" if at else "never"
+    if not at:
+        return "never"
+    gap = club.clock() - parse_utc(at)
+    if gap < timedelta(0):
+        return f"{at}, and the clock says {utc_text(club.clock())}, which is before that: set it right"
+    return f"{at}, {_ago(gap)} ago"
 
 
 def _ago(gap: timedelta) -> str:

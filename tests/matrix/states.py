@@ -5,7 +5,7 @@ from __future__ import annotations
 import shutil
 import tempfile
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import ExitStack, chdir, contextmanager
+from contextlib import ExitStack, chdir, closing, contextmanager
 from dataclasses import dataclass, field, replace
 from functools import cache, partial
 from pathlib import Path
@@ -23,6 +23,7 @@ from pbem.judge.upkeep import restoring
 from pbem.judge.upkeep.folder_identity import take_over
 from pbem.mail.local_delivery import Answer, Folder
 from pbem.service.one_pass import Pass, forget
+from pbem.trust import keys
 from pbem.trust.chains import Chain, make_chain
 from tests.conftest import chance
 from tests.judge.invariants import Watched
@@ -44,6 +45,7 @@ maildir = "../post"
 folder = "../stick"
 mail = true
 """
+PAIR = ("carol", "dora")
 OTHERS = {"none": 0, "one": 1, "two": 2, "many": 4}
 """A count -> the games beside the first, its leagues, and the files that a command gets."""
 
@@ -55,6 +57,8 @@ class World:
     folder: Path
     clock: Clock
     people: dict[str, Person]
+    pair: dict[str, Person]
+    """Who play the first game, and who play all others."""
     count: int = 0
     club_name: str = "club"
     watched: Watched = field(init=False)
@@ -87,7 +91,7 @@ class World:
         """The same world in another folder, which is none of the copies that a club recognizes."""
         shutil.copytree(self.folder, folder, symlinks=True)
         is_the_same(folder / "club")
-        return World(folder, Clock(self.clock.now), self.people, self.count)
+        return World(folder, Clock(self.clock.now), self.people, self.pair, self.count)
 
 
 # -- games
@@ -139,28 +143,39 @@ def _over(world: World) -> None:
 def _forgotten(world: World) -> None:
     _acts("concede", "alice", by=("alice",))(world)
     with world.opened() as table:
-        table.club.store.add_letter("", "bob", "waits.txt", b"", text="hello")
+        with table.club.store.step():
+            table.club.store.add_letter("", "bob", "hello.txt", b"", text="hello")
         forget(table.club, "bob")
     world.watched.begin_anew()
     world.passes()
+
+
+def _come_back(world: World, *, journal: bool) -> dict[str, tuple[int, str]]:
+    """The club is lost and restored, with its journal or without; how far each ledger had come."""
+    stick = world.folder / "stick"
+    world.club.rename(world.folder / f"dead {world.clock.now:%H%M} {journal}")
+    if not journal:
+        stick.rename(world.folder / "no stick")
+    with at(world), closing(restoring.restore(world.folder / "backup.tar.gz", world.club).store) as store:
+        take_over(store)
+        books = {game: open_club(world.club).book(game) for game in store.games()}
+    if not journal:
+        (world.folder / "no stick").rename(stick)
+    world.watched.begin_anew()
+    return {game: (book.size, str(book.head)) for game, book in books.items()}
 
 
 def _put_away(world: World) -> None:
     _go(world)
     with world.opened() as table:
         others = [game for game in table.club.store.games() if game != GAME]
-        restoring.backup(table.club, world.folder / "lost.tar.gz")
-    shutil.rmtree(world.club)
-    club = restoring.restore(world.folder / "lost.tar.gz", world.club)
-    take_over(club.store)
-    club.store.close()
-    world.watched.begin_anew()
+        restoring.backup(table.club, world.folder / "backup.tar.gz")
+    ends = _come_back(world, journal=False)
     with world.opened() as table:
         last = table.club.store.checkpoints(GAME)[-1]
         words = f"put-away {last.size} {last.head}"
         put_away(table.club, GAME, "lost", [table.consent(words, name) for name in table.people])
-        ends = {game: table.club.book(game) for game in others}
-        confirm_all(world, {game: (book.size, str(book.head)) for game, book in ends.items()})
+    confirm_all(world, {game: end for game, end in ends.items() if game in others})
     world.passes()
 
 
@@ -209,10 +224,16 @@ def _made(game: str, count: str) -> tuple[World, tempfile.TemporaryDirectory[str
         else:
             ends = {"scenario": "campaign", "last_year": 1297} if game == "over by the rules" else {}
             table = make_table(place, **ends)
+        pair = {
+            name: replace(one, name=name, key=keys.generate(name))
+            for name, one in zip(PAIR, table.people.values(), strict=True)
+        }
+        for one in pair.values():
+            table.club.add_player(one.name, one.key.public, f"{one.name}@example.org")
         for other in range(number):
             joins = {
                 one.side: join_of(f"g{other}", one.name, one.key, chain_of(f"g{other}", one.name).anchor)
-                for one in table.people.values()
+                for one in pair.values()
             }
             new_game(table.club, f"g{other}", TITLE.name, dict(TITLE.excerpt or {}), joins)
         for box in ("box", "post"):
@@ -220,7 +241,7 @@ def _made(game: str, count: str) -> tuple[World, tempfile.TemporaryDirectory[str
         (place / "stick").mkdir()
         (place / "club/club.toml").write_text(SETTINGS)
         table.club.store.close()
-        world = World(place, table.clock, table.people, number)
+        world = World(place, table.clock, table.people, pair, number)
         for league in range(number // 2):
             (place / "league.toml").write_bytes(LEAGUE.replace(b'"cup"', f'"cup{league}"'.encode()))
             with at(world):
@@ -228,7 +249,9 @@ def _made(game: str, count: str) -> tuple[World, tempfile.TemporaryDirectory[str
         world.passes()
         if bring is not None:
             bring(world)
+        (place / "backup.tar.gz").unlink(missing_ok=True)
         with world.opened() as table:
+            table.club.store.db.conn.execute("VACUUM")
             restoring.backup(table.club, place / "backup.tar.gz")
     return world, folder
 
@@ -263,6 +286,8 @@ class Club:
     """What `doctor` says, where that is something else."""
     entered: bool = True
     """Can anything be written, signed or sent meanwhile?"""
+    of_folder: bool = False
+    """Does it befall the whole folder, so not in the middle of a pass?"""
 
 
 def _moved(name: str, world: World, stack: ExitStack) -> None:
@@ -304,14 +329,11 @@ def _copied(world: World, stack: ExitStack) -> None:
 
 
 def _restored(world: World, stack: ExitStack) -> None:
-    world.club.rename(world.folder / "dead")
-    club = restoring.restore(world.folder / "backup.tar.gz", world.club)
-    take_over(club.store)
-    books = {game: club.book(game) for game in club.store.games()}
-    ends = {game: (book.size, str(book.head)) for game, book in books.items()}
-    club.store.close()
-    world.watched.begin_anew()
-    stack.callback(confirm_all, world, ends)
+    _come_back(world, journal=True)
+
+
+def _blind(world: World, stack: ExitStack) -> None:
+    stack.callback(confirm_all, world, _come_back(world, journal=False))
 
 
 CLUBS = {
@@ -324,7 +346,8 @@ CLUBS = {
     "archive refused": Club(partial(_refused, ARCHIVE), "does not accept the journal for sent_to: 451"),
     "one refused": Club(partial(_refused, "alice@"), "451 try later"),
     "clock back": Club(_clock_back, "the clock"),
-    "copied": Club(_copied, "is a copy of a club's folder", entered=False),
-    "restored": Club(_restored, "restored", "confirm"),
+    "copied": Club(_copied, "is a copy of a club's folder", entered=False, of_folder=True),
+    "restored": Club(_restored, of_folder=True),
+    "restored blind": Club(_blind, "restored", "confirm", of_folder=True),
 }
 """Name -> state of the club."""
