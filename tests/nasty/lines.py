@@ -63,6 +63,7 @@ page -- other
 player add --address dora@example.org -- dora alice2.pub
 player list
 practice --send orders.txt -- practised
+press --subject hello -- other
 profile --as alice --zone Europe/London --share-address alice@example.org --judge club/keys/gm.pub
 put-away --reason lost -- demo
 receive -- report.txt
