@@ -155,7 +155,11 @@ PURE_PARTS = {"forecast", "odds", "orders", "rules"}
 
 HANDED: dict[str, set[str]] = {
     "pbem.leagues.season": {"pbem.leagues.timeouts", "pbem.leagues.rulings", "pbem.leagues.statement_rules"},
-    "pbem.player.home": {"pbem.player.incoming.receiving", "pbem.player.leagues.league"},
+    "pbem.player.home": {
+        "pbem.player.incoming.receiving",
+        "pbem.player.leagues.league",
+        "pbem.player.press",
+    },
 }
 """What hands itself to modules that it is divided into; they import it for its type alone."""
 

@@ -47,7 +47,7 @@ def targets(text: str) -> tuple[tuple[str, str], ...]:
             real = lower(host if host.isascii() else host.encode("idna").decode("ascii"))
         except UnicodeError:
             real = "a name that cannot be written"
-        if real != lower(host) or "@" in seen:
+        if real != lower(host) or seen.count("@"):
             found.append((match[0], real))
     return tuple(dict.fromkeys(found))
 

@@ -18,6 +18,7 @@ from pbem.judge.deadlines.rhythm import rhythm_of
 from pbem.judge.intake.quarantine import all_apart
 from pbem.judge.leagues.publish import publish_folder
 from pbem.judge.letters.webpage import webpage_of
+from pbem.judge.press.places import press_settings
 from pbem.judge.tables.note_tables import LAST_PASS
 from pbem.judge.upkeep.journal import read_journal
 from pbem.mail.club_moved import spoken
@@ -113,6 +114,8 @@ def _settings(club: Club) -> str:
     rhythm_of(club.settings, "")
     if wrong := wrong_settings(club.settings):
         raise PbemError("; ".join(f"{game} waits: {text}" for game, text in wrong.items()))
+    for game in ("", *club.store.games()):
+        press_settings(club, game)
     if settings is None:
         return "no mail: letters are written to the folder out"
     if any(server and server.password for server in (settings.imap, settings.smtp)):

@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+import shutil
+import subprocess
+import textwrap
 from pathlib import Path
 
 import pytest
 
+import pbem
 from pbem.judge.press.lane import SEALED_ONLY
 from pbem.trust.keys import parse_public
 from tests.disputes.story import GAME, Story
@@ -228,3 +232,27 @@ def test_a_letter_with_another_s_signature_is_refused_at_home(talking: Story) ->
     assert "signed with another key" in told
     assert "shows no signature of theirs" in told
     assert talking.pbem("press", GAME, home="bob").out == ""
+
+
+def test_stock_tools_check_a_paper_as_the_page_of_press_says(talking: Story) -> None:
+    if shutil.which("ssh-keygen") is None:
+        pytest.skip("no ssh-keygen is installed")
+    write(talking, "alice", "bob", "I shall not attack.\n")
+    talking.receive("bob")
+    talking.pbem("press", GAME, "--paper", "1", "--out", talking.folder / "paper.txt", home="bob")
+    page = (Path(pbem.__file__).parent / "docs/press.md").read_text(encoding="utf-8")
+    lines = page.partition("a text and its signature.\n\n")[2].partition("\n\n")[0]
+    shutil.copy(talking.folder / "alice/keys/alice.pub", talking.folder / "alice.pub")
+    shown = subprocess.run(
+        ["sh", "-e", "-c", textwrap.dedent(lines)],
+        cwd=talking.folder,
+        check=True,
+        capture_output=True,
+        text=True,
+    )
+    assert 'Good "pbem1-press" signature for alice' in shown.stdout
+    changed = (talking.folder / "message.txt").read_text().replace("not ", "")
+    verify = textwrap.dedent(lines).splitlines()[-1].strip()
+    (talking.folder / "message.txt").write_text(changed)
+    bad = subprocess.run(["sh", "-c", verify], cwd=talking.folder, check=False, capture_output=True)
+    assert bad.returncode != 0

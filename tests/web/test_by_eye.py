@@ -33,7 +33,7 @@ UNLIKE = """(one) => {
 }"""
 """The contrast of a button's words with its ground."""
 AS_BY_NIGHT = """async () => {
-    const { night } = await import("./board.js");
+    const { night } = await import("./night.js");
     const parsed = (text) => new DOMParser().parseFromString(text, "image/svg+xml");
     const read = async (name) => parsed(await (await fetch(name)).text());
     const [day, dark] = await Promise.all(["cover.svg", "cover-night.svg"].map(read));
