@@ -67,12 +67,17 @@ def overview(found: Iterable[GameStatus]) -> None:
     click.echo("All commands: pbem --help")
 
 
-def _wish(status: GameStatus) -> str:
-    from pbem.trust.times import utc_text
+def _until(status: GameStatus) -> str:
+    """Return the deadline by this machine's clock and in UTC; "" if there is none."""
+    from pbem.trust.zones import HERE, local_text
 
+    return f" until {local_text(status.deadline, HERE)}" if status.deadline else ""
+
+
+def _wish(status: GameStatus) -> str:
     if status.trouble:
         return f"{status.game} cannot be read"
-    until = f" until {utc_text(status.deadline)}" if status.deadline else ""
+    until = _until(status)
     wishes = {
         Step.LETTER: "has not begun; when the invitation has come",
         Step.INVITED: f"waits for your answer to the invitation{until}",
@@ -87,8 +92,6 @@ def _wish(status: GameStatus) -> str:
 
 
 def _line(status: GameStatus) -> str:
-    from pbem.trust.times import utc_text
-
     if status.trouble:
         return f"{status.game}: cannot be read"
     who = f"{status.player} plays {status.side}" if status.side else f"{status.player} has joined"
@@ -97,7 +100,7 @@ def _line(status: GameStatus) -> str:
     elif status.exchange is None:
         stands = "no exchange is open" if status.side else "no invitation yet"
     else:
-        until = f" until {utc_text(status.deadline)}" if status.deadline else ""
+        until = _until(status)
         stands = f"exchange {status.exchange} is " + ("closed" if status.closed else f"open{until}")
     last = "no report" if status.last_report is None else f"last report {status.last_report}"
     sent = f"sent {_revisions(status)}" if status.files else "nothing sent"

@@ -138,19 +138,26 @@ def backup(archive: Path | None, into: Path | None, keep: int, folder: Path) -> 
     type=click.Path(path_type=Path, exists=True),
     help="A file that a player has written with 'pbem game hand-over', or a bundle.",
 )
+@click.option(
+    "--sent",
+    multiple=True,
+    type=MAILS,
+    help="With --rehearse: the judge's sent mail, to say which games it would confirm.",
+)
 def restore(
     archive: Path,
     folder: Path | None,
     rehearse: bool,
     journal: tuple[Path, ...],
     handed_over: tuple[Path, ...],
+    sent: tuple[Path, ...],
 ) -> int:
     """Unpack a backup, and add what its journal holds.
 
     The folder must be new. Nothing leaves it and no mail is read before 'pbem club take-over'. The judge
     signs nothing for a game until you confirm the game, or a journal shows that nothing is missing. The
-    journal in the folder that club.toml names is always read. With --rehearse there is no FOLDER, and it
-    ends with 1 if a game would wait.
+    journal in the folder that club.toml names is always read. With --rehearse there is no FOLDER: every game
+    is played again by the installed rules, --sent is read, and it ends with 1 if a game would not go on.
 
     With --from-players, once for each file, games are rebuilt from what players have kept, as far as it is
     proven. Such a game goes on only if the counter in the mailbox, the judge's sent mail or a journal shows
@@ -161,7 +168,7 @@ def restore(
       pbem club restore club-2026-08-01.tar.gz club
       pbem club restore club-2026-08-01.tar.gz club --journal Maildir/.Sent
       pbem club restore club-2026-08-01.tar.gz club --from-players alice.tar.gz --from-players bob.tar.gz
-      pbem club restore club-2026-08-01.tar.gz --rehearse
+      pbem club restore club-2026-08-01.tar.gz --rehearse --sent Maildir/.Sent
     """
     from pbem.judge.agenda import unconfirmed
     from pbem.judge.upkeep.restoring import restore as unpack
@@ -170,7 +177,11 @@ def restore(
     if rehearse == (folder is not None):
         raise click.UsageError("Name either a new folder, or say --rehearse.")
     if folder is None:
-        return _rehearse(archive, journal, handed_over)
+        return _rehearse(archive, journal, handed_over, sent)
+    if sent:
+        raise click.UsageError(
+            "--sent belongs to --rehearse; a restored club is confirmed by: pbem club confirm --sent MAILDIR"
+        )
     club = unpack(archive, folder, read_records(journal), _tell_of_journal, _rebuilder(handed_over))
     click.echo(f"club {club.name} in {folder}")
     games = unconfirmed(club)
@@ -189,29 +200,71 @@ def restore(
     return 0
 
 
-def _rehearse(archive: Path, journal: tuple[Path, ...], handed_over: tuple[Path, ...]) -> int:
-    """Restore into a folder that is removed again, and say of each game and league whether it would go on."""
+def _rehearse(
+    archive: Path, journal: tuple[Path, ...], handed_over: tuple[Path, ...], sent: tuple[Path, ...]
+) -> int:
+    """Restore into a folder that is removed again, and say of each game and league whether it would go on.
+
+    Every game is played again, and the sent mail says which of those that wait it would confirm.
+    """
     from tempfile import TemporaryDirectory
 
     from pbem.judge.agenda import read_agendas, unconfirmed
     from pbem.judge.upkeep.restoring import restore as unpack
     from pbem.mail.journal import read_records
+    from pbem.mail.restore_evidence import read_sent
 
+    goes_on = True
     with TemporaryDirectory(prefix="pbem-rehearsal-") as place:
         target, records = Path(place) / "club", read_records(journal)
         club = unpack(archive, target, records, _tell_of_journal, _rebuilder(handed_over))
         waits = unconfirmed(club)
         stopped = {one.game: one.trouble for one in read_agendas(club).values() if one.game not in waits}
-        names = [*club.store.heads(), *(row.name for row in club.store.leagues())]
-        for name in names:
-            if name in waits:
-                text = "would wait until its highest head that was sent is entered: pbem club confirm"
-            else:
-                text = f"would be stopped: {why}" if (why := stopped.get(name, "")) else "would go on"
+        heads = read_sent(waits, sent) if sent else {}
+        games = [*club.store.heads()]
+        for name in (*games, *(row.name for row in club.store.leagues())):
+            trouble = stopped.get(name, "") or (_plays_otherwise(club, name) if name in games else "")
+            text = f"would be stopped: {trouble}" if trouble else "would go on"
+            if name in waits and not trouble:
+                trouble, text = _confirmed(club, name, heads.get(name))
+            goes_on = goes_on and not trouble
             click.echo(f"{name} {text}")
         club.store.close()
-    click.echo("this was a rehearsal: no mail was read, nothing was sent, and what was unpacked is removed")
-    return 1 if waits or any(stopped.values()) else 0
+    read = "only --sent was read" if sent else "no mail was read"
+    click.echo(f"this was a rehearsal: {read}, nothing was sent, and what was unpacked is removed")
+    return 0 if goes_on else 1
+
+
+def _plays_otherwise(club: Club, game: str) -> str:
+    """Play a restored game again; return what is wrong with it, or "" if it comes out alike."""
+    from pbem.judge.adjudication import compare
+
+    try:
+        difference = compare(club, club.book(game))
+    except PbemError as fault:
+        return str(fault)
+    return f"the installed rules play it differently: {difference}" if difference else ""
+
+
+def _confirmed(club: Club, name: str, heads: Heads | None) -> tuple[str, str]:
+    """Return why a game or league would go on waiting, and the same in words.
+
+    The first is "" if the sent mail confirms it.
+    """
+    from pbem.mail.restore_evidence import lost_receipts, settle
+
+    waits = "would wait until its highest head that was sent is entered: pbem club confirm"
+    if heads is None:
+        return "waits", waits
+    try:
+        size, _, shown = settle(club, name, heads)
+    except PbemError as problem:
+        return "waits", f"{waits}; the sent mail does not confirm it: {problem}"
+    lost = "; ".join(
+        f"no exchange would end before orders of {one.player} are here, for which {one.name} was sent"
+        for one in lost_receipts(club, name, heads)
+    )
+    return "", f"would go on from {size} entries: {shown}{lost and f'; {lost}'}"
 
 
 def _rebuilder(paths: tuple[Path, ...]) -> Callable[[Club], Mapping[str, str]]:

@@ -23,6 +23,7 @@ from pbem.mail.commands import Command
 from pbem.mail.headers import PERSON, Head
 from pbem.mail.joins import take_join
 from pbem.mail.proposed_answer import ASKED, SIGNED, Reply
+from pbem.mail.settings import director_of
 from pbem.mail.statements import find_statements
 from pbem.mail.text import decode
 from pbem.rendering import render
@@ -48,7 +49,9 @@ def obey(answers: Answers, desk: Desk, reply: Reply, commands: Iterable[Command]
     for command in commands:
         done.append(f"command {command.text}")
         if command.word == "help":
-            page = render("mail/help.txt.j2", club=answers.club.name)
+            page = render(
+                "mail/help.txt.j2", club=answers.club.name, director=director_of(answers.club.settings)
+            )
         elif command.word == "status":
             lines += _status(answers, desk, reply.head, command)
         else:

@@ -348,6 +348,7 @@ def _text(
         seal=Step.FORM.command(file=form_name(envelope), game=envelope.game, exchange=exchange),
         game=envelope.game,
         address=settings.address,
+        director=settings.director,
     )
 
 

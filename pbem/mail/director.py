@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 
 from pbem.characters import plain, plain_line, split_lines, wrap
 from pbem.mail.proposed_answer import Reply
+from pbem.mail.settings import director_of
 from pbem.rendering import render
 
 if TYPE_CHECKING:
@@ -29,12 +30,6 @@ _WIDTH = 200
 WILL_READ = "Nothing in your mail is for the judge's program. A person will read it: the director."
 
 
-def director_of(club: Club) -> str:
-    """Return the director's address; "" if club.toml names none."""
-    found = club.settings.get("watch", {})
-    return str(found.get("address", "")).lower() if isinstance(found, Mapping) else ""
-
-
 def pass_on(
     club: Club, agendas: Mapping[str, Agenda], reply: Reply, text: str, players: Sequence[str]
 ) -> bool:
@@ -42,7 +37,7 @@ def pass_on(
 
     `players`: who is enrolled with the sender's address.
     """
-    director, sender = director_of(club), reply.head.sender
+    director, sender = director_of(club.settings), reply.head.sender
     if (
         director in ("", sender)
         or not reply.head.answerable

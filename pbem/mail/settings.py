@@ -166,6 +166,8 @@ class MailSettings:
     """The web address of the player's page, which each letter names."""
     judge: str = ""
     """The fingerprint of the judge's key, which the page's links to join name."""
+    director: str = ""
+    """The address of the director, a person, whom each letter names."""
     empty_sender: bool = True
     """Whether answers leave with an empty envelope sender, so that no bounce answers them."""
 
@@ -178,6 +180,12 @@ class MailSettings:
     def domain(self) -> str:
         """The domain of the judge's Message-IDs."""
         return self.address.partition("@")[2]
+
+
+def director_of(settings: Mapping[str, Any]) -> str:
+    """Return the director's address by [watch]; "" if club.toml names none."""
+    found = settings.get("watch", {})
+    return str(found.get("address", "")).lower() if isinstance(found, Mapping) else ""
 
 
 def read_settings(settings: Mapping[str, Any], folder: Path = Path(), judge: str = "") -> MailSettings | None:
@@ -240,6 +248,7 @@ def read_settings(settings: Mapping[str, Any], folder: Path = Path(), judge: str
         per_hour=_number(outbox, "per_hour", 0),
         page=_page(settings),
         judge=judge,
+        director=director_of(settings),
         empty_sender=bool(outbox.get("empty_sender", True)),
     )
 

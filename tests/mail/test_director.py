@@ -146,3 +146,19 @@ def test_what_waits_is_mailed_once_a_day_until_it_is_done(watched: Postal) -> No
         path.unlink()
     watched.after(1)
     assert watched.mails("gm") == []
+
+
+def test_letters_and_help_name_the_director(postal: Postal) -> None:
+    postal.settle(watch={"address": "gm@club.example"})
+    postal.run()
+    (invitation,) = postal.mails("alice")
+    assert "who reads what you write to gm@club.example" in body(invitation)
+    postal.deliver("help\n")
+    (told,) = postal.mails("alice")
+    assert "who reads what you write to gm@club.example" in body(told)
+
+
+def test_nobody_is_named_where_nobody_is(postal: Postal) -> None:
+    postal.run()
+    (invitation,) = postal.mails("alice")
+    assert "who reads what you write to" not in body(invitation)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from email.message import Message
 
 import pytest
@@ -16,6 +17,7 @@ from pbem.mail.headers import LETTER, read_head
 from pbem.mail.mail_problems import troubles
 from pbem.mail.outbox import MOST_TOGETHER
 from pbem.mail.restore_evidence import read_sent
+from pbem.service.one_pass import Line, Pass
 from pbem.trust.armor import find_sealed
 from tests.mail.postal import Postal
 from tests.mail.servers import Post
@@ -63,18 +65,22 @@ def test_a_copy_leaves_with_the_report_of_its_pass(relayed: Postal) -> None:
 
 def test_a_receipt_waits_for_nothing(relayed: Postal, monkeypatch: pytest.MonkeyPatch) -> None:
     """It has left when the games are played; what else leaves for its reader then goes with it."""
-    left: list[list[str]] = []
+    left: list[int | str] = []
     honest = relayed.table.club.store.mark_sent
 
-    monkeypatch.setattr("pbem.service.one_pass.Pass._games", lambda _: left.append(["games"]) or iter(()))
-    monkeypatch.setattr(
-        type(relayed.table.club.store),
-        "mark_sent",
-        lambda _, number, at: (left.append([number]), honest(number, at)),
-    )
+    def games(_: Pass) -> Iterator[Line]:
+        left.append("games")
+        return iter(())
+
+    def mark_sent(_: object, number: int, at: str) -> None:
+        left.append(number)
+        honest(number, at)
+
+    monkeypatch.setattr(Pass, "_games", games)
+    monkeypatch.setattr(type(relayed.table.club.store), "mark_sent", mark_sent)
     relayed.all_send()
     relayed.run()
-    assert left.index(["games"]) == 4, "two receipts, and a copy with each"
+    assert left.index("games") == 4, "two receipts, and a copy with each"
     assert [kinds(mail) for mail in relayed.mails("alice")] == [["receipt", "copy"], ["forecast"]]
 
 
@@ -126,6 +132,7 @@ class Picky(Post):
     async def handle_DATA(self, server: SMTP, session: Session, envelope: Envelope) -> str:  # noqa: N802
         if read_head(envelope.original_content or b"").letters:
             if self.hangs_up:
+                assert server.transport is not None
                 server.transport.close()
             return "552 too large"
         return await super().handle_DATA(server, session, envelope)

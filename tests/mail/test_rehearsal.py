@@ -8,7 +8,10 @@ from pathlib import Path
 import pytest
 
 from pbem.cli import main
-from pbem.judge.club import open_club
+from pbem.judge import adjudication
+from pbem.judge.adjudication import Difference
+from pbem.judge.book import Book
+from pbem.judge.club import Club, open_club
 from pbem.judge.upkeep import restoring
 from pbem.judge.upkeep.folder_identity import Elsewhere, Resting
 from tests.judge.table import GAME
@@ -117,3 +120,47 @@ def test_a_rehearsal_says_what_would_go_on_and_leaves_nothing(
     assert main(["restore", str(archive)]) == 2
     assert main(["restore", str(archive), str(tmp_path / "x"), "--rehearse"]) == 2
     assert "name either a new folder, or say --rehearse" in capsys.readouterr().err
+
+
+def test_a_rehearsal_plays_every_game_again(
+    live: Postal, tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    archive = live.back_up(tmp_path)
+    played: list[str] = []
+
+    def compare(_: Club, book: Book) -> Difference:
+        played.append(book.game)
+        return Difference(book.game, 1, "what happens")
+
+    monkeypatch.setattr(adjudication, "compare", compare)
+    assert main(["restore", str(archive), "--rehearse"]) == 1
+    assert played == ["demo"]
+    assert "demo would be stopped: the installed rules play it differently" in capsys.readouterr().out
+
+
+def test_a_rehearsal_reads_the_sent_mail(
+    postal: Postal, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Without a journal a game waits; the sent mail says which would be confirmed, and which is too old."""
+    postal.settle(sent_to="archive@club.example")
+    postal.run()
+    postal.go()
+    archive, sent = postal.back_up(tmp_path), str(postal.post.box("archive"))
+    assert main(["restore", str(archive), "--rehearse"]) == 1
+    assert "demo would wait until its highest head" in capsys.readouterr().out
+    assert main(["restore", str(archive), "--rehearse", "--sent", sent]) == 0
+    told = capsys.readouterr().out
+    assert "demo would go on from" in told
+    assert "letters of demo in the sent mail are known" in told
+    assert "only --sent was read, nothing was sent" in told
+    postal.go()
+    assert main(["restore", str(archive), "--rehearse", "--sent", sent]) == 1
+    assert "the sent mail does not confirm it: the backup of demo is too old" in capsys.readouterr().out
+
+
+def test_the_sent_mail_is_read_by_a_rehearsal_alone(
+    tmp_path: Path, live: Postal, capsys: pytest.CaptureFixture[str]
+) -> None:
+    archive = live.back_up(tmp_path)
+    assert main(["restore", str(archive), str(tmp_path / "x"), "--sent", str(tmp_path)]) == 2
+    assert "--sent belongs to --rehearse" in capsys.readouterr().err

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import time
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from pathlib import Path
 
@@ -50,8 +52,30 @@ STANDS: dict[str, dict[str, object]] = {
 }
 
 
-def test_where_a_game_stands_is_told_as_it_was(capsys: pytest.CaptureFixture[str]) -> None:
+@pytest.fixture
+def clock_in(monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[[str], None]]:
+    """Sets the zone of this machine's clock."""
+
+    def turn(zone: str) -> None:
+        monkeypatch.setenv("TZ", zone)
+        time.tzset()
+
+    yield turn
+    monkeypatch.undo()
+    time.tzset()
+
+
+def test_a_deadline_is_told_by_the_clock_of_its_reader(clock_in: Callable[[str], None]) -> None:
+    clock_in("Asia/Tokyo")
+    line = _line(GameStatus(game=GAME, player="alice", **OPEN))  # type: ignore[arg-type]
+    assert f"until {START.astimezone():%A %Y-%m-%d %H:%M} here ({START:%Y-%m-%d %H:%M} UTC)" in line
+
+
+def test_where_a_game_stands_is_told_as_it_was(
+    capsys: pytest.CaptureFixture[str], clock_in: Callable[[str], None]
+) -> None:
     """The step that comes next, and each way in which it is said."""
+    clock_in("UTC")
     telling = Telling()
     for name, facts in STANDS.items():
         status = GameStatus(game=GAME, player="alice", **facts)  # type: ignore[arg-type]

@@ -136,6 +136,7 @@ HOW = "give either GAME, SIZE and HEAD, or mail: --sent, --from"
 NO_ODDS = next(name for name in names() if load(name).odds is None)
 JUDGES = (
     Row("--after-gap is for one pass, so leave --every out", says("run", "--after-gap", "--every", "1")),
+    Row("--sent belongs to --rehearse", says("restore", "f", "x", "--sent", ".", f=b"")),
     Row("--passes belongs to --every", says("run", "--passes", "3")),
     Row("this is the join file of alice, not of bob", in_club("player", "add", "bob", "FILE", file=joins)),
     Row("name either a new folder, or say --rehearse", in_club("restore", "FILE", file=lambda _: b"x")),

@@ -11,7 +11,9 @@ import re
 from collections import defaultdict
 from pathlib import Path
 from tempfile import TemporaryDirectory
+from unittest.mock import patch
 
+from pbem.mail import outbox
 from pbem.titles import load, names
 from tests.attacks.framing.arena import table_title
 from tests.mail.outside import Options, Wire, make_twin, whole_exchange
@@ -24,12 +26,12 @@ _KIND = re.compile(rb"-(report|receipt|copy|forecast|reminder)\b")
 
 
 def weights(folder: Path, title: str) -> dict[str, int]:
-    """Kind of mail -> bytes of the largest to one player.
+    """Kind of mail -> bytes of the largest to one player, where each letter is a mail of its own.
 
     `all` counts all mails to that player but forecast and reminder.
     """
     wire = Wire(folder / "post")
-    with smtp_server(wire) as port:
+    with smtp_server(wire) as port, patch.object(outbox, "MOST_TOGETHER", 1):
         postal = make_twin(folder, title, GAMES[title], f"weights of {title}", wire, port, "")
         whole_exchange(postal, "", stranger=False)
         postal.table.club.store.close()
