@@ -15,7 +15,7 @@ from typing import Any
 
 from pbem.disputes.record import ALL, Record
 from pbem.errors import ConfigError, LedgerError
-from pbem.moments.own_lines import Answered, Shown, lines_beside
+from pbem.moments.own_lines import Answered, Shown, lines_beside, parsed
 from pbem.play.adjudicate import setting_of
 from pbem.play.resolve import Resolution
 from pbem.play.setting import Setting
@@ -23,6 +23,7 @@ from pbem.playback import Step
 from pbem.reports.packing import unpack
 
 PUBLIC, GM = "public", "gm"
+NOTHING = "Nothing is told of this exchange."
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -137,8 +138,12 @@ def tell_reports(
         LedgerError: a report cannot be read.
     """
     shown = _shown_in({(number, reader): text for number, text in reports.items()}, reader)
-    last = shown[max(shown)][0] if shown else {}
-    over = bool(last.get("outcome"))
+    return tell_shown(setting, reader, shown, orders)
+
+
+def tell_shown(setting: Setting, reader: str, shown: Mapping[int, Shown], orders: Mapping[int, str]) -> Story:
+    """Return the story of what one reader was shown, by exchange."""
+    over = bool(shown and shown[max(shown)][0].get("outcome"))
     return _story(setting, over, (_track(setting, reader, shown, orders),), shown)
 
 
@@ -239,7 +244,8 @@ def _track(setting: Setting, reader: str, shown: Mapping[int, Shown], orders: Ma
 def _steps(setting: Setting, shown: Mapping[int, Shown]) -> Iterator[tuple[int, tuple[Step, ...]]]:
     before = None
     for number, (view, told) in shown.items():
-        yield number, setting.title.playback.steps(before, told, view)
+        steps = setting.title.playback.steps(before, told, view)
+        yield number, steps or (Step(lines=(NOTHING,), chapter="", events=(), view=view),)
         before = view
 
 
@@ -303,7 +309,7 @@ NO_ORDER = ("note ", "#", "if ", "otherwise")
 
 def order_lines(setting: Setting, side: str, text: str) -> Iterable[int]:
     """Yield the numbers of lines that order something and were understood."""
-    faulty = {fault.line for fault in setting.language.parse(text, side).faults if not fault.remark}
+    faulty = {fault.line for fault in parsed(setting.language, text, side).faults if not fault.remark}
     for number, line in enumerate(text.splitlines(), 1):
         said = line.strip()
         if said and number not in faulty and not said.startswith(NO_ORDER) and not said.endswith(":"):
