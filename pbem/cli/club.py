@@ -257,10 +257,10 @@ def report(game: str, side: str, reason: str, folder: Path) -> None:
       pbem report demo scotland --reason "alice cannot read hers"
     """
     from pbem.judge.acts.entering import look
-    from pbem.judge.adjudication import last_report
+    from pbem.judge.adjudication import shown_report
 
     club = open_folder(folder)
-    shown = last_report(club, game, side)
+    shown = shown_report(club, game, side)
     look(club, game, side, reason)
     click.echo(shown, nl=False)
     history = club.book(game).history
