@@ -149,7 +149,7 @@ def tell_shown(
     over: bool = False,
     ending: str | None = None,
 ) -> Story:
-    """Return the story of what one reader was shown, by exchange; `ending`: as the ledger's last entry says."""
+    """Return the story of what one reader was shown, by exchange; `ending`: by the ledger's last entry."""
     return _story(setting, over, ending, (_track(setting, reader, shown, orders),), shown)
 
 

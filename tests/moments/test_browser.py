@@ -54,7 +54,7 @@ class Reader:
     @property
     def now(self) -> str:
         """Where the reader is, as the bar says it."""
-        return self.page.locator(".play span").last.inner_text()
+        return self.page.locator(".play .long").text_content() or ""
 
     def until(self, holds: Callable[[], bool]) -> None:
         """Wait until something holds; the file's policy lets no text be run that would look for it."""

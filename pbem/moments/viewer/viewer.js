@@ -277,11 +277,11 @@ class Viewer {
     this.body = h("div", { class: "body", role: "tabpanel", tabindex: "0" });
     this.tabs = h("div", { class: "tabs", role: "tablist", "aria-label": words.views });
     this.playing = button(words.playOn, () => this.play(), "▷");
-    this.where = h("b"), this.round = h("span", { class: "round" }), this.step = h("span");
+    this.where = h("b"), this.round = h("span", { class: "round" }), this.short = h("span", { class: "short", "aria-hidden": "true" }), this.step = h("span", { class: "long" });
     this.link = button(words.copy, () => this.copy(), "#");
     this.bar = h("div", { class: "play", role: "group", "aria-label": words.story },
       button(words.exchangeBack, () => this.exchange(-1), "«"), button(words.stepBack, () => this.go(this.place - 1), "◀"), this.playing, button(words.stepOn, () => this.go(this.place + 1), "▶"), button(words.exchangeOn, () => this.exchange(1), "»"),
-      this.where, this.round, this.step, button(words.nextBattle, () => this.go(nextBattle(this.track.steps, this.place)), "⚔"), this.link);
+      this.where, this.round, this.short, this.step, button(words.nextBattle, () => this.go(nextBattle(this.track.steps, this.place)), "⚔"), this.link);
     this.followed = h("div", { class: "followed" });
     const players = game.sides.map((one) => `${one.name}: ${one.player}`).join(" · ");
     place.replaceChildren(h("header", {}, h("div", { class: "game" }, h("h2", {}, game.game), h("small", {}, `${game.title} · ${players}`)), h("p", { class: "outcome" }, game.over ? game.outcome : words.running), this.eyes),
@@ -359,6 +359,7 @@ class Viewer {
     this.where.textContent = titleOf(now) || now.when.join(", ");
     this.round.textContent = now.board?.round ? words.round(now.board.round) : "";
     this.step.textContent = words.momentOf(now.exchange, now.step, now.of);
+    this.short.textContent = `${now.exchange} · ${now.step}/${now.of}`;
     this.live.textContent = now.lines.join(" ");
     if (this.tab === "story") this.story(now);
     else if (this.tab === "orders") this.orders(now);
