@@ -119,9 +119,9 @@ def _show_position(club: Club, game: str, viewer: str, reason: str) -> None:
 
 def _show_report(club: Club, game: str, side: str, reason: str) -> None:
     from pbem.judge.acts.entering import look
-    from pbem.judge.adjudication import last_report
+    from pbem.judge.adjudication import shown_report
 
-    shown = last_report(club, game, side)
+    shown = shown_report(club, game, side)
     look(club, game, side, reason)
     click.echo(shown, nl=False)
     history = club.book(game).history
@@ -191,7 +191,7 @@ def _story(source: str, viewer: str | None, reason: str, folder: Path) -> Story:
     reader = viewer or (ALL if over else PUBLIC)
     looked_at = GM if reader == ALL and over else reader
     check_look(club, source, looked_at, reason)
-    story = tell(read_record(club, source, reader), reader, delay=club.public_delay)
+    story = tell(read_record(club, source, reader), reader)
     look(club, source, looked_at, reason)
     return story
 
@@ -215,4 +215,4 @@ def _own_story(game: str, viewer: str | None) -> Story:
     reports = {number: text for number in place.reports() if number and (text := place.report(number))}
     orders_of = counted_orders(place)
     orders = {number: text for number in reports if (text := orders_of(number))}
-    return tell_reports(setting, side, reports, orders)
+    return tell_reports(setting, chronicle.history, side, reports, orders)

@@ -20,7 +20,8 @@ from pbem.judge.agenda import Done
 from pbem.judge.book import Book, check_newest, check_receipts
 from pbem.judge.club import Club
 from pbem.judge.intake.reopened_files import counted_files, reveals
-from pbem.judge.letters.letters_out import notify, notify_close, send_reports
+from pbem.judge.letters.letters_out import PUBLIC, notify, notify_close, send_reports
+from pbem.judge.public_book import public_book
 from pbem.judge.replayed_game import Played, place_of
 from pbem.judge.saved_places import (
     check_agrees,
@@ -33,7 +34,7 @@ from pbem.judge.saved_places import (
     noted,
     save_place,
 )
-from pbem.play.adjudicate import OPTIONS, Adjudication, Adjudicator, Report, over_entry, reported
+from pbem.play.adjudicate import OPTIONS, Adjudication, Adjudicator, Report, over_entry, reported, setting_of
 from pbem.play.exchange import Exchange
 from pbem.play.timeline import following, timeline
 from pbem.reports.base import Context
@@ -270,9 +271,14 @@ def adopt(club: Club, book: Book) -> None:
     book.append(NewRules(rules=installed))
 
 
-def last_report(club: Club, game: str, audience: str) -> str:
-    """Return the last report of a side or the public."""
-    resolved = club.book(game).history.resolved
+def shown_report(club: Club, game: str, audience: str) -> str:
+    """Return the last report of a side, or the last one that the public may see by now."""
+    return last_report(club, game, audience, public_book(club, game) if audience == PUBLIC else None)
+
+
+def last_report(club: Club, game: str, audience: str, book: Book | None = None) -> str:
+    """Return the last report of a side or the public; `book`: the beginning of the ledger that counts."""
+    resolved = (book or club.book(game)).history.resolved
     if not resolved:
         raise ConfigError(f"{game} has no report yet: its players have not all sent their ready")
     reports = {entry.audience: entry.sha256 for entry in resolved[-1].reported}
@@ -295,6 +301,8 @@ def reports_after_roll_back(club: Club, played: Played, book: Book) -> None:
 
 def show(club: Club, game: str, viewer: str) -> str:
     """Return a game's position as seen by a side, "public" or "gm"."""
+    if viewer == PUBLIC and public_book(club, game) is not club.book(game):
+        return _earlier_position(club, game)
     played = bring_back(club, club.book(game))
     play, setting = played.adjudicator.play, played.adjudicator.setting
     if viewer not in (*setting.sides, "public", "gm"):
@@ -305,6 +313,15 @@ def show(club: Club, game: str, viewer: str) -> str:
     view = play.game.view(viewer)
     context = Context(game=game, title=setting.rules.title, seats=setting.seats)
     return setting.style.report(viewer, view, view, (), (), context)
+
+
+def _earlier_position(club: Club, game: str) -> str:
+    """Return the position that the public may see by now, from its own report."""
+    setting = setting_of(club.book(game).history.corrected)
+    view = unpack_view(shown_report(club, game, PUBLIC))
+    assert view is not None, "every report to everybody has a view"
+    context = Context(game=game, title=setting.rules.title, seats=setting.seats)
+    return setting.style.report(PUBLIC, view, view, (), (), context)
 
 
 def run_game(club: Club, game: str) -> Done | None:

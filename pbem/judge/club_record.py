@@ -6,15 +6,16 @@ from dataclasses import replace
 
 from pbem.disputes.record import ALL, Record
 from pbem.judge.club import Club
-from pbem.judge.export import Bundle
+from pbem.judge.export import PUBLIC, Bundle
 from pbem.judge.intake.reopened_files import counted_files, reveals
+from pbem.judge.public_book import public_book
 from pbem.trust.chains import DRAW_CHAIN, Reveal
 from pbem.trust.entries import AFTER_CLOSE
 
 
 def read_record(club: Club, game: str, reader: str = ALL) -> Record:
     """Return a game's record, limited to what `reader` may know."""
-    book = club.book(game)
+    book = public_book(club, game) if reader == PUBLIC else club.book(game)
     _, secret = club.chains(game)
     sources = [book.history.source(exchange) for exchange in book.history.resolved]
     files, late = {}, {}

@@ -32,6 +32,7 @@ from pbem.judge.adjudication import kept_report
 from pbem.judge.book import Book, LedgerBook
 from pbem.judge.club import GM, Club
 from pbem.judge.letters.letters_out import may_open
+from pbem.judge.public_book import public_book
 from pbem.judge.upkeep.journal import check_accepted
 from pbem.play.adjudicate import setting_of
 from pbem.trust import chance, keys, signature
@@ -62,6 +63,8 @@ def export(club: Club, game: str, audience: str, into: Path, reason: str = "") -
     """
     check_new(club, into)
     Bundle(club, club.book(game), audience)
+    if audience == PUBLIC:
+        return write_bundle(Bundle(club, public_book(club, game), audience).files(), into)
     look(club, game, GM if audience == ALL else audience, reason)
     return write_bundle(Bundle(club, club.book(game), audience).files(), into)
 

@@ -9,9 +9,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Any
 
-from pbem.orders.base import Answer, Language, Uncovered
+from pbem.orders.base import Answer, Language, Parsed, Uncovered
 from pbem.orders.kit.conditions import holds, write_condition, write_term
 from pbem.orders.kit.follow import serves_here
 from pbem.orders.kit.language import KitLanguage
@@ -73,6 +74,18 @@ class _Case:
     plan: Plan | None
 
 
+@lru_cache(maxsize=512)  # a game's files are looked at again with each report that follows them
+def _parsed(language: Any, text: str, side: str) -> Parsed:
+    found: Parsed = language.parse(text, side)
+    return found
+
+
+def parsed(language: Language, text: str, side: str) -> Parsed:
+    """Return what is understood of a side's orders."""
+    hashable: Any = language
+    return _parsed(hashable, text, side)
+
+
 class Plans:
     """One side's orders, file by file, and what they decided; answers are asked for in their order."""
 
@@ -100,11 +113,11 @@ class Plans:
         """Tell whether orders hold lines that stand until others are sent."""
         assert self.rows is not None
         standing = self.rows.standing
-        return standing is not None and self._language.parse(text, self._side).orders.has(standing.name)
+        return standing is not None and parsed(self._language, text, self._side).orders.has(standing.name)
 
     def receive(self, exchange: int, text: str, view: View) -> None:
         """Take up the file that counted for an exchange; `view`: what the side saw when it was opened."""
-        orders = self._language.parse(text, self._side).orders
+        orders = parsed(self._language, text, self._side).orders
         self._follower.receive(orders, view)
         if self.rows is not None:
             self._files.insert(0, _File(exchange, orders, self._sight(view).moment))

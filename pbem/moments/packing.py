@@ -141,14 +141,14 @@ def _moment(
         "own": [own_line(line) for line in moment.own],
         "about": sorted(names.intersection(_said(step))),
         "turns": [],
-        "sizes": {},
+        "sizes": [],
         "picture": None,
         "words": [],
     }
     if isinstance(playback, Retrospect):
         turns = (playback.turning_points.get(event["event"]) for event in step.events)
         found["turns"] = list(dict.fromkeys(turn for turn in turns if turn))
-        found["sizes"] = playback.measures(step.view)
+        found["sizes"] = [list(row) for row in playback.measures(step.view).items()]
     if picture is not None:
         found["picture"] = _changed(picture, drawn)
         found["words"] = [part for part in picture.words.replace(". ", ".\n").split("\n") if part]

@@ -15,14 +15,16 @@ from typing import Any
 
 from pbem.disputes.record import ALL, Record
 from pbem.errors import ConfigError, LedgerError
-from pbem.moments.own_lines import Answered, Shown, lines_beside
+from pbem.moments.own_lines import Answered, Shown, lines_beside, parsed
 from pbem.play.adjudicate import setting_of
+from pbem.play.history import History
 from pbem.play.resolve import Resolution
 from pbem.play.setting import Setting
 from pbem.playback import Step
 from pbem.reports.packing import unpack
 
 PUBLIC, GM = "public", "gm"
+NOTHING = "Nothing is told of this exchange."
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -40,7 +42,6 @@ class Written:
     side: str
     player: str
     text: str
-    """Empty if they sent nothing."""
     unused: tuple[int, ...] = ()
     """The lines, counted from 1, that had answered nothing when the track ended; only where all is told."""
     dropped: tuple[tuple[int, str], ...] = ()
@@ -95,11 +96,11 @@ class StillPlayed(ConfigError):
     """Everything of a game is told when it is over."""
 
 
-def tell(record: Record, reader: str | None = None, *, delay: int = 0) -> Story:
+def tell(record: Record, reader: str | None = None) -> Story:
     """Return the story of a game for a reader: a side, "public", or "all".
 
     Without a reader: all tracks of a finished game; of a running one what the record's own reader may have,
-    and the public's if that is everything. `delay`: the exchanges that the public waits for.
+    and the public's if that is everything.
 
     Raises:
         StillPlayed: everything is asked of a game that is not over.
@@ -121,31 +122,43 @@ def tell(record: Record, reader: str | None = None, *, delay: int = 0) -> Story:
     known = record if record.reader == reader else record.narrowed(reader)
     shown = _shown_in(known.reports, reader) if known.reports else _shown_again(record, reader)
     standing = [one.number for one in record.resolved]
-    if reader == PUBLIC and delay and not over:
-        standing = standing[:-delay]
     shown = {number: shown[number] for number in standing if number in shown}
     track = _track(setting, reader, shown, _bodies(known, reader))
-    return _story(setting, over, (track,), shown)
+    return _story(setting, over, record.history.ending, (track,), shown)
 
 
 def tell_reports(
-    setting: Setting, reader: str, reports: Mapping[int, str], orders: Mapping[int, str]
+    setting: Setting, history: History, reader: str, reports: Mapping[int, str], orders: Mapping[int, str]
 ) -> Story:
     """Return the story that the reports of one reader tell; `orders`: theirs that counted, by exchange.
 
     Raises:
         LedgerError: a report cannot be read.
     """
-    shown = _shown_in({(number, reader): text for number, text in reports.items()}, reader)
-    last = shown[max(shown)][0] if shown else {}
-    over = bool(last.get("outcome"))
-    return _story(setting, over, (_track(setting, reader, shown, orders),), shown)
+    standing = {one.number for one in history.resolved}
+    shown = _shown_in({(one, reader): text for one, text in reports.items() if one in standing}, reader)
+    return tell_shown(setting, reader, shown, orders, over=history.over, ending=history.ending)
 
 
-def _story(setting: Setting, over: bool, tracks: tuple[Track, ...], shown: Mapping[int, Shown]) -> Story:
+def tell_shown(
+    setting: Setting,
+    reader: str,
+    shown: Mapping[int, Shown],
+    orders: Mapping[int, str],
+    *,
+    over: bool = False,
+    ending: str | None = None,
+) -> Story:
+    """Return the story of what one reader was shown, by exchange; `ending`: by the ledger's last entry."""
+    return _story(setting, over, ending, (_track(setting, reader, shown, orders),), shown)
+
+
+def _story(
+    setting: Setting, over: bool, ending: str | None, tracks: tuple[Track, ...], shown: Mapping[int, Shown]
+) -> Story:
     last = shown[max(shown)][0] if shown else None
     outcome = setting.words.outcome(last) if last is not None and over else ""
-    return Story(setting=setting, over=over, outcome=outcome, tracks=tracks)
+    return Story(setting=setting, over=over, outcome=outcome or (ending or "") * over, tracks=tracks)
 
 
 def _whole(record: Record) -> Story:
@@ -161,7 +174,8 @@ def _whole(record: Record) -> Story:
             seen = result.resolution.seen[reader]
             shown[reader][exchange.number] = plain(seen.after, seen.told)
     own = [_track(setting, reader, shown[reader], _bodies(record, reader)) for reader in readers[:-1]]
-    return _story(setting, True, (*own, _everything(record, setting, shown[GM], resolutions)), shown[GM])
+    tracks = (*own, _everything(record, setting, shown[GM], resolutions))
+    return _story(setting, True, record.history.ending, tracks, shown[GM])
 
 
 def plain(view: Mapping[str, Any], told: Sequence[Mapping[str, Any]]) -> Shown:
@@ -205,7 +219,7 @@ def _bodies(record: Record, reader: str) -> dict[int, str]:
         source = record.history.source(exchange)
         for player in record.genesis.players:
             file = record.files.get((source.number, player.name))
-            if player.side == reader and file is not None:
+            if player.side == reader and file is not None and file.body:
                 found[exchange.number] = file.body
     return found
 
@@ -239,7 +253,8 @@ def _track(setting: Setting, reader: str, shown: Mapping[int, Shown], orders: Ma
 def _steps(setting: Setting, shown: Mapping[int, Shown]) -> Iterator[tuple[int, tuple[Step, ...]]]:
     before = None
     for number, (view, told) in shown.items():
-        yield number, setting.title.playback.steps(before, told, view)
+        steps = setting.title.playback.steps(before, told, view)
+        yield number, steps or (Step(lines=(NOTHING,), chapter="", events=(), view=view),)
         before = view
 
 
@@ -303,7 +318,7 @@ NO_ORDER = ("note ", "#", "if ", "otherwise")
 
 def order_lines(setting: Setting, side: str, text: str) -> Iterable[int]:
     """Yield the numbers of lines that order something and were understood."""
-    faulty = {fault.line for fault in setting.language.parse(text, side).faults if not fault.remark}
+    faulty = {fault.line for fault in parsed(setting.language, text, side).faults if not fault.remark}
     for number, line in enumerate(text.splitlines(), 1):
         said = line.strip()
         if said and number not in faulty and not said.startswith(NO_ORDER) and not said.endswith(":"):

@@ -37,7 +37,7 @@ def test_a_home_tells_the_same_as_the_judge(name: str) -> None:
     known = record.narrowed(track.reader)
     reports = {number: text for (number, _), text in known.reports.items()}
     orders = {chapter.exchange: chapter.orders[0].text for chapter in track.chapters if chapter.orders}
-    (alone,) = tell_reports(setting_of(record.genesis), track.reader, reports, orders).tracks
+    (alone,) = tell_reports(setting_of(record.genesis), record.history, track.reader, reports, orders).tracks
     assert alone == track
 
 
@@ -93,15 +93,6 @@ def test_a_game_that_is_decided_elsewhere_is_not_over() -> None:
     history.__dict__.update(record.history.__dict__)
     history.over = False
     assert [track.reader for track in tell(replace(record, history=history)).tracks] == [PUBLIC]
-
-
-def test_the_public_of_a_running_game_waits_as_long_as_the_club_says() -> None:
-    played = running(record_of("campaign-to-1298"), 6)
-    late = tell(played, PUBLIC, delay=2)
-    assert [chapter.exchange for chapter in late.tracks[0].chapters] == [1, 2, 3, 4]
-    assert tell(played, PUBLIC, delay=9).tracks[0].chapters == ()
-    finished = tell(record_of("campaign-to-1298"), PUBLIC, delay=2)
-    assert finished.tracks == tell(record_of("campaign-to-1298"), PUBLIC).tracks
 
 
 def test_one_side_may_not_ask_for_what_another_was_shown() -> None:

@@ -37,7 +37,7 @@ export function changed({ board, layers }, [other, first, last, ...between]) {
 export function series(steps) {
   const found = {};
   steps.forEach(({ sizes }, place) => {
-    for (const [name, sides] of Object.entries(sizes)) {
+    for (const [name, sides] of sizes) {
       for (const [side, number] of Object.entries(sides)) ((found[name] ??= {})[side] ??= new Array(steps.length).fill(0))[place] = number;
     }
   });

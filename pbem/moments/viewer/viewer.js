@@ -17,7 +17,7 @@ const words = {
   exchangeBack: "One exchange back", exchangeOn: "One exchange on", turning: "Next", nextOf: (name) => `Next event of ${name}`,
   followed: (name, place, all) => `${name}: ${place} of ${all} events`, notFollowed: (name) => `${name}: nothing is told`, unfollow: "Stop following", backOf: (name) => `Earlier event of ${name}`,
   momentOf: (exchange, step, all) => `exchange ${exchange}, step ${step} of ${all}`,
-  noOrders: "No orders are shown for this exchange.", sentNothing: "sent nothing", unused: "not needed", dropped: (why) => `left out: ${why}`,
+  noOrders: "No orders are shown for this exchange.", unused: "not needed", dropped: (why) => `left out: ${why}`,
   answers: "What answered each question", byDefault: "by default", byLine: (line, exchange) => `line ${line} of exchange ${exchange}`, byOrders: "by the orders",
   lines: "Orders as they were written", help: "Keys", position: "The picture in words",
   keys: [["Space", "play or pause"], ["← →", "one step"], ["↑ ↓", "one exchange"], ["Home End", "beginning, end"], ["B", "next battle"], ["N", "next turning point"], ["T", "whose eyes"], ["+ − 0", "the picture"]],
@@ -277,11 +277,11 @@ class Viewer {
     this.body = h("div", { class: "body", role: "tabpanel", tabindex: "0" });
     this.tabs = h("div", { class: "tabs", role: "tablist", "aria-label": words.views });
     this.playing = button(words.playOn, () => this.play(), "▷");
-    this.where = h("b"), this.round = h("span", { class: "round" }), this.step = h("span");
+    this.where = h("b"), this.round = h("span", { class: "round" }), this.short = h("span", { class: "short", "aria-hidden": "true" }), this.step = h("span", { class: "long" });
     this.link = button(words.copy, () => this.copy(), "#");
     this.bar = h("div", { class: "play", role: "group", "aria-label": words.story },
       button(words.exchangeBack, () => this.exchange(-1), "«"), button(words.stepBack, () => this.go(this.place - 1), "◀"), this.playing, button(words.stepOn, () => this.go(this.place + 1), "▶"), button(words.exchangeOn, () => this.exchange(1), "»"),
-      this.where, this.round, this.step, button(words.nextBattle, () => this.go(nextBattle(this.track.steps, this.place)), "⚔"), this.link);
+      this.where, this.round, this.short, this.step, button(words.nextBattle, () => this.go(nextBattle(this.track.steps, this.place)), "⚔"), this.link);
     this.followed = h("div", { class: "followed" });
     const players = game.sides.map((one) => `${one.name}: ${one.player}`).join(" · ");
     place.replaceChildren(h("header", {}, h("div", { class: "game" }, h("h2", {}, game.game), h("small", {}, `${game.title} · ${players}`)), h("p", { class: "outcome" }, game.over ? game.outcome : words.running), this.eyes),
@@ -359,6 +359,7 @@ class Viewer {
     this.where.textContent = titleOf(now) || now.when.join(", ");
     this.round.textContent = now.board?.round ? words.round(now.board.round) : "";
     this.step.textContent = words.momentOf(now.exchange, now.step, now.of);
+    this.short.textContent = `${now.exchange} · ${now.step}/${now.of}`;
     this.live.textContent = now.lines.join(" ");
     if (this.tab === "story") this.story(now);
     else if (this.tab === "orders") this.orders(now);
@@ -457,7 +458,7 @@ class Viewer {
       return h("li", { class: why ? "dropped" : one.unused.includes(number) ? "unused" : /^\s*(note\b|#)/.test(said) ? "note" : "" }, h("code", {}, said || " "), mark && h("small", {}, mark));
     };
     this.body.replaceChildren(h("h1", {}, words.orders), h("p", { class: "sub" }, `${words.exchange(now.exchange)} · ${now.title}`),
-      ...(chapter.orders.length ? chapter.orders.map((one) => h("section", { class: "written" }, h("h2", {}, nameOf(one.side), h("small", {}, one.player)), one.lines.length ? h("ol", { class: "lines" }, one.lines.map((said, place) => line(said, place + 1, one))) : h("p", { class: "sub" }, words.sentNothing))) : [h("p", { class: "sub" }, words.noOrders)]),
+      ...(chapter.orders.length ? chapter.orders.map((one) => h("section", { class: "written" }, h("h2", {}, nameOf(one.side), h("small", {}, one.player)), h("ol", { class: "lines" }, one.lines.map((said, place) => line(said, place + 1, one))))) : [h("p", { class: "sub" }, words.noOrders)]),
       ...(chapter.replies.length ? [h("h2", {}, words.answers), h("table", {}, h("tbody", {}, chapter.replies.map(([side, said, rule, exchange, number]) => h("tr", {}, h("td", {}, nameOf(side)), h("td", {}, said, " ", h("small", {}, rule)), h("td", {}, number ? words.byLine(number, exchange) : exchange ? words.byOrders : words.byDefault)))))] : []));
     this.body.scrollTop = 0;
   }

@@ -88,7 +88,23 @@ class Place(NamedTuple):
         return MOST_COLUMNS - self.columns_left_out
 
 
-Ways = list[tuple[Place, Box]]
+class Ways:
+    """Ways to lay blocks, the best first; each is looked for when somebody comes to it, and kept."""
+
+    def __init__(self, found: Iterator[tuple[Place, Box]]) -> None:
+        self._rest = found
+        self._known: list[tuple[Place, Box]] = []
+
+    def __iter__(self) -> Iterator[tuple[Place, Box]]:
+        """Yield what is known, then what is found after it."""
+        place = 0
+        while True:
+            if place == len(self._known):
+                self._known.extend(islice(self._rest, 1))
+            if place == len(self._known):
+                return
+            yield self._known[place]
+            place += 1
 
 
 def rows_of(sides: Sequence[Sequence[str]], columns: int) -> Rows:
@@ -133,7 +149,7 @@ def free_places(
         for way, box in boxes
         if box.covers(middle) and box.within(board) and not any(map(box.covers, names))
     )
-    return list(islice(fitting, CHOICES))
+    return Ways(islice(fitting, CHOICES))
 
 
 def box_of(counts: Sequence[int], way: Place, spot: tuple[int, int]) -> Box:

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterator, Sequence
-from functools import cache
+from functools import cache, lru_cache
 from importlib.resources import files
 from typing import Any
 
@@ -56,14 +56,24 @@ def stacks(view: View, marks: Sequence[Layer] = ()) -> Iterator[Layer]:
 
     They cover no name, and none of `marks`.
     """
+    yield from _stacked(
+        tuple(tuple(map(tuple, blocks_in(view, area))) for area in AREAS),
+        tuple(map(Box.around, marks)),
+    )
+
+
+@lru_cache(maxsize=64)  # many a moment of a battle moves no block
+def _stacked(blocks: tuple[tuple[tuple[str, ...], ...], ...], marks: tuple[Box, ...]) -> tuple[Layer, ...]:
+    """Return the blocks of all areas, in the order of `AREAS`, laid where they cover none of `marks`."""
     spots, edge = centres(), Box(0, 0, board().width, board().height)
-    taken = list(map(Box.around, marks))
-    drawn_in = {area: blocks_in(view, area) for area in AREAS}
+    taken, found = list(marks), list[Layer]()
+    drawn_in = dict(zip(AREAS, blocks, strict=True))
     for area in sorted(AREAS, key=lambda one: -sum(map(len, drawn_in[one]))):
         if sides := drawn_in[area]:
             box, layers = laid(sides, spots[area], names(), taken, edge)
             taken.append(box)
-            yield from layers
+            found += layers
+    return tuple(found)
 
 
 def blocks_in(view: View, area: str) -> list[list[str]]:

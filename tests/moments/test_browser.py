@@ -1,0 +1,235 @@
+"""The file of a game in Chromium, from a disk: stepping, jumping, links, tracks, hostile names."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from pbem.moments.page import write_page
+from tests.browser.chromium import CHROMIUM, SCREENSHOTS, needs_browser
+from tests.moments.stories import NAMES, story_of
+from tests.moments.test_page import HOSTILE, hostile
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Browser, Page
+
+pytestmark = needs_browser
+SCREENS = {"desk": {"width": 1280, "height": 800}, "telephone": {"width": 390, "height": 844}}
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Browser]:
+    """Debian's Chromium."""
+    from playwright.sync_api import sync_playwright
+
+    with sync_playwright() as playwright:
+        found = playwright.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])
+        yield found
+        found.close()
+
+
+class Reader:
+    """A person with the file of a game."""
+
+    def __init__(self, browser: Browser, place: Path, data: bytes, **given: Any) -> None:
+        place.write_bytes(data)
+        self.place = place
+        self.context = browser.new_context(**{"viewport": SCREENS["desk"], **given})
+        self.page: Page = self.context.new_page()
+        self.faults: list[str] = []
+        self.asked: list[str] = []
+        self.page.on("console", lambda said: self.faults.append(said.text))
+        self.page.on("pageerror", lambda fault: self.faults.append(str(fault)))
+        self.page.on("request", lambda request: self.asked.append(request.url))
+
+    def open(self, moment: str = "") -> None:
+        self.page.goto("about:blank")
+        self.page.goto(f"{self.place.as_uri()}{moment}")
+        self.page.locator(".log .now").wait_for(state="attached")
+
+    @property
+    def now(self) -> str:
+        """Where the reader is, as the bar says it."""
+        return self.page.locator(".play .long").text_content() or ""
+
+    def until(self, holds: Callable[[], bool]) -> None:
+        """Wait until something holds; the file's policy lets no text be run that would look for it."""
+        for _ in range(100):
+            if holds():
+                return
+            self.page.wait_for_timeout(50)
+        raise AssertionError(self.now)
+
+    def press(self, *keys: str) -> None:
+        for key in keys:
+            self.page.keyboard.press(key)
+
+
+@pytest.fixture
+def read(browser: Browser, tmp_path: Path) -> Iterator[Any]:
+    """Gives a file to a reader; in the end nothing has gone wrong, and nothing but the file was asked for."""
+    readers: list[Reader] = []
+
+    def give(data: bytes, **given: Any) -> Reader:
+        readers.append(Reader(browser, tmp_path / f"{len(readers)}.html", data, **given))
+        return readers[-1]
+
+    yield give
+    for one in readers:
+        one.context.close()
+        assert one.faults == []
+        assert {url.split("#")[0] for url in one.asked} <= {one.place.as_uri()}
+
+
+@pytest.mark.ci(but=("campaign-to-1298-desk-light",))
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("screen", SCREENS)
+@pytest.mark.parametrize("name", NAMES)
+def test_a_file_fits_the_screen_and_shows_its_moments(name: str, screen: str, scheme: str, read: Any) -> None:
+    reader = read(write_page(story_of(name)), viewport=SCREENS[screen], color_scheme=scheme)
+    reader.open("#7/3")
+    page = reader.page
+    assert reader.now.startswith("exchange 7, step 3 of ")
+    assert page.evaluate("document.documentElement.scrollWidth") <= SCREENS[screen]["width"]
+    assert page.evaluate("document.documentElement.scrollHeight") <= SCREENS[screen]["height"]
+    assert page.locator(".picture svg [data-name]").count() > 0
+    assert page.locator(".size").count() == len(story_of(name).setting.sides)
+    buttons = page.locator("button:visible")
+    small = [
+        box
+        for box in (buttons.nth(place).bounding_box() for place in range(buttons.count()))
+        if box and min(box["width"], box["height"]) < 24
+    ]
+    assert small == []
+    if SCREENSHOTS:
+        page.screenshot(path=os.path.join(SCREENSHOTS, f"{name}-{screen}-{scheme}.png"))  # noqa: PTH118
+
+
+def test_keys_go_through_the_moments(read: Any) -> None:
+    reader = read(write_page(story_of("campaign-to-1298")))
+    reader.open()
+    assert reader.now.startswith("exchange 1, step 1 of")
+    reader.press("ArrowRight", "ArrowRight")
+    assert reader.now.startswith("exchange 1, step 3 of")
+    reader.press("ArrowDown")
+    assert reader.now.startswith("exchange 2, step 1 of")
+    reader.press("ArrowLeft")
+    assert reader.now.startswith("exchange 1, step 5 of 5")
+    reader.press("b")
+    assert "Battle of" in reader.page.locator("h1").inner_text()
+    reader.press("n")
+    said = reader.page.locator(".sub").first.inner_text()
+    assert "joins" in said or "goes over" in said or "captured" in said
+    reader.press("End")
+    assert reader.now.startswith("exchange 15, ")
+    reader.press("Home", "ArrowUp")
+    assert reader.now.startswith("exchange 1, step 1 of")
+
+
+def test_an_address_names_a_moment_and_a_button_copies_it(read: Any) -> None:
+    reader = read(write_page(story_of("campaign-to-1298")))
+    reader.open("#7/4/scotland")
+    page = reader.page
+    assert reader.now.startswith("exchange 7, step 4 of")
+    assert page.locator(".eyes [aria-pressed=true]").inner_text() == "Scotland"
+    reader.press("ArrowRight")
+    reader.until(lambda: page.url.endswith("#7/5/scotland"))
+    page.get_by_role("button", name="Copy a link to this moment").click()
+    page.locator("[data-done]").wait_for()
+    page.evaluate("location.hash = '#3/2'")
+    reader.until(lambda: reader.now.startswith("exchange 3, step 2"))
+    for nowhere in ("#0/0", "#99/1", "#nonsense", "#3/999"):
+        reader.open(nowhere)
+        assert reader.now.startswith("exchange ")
+
+
+def test_the_same_moment_is_seen_by_other_eyes(read: Any) -> None:
+    reader = read(write_page(story_of("campaign-to-1298")))
+    reader.open("#7/4")
+    page = reader.page
+    everything = page.locator(".picture text").count()
+    page.get_by_role("button", name="The public", exact=False).click()
+    assert reader.now.startswith("exchange 7, step 4 of")
+    assert page.locator(".picture text").count() < everything
+    page.get_by_role("tab", name="Orders").click()
+    assert page.locator(".lines").count() == 0
+    page.get_by_role("button", name="England", exact=True).click()
+    assert (
+        page.locator(".written h2").all_inner_texts() == ["England bob"]
+        or page.locator(".written").count() == 1
+    )
+    reader.press("t", "t")
+    page.locator(".eyes [aria-pressed=true]", has_text="public").wait_for()
+
+
+def test_each_moment_is_said_to_those_who_do_not_see(read: Any) -> None:
+    reader = read(write_page(story_of("campaign-to-1298")))
+    reader.open("#4/3")
+    page, story = reader.page, story_of("campaign-to-1298")
+    moments = story.tracks[-1].chapters[3].moments
+    said = page.locator("[role=status]")
+    assert said.text_content() == " ".join(moments[2].step.lines)
+    reader.press("ArrowRight")
+    assert said.text_content() == " ".join(moments[3].step.lines)
+    assert "Map of Scotland" in (page.locator(".picture").get_attribute("aria-label") or "")
+    assert " ".join(moments[3].step.lines) in (
+        page.get_by_role("slider", name="The whole game").get_attribute("aria-valuetext") or ""
+    )
+
+
+def test_a_block_is_followed_from_event_to_event(read: Any) -> None:
+    reader = read(write_page(story_of("campaign-to-1298")))
+    reader.open()
+    reader.press("b", "ArrowRight", "ArrowRight")
+    page = reader.page
+    name = page.locator(".blk b").first.inner_text()
+    page.locator(".blk").first.click()
+    assert name in page.locator(".followed").inner_text()
+    before = reader.now
+    page.get_by_role("button", name=f"Next event of {name}").click()
+    assert reader.now != before
+
+
+def test_it_plays_by_itself_until_it_is_stopped(read: Any) -> None:
+    reader = read(write_page(story_of("campaign-to-1298")))
+    reader.open("#2/1")
+    reader.page.evaluate("viewer.pace = 50")
+    reader.press(" ")
+    reader.until(lambda: not reader.now.startswith("exchange 2,"))
+    reader.press(" ")
+    stopped = reader.now
+    reader.page.wait_for_timeout(300)
+    assert reader.now == stopped
+
+
+def test_a_finger_goes_on_by_a_swipe(read: Any) -> None:
+    reader = read(write_page(story_of("campaign-to-1298")), viewport=SCREENS["telephone"], has_touch=True)
+    reader.open("#3/2")
+    swipe = """(by) => {
+      const body = document.querySelector(".body");
+      const at = (x) => new Touch({ identifier: 1, target: body, clientX: x, clientY: 600 });
+      body.dispatchEvent(new TouchEvent("touchstart", { touches: [at(200)], changedTouches: [at(200)] }));
+      body.dispatchEvent(new TouchEvent("touchend", { touches: [], changedTouches: [at(200 + by)] }));
+    }"""
+    reader.page.evaluate(swipe, -100)
+    assert reader.now.startswith("exchange 3, step 3 of")
+    reader.page.evaluate(swipe, 100)
+    reader.page.evaluate(swipe, 20)
+    assert reader.now.startswith("exchange 3, step 2 of")
+
+
+def test_names_with_markup_are_text(read: Any) -> None:
+    reader = read(write_page(hostile(story_of("campaign-to-1298"))))
+    for moment in ("", "#7/3", "#9/2/scotland"):
+        reader.open(moment)
+        page = reader.page
+        assert page.locator("img").count() == 0
+        assert page.locator("script").count() == 2
+        assert HOSTILE.split("\u2028")[0] in (page.locator("body").text_content() or "")
+        page.get_by_role("tab", name="Orders").click()
+        assert page.locator(".lines").count() > 0
+        assert page.locator("img").count() == 0
