@@ -47,6 +47,8 @@ SECTIONS: dict[str, dict[str, Entry]] = {
         "keygen": Entry("home", "Make a key to sign orders and open reports with."),
         "join": Entry("home", "Write the signed file with which you ask to take part in a game."),
         "receive": Entry("home", "Open, check and keep what the judge has sent, and show it."),
+        "send": Entry("post", "Post sealed orders, or what you have signed, in the judge's post box."),
+        "fetch": Entry("post", "Fetch letters from the judge's post box, check, keep and show them."),
         "turn": Entry("turn", "Take a turn: read the mail, write orders, check, seal, and write the answer."),
         "check": Entry(
             "check", "Look at orders before you send them: mistakes, what is understood, and a forecast."
@@ -101,6 +103,10 @@ GROUPS: dict[str, dict[str, dict[str, Entry]]] = {
             ),
             "profile": Entry(
                 "home", "Sign your time zone, and whether others may see your address and games."
+            ),
+            "fetch-key": Entry(
+                "post",
+                "Name a key that may fetch your letters, without a passphrase, and can do nothing else.",
             ),
         },
         "One game": {

@@ -17,6 +17,7 @@ sign absence --as alice --from 2090-01-01 --until 2090-01-03 --judge club/keys/g
 audit --genesis {genesis} -- bundle
 club backup -- again.tar.gz
 tool bot -- read.txt
+box --listen 127.0.0.1:8698 -- box
 check --report read.txt -- orders.txt
 sign claim -- other bob
 game complete --roots pass --into whole -- bundle
@@ -30,6 +31,8 @@ game export --as all --reason asked --into exported -- other
 game extend --reason holiday -- demo 2
 club forget -- carol
 game info -- demo
+fetch -- demo
+sign fetch-key -- demo
 games
 guide -- orders
 game hand-over -- other kept.tar.gz
@@ -81,6 +84,7 @@ seal --game other -- orders.txt
 seat list
 seat offer --rules {rules} --rhythm weekly --about "all are welcome" -- fifth
 seat withdraw -- offered
+send --game demo -- orders.age
 serve --passes 1 --every 0
 game sheet -- demo
 show --as scotland --reason asked -- other
@@ -96,6 +100,7 @@ NOT_TRIED = {
     "box": "it serves until it is stopped",
     "demo": "it plays for a minute",
     "club web": "it builds a site",
+    **dict.fromkeys(("fetch", "sign fetch-key", "send"), "the world's judge has no post box"),
 }
 """Commands whose own line is not run, and why; what they refuse is."""
 
