@@ -44,6 +44,7 @@ function Play({ state }) {
     ${!isInvited(game) && line.state !== "draft" && html`<p class="sub">${words.states[line.state][1]}</p>`}
     ${line.state === "over" && ending(shown).map((part) => html`<${Paragraph} part=${part} />`)}
     ${(line.state === "sealed" || acts.whyWaits(state, line)) && sealed && html`<${Handing} made=${sealed} />`}
+    ${acts.whyWaits(state, line) && sealed && html`<p><${Button} act=${acts.handed} said=${words.handed} /></p>`}
     ${line.files.map((said) => html`<p class="remark">${said}</p>`)}
     ${line.missing_receipts.length > 0 && html`<p class="fault">${words.missing(line.missing_receipts.join(", "))}</p>`}
     ${!game.practice && !state.standing.saved && acts.mayOrder(line) && html`<p class="warning">${state.confirmSaved ? words.saveFirst : words.unsaved}</p>`}
@@ -65,10 +66,7 @@ function Carrier({ state }) {
   const { line, sealed } = state.game;
   if (line.box && !acts.canSend(line)) return line.state === "sealed" && html`<p class="warning">${words.otherBox(line.box)}</p>`;
   const why = acts.whyWaits(state, line), away = state.post.away[line.box];
-  if (why) {
-    return html`<p class="warning" role="status">${words.why(why)}</p>
-      ${sealed && html`<p><${Button} act=${acts.handed} said=${words.handed} /></p>`}`;
-  }
+  if (why) return html`<p class="warning" role="status">${words.why(why)} ${sealed ? words.mailBelow : ""}</p>`;
   return away && html`<p class="warning" role="status">${words.why(away)} ${words.orByMail}</p>`;
 }
 
