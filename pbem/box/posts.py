@@ -59,10 +59,11 @@ def store_post(box: Path, name: str, post: Post) -> None:
     Raises:
         OSError: there is no room, or the disk fails; nothing was stored.
     """
-    if shutil.disk_usage(box).free < LEAST_SPACE:
+    folder = make_folder(box / POSTS)
+    if shutil.disk_usage(folder).free < LEAST_SPACE:
         raise OSError("the disk is nearly full")
     head = as_json({"received": utc_text(post.received), "lane": post.lane, "key": post.key})
-    write_file(make_folder(box / POSTS) / name, head + b"\n" + post.body)
+    write_file(folder / name, head + b"\n" + post.body)
 
 
 def waiting_posts(box: Path) -> tuple[list[str], int]:

@@ -55,6 +55,8 @@ def run(as_json: bool, log: bool, after_gap: bool, folder: Path) -> int:
 def serve(every: float, passes: int, as_json: bool, log: bool, folder: Path) -> int:
     """Do a pass every few minutes, until you stop it.
 
+    What is posted in the club's post box begins a pass at once, and one in five seconds at most.
+
     \b
     Example:
       pbem serve --club club --every 120
@@ -63,8 +65,11 @@ def serve(every: float, passes: int, as_json: bool, log: bool, folder: Path) -> 
 
     from pbem.errors import PbemError
     from pbem.service.alarm import alarmed
+    from pbem.service.box_posts import wait_for_post
+    from pbem.service.box_table import read_box
     from pbem.service.one_pass import Line
 
+    box = None
     status, count, show = 0, 0, _printer(as_json, log)
     while True:
         count += 1
@@ -73,12 +78,17 @@ def serve(every: float, passes: int, as_json: bool, log: bool, folder: Path) -> 
                 club = open_folder(folder)
                 status = _pass(club, show, check_all=count == 1)
                 club.store.close()
+                box = read_box(club.settings, folder)
         except (PbemError, OSError) as fault:
             status = 1
             show(Line("pass", str(fault), trouble=True))
         if count == passes:
             return status
-        time.sleep(every)
+        try:
+            wait_for_post(box.folder if box else None, every)
+        except (PbemError, OSError) as fault:
+            show(Line("box", str(fault), trouble=True))
+            time.sleep(every)
 
 
 def _pass(

@@ -39,7 +39,7 @@ if TYPE_CHECKING:  # loaded where they are needed: a glance at the club needs th
 
 Clock = Callable[[], datetime]
 DAYS = 7
-TABLES = ("mail", "journal", "page", "rhythm", "watch")
+TABLES = ("box", "mail", "journal", "page", "rhythm", "watch")
 """Return the settings under a heading of club.toml."""
 GM = "gm"
 

@@ -14,6 +14,7 @@ from pbem.judge.book import Unconfirmed, note_newer
 from pbem.judge.club import Club
 from pbem.judge.intake.consents import take_consent, take_rotation
 from pbem.judge.intake.desk import Desk
+from pbem.judge.intake.fetch_keys import keep_fetch_key
 from pbem.judge.intake.quarantine import kept_for
 from pbem.judge.letters.addresses import keep_profile
 from pbem.judge.letters.letter_files import league_called
@@ -27,6 +28,7 @@ from pbem.mail.statements import find_statements
 from pbem.mail.text import decode
 from pbem.rendering import render
 from pbem.trust.absence import read_absence, verify_absence
+from pbem.trust.fetch_key import read_fetch_key, verify_fetch_key
 from pbem.trust.formats import MOST_ABSENCE_DAYS
 from pbem.trust.keys import parse_public
 from pbem.trust.ledger import verify_checkpoint
@@ -153,11 +155,12 @@ def _wanted(letters: list[LetterRow], game: str, number: int) -> list[LetterRow]
 
 
 def take_statement(club: Club, reply: Reply, statement: bytes) -> str:
-    """Take in a signed join, absence, profile, consent, new key or head."""
+    """Take in a signed join, absence, profile, fetch key, consent, new key or head."""
     take = {
         b"pbem1 join": take_join,
         b"pbem1 absence": _absence,
         b"pbem1 profile": _profile,
+        b"pbem1 fetch-key": _fetch_key,
         b"pbem1 consent": _consent,
         b"pbem1 league": _league,
         b"pbem1 checkpoint": _head,
@@ -174,16 +177,17 @@ def take_statement(club: Club, reply: Reply, statement: bytes) -> str:
         return f"{REFUSED}: {fault}"
 
 
-def take_from_file(club: Club, raw: bytes) -> list[str]:
-    """Take in the signed statements of a file from the game master; return the result of each.
+def take_from_file(club: Club, raw: bytes, sender: str = "") -> list[str]:
+    """Take in the signed statements of a file from the game master, or of a post; return the result of each.
 
-    Nothing is mailed: what their players are told is told to who hands them in.
+    Nothing is mailed: what their players are told is told to who hands them in. `sender`: "" is the
+    game master.
     """
     done: list[str] = []
     for statement in find_statements(decode(raw)):
         with club.store.step():
             number = club.store.add_incoming(utc_text(club.clock()), statement, "")
-            reply = Reply(IncomingRow(number, "", b"", ""), Head(origin=PERSON))
+            reply = Reply(IncomingRow(number, "", b"", ""), Head(origin=PERSON, sender=sender))
             done.append(take_statement(club, reply, statement))
             club.store.finish_incoming(number, done[-1])
     return done
@@ -227,6 +231,25 @@ def _profile(club: Club, reply: Reply, statement: bytes) -> str:
         )
     reply.tell_signer(known.address, *lines)
     return f"profile of {profile.player}: {', '.join(wish_lines(profile.zone, profile.share))}"
+
+
+def _fetch_key(club: Club, reply: Reply, statement: bytes) -> str:
+    """Keep a player's word about a key that fetches their letters from the post box."""
+    said, body, armor = read_fetch_key(statement)
+    known = club.store.player(said.player)
+    if known is None:
+        reply.tell("No enrolled player has signed the fetch key.")
+        return f"fetch key of {said.player}, who is not enrolled"
+    key = parse_public(known.key)
+    verify_fetch_key(body, armor, key)
+    _refuse_elsewhere(club, said.judge)
+    check_made(said.made, club.clock())
+    what = f"fetch key {said.key.fingerprint} of {said.player}"
+    if not keep_fetch_key(club.store, said, key):
+        return f"{what}: a later word is known"
+    done = "is withdrawn" if said.is_withdrawn else "may fetch your letters from the post box"
+    reply.tell_signer(known.address, f"The key {said.key.fingerprint} {done}.")
+    return f"{what}: {'withdrawn' if said.is_withdrawn else 'in force'}"
 
 
 def _consent(club: Club, reply: Reply, statement: bytes) -> str:

@@ -157,7 +157,7 @@ def _headed(envelope: Envelope, settings: MailSettings) -> EmailMessage:
     """Return an empty mail with its headers."""
     message = EmailMessage(policy=_POLICY)
     message["From"] = settings.address
-    message["To"] = envelope.address
+    message["To"] = envelope.address or settings.address
     message["Subject"] = subject(envelope)
     message["Date"] = format_datetime(parse_utc(envelope.at))
     message["Message-ID"] = envelope.message_id(settings.domain)

@@ -49,6 +49,8 @@ def other_ways(club: Club) -> list[str]:
 def server_troubles(club: Club) -> dict[str, str]:
     """Return the troubles with mail servers, by name."""
     notes = {f"mail {way}": club.store.note(f"{TROUBLE} {way}") for way in ("in", "out")}
+    if box := club.store.note(f"{TROUBLE} box"):
+        notes["post box"] = box
     if journal := club.store.note(f"{TROUBLE} journal"):
         notes["mail journal"] = (
             f"nothing signed is sent, and no exchange ends, before the journal is, {journal}"

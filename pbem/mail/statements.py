@@ -18,6 +18,10 @@ signature decides whether that is what was signed. What is left of a text that c
     game ..., size ..., head ...        game ..., genesis ..., player ..., exchange ...,
                                         old ..., new ..., anchor ..., recovery ..., person ...
 
+    pbem1 fetch-key
+    player ..., judge ..., key ...,
+    state ..., made <UTC>
+
     pbem1 league                        see pbem.leagues.statements
 """
 
@@ -34,6 +38,7 @@ from pbem.trust.signature import BEGIN, END
 _WORDS = {
     "join": {"game": 1, "player": 1, "key": 2, "anchor": 3, "recovery": 1, "judge": 1, "zone": 1, "share": 1},
     "absence": {"player": 1, "judge": 1, "from": 1, "until": 1, "made": 1},
+    "fetch-key": {"player": 1, "judge": 1, "key": 2, "state": 1, "made": 1},
     "profile": {"player": 1, "judge": 1, "zone": 1, "share": 1, "made": 1},
     "consent": {"game": 1, "genesis": 1, "seen": 2, "exchange": 1, "by": 1, "to": -1},
     "checkpoint": {"game": 1, "size": 1, "head": 1},

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
 
+from pbem.box.posts import POSTS, waiting_posts
 from pbem.compiled import compiled_in_words
 from pbem.errors import PbemError
 from pbem.judge.agenda import ON_HOLD, UNCONFIRMED, far_ahead, read_agendas, unconfirmed
@@ -26,6 +27,8 @@ from pbem.mail.mail_problems import troubles
 from pbem.mail.outbox import try_way_out
 from pbem.mail.settings import read_settings
 from pbem.mail.unanswered import strange_reports, unanswered
+from pbem.service.box_posts import box_trouble
+from pbem.service.box_table import read_box
 from pbem.service.watch import disk_trouble, read_watch
 from pbem.trust.times import parse_utc
 
@@ -58,6 +61,7 @@ def examine(club: Club) -> Iterator[Finding]:
         "disk": _disk,
         "mail in": _mail_in,
         "mail out": _mail_out,
+        "post box": _box,
         "letters": _letters,
         "answers": _answers,
         "returned": _returned,
@@ -94,6 +98,7 @@ def _files(club: Club) -> str:
 def _settings(club: Club) -> str:
     settings = read_settings(club.settings, club.path)
     webpage_of(club.settings)
+    read_box(club.settings, club.path)
     publish_folder(club.settings, club.path)
     for game in ("", *club.store.games()):
         rhythm_of(club.settings, game)
@@ -184,6 +189,21 @@ def _mail_out(club: Club) -> str:
     if settings is None or not settings.has_way_out:
         return "none: letters are written to the folder out"
     return f"{try_way_out(settings)} takes mail"
+
+
+def _box(club: Club) -> str:
+    box = read_box(club.settings, club.path)
+    if box is None:
+        return "none: players send and get mails"
+    if trouble := box_trouble(club, box):
+        raise PbemError(trouble)
+    waiting, strange = waiting_posts(box.folder)
+    if strange:
+        raise PbemError(f"{strange} files in {box.folder / POSTS} are not posts: remove them")
+    for path in (box.folder, box.folder / POSTS):
+        if path.exists() and not os.access(path, os.W_OK):
+            raise PbemError(f"nothing can be written into {path}")
+    return f"{box.url} runs; {len(waiting)} posts wait for the next pass"
 
 
 def _letters(club: Club) -> str:

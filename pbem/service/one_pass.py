@@ -42,6 +42,8 @@ from pbem.mail.mail_problems import TROUBLE, letter_trouble, server_troubles, wa
 from pbem.mail.settings import MailSettings, read_settings
 from pbem.mail.unanswered import strange_reports, unanswered
 from pbem.service import watch
+from pbem.service.box_posts import DoneInBox
+from pbem.service.box_round import BoxRound, box_round, forget_in_box, tell_box
 from pbem.service.watch import disk_trouble
 from pbem.trust.times import parse_utc, utc_text
 
@@ -87,11 +89,13 @@ class Pass:
     check_all: bool = False
     """Whether every game's ledger is checked first, not only those whose turn it is."""
     settings: MailSettings | None = field(init=False)
+    box: BoxRound | None = field(init=False)
 
     def __post_init__(self) -> None:
         names_page = "page" in self.club.settings  # in whose link the judge's key stands
         judge = self.club.key.public.fingerprint if names_page else ""
         self.settings = read_settings(self.club.settings, self.club.path, judge)
+        self.box = box_round(self.club)
 
     def run(self) -> Iterator[Line]:
         """Make a whole pass.
@@ -190,7 +194,19 @@ class Pass:
             for (game, player), size in claims.items()
         }
 
+    def _boxed(self, box: BoxRound, done: Iterable[DoneInBox]) -> Iterator[Line]:
+        """Yield what was done with the box; note what is wrong with it, and stop nothing else."""
+        try:
+            for one in done:
+                yield Line("box", one.text, trouble=one.trouble)
+            self._note_trouble("box", box.trouble())
+        except (ConfigError, OSError) as fault:
+            self._note_trouble("box", str(fault))
+            yield Line("box", str(fault), trouble=True)
+
     def _mail_in(self) -> Iterator[Line]:
+        if self.box is not None:
+            yield from self._boxed(self.box, self.box.posts_in())
         if self.settings is None:
             return
         from pbem.mail.counter import look
@@ -216,6 +232,8 @@ class Pass:
 
             for verdict in take_in_waiting(self.club):
                 yield Line("orders", verdict.text, verdict.game)
+                if self.box is not None:
+                    self.box.tell_refused(verdict)
         if self.settings is None or next(self.club.store.waiting(mail=True), None) is None:
             return
         from pbem.judge.intake.desk import open_desk
@@ -228,6 +246,7 @@ class Pass:
     def _games(self) -> Iterator[Line]:
         agendas = read_agendas(self.club)
         yield from self._leave_unsettled(agendas)
+        tell_box(self.club)
         now = self.club.clock()
         due = [agenda for agenda in agendas.values() if not agenda.complete and self._is_due(agenda)]
         jump = None if self.after_gap else timing.clock_jump(self.club, agendas.values())
@@ -381,6 +400,8 @@ class Pass:
         if not self._is_counted():
             yield from self._send(alerts_only=True)
             return
+        if self.box is not None:
+            yield from self._boxed(self.box, self.box.letters_out(self.settings))
         for path in letter_files.deliver(self.club):
             yield Line("out", f"wrote {path}")
         yield from self._send()
@@ -410,6 +431,8 @@ class Pass:
 
     def _tidy(self) -> Iterator[Line]:
         """Drop raw mails that are older than the club keeps them; once a day."""
+        if self.box is not None:
+            self.box.tidy()
         days = self.settings.keep_days if self.settings else 0
         today = utc_text(self.club.clock())[:10]
         if not days or self.club.store.note("tidied") == today:
@@ -473,6 +496,7 @@ def forget(club: Club, player: str) -> int:
         club.store.forget_player(player)
         club.store.drop_all_derived()  # places of games that others have gone on with hold their orders
         forget_answers(club, player, known.address)
+        forget_in_box(club, player, known.key)
         forget_joins(club, player, known.address)
     return count
 

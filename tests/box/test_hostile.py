@@ -202,7 +202,7 @@ def test_a_disk_that_is_nearly_full_is_left_alone(tmp_path: Path, monkeypatch: p
     monkeypatch.setattr("pbem.box.posts.LEAST_SPACE", 2**62)
     with pytest.raises(OSError, match="nearly full"):
         store_post(tmp_path, post_name(NOW, 1), Post(received=NOW, lane=KEY_LANE, key="", body=FILE))
-    assert not (tmp_path / POSTS).exists()
+    assert waiting_posts(tmp_path) == ([], 0)
 
 
 def test_what_was_answered_is_there_after_the_process_dies(box: ServedBox) -> None:

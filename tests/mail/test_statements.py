@@ -13,6 +13,7 @@ from pbem.mail.extract import extract
 from pbem.trust import keys
 from pbem.trust.absence import Absence, sign_absence
 from pbem.trust.act_entries import Consent, sign_consent
+from pbem.trust.fetch_key import FetchKey, sign_fetch_key
 from pbem.trust.joins import Join, sign_join
 from pbem.trust.ledger import Checkpoint
 from pbem.trust.namespaces import Namespace
@@ -39,6 +40,9 @@ STATEMENTS = {
             made=MADE,
         ),
         KEY,
+    ),
+    "fetch key": sign_fetch_key(
+        FetchKey(player="alice", judge=KEY.public.fingerprint, key=keys.generate().public, made=MADE), KEY
     ),
     "profile": sign_profile(
         Profile(player="alice", judge=KEY.public.fingerprint, zone="Asia/Tokyo", share="-", made=MADE), KEY

@@ -1,9 +1,10 @@
 """Decides whether the state of mail allows an unanswered exchange or call to end.
 
-It ends only after a look at the mailbox that was begun later than its deadline and grace, and in which
-each mail that was listed was stored, or could not be had in three tries. And its letters must have left:
-an exchange that nobody could read about is not played. One recipient alone, whose server puts the judge off,
-holds it up for three days and no longer; what kept all letters back holds it up for as long as it lasts.
+A post box (`service.box_posts`) counts as one folder more. It ends only after a look at the mailbox that
+was begun later than its deadline and grace, and in which each mail that was listed was stored, or could not
+be had in three tries. And its letters must have left: an exchange that nobody could read about is not
+played. One recipient alone, whose server puts the judge off, holds it up for three days and no longer; what
+kept all letters back holds it up for as long as it lasts.
 """
 
 from __future__ import annotations
@@ -21,6 +22,8 @@ if TYPE_CHECKING:
 
 LOOKED = "looked"
 """Name of the note of when the last complete check of the mailbox began."""
+BOX_LOOKED = "box looked"
+"""Name of the note of when the post box was last read whole, while it could take posts."""
 LOOK = "look"
 """Name of the note of an unfinished check: when it began, and which mails are left or cannot be fetched."""
 WAITS = "waits "
@@ -88,6 +91,18 @@ def looked_until(club: Club) -> datetime | None:
     A look that was begun later than now was begun by a wrong clock, and nobody knows when.
     """
     now = club.clock()
+    boxed = now
+    if "box" in club.settings:
+        looked = club.store.note(BOX_LOOKED)
+        if not looked or looked > utc_text(now):
+            return None
+        boxed = parse_utc(looked)
+    mailed = _mail_until(club, now)
+    return min(mailed, boxed) if mailed is not None else None
+
+
+def _mail_until(club: Club, now: datetime) -> datetime | None:
+    """Return the time up to which the mailbox has been taken in; now, if the club reads none."""
     inbox = club.settings.get("mail", {}).get("inbox")
     if not inbox:
         return now
@@ -132,7 +147,8 @@ def waits_for(club: Club, agenda: Agenda, grace: timedelta) -> str:
     deadline = parse_utc(agenda.deadline) + grace
     looked = looked_until(club)
     if looked is None or looked < deadline:
-        return "the judge has not read the whole mailbox since its deadline"
+        where = "mailbox and post box" if "box" in club.settings else "mailbox"
+        return f"the judge has not read the whole {where} since its deadline"
     for person in agenda.senders:
         if person and (reason := told_to(club, agenda.game, person)):
             return reason

@@ -127,6 +127,35 @@ class MailTables(IncomingTables, NoteTables):
         )
         return [UnsentRow(**row) for row in rows]
 
+    def last_letter(self, before: str) -> int:
+        """Return the number of the last letter that was written before a time; 0 if there is none."""
+        return int(self._rows("SELECT max(id) AS last FROM letter WHERE at < ?", before)[0]["last"] or 0)
+
+    def letters_after(self, number: int) -> list[LetterRow]:
+        """Return the letters to players that were written after one, without their texts."""
+        rows = self._rows(
+            f"SELECT {_WITHOUT_WORDS} FROM letter WHERE id > ? AND player <> '' ORDER BY id",  # noqa: S608
+            number,
+        )
+        return [LetterRow(**row) for row in rows]
+
+    def letters_again(self, number: int) -> list[LetterRow]:
+        """Return the letters to players up to one that are to leave once more, without their texts."""
+        rows = self._rows(
+            f"SELECT {_WITHOUT_WORDS} FROM letter WHERE id <= ? AND player <> '' AND copy > 0 "  # noqa: S608
+            "AND sent = '' ORDER BY id",
+            number,
+        )
+        return [LetterRow(**row) for row in rows]
+
+    def letter_key(self, number: int) -> str:
+        """Return the public key that a letter is sealed to, as one line; "" if it does not say so."""
+        for row in self._rows("SELECT name, data FROM letter WHERE id = ?", number):
+            with _damage(row["name"]):
+                if (kept := self._kept(row["data"])) is not None:
+                    return kept.letter.key
+        return ""
+
     def letters_in_trouble(self) -> list[LetterRow]:
         """Return the letters that a mail server refused, or that came back, without their texts."""
         rows = self._rows(f"SELECT {_WITHOUT_WORDS} FROM letter WHERE trouble <> '' ORDER BY id")  # noqa: S608

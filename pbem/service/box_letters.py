@@ -1,0 +1,191 @@
+"""Puts letters into the box: each that may leave, as the mail that would bring it, without addresses.
+
+They are put in the order in which they were written, under the key that they are sealed to, with growing
+numbers. A letter is on the disk of the box before the database notes it: after a crash the same letter is
+met again, known by its Message-ID, and not put a second time. Numbers go on from the highest that box or
+database knows, so that neither's backup gives one twice.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import json
+from collections.abc import Iterator
+from datetime import timedelta
+
+from pbem.box.folder import UnreadableBox, folder_name, names_in, read_file
+from pbem.box.letters import (
+    LARGEST_LETTER,
+    LETTERS,
+    acknowledged,
+    letter_numbers,
+    letter_path,
+    put_letter,
+)
+from pbem.errors import ConfigError
+from pbem.judge.agenda import Agenda, read_agendas, unconfirmed
+from pbem.judge.club import Club
+from pbem.judge.letters.letters_out import reader_of, unsealed
+from pbem.judge.tables.note_tables import RESTING
+from pbem.judge.tables.rows import LetterRow
+from pbem.mail.compose import as_bytes, compose
+from pbem.mail.settings import MailSettings
+from pbem.service.box_table import BoxSettings
+from pbem.trust.box_letter import BOX, BoxLetter, sign_box_letter
+from pbem.trust.keys import parse_public
+from pbem.trust.padding import RECEIPT_SIZE
+from pbem.trust.times import utc_text
+
+THROUGH = "box through"
+"""Name of the note of the last letter that was put into the box."""
+NUMBER, COPIED, TOLD, FETCHED = "box number ", "box copy ", "box told ", "box fetched "
+"""Prefixes of notes: a reader's last number, a letter's last copy, who knows the box, what was fetched."""
+NO_MAIL = MailSettings(address="judge@box.invalid")
+"""In place of the settings of a club without mail; no address of it gets into the box."""
+_LONGEST_HEAD = 4_000
+
+
+def put_letters(club: Club, box: BoxSettings, settings: MailSettings | None) -> Iterator[str]:
+    """Put every letter into the box that may leave now; yield what was done.
+
+    Raises:
+        ConfigError: the box cannot be written.
+    """
+    store = club.store
+    if store.note(RESTING):
+        return
+    held, uncovered = set(unconfirmed(club)), store.uncovered_letters()
+    begun = utc_text(club.clock() - timedelta(days=box.keep_days))
+    through = int(store.note(THROUGH) or store.last_letter(before=begun))
+    players = {row.name: row for row in store.players()}
+    for row in store.letters_after(through):
+        if row.id in uncovered or row.game in held:
+            return
+        if row.player in players:
+            _put(club, box, settings, row.id, bool(players[row.player].address))
+            yield f"put {row.name} into the box for {row.player}"
+        with store.step():
+            store.put_note(THROUGH, str(row.id))
+    for row in store.letters_again(through):
+        if row.player in players and store.note(f"{COPIED}{row.id}") != str(row.copy):
+            if row.id in uncovered or row.game in held:
+                continue
+            _put(club, box, settings, row.id, bool(players[row.player].address), str(row.copy))
+            yield f"put {row.name} into the box for {row.player} again"
+
+
+def _put(
+    club: Club, box: BoxSettings, settings: MailSettings | None, number: int, mailed: bool, copy: str = ""
+) -> None:
+    """Put one letter into the box, unless it is there, and note it in one transaction."""
+    store = club.store
+    letter = store.letter(number)
+    if letter is None or not (letter.data or letter.text):
+        return  # its reader was forgotten
+    line = store.letter_key(number) or letter.key
+    if not line:
+        known = store.player(letter.player)
+        assert known is not None
+        line = known.key
+    reader = folder_name(parse_public(line))
+    mail, message_id = _mail(club, letter, settings or NO_MAIL)
+    noted = int(store.note(f"{NUMBER}{reader}") or 0)
+    try:
+        there = max(letter_numbers(box.folder, reader), default=0)
+        place = max(noted, there, acknowledged(box.folder, reader)) + 1
+        if there > noted and _is_letter(box, reader, there, message_id):
+            place = there
+        else:
+            put_letter(box.folder, reader, place, mail)
+    except OSError as problem:
+        raise ConfigError(
+            f"{box.folder / LETTERS} cannot be written: {str(problem.strerror).lower()}; letters wait"
+        ) from None
+    with store.step():
+        store.put_note(f"{NUMBER}{reader}", str(place))
+        if copy:
+            store.put_note(f"{COPIED}{number}", copy)
+        else:
+            store.put_note(THROUGH, str(number))
+        if not mailed:
+            store.mark_sent(number, utc_text(club.clock()))
+
+
+def _mail(club: Club, letter: LetterRow, settings: MailSettings) -> tuple[bytes, str]:
+    """Return a letter's mail as it lies in the box, and its Message-ID."""
+    wish = club.store.profile(letter.player)
+    message = compose(letter, "", settings, wish.zone if wish else "")
+    del message["From"], message["To"]
+    return as_bytes(message), str(message["Message-ID"])
+
+
+def _is_letter(box: BoxSettings, reader: str, number: int, message_id: str) -> bool:
+    """Tell whether the letter that lies there is this one."""
+    with contextlib.suppress(UnreadableBox):
+        data = read_file(letter_path(box.folder, reader, number), LARGEST_LETTER) or b""
+        return f"Message-ID: {message_id}\r\n".encode() in data[:_LONGEST_HEAD]
+    return False
+
+
+def tell_box(club: Club, box: BoxSettings | None) -> None:
+    """Tell who plays a running game which box it uses, once, and again when that has changed."""
+    url = box.url if box is not None else ""
+    if not url and not club.store.notes(TOLD):
+        return
+    for agenda in read_agendas(club).values():
+        if agenda.over or agenda.trouble or not agenda.exchange:
+            continue
+        for player in agenda.players:
+            note = f"{TOLD}{agenda.game} {agenda.person(player)}"
+            if club.store.note(note) != url:
+                _tell(club, agenda, player, url, note)
+
+
+def _tell(club: Club, agenda: Agenda, player: str, url: str, note: str) -> None:
+    now = club.clock()
+    signed = sign_box_letter(BoxLetter(game=agenda.game, url=url, made=now.replace(microsecond=0)), club.key)
+    stamp = utc_text(now).replace("-", "").replace(":", "")
+    said = f"uses the post box {url}" if url else "uses no post box any more"
+    with club.store.step():
+        reader = reader_of(club.store, club.book(agenda.game), player)
+        club.store.add_letter(
+            agenda.game,
+            reader.person,
+            f"{agenda.game}-{agenda.exchange:04d}-{BOX}-{stamp}.txt",
+            unsealed(reader.key, (signed, RECEIPT_SIZE)),
+            text=f"{agenda.game} {said}.\n",
+        )
+        club.store.put_note(note, url)
+
+
+def remove_fetched(club: Club, box: BoxSettings) -> int:
+    """Remove letters that were acknowledged longer ago than the club keeps them; return how many.
+
+    When they were acknowledged is when the judge first saw it, to the day.
+    """
+    today = club.clock().date()
+    last = (today - timedelta(days=box.keep_days)).isoformat()
+    count = 0
+    for reader in names_in(box.folder / LETTERS, 1_000_000):
+        with contextlib.suppress(UnreadableBox):
+            through = acknowledged(box.folder, reader)
+            note = f"{FETCHED}{reader}"
+            kept: dict[str, int] = json.loads(club.store.note(note) or "{}")
+            seen = kept | ({today.isoformat(): through} if through > max(kept.values(), default=0) else {})
+            goes = max((number for day, number in seen.items() if day <= last), default=0)
+            seen = {day: number for day, number in seen.items() if number > goes}
+            for number in letter_numbers(box.folder, reader):
+                if number <= goes:
+                    letter_path(box.folder, reader, number).unlink(missing_ok=True)
+                    count += 1
+            if seen != kept:
+                with club.store.step():
+                    club.store.put_note(note, json.dumps(seen))
+    return count
+
+
+def forget_letters(box: BoxSettings, key: str) -> None:
+    """Remove all letters to a key from the box."""
+    reader = folder_name(parse_public(key))
+    for number in letter_numbers(box.folder, reader):
+        letter_path(box.folder, reader, number).unlink(missing_ok=True)

@@ -1,0 +1,102 @@
+"""What a pass does with the post box: posts in before anything is closed, letters out when they may leave.
+
+Its parts are loaded when there is a box: most clubs have none.
+"""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from pbem.judge.club import Club
+from pbem.judge.intake.verdicts import Verdict
+from pbem.mail.settings import MailSettings
+from pbem.service.box_posts import DoneInBox, box_trouble, take_posts
+from pbem.service.box_table import BoxSettings, read_box, write_table
+from pbem.trust.times import utc_text
+
+TIDIED = "box tidied"
+"""Name of the note of the day on which letters were last removed."""
+
+
+@dataclass(frozen=True, slots=True)
+class BoxRound:
+    """A club's box in one pass."""
+
+    club: Club
+    box: BoxSettings
+
+    def trouble(self) -> str:
+        """Say what is wrong with the box; "" if nothing."""
+        return box_trouble(self.club, self.box)
+
+    def posts_in(self) -> Iterator[DoneInBox]:
+        """Take in what was posted.
+
+        Raises:
+            ConfigError, OSError: the box cannot be read or written.
+        """
+        write_table(self.club, self.box)
+        yield from take_posts(self.club, self.box)
+
+    def letters_out(self, settings: MailSettings | None) -> Iterator[DoneInBox]:
+        """Put letters into the box that may leave now.
+
+        Raises:
+            ConfigError, OSError: the box cannot be written.
+        """
+        from pbem.service.box_letters import put_letters
+
+        for text in put_letters(self.club, self.box, settings):
+            yield DoneInBox(text)
+        write_table(self.club, self.box)
+
+    def tell_refused(self, verdict: Verdict) -> None:
+        """Write to a player that a file which they have signed and posted does not count."""
+        if verdict.accepted or not verdict.person or not verdict.is_signed:
+            return
+        stamp = utc_text(self.club.clock()).replace("-", "").replace(":", "")
+        text = f"Orders of {verdict.player} for {verdict.game} do not count: {verdict.text}.\n"
+        with self.club.store.step():
+            name = f"{verdict.game}-not-taken-{stamp}.txt"
+            self.club.store.add_letter(verdict.game, verdict.person, name, b"", text=text)
+
+    def tidy(self) -> None:
+        """Remove letters from the box that were acknowledged long ago; once a day."""
+        today = utc_text(self.club.clock())[:10]
+        if self.club.store.note(TIDIED) == today:
+            return
+        from pbem.service.box_letters import remove_fetched
+
+        with contextlib.suppress(OSError):  # the next day removes them
+            remove_fetched(self.club, self.box)
+        with self.club.store.step():
+            self.club.store.put_note(TIDIED, today)
+
+
+def box_round(club: Club) -> BoxRound | None:
+    """Return the box of a club; None if it has none."""
+    box = read_box(club.settings, club.path)
+    return BoxRound(club, box) if box is not None else None
+
+
+def tell_box(club: Club) -> None:
+    """Tell players of running games which box to use, if there is one or was."""
+    box = read_box(club.settings, club.path)
+    if box is not None or club.store.notes("box told "):
+        from pbem.service import box_letters
+
+        box_letters.tell_box(club, box)
+
+
+def forget_in_box(club: Club, player: str, key: str) -> None:
+    """Drop a player's fetch keys, and their letters in the box."""
+    from pbem.judge.intake.fetch_keys import forget_fetch_keys
+
+    forget_fetch_keys(club.store, player)
+    if (box := read_box(club.settings, club.path)) is not None:
+        from pbem.service.box_letters import forget_letters
+
+        with contextlib.suppress(OSError):
+            forget_letters(box, key)
