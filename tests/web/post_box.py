@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import base64
+import json
 import os
 import re
 import signal
@@ -11,11 +13,18 @@ import sys
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
+from datetime import UTC, datetime
+from http.client import HTTPConnection
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
-from urllib.parse import quote
+from urllib.parse import quote, urlsplit
+
+from playwright.sync_api import TimeoutError as TooLate
 
 from pbem.judge.club import open_club
+from pbem.player import Home
+from pbem.reports.packing import unpack_view
+from pbem.trust.box_request import HEADER, Deed, make_request
 from tests.web.table import ARGUMENTS, Judge, PagePlayer, bot_orders
 
 if TYPE_CHECKING:
@@ -23,6 +32,8 @@ if TYPE_CHECKING:
 
 PATIENCE = 90.0
 TELEPHONE = {"viewport": {"width": 390, "height": 844}, "has_touch": True, "is_mobile": True}
+RECEIVED = ".banner.receipted, .banner.waiting, .banner.draft, .banner.over"
+"""A signed receipt is there, or what came after it."""
 LOOK = "() => window.dispatchEvent(new Event('focus'))"
 
 
@@ -112,31 +123,111 @@ class BoxClub(Judge):
         self.start("judge")
 
 
-def seal_by_box(player: PagePlayer) -> None:
-    """Press the one button: it signs, seals and posts."""
-    player.page.get_by_role("tab", name="Orders").click()
-    player.page.locator("#seal").click()
+class BoxPlayer(PagePlayer):
+    """Somebody in a browser who presses Send, and chooses and downloads no file but that of their home."""
+
+    def __init__(self, context: BrowserContext, address: str, name: str, folder: Path) -> None:
+        self.files: list[str] = []
+        super().__init__(context, address, name, folder)
+
+    def arrive(self, club: BoxClub, game: str) -> Path:
+        """A key, and the join, which is posted; the file that the judge has of it."""
+        self.page.goto(club.link(game))
+        self.page.get_by_text(f"To {game}.").wait_for()
+        self.make_key()
+        self.page.get_by_role("button", name="Sign and send").click()
+        self.page.get_by_text("Your join was sent").first.wait_for()
+        return club.joined(self.name)
+
+    def accept(self) -> None:
+        """The invitation comes by itself; the home is saved once, and then no file any more."""
+        self.look(".banner[data-state=invited]")
+        self.save_home()
+        self.count_files()
+        self.page.get_by_role("button", name="Accept", exact=True).click()
+        self.look(RECEIVED)
+
+    def count_files(self) -> None:
+        """Note from here on whether a file is chosen or downloaded."""
+        self.page.on("download", lambda one: self.files.append(one.suggested_filename))
+        self.page.on("filechooser", lambda _: self.files.append("chosen"))
+
+    def write_orders(self, game: str, rules: str, side: str) -> None:
+        """Write what the best bot would, where anything can be written."""
+        orders = bot_orders(rules, side, self.view(game))
+        self.page.get_by_role("tab", name="Orders").click()
+        if self.page.locator("#orders").count():
+            self.write(orders)
+
+    def send(self) -> None:
+        """Press the one button: it signs, seals and posts."""
+        self.page.get_by_role("tab", name="Orders").click()
+        self.page.locator("#seal").click()
+
+    def look(self, chosen: str) -> None:
+        """Come back to the page until something stands there."""
+        wanted = self.page.locator(chosen).first
+        until = time.monotonic() + PATIENCE
+        while True:
+            self.page.evaluate(LOOK)
+            with suppress(TooLate):
+                wanted.wait_for(timeout=2_000)
+                return
+            assert time.monotonic() < until, f"{chosen} did not come: {self.state()}; {self.told()}"
+
+    def head(self, said: str) -> None:
+        """Wait until the page says in its headline how far it is."""
+        self.page.get_by_role("heading", name=said).wait_for()
 
 
-def orders_in_page(player: PagePlayer, game: str, rules: str, side: str) -> None:
-    """Write what the best bot would, where anything can be written, and press Send."""
-    orders = bot_orders(rules, side, player.view(game))
-    player.page.get_by_role("tab", name="Orders").click()
-    if player.page.locator("#orders").count():
-        player.write(orders)
-    seal_by_box(player)
+class Typist:
+    """Somebody without a browser, who asks the box as the command line does."""
 
+    def __init__(self, name: str, folder: Path, url: str) -> None:
+        self.name, self.url, self.since = name, url, 0
+        self.home = Home(folder / name)
+        self.home.keygen(name)
 
-def look(player: PagePlayer, chosen: str) -> None:
-    """Come back to the page until something stands there."""
-    wanted = player.page.locator(chosen).first
-    until = time.monotonic() + PATIENCE
-    while True:
-        player.page.evaluate(LOOK)
-        with suppress(Exception):
-            wanted.wait_for(timeout=2_000)
-            return
-        assert time.monotonic() < until, f"{chosen} did not come: {player.state()}; {player.told()}"
+    def ask(self, deed: Deed, body: str) -> dict[str, Any]:
+        """Ask the box for something."""
+        now, key = datetime.now(UTC), self.home.keys.unlock(self.name)
+        headers = {HEADER: make_request(deed, self.url, body.encode(), now, key)}
+        line = HTTPConnection(urlsplit(self.url).netloc, timeout=PATIENCE)
+        line.request("POST", f"/{deed}", body.encode(), headers)
+        answer = line.getresponse()
+        said: dict[str, Any] = json.loads(answer.read())
+        line.close()
+        assert answer.status == 200, said
+        return said
+
+    def arrive(self, club: BoxClub, game: str) -> Path:
+        """Post the join; the file that the judge has of it."""
+        self.ask(Deed.POST, self.home.join(game, player=self.name, judge=club.fingerprint).decode())
+        return club.joined(self.name)
+
+    def fetch(self) -> None:
+        """Take in the letters that have come."""
+        letters = self.ask(Deed.FETCH, f"since {self.since}\n")["letters"]
+        delivery = self.home.deliver({str(one["number"]): base64.b64decode(one["mail"]) for one in letters})
+        assert delivery.faults == ()
+        self.since = max((one["number"] for one in letters), default=self.since)
+        self.ask(Deed.ACKNOWLEDGE, f"through {self.since}\n")
+
+    def look(self, game: str, exchange: int) -> None:
+        """Fetch until an exchange is open."""
+
+        def is_open() -> bool:
+            self.fetch()
+            (found,) = (one for one in self.home.games() if one.game == game)
+            return found.over or (found.exchange or 0) >= exchange
+
+        wait_for(is_open, f"exchange {exchange} for {self.name}")
+
+    def send(self, game: str, rules: str = "", side: str = "") -> None:
+        """Seal what the best bot would write, and post it."""
+        text = self.home.last_report(game) if rules else None
+        orders = bot_orders(rules, side, unpack_view(text)) if text else ""
+        self.ask(Deed.POST, self.home.seal(orders or None, game=game).armor)
 
 
 class Device:

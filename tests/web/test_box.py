@@ -14,14 +14,13 @@ from pbem.web.serve import server
 from tests.web.post_box import (
     TELEPHONE,
     BoxClub,
+    BoxPlayer,
+    Typist,
     club_with_box,
     free_port,
-    look,
-    orders_in_page,
     received,
-    seal_by_box,
 )
-from tests.web.table import PagePlayer, bot_orders, bundle_of, pbem
+from tests.web.table import bundle_of, pbem
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser
@@ -57,13 +56,13 @@ def club(box_port: int, box_page: str, tmp_path: Path) -> Iterator[BoxClub]:
 
 
 @pytest.fixture
-def player(chromium: Browser, box_page: str, tmp_path: Path) -> Iterator[Callable[..., PagePlayer]]:
+def player(chromium: Browser, box_page: str, tmp_path: Path) -> Iterator[Callable[..., BoxPlayer]]:
     """A player with a profile of their own."""
-    made: list[PagePlayer] = []
+    made: list[BoxPlayer] = []
 
-    def arrive(name: str, **options: object) -> PagePlayer:
+    def arrive(name: str, **options: object) -> BoxPlayer:
         context = chromium.new_context(accept_downloads=True, **options)  # type: ignore[arg-type]
-        made.append(PagePlayer(context, box_page, name, tmp_path / name))
+        made.append(BoxPlayer(context, box_page, name, tmp_path / name))
         return made[-1]
 
     yield arrive
@@ -71,72 +70,78 @@ def player(chromium: Browser, box_page: str, tmp_path: Path) -> Iterator[Callabl
         one.context.close()
         assert one.violations == []
         assert one.errors == []
+        assert one.files == [], "no file was chosen or downloaded"
 
 
-def arrive_by_link(club: BoxClub, player: PagePlayer, game: str) -> Path:
-    """A key, and the join, which is posted; the file that the judge has of it."""
-    player.page.goto(club.link(game))
-    player.page.get_by_text(f"To {game}.").wait_for()
-    player.make_key()
-    player.page.get_by_role("button", name="Sign and send").click()
-    player.page.get_by_text("Your join was sent").first.wait_for()
-    return club.joined(player.name)
-
-
-def accept(player: PagePlayer) -> None:
-    """The invitation comes by itself; the home is saved once, and then no file any more."""
-    look(player, ".banner[data-state=invited]")
-    player.save_home()
-    player.files = []
-    for what in ("download", "filechooser"):
-        player.page.on(what, lambda _, what=what: player.files.append(what))
-    player.page.get_by_role("button", name="Accept", exact=True).click()
-    look(player, ".banner.receipted")
-
-
-def begun(
-    club: BoxClub, players: list[PagePlayer], game: str, rules: str, sides: list[str], **options: str
-) -> None:
-    """From nothing to exchange 2."""
-    joins = {side: arrive_by_link(club, player, game) for side, player in zip(sides, players, strict=True)}
-    club.begin(game, rules, joins, **options)
-    for player in players:
-        accept(player)
-    for player in players:
-        look(player, ".banner.draft")
+def proven(club: BoxClub, game: str, folder: Path) -> list[tuple[int, str, int]]:
+    """What the ledger says that came, once the judge is at rest; the audit finds nothing against it."""
+    club.kill("judge")
+    assert "refuted" not in pbem("audit", bundle_of(club, game, folder))
+    return received(club, game)
 
 
 def test_an_exchange_of_braveheart_by_two_pages(
-    club: BoxClub, player: Callable[..., PagePlayer], tmp_path: Path
+    club: BoxClub, player: Callable[..., BoxPlayer], tmp_path: Path
 ) -> None:
-    players, sides = [player("alice", **TELEPHONE), player("bob")], ["scotland", "england"]
-    begun(club, players, "hearth", "hammer", sides, scenario="braveheart")
-    alice, page = players[0], players[0].page
+    alice, bob = player("alice", **TELEPHONE), player("bob")
+    joins = {"scotland": alice.arrive(club, "hearth"), "england": bob.arrive(club, "hearth")}
+    club.begin("hearth", "hammer", joins, scenario="braveheart")
+    for one in (alice, bob):
+        one.accept()
+    alice.look(".banner.draft")
 
-    orders = bot_orders("hammer", "scotland", alice.view("hearth"))
-    alice.write(orders)
+    alice.write_orders("hearth", "hammer", "scotland")
     alice.context.set_offline(True)  # between seal and post
-    seal_by_box(alice)
-    page.get_by_role("heading", name="Waiting to be sent").wait_for()
-    page.locator(".warning", has_text="cannot be reached").wait_for()
+    alice.send()
+    alice.head("Waiting to be sent")
+    alice.page.locator(".warning", has_text="cannot be reached").wait_for()
     alice.shot("box-away")
-    page.reload()
-    page.locator("body[data-ready]").wait_for()
+    alice.page.reload()
+    alice.page.locator("body[data-ready]").wait_for()
     alice.unlock()
-    page.get_by_role("heading", name="Waiting to be sent").wait_for()
+    alice.head("Waiting to be sent")
     club.kill("judge")
     alice.context.set_offline(False)
-    page.get_by_role("heading", name="Sent, waiting for the receipt").wait_for()
+    alice.head("Sent, waiting for the receipt")
     alice.shot("box-sent")
 
     alice.context.set_offline(True)  # between post and receipt
     club.start("judge")
-    orders_in_page(players[1], "hearth", "hammer", "england")
-    look(players[1], ".banner.draft")
+    bob.look(".banner.draft")
+    bob.write_orders("hearth", "hammer", "england")
+    bob.shot("box-send")
+    bob.send()
+    bob.look(".banner.waiting, .banner.draft")
     assert alice.state() == "sent"
     alice.context.set_offline(False)
-    look(alice, ".banner.draft")
-    assert [player.files for player in players] == [[], []]
-    club.kill("judge")
-    assert received(club, "hearth") == [(1, "alice", 1), (1, "bob", 1), (2, "alice", 1), (2, "bob", 1)]
-    assert "refuted" not in pbem("audit", bundle_of(club, "hearth", tmp_path))
+    alice.look(".banner.draft")
+    bob.look(".banner.draft")
+    alice.shot("box-next")
+    came = proven(club, "hearth", tmp_path)
+    assert sorted(came) == [(1, "alice", 1), (1, "bob", 1), (2, "alice", 1), (2, "bob", 1)]
+
+
+def test_a_round_of_lords_by_two_pages_and_a_typist(
+    club: BoxClub, player: Callable[..., BoxPlayer], tmp_path: Path
+) -> None:
+    alice, bob = player("alice", **TELEPHONE), player("bob")
+    carol = Typist("carol", tmp_path / "homes", club.url)
+    joins = {
+        side: one.arrive(club, "braes") for side, one in (("red", alice), ("blue", bob), ("green", carol))
+    }
+    club.begin("braes", "lords", joins, players="3")
+    carol.look("braes", 1)
+    carol.send("braes")
+    for one in (alice, bob):
+        one.accept()
+    for exchange in (2, 3):
+        carol.look("braes", exchange)
+        carol.send("braes", "lords", "green")
+        for one, side in ((alice, "red"), (bob, "blue")):
+            one.look(".banner.draft")
+            one.write_orders("braes", "lords", side)
+            one.send()
+            one.look(".banner.receipted, .banner.waiting, .banner.draft")
+    carol.look("braes", 4)
+    came = proven(club, "braes", tmp_path)
+    assert sorted(came) == [(number, name, 1) for number in (1, 2, 3) for name in ("alice", "bob", "carol")]
