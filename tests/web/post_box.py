@@ -32,8 +32,9 @@ if TYPE_CHECKING:
 
 PATIENCE = 90.0
 TELEPHONE = {"viewport": {"width": 390, "height": 844}, "has_touch": True, "is_mobile": True}
-RECEIVED = ".banner.receipted, .banner.waiting, .banner.draft, .banner.over"
+RECEIVED = ", ".join(f".banner[data-state={one}]" for one in ("receipted", "waiting", "draft", "over"))
 """A signed receipt is there, or what came after it."""
+DRAFT = ".banner[data-state=draft]"
 LOOK = "() => window.dispatchEvent(new Event('focus'))"
 
 
@@ -144,7 +145,7 @@ class BoxPlayer(PagePlayer):
         self.look(".banner[data-state=invited]")
         self.save_home()
         self.count_files()
-        self.page.get_by_role("button", name="Accept", exact=True).click()
+        self.send()
         self.look(RECEIVED)
 
     def count_files(self) -> None:
@@ -163,6 +164,7 @@ class BoxPlayer(PagePlayer):
         """Press the one button: it signs, seals and posts."""
         self.page.get_by_role("tab", name="Orders").click()
         self.page.locator("#seal").click()
+        self.page.locator(".banner:not([data-state=draft], [data-state=invited])").wait_for()
 
     def look(self, chosen: str) -> None:
         """Come back to the page until something stands there."""

@@ -11,19 +11,24 @@ import pytest
 
 from pbem.web.build import build
 from pbem.web.serve import server
+from tests.browser.chromium import CHROMIUM
 from tests.web.post_box import (
+    DRAFT,
+    RECEIVED,
     TELEPHONE,
     BoxClub,
     BoxPlayer,
+    Device,
     Typist,
     club_with_box,
     free_port,
     received,
+    wait_for,
 )
 from tests.web.table import bundle_of, pbem
 
 if TYPE_CHECKING:
-    from playwright.sync_api import Browser
+    from playwright.sync_api import Browser, Playwright, Route
 
 pytestmark = pytest.mark.ci
 
@@ -88,7 +93,7 @@ def test_an_exchange_of_braveheart_by_two_pages(
     club.begin("hearth", "hammer", joins, scenario="braveheart")
     for one in (alice, bob):
         one.accept()
-    alice.look(".banner.draft")
+    alice.look(DRAFT)
 
     alice.write_orders("hearth", "hammer", "scotland")
     alice.context.set_offline(True)  # between seal and post
@@ -107,15 +112,15 @@ def test_an_exchange_of_braveheart_by_two_pages(
 
     alice.context.set_offline(True)  # between post and receipt
     club.start("judge")
-    bob.look(".banner.draft")
+    bob.look(DRAFT)
     bob.write_orders("hearth", "hammer", "england")
     bob.shot("box-send")
     bob.send()
-    bob.look(".banner.waiting, .banner.draft")
+    bob.look(RECEIVED)
     assert alice.state() == "sent"
     alice.context.set_offline(False)
-    alice.look(".banner.draft")
-    bob.look(".banner.draft")
+    alice.look(DRAFT)
+    bob.look(DRAFT)
     alice.shot("box-next")
     came = proven(club, "hearth", tmp_path)
     assert sorted(came) == [(1, "alice", 1), (1, "bob", 1), (2, "alice", 1), (2, "bob", 1)]
@@ -138,10 +143,140 @@ def test_a_round_of_lords_by_two_pages_and_a_typist(
         carol.look("braes", exchange)
         carol.send("braes", "lords", "green")
         for one, side in ((alice, "red"), (bob, "blue")):
-            one.look(".banner.draft")
+            one.look(DRAFT)
             one.write_orders("braes", "lords", side)
             one.send()
-            one.look(".banner.receipted, .banner.waiting, .banner.draft")
+            one.look(RECEIVED)
     carol.look("braes", 4)
     came = proven(club, "braes", tmp_path)
     assert sorted(came) == [(number, name, 1) for number in (1, 2, 3) for name in ("alice", "bob", "carol")]
+
+
+def swallow_answer(route: Route) -> None:
+    """The box gets what is asked, and its answer gets lost."""
+    route.fetch()
+    route.abort()
+
+
+class Story:
+    """One game in which something is killed at each step between Send and Received; bob looks on."""
+
+    def __init__(self, club: BoxClub, device: Device, page: str, folder: Path) -> None:
+        self.club, self.device, self.page_at, self.folder = club, device, page, folder
+        self.bob = Typist("bob", folder / "homes", club.url)
+        self.alice = BoxPlayer(device.open(**TELEPHONE), page, "alice", folder / "alice")
+        self.exchange = 1
+
+    def begin(self) -> None:
+        """From nothing to exchange 2."""
+        joins = {
+            "scotland": self.alice.arrive(self.club, "hearth"),
+            "england": self.bob.arrive(self.club, "hearth"),
+        }
+        self.club.begin("hearth", "hammer", joins, scenario="braveheart")
+        self.alice.accept()
+        self.finish()
+
+    def finish(self) -> None:
+        """Bob sends, too, and the next exchange is open for both."""
+        self.bob.look("hearth", self.exchange)
+        self.bob.send("hearth", *(("hammer", "england") if self.exchange > 1 else ()))
+        self.exchange += 1
+        self.bob.look("hearth", self.exchange)
+        self.alice.look(DRAFT)
+
+    def kill_browser(self) -> None:
+        """End it as a power cut does, and open the page again."""
+        self.device.kill()
+        self.alice = BoxPlayer(self.device.open(**TELEPHONE), self.page_at, "alice", self.folder / "alice")
+        self.alice.unlock()
+        self.alice.count_files()
+        self.alice.go("hearth")
+
+    def send(self) -> None:
+        """Write, and press Send."""
+        self.alice.write_orders("hearth", "hammer", "scotland")
+        self.alice.send()
+
+    def away_before_the_post(self) -> None:
+        self.club.kill("box")
+        self.send()
+        self.alice.head("Waiting to be sent")
+        self.club.start("box")
+
+    def browser_killed_while_it_waits(self) -> None:
+        self.club.kill("box")
+        self.send()
+        self.alice.head("Waiting to be sent")
+        self.kill_browser()
+        self.alice.head("Waiting to be sent")
+        self.club.start("box")
+
+    def answer_to_the_post_lost(self) -> None:
+        self.alice.context.route("**/post", swallow_answer)
+        self.send()
+        self.alice.head("Waiting to be sent")
+        self.alice.context.unroute("**/post")
+
+    def box_killed_when_it_has_stored(self) -> None:
+        self.club.kill("judge")
+        self.send()
+        self.alice.head("Sent, waiting for the receipt")
+        self.club.kill("box")
+        self.club.start()
+
+    def browser_killed_when_it_has_sent(self) -> None:
+        self.club.kill("judge")
+        self.send()
+        self.alice.head("Sent, waiting for the receipt")
+        self.kill_browser()
+        self.alice.head("Sent, waiting for the receipt")
+        self.club.start("judge")
+
+    def judge_killed_as_it_takes_it_in(self) -> None:
+        self.club.kill("judge")
+        self.send()
+        self.alice.head("Sent, waiting for the receipt")
+        self.club.start("judge")
+        posts = self.club.club / "box/posts"
+        wait_for(lambda: not list(posts.glob("*.post")), "the judge takes the post")
+        self.club.restart("judge")
+
+    def acknowledgement_lost(self) -> None:
+        self.alice.context.route("**/acknowledge", lambda route: route.abort())
+        self.send()
+        self.alice.look(RECEIVED)
+        self.kill_browser()
+        self.alice.context.unroute("**/acknowledge")
+
+
+STEPS = (
+    Story.away_before_the_post,
+    Story.browser_killed_while_it_waits,
+    Story.answer_to_the_post_lost,
+    Story.box_killed_when_it_has_stored,
+    Story.browser_killed_when_it_has_sent,
+    Story.judge_killed_as_it_takes_it_in,
+    Story.acknowledgement_lost,
+)
+
+
+def test_whatever_is_killed_nothing_is_lost_and_nothing_comes_twice(
+    club: BoxClub, playwright: Playwright, box_page: str, tmp_path: Path
+) -> None:
+    assert CHROMIUM
+    story = Story(club, Device(playwright.chromium, CHROMIUM, tmp_path / "profile"), box_page, tmp_path)
+    try:
+        story.begin()
+        for step in STEPS:
+            step(story)
+            story.alice.look(RECEIVED)
+            story.finish()
+        assert story.alice.errors == []
+        assert story.alice.files == []
+        came = proven(club, "hearth", tmp_path)
+    finally:
+        story.device.kill()
+    exchanges = range(1, len(STEPS) + 2)
+    assert sorted(came) == [(number, name, 1) for number in exchanges for name in ("alice", "bob")]
+    assert not list((club.club / "box/posts").glob("*.post"))
