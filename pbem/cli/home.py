@@ -13,6 +13,7 @@ from pbem.cli.output import output, write_output
 
 if TYPE_CHECKING:
     from pbem.player import Home, SealedOrders
+    from pbem.player.box_client import HomeBox
     from pbem.player.incoming.letters_in import Arrival
     from pbem.player.incoming.receiving import Delivery
 
@@ -191,6 +192,8 @@ def receive(
       pbem receive report.txt
     """
     home = _home(passphrase_file)
+    if not files and sys.stdin.isatty() and (boxes := _boxes_of(home)):  # nobody types a letter
+        return max([_receive_boxed(home, box, whole=whole) for box in boxes])
     sources = {str(path): _read(path) for path in files or (Path("-"),)}
     if copy_of is not None:
         for data in sources.values():
@@ -402,6 +405,8 @@ def _deliver(data: bytes, out: Path | None) -> None:
 def _deliver_orders(
     home: Home, orders: SealedOrders, out: Path | None, mail: Path | None, *, sender: str, copies: bool
 ) -> None:
+    if mail is None and out is None and _posted(home, orders):
+        return
     if mail is not None:
         written = home.mail(orders, sender=sender, copies=copies)
         _deliver(written, None if str(mail) == "-" else mail)
@@ -424,3 +429,40 @@ def _remark(text: str) -> None:
 def _printable(text: str) -> str:
     """Return text from outside without the control characters that a terminal obeys."""
     return "".join(sign if sign.isprintable() or sign in "\n\t" else "\ufffd" for sign in text)
+
+
+def _posted(home: Home, orders: SealedOrders) -> bool:
+    """Post sealed orders in the game's box, if it has one; return whether they are there."""
+    from pbem.player.box import box_of
+
+    if not box_of(home.place(orders.game)):
+        return False
+    from pbem.player.box_client import BoxFault, boxes_to_ask
+
+    (box,) = boxes_to_ask(home, orders.game)
+    try:
+        box.client().post(orders.armor.encode())
+    except BoxFault as fault:
+        _remark(f"{fault}; the sealed file follows, to be sent by mail or later by: pbem send")
+        return False
+    _remark(f"it is in the post box of {orders.game}, and waits for the judge; the receipt: pbem fetch")
+    return True
+
+
+def _boxes_of(home: Home) -> list[HomeBox]:
+    from pbem.player.box_client import boxes_to_ask
+
+    return boxes_to_ask(home)
+
+
+def _receive_boxed(home: Home, box: HomeBox, *, whole: bool = False) -> int:
+    """Fetch letters from a box, take them in and show them; return the exit status."""
+    from pbem.player.box_client import fetch_letters, take_fetched
+
+    fetch_letters(box)
+    status = 0
+    for delivery, count in take_fetched(box):
+        _show_delivery(delivery, count, whole=whole)
+        _say_next(home, {arrival.game for arrival in delivery.arrivals})
+        status = 1 if delivery.faults else 0
+    return status

@@ -29,6 +29,11 @@ SECTIONS: dict[str, dict[str, Entry]] = {
         "keygen": Entry("home", "Make a key to sign orders and open reports with."),
         "join": Entry("home", "Write the signed file with which you ask to take part in a game."),
         "receive": Entry("home", "Open, check and keep what the judge has sent, and show it."),
+        "send": Entry("post", "Post sealed orders, or what you have signed, in the judge's post box."),
+        "fetch": Entry("post", "Fetch letters from the judge's post box, check, keep and show them."),
+        "fetch-key": Entry(
+            "post", "Name a key that may fetch your letters, without a passphrase, and can do nothing else."
+        ),
         "turn": Entry("turn", "Take a turn: read the mail, write orders, check, seal, and write the answer."),
         "guide": Entry("guide", "Show a page: a first turn, a game's orders, how to write a game."),
         "check": Entry(

@@ -12,6 +12,7 @@ from pbem.cli.home import (
     PASSPHRASE_FILE,
     _deliver_orders,
     _home,
+    _posted,
     _read,
     _remark,
     _say_next,
@@ -97,6 +98,8 @@ def _take(home: Home, found: GameStatus, sender: str, *, copies: bool, unasked: 
         answer = home.seal(_read(path), game=game)
     else:
         _remark(f"{game}: {_why_not(found)}")
+        return 0
+    if _posted(home, answer):
         return 0
     stem = f"{game}-{answer.exchange}{'' if answer.rev else '-reveal'}"
     if home.folder(game).addresses().judge:

@@ -64,6 +64,10 @@ class Home:
             self.path / "keys", (lambda _: passphrase) if isinstance(passphrase, str) else passphrase
         )
 
+    def now(self) -> datetime:
+        """Return the home's time."""
+        return self._clock()
+
     # Set-up
 
     def keygen(self, name: str, *, passphrase: str = "") -> PublicKey:

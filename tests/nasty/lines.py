@@ -16,6 +16,7 @@ absent --as alice --from 2090-01-01 --until 2090-01-03 --judge club/keys/gm.pub
 audit --genesis {genesis} -- bundle
 backup -- again.tar.gz
 bot -- read.txt
+box --listen 127.0.0.1:8698 -- box
 check --report read.txt -- orders.txt
 claim -- other bob
 complete --roots pass --into whole -- bundle
@@ -27,6 +28,8 @@ doctor
 explain --reason asked -- other exchange 1
 export --as all --reason asked --into exported -- other
 extend --reason holiday -- demo 2
+fetch -- demo
+fetch-key -- demo
 forget -- carol
 game show -- demo
 games
@@ -75,6 +78,7 @@ reveal -- demo
 rotate --as alice --new alice2 -- other 2
 run
 seal --game other -- orders.txt
+send --game demo -- orders.age
 serve --passes 1 --every 0
 sheet -- demo
 show --as scotland --reason asked -- other
@@ -89,6 +93,7 @@ NOT_TRIED = {
     "box": "it serves until it is stopped",
     "demo": "it plays for a minute",
     "web": "it builds a site",
+    **dict.fromkeys(("fetch", "fetch-key", "send"), "the world's judge has no post box"),
 }
 """Commands whose own line is not run, and why; what they refuse is."""
 

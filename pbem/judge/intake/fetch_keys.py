@@ -29,8 +29,8 @@ def keep_fetch_key(store: Store, said: FetchKey, signed_by: PublicKey) -> bool:
     name = f"{NOTE}{said.player} {said.key.fingerprint}"
     made = utc_text(said.made)
     known = json.loads(store.note(name) or "{}")
-    if known.get("made", "") >= made:
-        return False
+    if known and (known["made"], known["withdrawn"]) >= (made, said.is_withdrawn):
+        return False  # of one second a withdrawal counts
     if not known and not said.is_withdrawn and len(store.notes(f"{NOTE}{said.player} ")) >= MOST_FETCH_KEYS:
         raise ConfigError(f"{said.player} has named {MOST_FETCH_KEYS} fetch keys; withdraw one first")
     if said.is_withdrawn and not known:

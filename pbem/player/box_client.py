@@ -1,0 +1,260 @@
+"""Talks to a post box: posts files, fetches letters, and says what has come.
+
+    boxes/<hex>/through         the number up to which a key's letters of one box are here
+    boxes/<hex>/fetched/*.eml   letters that have come and were not taken in, or were refused
+    boxes/<hex>/fetch-key       a key that may fetch for the key and nothing else, without a passphrase
+
+`<hex>` names key and box. A letter is stored here before it is taken in, and acknowledged after that:
+whatever this is stopped in the middle of, nothing is lost, and what comes a second time changes nothing.
+What a box answers is read as hostile: so many bytes, so long, and no redirection.
+"""
+
+from __future__ import annotations
+
+import base64
+import binascii
+import hashlib
+import json
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field
+from datetime import datetime
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+from urllib.parse import urlsplit
+
+from pbem.characters import strip_blanks
+from pbem.errors import ConfigError, MailError
+from pbem.player import files
+from pbem.player.box import box_of
+from pbem.player.files import alone
+from pbem.trust.box_request import CLOCK, HEADER, Deed, check_box_url, make_request
+from pbem.trust.fetch_key import FetchKey, sign_fetch_key
+from pbem.trust.identifiers import is_number, shown
+from pbem.trust.keys import PrivateKey, generate, load_private
+
+if TYPE_CHECKING:
+    from pbem.player.home import Home
+    from pbem.player.incoming.receiving import Delivery
+
+LARGEST_ANSWER = 24_000_000
+"""Bytes of an answer that are read."""
+SECONDS = 30
+"""Time that a box has for each part of its answer."""
+MOST_ROUNDS = 200
+"""Answers that are asked for in one go; the next fetch goes on."""
+
+
+class BoxFault(MailError):
+    """A box that cannot be reached, or does not do what is asked."""
+
+
+@dataclass(frozen=True, slots=True)
+class Fetched:
+    """One letter as the box gave it."""
+
+    number: int
+    mail: bytes
+
+
+@dataclass
+class BoxClient:
+    """A box, and the key with which it is asked."""
+
+    url: str
+    key: PrivateKey
+    clock: Callable[[], datetime]
+    last_time: str = field(default="", init=False)
+    """The box's time in its last answer."""
+
+    def post(self, body: bytes) -> str:
+        """Post a sealed file or a signed statement; return its SHA-256, which the box has stored.
+
+        Raises:
+            BoxFault: it is not stored.
+        """
+        said = self._ask(Deed.POST, body)
+        if said.get("sha256") != (sha256 := hashlib.sha256(body).hexdigest()):
+            raise BoxFault("the post box says that it has stored something else; send it by mail")
+        return sha256
+
+    def fetch(self, since: int) -> tuple[list[Fetched], bool]:
+        """Return letters after a number, and whether there are more.
+
+        Raises:
+            BoxFault: the box does not answer as it must.
+        """
+        said = self._ask(Deed.FETCH, f"since {since}\n".encode())
+        try:
+            found = [_letter(row) for row in said["letters"]]
+            more = bool(said["more"])
+        except (KeyError, TypeError, ValueError, binascii.Error):
+            raise BoxFault("the post box does not answer as one must") from None
+        if [one.number for one in found] != sorted({one.number for one in found} - set(range(since + 1))):
+            raise BoxFault("the post box gives its letters in a false order")
+        return found, more and bool(found)
+
+    def acknowledge(self, through: int) -> None:
+        """Say that all letters up to a number are here."""
+        self._ask(Deed.ACKNOWLEDGE, f"through {through}\n".encode())
+
+    def _ask(self, deed: Deed, body: bytes) -> Mapping[str, Any]:
+        header = make_request(deed, check_box_url(self.url), body, self.clock(), self.key)
+        status, answer = _request(f"{self.url}{deed}", body, header)
+        try:
+            said = json.loads(answer)
+        except (ValueError, RecursionError):
+            said = None
+        if not isinstance(said, dict):
+            raise BoxFault(f"{self.url} does not answer as a post box does")
+        if status == 200:
+            return said
+        if said.get("fault") == CLOCK:
+            raise BoxFault(
+                f"the clock of this device is wrong: the post box has {shown(str(said.get('time')))}, and "
+                f"here it is {self.clock():%Y-%m-%d %H:%M} UTC; set it and try again"
+            )
+        raise BoxFault(f"the post box says: {shown(str(said.get('text', '')), 200)}")
+
+
+def _letter(row: Mapping[str, Any]) -> Fetched:
+    number = row["number"]
+    if type(number) is not int or not 0 < number < 10**12:
+        raise ValueError
+    return Fetched(number, base64.b64decode(row["mail"], validate=True))
+
+
+def _request(url: str, body: bytes, header: str) -> tuple[int, bytes]:
+    """Return status and bytes of an answer; nothing but this one address is asked.
+
+    Raises:
+        BoxFault: there is none.
+    """
+    import http.client
+
+    parts = urlsplit(url)
+    kind = http.client.HTTPSConnection if parts.scheme == "https" else http.client.HTTPConnection
+    try:
+        connection = kind(parts.hostname or "", parts.port, timeout=SECONDS)
+        try:
+            connection.request("POST", parts.path, body, {HEADER: header, "Connection": "close"})
+            answer = connection.getresponse()
+            data = answer.read(LARGEST_ANSWER + 1)
+        finally:
+            connection.close()
+    except (OSError, http.client.HTTPException, ValueError) as problem:
+        why = strip_blanks(str(problem)).partition("\n")[0] or type(problem).__name__
+        raise BoxFault(f"the post box {parts.hostname} cannot be reached: {why}") from None
+    if len(data) > LARGEST_ANSWER:
+        raise BoxFault("the post box answers with more than there can be")
+    return answer.status, data
+
+
+# The home
+
+
+@dataclass(frozen=True, slots=True)
+class HomeBox:
+    """A box as one key of the home uses it."""
+
+    home: Home
+    url: str
+    key_file: str
+
+    @property
+    def path(self) -> Path:
+        """The folder for what the home knows of it."""
+        public = self.home.keys.public(self.key_file)
+        name = hashlib.sha256(f"{public.fingerprint} {self.url}".encode()).hexdigest()[:32]
+        return self.home.path / "boxes" / name
+
+    @property
+    def through(self) -> int:
+        """The number up to which letters are here."""
+        text = (files.read(self.path / "through") or b"0\n").decode("ascii", errors="replace")
+        return int(text) if is_number(text.removesuffix("\n")) else 0
+
+    def client(self, key: PrivateKey | None = None) -> BoxClient:
+        """Return the client that signs with the key itself, or with another."""
+        return BoxClient(self.url, key or self.home.keys.unlock(self.key_file), self.home.now)
+
+    def keep(self, found: list[Fetched]) -> None:
+        """Store letters as they came, before anything is done with them."""
+        for one in found:
+            files.write(self.path / "fetched" / f"{one.number:012d}.eml", one.mail)
+        files.write(self.path / "through", f"{found[-1].number}\n".encode())
+
+    def kept(self) -> dict[str, bytes]:
+        """Return the letters that were stored and not taken in, by their paths."""
+        paths = sorted((self.path / "fetched").glob("*.eml"))
+        return {str(path): data for path in paths if (data := files.read(path)) is not None}
+
+    def fetch_key(self) -> PrivateKey | None:
+        """Return the key that fetches without a passphrase, if there is one."""
+        data = files.read(self.path / "fetch-key")
+        return load_private(data) if data is not None else None
+
+    def name_fetch_key(self, player: str, judge: str) -> bytes:
+        """Return a player's statement that names the fetch key of this home; it is made if there is none."""
+        if (key := self.fetch_key()) is None:
+            key = generate("fetch")
+            files.write_new(self.path / "fetch-key", key.to_openssh())
+        return self._statement(player, judge, key, is_withdrawn=False)
+
+    def withdraw_fetch_key(self, player: str, judge: str) -> bytes:
+        """Return a player's statement that the fetch key of this home counts no more.
+
+        Raises:
+            ConfigError: there is none.
+        """
+        if (key := self.fetch_key()) is None:
+            raise ConfigError("this home has no fetch key")
+        return self._statement(player, judge, key, is_withdrawn=True)
+
+    def drop_fetch_key(self) -> None:
+        """Remove the fetch key, once its withdrawal was posted."""
+        (self.path / "fetch-key").unlink(missing_ok=True)
+
+    def _statement(self, player: str, judge: str, key: PrivateKey, *, is_withdrawn: bool) -> bytes:
+        made = self.home.now().replace(microsecond=0)
+        said = FetchKey(player=player, judge=judge, key=key.public, is_withdrawn=is_withdrawn, made=made)
+        return sign_fetch_key(said, self.home.keys.unlock(self.key_file))
+
+
+def boxes_to_ask(home: Home, game: str | None = None) -> list[HomeBox]:
+    """Return the boxes of the home's games, or of one: each once for each key."""
+    folders = [home.folder(game)] if game else home.folders()
+    found = {(url, folder.membership().key_file) for folder in folders if (url := box_of(folder))}
+    return [HomeBox(home, url, key_file) for url, key_file in sorted(found)]
+
+
+def fetch_letters(box: HomeBox, key: PrivateKey | None = None) -> int:
+    """Store all letters that wait in a box; return how many. `key`: a fetch key, in place of the key itself.
+
+    Raises:
+        BoxFault: the box does not answer as it must.
+    """
+    client, count = box.client(key), 0
+    for _ in range(MOST_ROUNDS):
+        with alone(box.home.path):
+            found, more = client.fetch(box.through)
+            if found:
+                box.keep(found)
+        count += len(found)
+        if not more:
+            break
+    return count
+
+
+def take_fetched(box: HomeBox) -> Iterator[tuple[Delivery, int]]:
+    """Take in what was stored, then acknowledge it; yield the delivery with the number of its files, if any.
+
+    A letter that is refused stays where it was stored.
+    """
+    if kept := box.kept():
+        delivery = box.home.deliver(kept)
+        refused = {source for source, _ in delivery.faults}
+        for source in kept.keys() - refused:
+            Path(source).unlink(missing_ok=True)
+        yield delivery, len(kept)
+    if through := box.through:
+        box.client().acknowledge(through)
