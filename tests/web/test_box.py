@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from pbem.rules.base import read_head
 from pbem.web.build import build
 from pbem.web.serve import server
 from tests.browser.chromium import CHROMIUM
@@ -29,8 +30,6 @@ from tests.web.table import bundle_of, pbem
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, Playwright, Route
-
-pytestmark = pytest.mark.ci
 
 
 @pytest.fixture(scope="module")
@@ -85,6 +84,7 @@ def proven(club: BoxClub, game: str, folder: Path) -> list[tuple[int, str, int]]
     return received(club, game)
 
 
+@pytest.mark.ci
 def test_an_exchange_of_braveheart_by_two_pages(
     club: BoxClub, player: Callable[..., BoxPlayer], tmp_path: Path
 ) -> None:
@@ -126,6 +126,7 @@ def test_an_exchange_of_braveheart_by_two_pages(
     assert sorted(came) == [(1, "alice", 1), (1, "bob", 1), (2, "alice", 1), (2, "bob", 1)]
 
 
+@pytest.mark.ci
 def test_a_round_of_lords_by_two_pages_and_a_typist(
     club: BoxClub, player: Callable[..., BoxPlayer], tmp_path: Path
 ) -> None:
@@ -150,6 +151,35 @@ def test_a_round_of_lords_by_two_pages_and_a_typist(
     carol.look("braes", 4)
     came = proven(club, "braes", tmp_path)
     assert sorted(came) == [(number, name, 1) for number in (1, 2, 3) for name in ("alice", "bob", "carol")]
+
+
+@pytest.mark.slow
+def test_a_year_of_braveheart_by_two_pages(
+    club: BoxClub, player: Callable[..., BoxPlayer], tmp_path: Path
+) -> None:
+    """Every third time alice is without a network when she presses Send."""
+    alice, bob = player("alice", **TELEPHONE), player("bob")
+    sides = (("scotland", alice), ("england", bob))
+    joins = {side: one.arrive(club, "hearth") for side, one in sides}
+    club.begin("hearth", "hammer", joins, scenario="braveheart")
+    for one in (alice, bob):
+        one.accept()
+    years, exchange = set[str](), 2
+    while len(years) < 2 and not alice.page.locator(".banner[data-state=over]").count():
+        for side, one in sides:
+            one.look(f"{DRAFT}, .banner[data-state=over]")
+            one.write_orders("hearth", "hammer", side)
+            one.context.set_offline(one is alice and exchange % 3 == 0)
+            one.send()
+            one.context.set_offline(False)
+            one.look(RECEIVED)
+        exchange += 1
+        for _, one in sides:
+            one.look(f".banner[data-exchange='{exchange}'], .banner[data-state=over]")
+        view = alice.view("hearth")
+        years |= {read_head(view).moment[0]} if view else set()
+    came = proven(club, "hearth", tmp_path)
+    assert sorted(came) == [(number, name, 1) for number in range(1, exchange) for name in ("alice", "bob")]
 
 
 def swallow_answer(route: Route) -> None:
@@ -261,6 +291,7 @@ STEPS = (
 )
 
 
+@pytest.mark.ci
 def test_whatever_is_killed_nothing_is_lost_and_nothing_comes_twice(
     club: BoxClub, playwright: Playwright, box_page: str, tmp_path: Path
 ) -> None:

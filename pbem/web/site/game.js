@@ -107,7 +107,7 @@ function Foot({ state }) {
   const { line } = game;
   const [act, said, id] = next(state);
   return html`<footer><${Button} act=${act} said=${said} id=${id} class="send main" />
-    <p class=${`banner ${css(line.state)}`} data-state=${stateOf(game)} role="status">${stateLine(game)}</p></footer>`;
+    <p class=${`banner ${css(line.state)}`} data-state=${stateOf(game)} data-exchange=${game.line.exchange} role="status">${stateLine(game)}</p></footer>`;
 }
 
 const stateOf = (game) => (isInvited(game) && game.line.state === "draft" ? "invited" : game.line.state);
