@@ -308,4 +308,6 @@ def join_link(club: Club, game: str) -> str:
         page = webpage_of(club.settings)
     except ConfigError:  # which the doctor tells
         return ""
-    return page.link_to_join(game, club.key.public.fingerprint) if page else ""
+    box = club.settings.get("box")
+    url = str(box.get("url", "")) if isinstance(box, dict) else ""
+    return page.link_to_join(game, club.key.public.fingerprint, url) if page else ""

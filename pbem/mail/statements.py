@@ -36,7 +36,6 @@ from pbem.characters import split_words
 from pbem.trust.formats import LARGEST_STATEMENT
 from pbem.trust.signature import BEGIN, END
 
-_WISHES = {"zone": 1, "share": 1, "publish": 1}
 _WORDS = {
     "join": {
         "game": 1,

@@ -8,7 +8,7 @@ else); what they say is for the player whose home it is. The page's own notes li
     page/<game>.json         the exchange whose report was looked at, the orders that were handed over or
                              posted, and the box to which the join was posted
     page/<game>-<n>.txt      the draft for an exchange
-    page/outbox-, box-       see outbox
+    page/outbox-, pocket     see outbox and pocket
 
 What a first look does not need (reports, stories, mails) is imported when it is asked for, or by `warm_up`
 while the player looks: importing is a large part of the page's start.

@@ -24,7 +24,7 @@ from pbem.trust.keys import is_locked
 LARGEST = 200_000_000
 """Bytes, unpacked: far more than a hundred games take."""
 MOST_FILES = 100_000
-PLACES = frozenset(("keys", "games", "leagues", "forgotten", "page"))
+PLACES = frozenset(("keys", "games", "leagues", "forgotten", "boxes", "page"))
 """What a home holds; glances are made anew."""
 _TIME = (1980, 1, 1, 0, 0, 0)
 _MODE = 0o100600 << 16

@@ -1,16 +1,16 @@
 """The outbox of the page, and what it says to post boxes; the page's own JavaScript carries it.
 
     page/outbox-000007.json     what waits to be posted: a sealed file or a signed join, by its number
-    page/box-<16 digits>.json   how far the letters of one key were fetched from one box
+    boxes/                      how far letters were fetched, and those that were refused: see
+                                pbem.player.box_client, which does on a command line what this does here
 
 What is sealed and what waits to be posted are kept in one transaction of the page's storage: a page that is
 killed has both, or neither. An entry goes when the box has said which bytes it stored; the same bytes twice
 are one file for the judge.
 
 A box is trusted with delivery alone: what it answers is bounded and read here, and a letter counts by the
-judge's signature. How far letters were fetched is kept together with them, and then they are acknowledged. A
-letter that was refused, as when the one before it is still missing, is fetched once more when others have
-come.
+judge's signature. Letters are kept in the same transaction as how far they were fetched, and acknowledged
+after that. One that was refused, as when the one before it is still missing, is tried again with the next.
 """
 
 from __future__ import annotations
@@ -28,6 +28,7 @@ from typing import TYPE_CHECKING, Any, TypeGuard
 from pbem.errors import PbemError
 from pbem.player import Home, files
 from pbem.player.box import box_of
+from pbem.player.box_client import Fetched, HomeBox
 from pbem.player.faults import Refused
 from pbem.trust.box_letter import BOX
 from pbem.trust.box_request import Deed, make_request
@@ -41,6 +42,8 @@ MOST_LETTERS = 1_000
 """In one answer of a box; more are not looked at."""
 LARGEST_ANSWER = 12_000_000
 """Characters of an answer; a box gives about a million, but one letter alone may have eight."""
+MOST_KEPT = 100
+"""Letters of a reader that were refused and are kept for another try; the oldest go."""
 ODD = "the post box gave an answer that is not written as its format demands"
 
 
@@ -73,29 +76,6 @@ class Reader:
 
     box: str
     key: str
-
-
-@dataclass(frozen=True, slots=True)
-class Progress:
-    """How far the letters of a reader were fetched."""
-
-    since: int = 0
-    """The number of the last letter that was fetched."""
-    refused: int = 0
-    """That of the first one that was refused since the last try; 0 if none was."""
-    tried: int = 0
-    """The number of the last letter when refused ones were fetched once more."""
-
-    def after(self, numbers: list[int], wrong: list[int], more: bool) -> tuple[Progress, bool]:
-        """Return how far it is after letters came, and whether to go on.
-
-        Letters that were refused are tried once more when others have come behind them and all are here.
-        """
-        last = numbers[-1] if numbers else self.since
-        refused = self.refused or min(wrong, default=0)
-        if not more and refused and last > max(self.tried, refused):
-            return Progress(refused - 1, 0, last), True
-        return Progress(last, refused, self.tried), more and bool(numbers)
 
 
 class Outbox:
@@ -178,40 +158,34 @@ class Outbox:
 
     def fetching(self, reader: Reader) -> BoxCall:
         """Return the request for the letters that a reader does not have yet."""
-        return self._call(Deed.FETCH, reader.box, f"since {self._progress(reader).since}\n", reader.key)
+        return self._call(Deed.FETCH, reader.box, f"since {self.since(reader)}\n", reader.key)
 
     def take(self, reader: Reader, answer: str) -> tuple[Delivery, BoxCall | None, bool]:
         """Take in the letters of an answer: what came, how to acknowledge it, and whether to go on.
 
+        Letters that were refused before are tried again with them.
+
         Raises:
             Refused: it is no answer of a box.
         """
-        known = self._progress(reader)
-        letters = letters_in(answer, known.since)
-        more = _answer(answer).get("more") is True
-        delivery = self._home.deliver({f"letter {number}": mail for number, mail in letters.items()})
-        wrong = [number for number in letters if any(f"letter {number}" == one for one, _ in delivery.faults)]
-        progress, goes_on = known.after(list(letters), wrong, more)
-        if progress != known:
-            files.write(self._progress_file(reader), json.dumps(asdict(progress)).encode())
-        through = f"through {max(letters, default=0)}\n"
-        done = self._call(Deed.ACKNOWLEDGE, reader.box, through, reader.key) if letters else None
-        return delivery, done, goes_on
+        box, letters = self._box(reader), letters_in(answer, self.since(reader))
+        if not letters:
+            return self._home.deliver({}), None, False
+        box.keep([Fetched(number, mail) for number, mail in letters.items()])
+        kept = {f"letter {int(Path(path).stem)}": (Path(path), mail) for path, mail in box.kept().items()}
+        delivery = self._home.deliver({name: mail for name, (_, mail) in kept.items()})
+        refused = [name for name in kept if any(name == one for one, _ in delivery.faults)]
+        for name in kept.keys() - set(refused[-MOST_KEPT:]):
+            kept[name][0].unlink()
+        done = self._call(Deed.ACKNOWLEDGE, reader.box, f"through {max(letters)}\n", reader.key)
+        return delivery, done, _answer(answer).get("more") is True
 
     def since(self, reader: Reader) -> int:
         """Return the number up to which a reader has all letters."""
-        return self._progress(reader).since
+        return self._box(reader).through
 
-    def _progress(self, reader: Reader) -> Progress:
-        found = _loaded(self._progress_file(reader))
-        if found.keys() != {"since", "refused", "tried"} or not all(map(_is_number, found.values())):
-            return Progress()
-        return Progress(**found)
-
-    def _progress_file(self, reader: Reader) -> Path:
-        fingerprint = self._home.keys.public(reader.key).fingerprint
-        name = hashlib.sha256(f"{reader.box}\n{fingerprint}\n".encode()).hexdigest()[:16]
-        return self._folder / f"box-{name}.json"
+    def _box(self, reader: Reader) -> HomeBox:
+        return HomeBox(self._home, reader.box, reader.key)
 
     # Inside
 

@@ -21,7 +21,7 @@ from pbem.trust.keys import load_private
 from pbem.web import outbox
 from pbem.web.api import Api
 from pbem.web.outbox import BoxCall
-from pbem.web.table import Fetched
+from pbem.web.table import Received
 from tests.player.judge import GAME, START, Judge
 from tests.player.test_web import JUDGE, given
 
@@ -144,30 +144,38 @@ def test_letters_are_kept_and_then_acknowledged(api: Api, alice: Home, invited: 
     assert (none.more, none.acknowledgement) == (False, None), "a box that says so for ever is left"
 
 
-def test_a_letter_that_was_refused_is_fetched_once_more_when_others_have_come(
-    api: Api, invited: Judge
+def test_a_letter_that_was_refused_is_tried_again_with_the_next(
+    api: Api, alice: Home, invited: Judge
 ) -> None:
     """As when the box has held back the one before it."""
     since = len(invited.entries)
     invited.close(1)
     invited.resolve(1)
-    report = invited.mail(invited.letter(1, since=since)).encode()
-    bad = report.replace(b"BEGIN AGE", b"BEGIN OLD")
+    first = invited.mail(invited.letter(1, since=since)).encode()
+    later = len(invited.entries)
+    invited.close(2)
+    invited.resolve(2)
+    second = invited.mail(invited.letter(2, since=later)).encode()
 
-    def fetch(mails: dict[int, bytes]) -> Fetched:
-        return api.fetched(BOX, "alice", letters(mails))
+    def fetch(mails: dict[int, bytes]) -> Received:
+        return api.fetched(BOX, "alice", letters(mails)).received
 
-    assert [source for source, _ in fetch({1: bad}).received.faults] == ["letter 1"]
-    assert not fetch({}).more
-    assert api.fetching(BOX, "alice").body == "since 1\n"
-    assert fetch({2: named(invited, hours=1)}).more
-    assert api.fetching(BOX, "alice").body == "since 0\n"
-    found = fetch({1: report, 2: named(invited, hours=1)})
-    assert ([one["kind"] for one in found.received.arrivals if one["new"]], found.more) == (["report"], False)
-    assert api.fetching(BOX, "alice").body == "since 2\n"
-    assert fetch({3: bad}).received.faults
-    assert fetch({4: named(invited, hours=2)}).more
-    assert not fetch({3: bad, 4: named(invited, hours=2)}).more, "it is tried once for each letter behind it"
+    assert [source for source, _ in fetch({1: second}).faults] == ["letter 1"]
+    assert (fetch({}).faults, api.fetching(BOX, "alice").body) == ((), "since 1\n")
+    found = fetch({2: first})
+    assert found.faults == ()
+    assert [(one["kind"], one["exchange"], one["new"]) for one in found.arrivals] == [
+        ("report", 1, True),
+        ("report", 2, True),
+    ]
+    assert not list(alice.path.glob("boxes/*/fetched/*")), "what was taken in is not kept twice"
+
+
+def test_of_letters_that_are_refused_only_the_last_are_kept(api: Api, alice: Home) -> None:
+    """A box that sends rubbish fills no home."""
+    api.fetched(BOX, "alice", letters(dict.fromkeys(range(1, 150), b"-----BEGIN AGE")))
+    kept = sorted(int(path.stem) for path in alice.path.glob("boxes/*/fetched/*"))
+    assert kept == [*range(150 - outbox.MOST_KEPT, 150)]
 
 
 ODD: dict[str, Callable[[], str]] = {
@@ -239,13 +247,11 @@ def test_what_is_damaged_in_the_storage_is_left_out(api: Api, alice: Home) -> No
     for number, bad in enumerate(("", "x", "[]", "{}", "[" * 9_000, *odd), 2):
         (folder / f"outbox-{number:06}.json").write_text(bad)
     assert [one.number for one in api.waiting()] == [1]
-    for path in folder.glob("box-*"):
-        path.unlink()
     api.fetched(BOX, "alice", letters({5: b""}))
-    (progress,) = folder.glob("box-*")
-    for bad in ("x", "{}", *(f'{{"since": {one}, "refused": 0, "tried": 0}}' for one in ("true", "-1"))):
-        progress.write_text(bad)
-        assert api.fetching(BOX, "alice").body == "since 0\n"
+    (through,) = alice.path.glob("boxes/*/through")
+    for bad in ("x", "", "-1\n", "5"):
+        through.write_text(bad)
+        assert api.fetching(BOX, "alice").body in ("since 0\n", "since 5\n")
     (alice.path / f"games/{GAME}/box").write_text("x")
     assert (api.standing().games[0].box, api.readers()) == ("", ())
 

@@ -14,7 +14,7 @@ from tests.browser.chromium import CHROMIUM
 from tests.web.table import ARGUMENTS, Judge, PagePlayer, served
 
 if TYPE_CHECKING:
-    from playwright.sync_api import Browser
+    from playwright.sync_api import Browser, Playwright
 
 IN_CI = os.environ.get("CI") == "true"
 
@@ -37,16 +37,22 @@ def address(site: Path) -> Iterator[str]:
 
 
 @pytest.fixture(scope="module")
-def chromium() -> "Iterator[Browser]":
-    """Debian's Chromium."""
+def playwright() -> "Iterator[Playwright]":
+    """What drives browsers."""
     if CHROMIUM is None and not IN_CI:
         pytest.skip("no Chromium is installed")
     from playwright.sync_api import sync_playwright
 
-    with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=CHROMIUM, args=ARGUMENTS)
-        yield browser
-        browser.close()
+    with sync_playwright() as found:
+        yield found
+
+
+@pytest.fixture(scope="module")
+def chromium(playwright: "Playwright") -> "Iterator[Browser]":
+    """Debian's Chromium."""
+    browser = playwright.chromium.launch(executable_path=CHROMIUM, args=ARGUMENTS)
+    yield browser
+    browser.close()
 
 
 AXE = Package(

@@ -49,6 +49,7 @@ function Play({ state }) {
     ${line.state === "over" && ending(shown).map((part) => html`<${Paragraph} part=${part} />`)}
     ${(line.state === "sealed" || acts.whyWaits(state, line)) && sealed && html`<${Handing} made=${sealed} />`}
     ${isInvited(game) && line.state !== "draft" && html`<details><summary>${words.theInvitation}</summary><${Invitation} shown=${shown} line=${line} /></details>`}
+    ${acts.whyWaits(state, line) && sealed && html`<p><${Button} act=${acts.handed} said=${words.handed} /></p>`}
     ${line.files.map((said) => html`<p class="remark">${said}</p>`)}
     ${line.missing_receipts.length > 0 && html`<p class="fault">${words.missing(line.missing_receipts.join(", "))}</p>`}
     ${mailFirst && html`<${Paste} open=${line.state === "handed over"} />`}
@@ -69,10 +70,7 @@ function Carrier({ state }) {
   const { line, sealed } = state.game;
   if (line.box && !acts.canSend(line)) return line.state === "sealed" && html`<p class="warning">${words.otherBox(line.box)}</p>`;
   const why = acts.whyWaits(state, line), away = state.post.away[line.box];
-  if (why) {
-    return html`<p class="warning" role="status">${words.why(why)}</p>
-      ${sealed && html`<p><${Button} act=${acts.handed} said=${words.handed} /></p>`}`;
-  }
+  if (why) return html`<p class="warning" role="status">${words.why(why)} ${sealed ? words.mailBelow : ""}</p>`;
   return away && html`<p class="warning" role="status">${words.why(away)} ${words.orByMail}</p>`;
 }
 
@@ -116,7 +114,7 @@ function Foot({ state }) {
   const { line } = game;
   const [act, said, id] = next(state);
   return html`<footer><${Button} act=${act} said=${said} id=${id} class="send main" />
-    <p class=${`banner ${css(line.state)}`} data-state=${stateOf(game)} role="status">${stateLine(state, id)}</p></footer>`;
+    <p class=${`banner ${css(line.state)}`} data-state=${stateOf(game)} data-exchange=${game.line.exchange} role="status">${stateLine(state, id)}</p></footer>`;
 }
 
 const stateOf = (game) => (isInvited(game) && game.line.state === "draft" ? "invited" : game.line.state);

@@ -239,6 +239,7 @@ export const words = {
       refused: "The post box did not do what it was asked. The page tries again by itself; what is due soon you can mail.",
     }[word];
   },
+  mailBelow: "You can also mail it: the text is below.",
   orByMail: "Letters that come by mail are as good.",
   handed: "I gave it to my mail program",
   sealedText: "The sealed text",

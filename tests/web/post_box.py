@@ -1,0 +1,288 @@
+"""A club with a post box: box and judge as processes, players who never choose or download a file."""
+
+from __future__ import annotations
+
+import base64
+import json
+import os
+import re
+import signal
+import socket
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
+from datetime import UTC, datetime
+from http.client import HTTPConnection
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+from urllib.parse import quote, urlsplit
+
+from playwright.sync_api import TimeoutError as TooLate
+
+from pbem.judge.club import open_club
+from pbem.player import Home
+from pbem.reports.packing import unpack_view
+from pbem.trust.box_request import HEADER, Deed, make_request
+from tests.web.table import ARGUMENTS, Judge, PagePlayer, bot_orders
+
+if TYPE_CHECKING:
+    from playwright.sync_api import BrowserContext, BrowserType
+
+PATIENCE = 90.0
+TELEPHONE = {"viewport": {"width": 390, "height": 844}, "has_touch": True, "is_mobile": True}
+RECEIVED = ", ".join(f".banner[data-state={one}]" for one in ("receipted", "waiting", "draft", "over"))
+"""A signed receipt is there, or what came after it."""
+DRAFT = ".banner[data-state=draft]"
+LOOK = "() => window.dispatchEvent(new Event('focus'))"
+
+
+def free_port() -> int:
+    """A port where nobody listens now."""
+    with socket.socket() as found:
+        found.bind(("127.0.0.1", 0))
+        return int(found.getsockname()[1])
+
+
+def wait_for(what: Callable[[], Any], why: str) -> Any:
+    """What is there after a while."""
+    until = time.monotonic() + PATIENCE
+    while time.monotonic() < until:
+        if found := what():
+            return found
+        time.sleep(0.05)
+    raise AssertionError(f"this did not come: {why}")
+
+
+class BoxClub(Judge):
+    """A judge with a box, both running, and killed now and then."""
+
+    def __init__(self, folder: Path, port: int, page: str) -> None:
+        super().__init__(folder)
+        self.port, self.page = port, page
+        self.url = f"http://127.0.0.1:{port}/"
+        settings = self.club / "club.toml"
+        told = (
+            f'\n[page]\naddress = "{page}"\nsha256 = "{"0" * 64}"\nboxes = ["{self.url}"]\n'
+            f'\n[box]\nurl = "{self.url}"\n'
+        )
+        settings.write_text(settings.read_text(encoding="utf-8") + told, encoding="utf-8")
+        self.running: dict[str, subprocess.Popen[bytes]] = {}
+
+    def start(self, *names: str) -> None:
+        """Start box or judge, or both, unless they run."""
+        commands = {
+            "box": ("box", self.club / "box", "--listen", f"127.0.0.1:{self.port}"),
+            "judge": ("serve", "--club", self.club, "--every", "3600"),
+        }
+        for name in names or ("judge", "box"):
+            if name in self.running:
+                continue
+            log = (self.folder / f"{name}.log").open("ab")
+            words = [sys.executable, "-m", "pbem", *map(str, commands[name])]
+            self.running[name] = subprocess.Popen(words, stdout=log, stderr=log)
+            log.close()
+        if "box" in self.running:
+            wait_for(self._listens, "the box listens")
+
+    def _listens(self) -> bool:
+        with suppress(OSError), socket.create_connection(("127.0.0.1", self.port), 1):
+            return True
+        return False
+
+    def kill(self, *names: str) -> None:
+        """End box or judge, or both, as a power cut does."""
+        for name in names or tuple(self.running):
+            process = self.running.pop(name)
+            process.send_signal(signal.SIGKILL)
+            process.wait(PATIENCE)
+
+    def restart(self, *names: str) -> None:
+        """Kill and start again."""
+        self.kill(*names)
+        self.start(*names)
+
+    def link(self, game: str) -> str:
+        """The link to join, as the judge writes it."""
+        found = re.search(r"(http\S+#join/)GAME(/\S+)", self.run("status"))
+        assert found
+        assert found[2].endswith(f"/{quote(self.url, safe='')}")
+        return f"{found[1]}{game}{found[2]}"
+
+    def joined(self, player: str) -> Path:
+        """The join that a player has posted, in the judge's folder."""
+        found: Path = wait_for(lambda: next(self.club.glob(f"joins/*{player}*"), None), f"{player} joins")
+        return found
+
+    def begin(self, game: str, rules: str, seats: dict[str, Path], **options: str) -> None:
+        """Open a game with joins that have come; a pass puts the invitations into the box."""
+        self.kill("judge")
+        chosen = [word for name, value in options.items() for word in ("--option", f"{name}={value}")]
+        seated = [word for side, join in seats.items() for word in ("--seat", f"{side}={join}")]
+        self.run("new", game, "--rules", rules, *chosen, *seated)
+        self.start("judge")
+
+
+class BoxPlayer(PagePlayer):
+    """Somebody in a browser who presses Send, and chooses and downloads no file but that of their home."""
+
+    def __init__(self, context: BrowserContext, address: str, name: str, folder: Path) -> None:
+        self.files: list[str] = []
+        super().__init__(context, address, name, folder)
+
+    def arrive(self, club: BoxClub, game: str) -> Path:
+        """A key, and the join, which is posted; the file that the judge has of it."""
+        self.page.goto(club.link(game))
+        self.page.get_by_text(f"To {game}.").wait_for()
+        self.make_key()
+        self.page.get_by_role("button", name="Sign and send").click()
+        self.page.get_by_text("Your join was sent").first.wait_for()
+        return club.joined(self.name)
+
+    def accept(self) -> None:
+        """The invitation comes by itself; the home is saved once, and then no file any more."""
+        self.look(".banner[data-state=invited]")
+        self.save_home()
+        self.count_files()
+        self.send()
+        self.look(RECEIVED)
+
+    def count_files(self) -> None:
+        """Note from here on whether a file is chosen or downloaded."""
+        self.page.on("download", lambda one: self.files.append(one.suggested_filename))
+        self.page.on("filechooser", lambda _: self.files.append("chosen"))
+
+    def write_orders(self, game: str, rules: str, side: str) -> None:
+        """Write what the best bot would, where anything can be written."""
+        orders = bot_orders(rules, side, self.view(game))
+        self.page.get_by_role("tab", name="Orders").click()
+        if self.page.locator("#orders").count():
+            self.write(orders)
+
+    def send(self) -> None:
+        """Press the one button: it signs, seals and posts."""
+        self.page.get_by_role("tab", name="Orders").click()
+        self.page.locator("#seal").click()
+        self.page.locator(".banner:not([data-state=draft], [data-state=invited])").wait_for()
+
+    def look(self, chosen: str) -> None:
+        """Come back to the page until something stands there."""
+        wanted = self.page.locator(chosen).first
+        until = time.monotonic() + PATIENCE
+        while True:
+            self.page.evaluate(LOOK)
+            with suppress(TooLate):
+                wanted.wait_for(timeout=2_000)
+                return
+            assert time.monotonic() < until, f"{chosen} did not come: {self.state()}; {self.told()}"
+
+    def head(self, said: str) -> None:
+        """Wait until the page says in its headline how far it is."""
+        self.page.get_by_role("heading", name=said).wait_for()
+
+
+class Typist:
+    """Somebody without a browser, who asks the box as the command line does."""
+
+    def __init__(self, name: str, folder: Path, url: str) -> None:
+        self.name, self.url, self.since = name, url, 0
+        self.home = Home(folder / name)
+        self.home.keygen(name)
+
+    def ask(self, deed: Deed, body: str) -> dict[str, Any]:
+        """Ask the box for something."""
+        now, key = datetime.now(UTC), self.home.keys.unlock(self.name)
+        headers = {HEADER: make_request(deed, self.url, body.encode(), now, key)}
+        line = HTTPConnection(urlsplit(self.url).netloc, timeout=PATIENCE)
+        line.request("POST", f"/{deed}", body.encode(), headers)
+        answer = line.getresponse()
+        said: dict[str, Any] = json.loads(answer.read())
+        line.close()
+        assert answer.status == 200, said
+        return said
+
+    def arrive(self, club: BoxClub, game: str) -> Path:
+        """Post the join; the file that the judge has of it."""
+        self.ask(Deed.POST, self.home.join(game, player=self.name, judge=club.fingerprint).decode())
+        return club.joined(self.name)
+
+    def fetch(self) -> None:
+        """Take in the letters that have come."""
+        letters = self.ask(Deed.FETCH, f"since {self.since}\n")["letters"]
+        delivery = self.home.deliver({str(one["number"]): base64.b64decode(one["mail"]) for one in letters})
+        assert delivery.faults == ()
+        self.since = max((one["number"] for one in letters), default=self.since)
+        self.ask(Deed.ACKNOWLEDGE, f"through {self.since}\n")
+
+    def look(self, game: str, exchange: int) -> None:
+        """Fetch until an exchange is open."""
+
+        def is_open() -> bool:
+            self.fetch()
+            (found,) = (one for one in self.home.games() if one.game == game)
+            return found.over or (found.exchange or 0) >= exchange
+
+        wait_for(is_open, f"exchange {exchange} for {self.name}")
+
+    def send(self, game: str, rules: str = "", side: str = "") -> None:
+        """Seal what the best bot would write, and post it."""
+        text = self.home.last_report(game) if rules else None
+        orders = bot_orders(rules, side, unpack_view(text)) if text else ""
+        self.ask(Deed.POST, self.home.seal(orders or None, game=game).armor)
+
+
+class Device:
+    """A browser with a profile on the disk, which can be killed."""
+
+    def __init__(self, chromium: BrowserType, executable: str, profile: Path) -> None:
+        self.chromium, self.executable, self.profile = chromium, executable, profile
+        self.context: BrowserContext | None = None
+
+    def open(self, **options: object) -> BrowserContext:
+        """Start it."""
+        self.context = self.chromium.launch_persistent_context(
+            str(self.profile),
+            executable_path=self.executable,
+            args=ARGUMENTS,
+            **options,  # type: ignore[arg-type]
+        )
+        return self.context
+
+    def processes(self) -> list[int]:
+        """Its processes, by the profile that they name."""
+        found = []
+        for path in Path("/proc").glob("[0-9]*/cmdline"):
+            with suppress(OSError):
+                if f"--user-data-dir={self.profile}".encode() in path.read_bytes().split(b"\0"):
+                    found.append(int(path.parent.name))
+        return found
+
+    def kill(self) -> None:
+        """End it as a power cut does."""
+        for process in self.processes():
+            with suppress(ProcessLookupError):
+                os.kill(process, signal.SIGKILL)
+        if self.context is not None:
+            with suppress(Exception):
+                self.context.close()
+        (self.profile / "SingletonLock").unlink(missing_ok=True)
+
+
+@contextmanager
+def club_with_box(folder: Path, port: int, page: str) -> Iterator[BoxClub]:
+    """A club whose box and judge run meanwhile."""
+    club = BoxClub(folder, port, page)
+    try:
+        yield club
+    finally:
+        club.kill()
+
+
+def received(club: BoxClub, game: str) -> list[tuple[int, str, int]]:
+    """Exchange, player and revision of each file in the ledger, in its order; the judge is at rest."""
+    found = open_club(club.club)
+    history = found.book(game).history
+    rows = [(one.number, file.player, file.rev) for one in history.exchanges for file in one.received]
+    found.store.close()
+    return rows
