@@ -42,8 +42,8 @@ PAN = """async () => {
 }"""
 
 
-def processor(root: int) -> float:
-    """Processor seconds of a process and all below it."""
+def processor(root: int) -> dict[int, float]:
+    """Processor seconds of a process and of each below it."""
     spent: dict[int, float] = {}
     below: dict[int, list[int]] = {}
     for entry in Path("/proc").iterdir():
@@ -54,12 +54,17 @@ def processor(root: int) -> float:
                 continue
             below.setdefault(int(fields[1]), []).append(int(entry.name))
             spent[int(entry.name)] = (int(fields[11]) + int(fields[12])) / TICKS
-    known, todo = 0.0, [root]
+    known, todo = {}, [root]
     while todo:
         one = todo.pop()
-        known += spent.get(one, 0)
+        known[one] = spent.get(one, 0)
         todo += below.get(one, [])
     return known
+
+
+def since(before: dict[int, float]) -> float:
+    """Processor seconds since then; what has ended meanwhile is left out."""
+    return sum(spent - before.get(one, 0) for one, spent in processor(os.getpid()).items())
 
 
 def ready(page: Page, address: str) -> None:
@@ -79,7 +84,7 @@ def main() -> None:
                 page = context.new_page()
                 before = processor(os.getpid())
                 ready(page, address)
-                print(f"visit {visit}: {processor(os.getpid()) - before:.1f} processor seconds", flush=True)
+                print(f"visit {visit}: {since(before):.1f} processor seconds", flush=True)
                 while not page.evaluate(KEPT):
                     page.wait_for_timeout(1000)
                 page.close()
