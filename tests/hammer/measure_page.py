@@ -46,7 +46,7 @@ def measure(folder: Path, address: str) -> None:
         started = perf_counter()
         player.page = player.visit()
         print(f"second visit: {perf_counter() - started:.1f} s")
-        player.page.get_by_role("button", name="Unlock").click()
+        player.unlock()
         player.go("hearth")
         draft = "card 1\nmove Wallace to Mentieth"
         home = Home(alice.home)

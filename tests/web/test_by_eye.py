@@ -32,6 +32,9 @@ UNLIKE = """(one) => {
     return (high + 0.05) / (low + 0.05);
 }"""
 """The contrast of a button's words with its ground."""
+BEYOND = """() => [...document.querySelectorAll("#page *")]
+    .filter((one) => !one.closest("svg") && one.getBoundingClientRect().right > innerWidth + 1)
+    .map((one) => one.className || one.localName)"""
 AS_BY_NIGHT = """async () => {
     const { night } = await import("./night.js");
     const parsed = (text) => new DOMParser().parseFromString(text, "image/svg+xml");
@@ -134,6 +137,14 @@ def test_a_finger_that_rests_has_a_lens_in_which_names_can_be_read(look: Look) -
     assert above["y"] + above["height"] <= y or above["x"] >= x or above["x"] + above["width"] <= x
     session.send("Input.dispatchTouchEvent", {"type": "touchEnd", "touchPoints": []})
     page.locator(".lens svg").wait_for(state="detached")
+
+
+@pytest.mark.parametrize("width", [320, 360, 390])
+def test_nothing_stands_beyond_the_edge_of_a_narrow_telephone(look: Look, width: int) -> None:
+    page = look("hammer")
+    page.set_viewport_size({"width": width, "height": 740})
+    page.wait_for_timeout(200)
+    assert page.evaluate(BEYOND) == []
 
 
 def test_what_was_sealed_is_to_be_mailed_and_that_stands_in_sight(look: Look) -> None:
