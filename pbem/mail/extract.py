@@ -15,6 +15,7 @@ Left to others: whose orders these are, and whether an answer is sent.
 from __future__ import annotations
 
 import base64
+import binascii
 import email
 import email.message
 import email.policy
@@ -22,6 +23,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import islice
 
 from pbem.characters import BLANKS
 from pbem.judge.press.lane import SEALED_ONLY
@@ -43,6 +45,7 @@ LARGEST_PAGE = 300_000
 """Bytes of an HTML part that are read, several times what orders need."""
 _MOST_BOUNDARIES = 2 * MOST_PARTS
 _MOST_MARKS = 20 * MOST_PARTS
+_MOST_UU_LINES = 40 * MOST_PARTS
 """Lines of a mail that may begin as a boundary does; more than this many are refused."""
 _BOUNDARY = re.compile(rb"boundary\s{0,8}[=*]|message/rfc822", re.IGNORECASE)
 
@@ -296,10 +299,30 @@ def _sealed(
         if found:
             break
     if not found and not faults and not letters:
+        for data in (data for part in plain for data in _uudecoded(part.data)):
+            _look(data, data.decode("latin-1"), judge, found, faults, letters)
+    if not found and not faults and not letters:
         _look(raw, raw.decode("latin-1"), judge, found, faults, letters)
     if len(found) > MOST_SEALED:
         return (), [f"the mail holds more than {MOST_SEALED} sealed files"], []
     return tuple(found), faults, letters
+
+
+_UU_BEGINS = re.compile(rb"^begin [0-7]{3,4} [^\r\n]{1,200}\r?\n", re.MULTILINE)
+
+
+def _uudecoded(data: bytes) -> Iterator[bytes]:
+    """Yield the first files that an old program has written into a text as uuencode does."""
+    for begins in islice(_UU_BEGINS.finditer(data), MOST_SEALED):
+        lines: list[bytes] = []
+        for line in data[begins.end() :].split(b"\n", _MOST_UU_LINES)[:_MOST_UU_LINES]:
+            if line.strip() in (b"end", b"`", b""):
+                break
+            try:
+                lines.append(binascii.a2b_uu(line.rstrip(b"\r")))
+            except binascii.Error:
+                break
+        yield b"".join(lines)
 
 
 def _look(
@@ -355,6 +378,8 @@ _REASONS = (
 )
 _PLAIN_PRESS = re.compile(r"^[ \t>|]{0,20}pbem1 press[ \t\r]{0,20}$", re.MULTILINE)
 _PRESS_SUBJECT = re.compile(r"(?:[a-z]{2,4}: {0,3}){0,5}(?:press|talk)\b.{0,200}", re.IGNORECASE)
+_ARCHIVES = (b"\x1f\x8b", b"Rar!", b"7z\xbc\xaf", b"BZh", b"\xfd7zXZ")
+"""How archives begin that the judge does not open, whatever they are called."""
 _PLAIN_ORDERS = re.compile(r"^[ \t>|]{0,20}pbem1 orders[ \t\r]{0,20}$", re.MULTILINE)
 
 
@@ -368,6 +393,8 @@ def _lost(parts: list[_Part], faults: list[str]) -> str:
                 part.name.lower() == "winmail.dat" and "tnef" in pattern.pattern
             ):
                 return reason
+    if any(part.data.startswith(_ARCHIVES) for part in parts):
+        return "its attachment is an archive; attach the sealed file itself"
     if any(_PLAIN_ORDERS.search(part.plain) for part in parts if part.kind.startswith("text/")):
         return "its orders are not sealed; sign and seal them: pbem seal"
     return ""

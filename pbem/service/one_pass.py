@@ -445,6 +445,9 @@ class Pass:
     def _send(self, *, alerts_only: bool = False, early: bool = False) -> Iterator[Line]:
         if self.settings is None:
             return
+        if not self.club.store.unsent():  # what writes a mail is loaded only for one
+            self._note_trouble("out", "")
+            return
         from pbem.mail.outbox import send_mail
 
         try:

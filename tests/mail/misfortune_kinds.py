@@ -5,6 +5,8 @@ from __future__ import annotations
 import shutil
 from contextlib import suppress
 from email import message_from_string
+from threading import Thread
+from time import sleep
 from typing import TYPE_CHECKING
 
 from pbem.errors import PbemError
@@ -310,6 +312,104 @@ class TwoFolders(Misfortune):
         club.store.close()
 
 
+class WrongSettingOfAGame(Misfortune):
+    """The game master mistypes a setting of one game."""
+
+    tells = "[mail.game.g000]: copies must be one of"
+
+    def begin(self, month: Storm) -> None:
+        path = month.folder / "club" / "club.toml"
+        self.right = path.read_text()
+        path.write_text(f'{self.right}\n[mail.game.g000]\ncopies = "of"\n')
+        month.table.reopen()
+
+    def end(self, month: Storm) -> None:
+        (month.folder / "club" / "club.toml").write_text(self.right)
+        month.table.reopen()
+
+
+class MovingReader(Misfortune):
+    """Somebody reads what is new just while the judge looks."""
+
+    def before_pass(self, month: Storm) -> None:
+        def read() -> None:
+            for _ in range(20):
+                with suppress(OSError):
+                    for one in sorted((month.maildir.path / "new").iterdir()):
+                        if one.is_file() and not one.is_symlink():
+                            one.rename(month.maildir.path / "cur" / f"{one.name.partition(':')[0]}:2,S")
+                sleep(0.02)
+
+        Thread(target=read, daemon=True).start()
+
+
+class ArchivingReader(Misfortune):
+    """The game master moves every mail into a folder before the judge sees it, and has named it."""
+
+    def begin(self, month: Storm) -> None:
+        for part in ("new", "cur", "tmp"):
+            (month.maildir.path / ".Archive" / part).mkdir(parents=True, exist_ok=True)
+        path = month.folder / "club" / "club.toml"
+        path.write_text(path.read_text().replace("[mail.inbox]\n", '[mail.inbox]\nfolders = ["Archive"]\n'))
+        month.table.reopen()
+
+    def before_pass(self, month: Storm) -> None:
+        with suppress(FileNotFoundError):
+            for one in sorted((month.maildir.path / "new").iterdir()):
+                if one.is_file() and not one.is_symlink():
+                    one.rename(month.maildir.path / ".Archive" / "cur" / f"{one.name}:2,S")
+
+
+class StrangeMails(Misfortune):
+    """Mails come that no program should write."""
+
+    def begin(self, month: Storm) -> None:
+        for number, raw in enumerate(
+            (
+                b"",
+                b"\0" * 3_000,
+                b"From: \xfc\xf6\xe4 <\xff@example.net>\nSubject: \xe2\x80\xae\n\nhelp\n",
+                b"From: a@example.net\n" + b"X: y\n" * 5_000 + b"\nhelp\n",
+                b"From: a@example.net\nContent-Type: multipart/mixed; boundary=x\n\n--x\n" * 50,
+                b"From: a@example.net\nContent-Type: text/plain; charset=\xff\n\nhelp\n",
+                b"\r\r\r\n\r\nFrom: a@example.net\r\n\r\nhelp\r\n",
+            )
+        ):
+            (month.maildir.path / "new" / f"strange{number}.{month.random.random()}").write_bytes(raw)
+
+
+class AutomaticMails(Misfortune):
+    """Machines of players write with an empty Return-Path, and nothing has come back."""
+
+    def begin(self, month: Storm) -> None:
+        for seat in month.seats:
+            for number, words in enumerate(("Automatic reply: away", "Ticket 17 was opened", "Read: report")):
+                heads = {"Return_Path": "<>", "Auto_Submitted": "auto-replied", "Subject": words}
+                heads["Message_ID"] = f"<{seat.name}{number}@auto.example>"
+                month.box.deliver(mail(f"{words}\n", seat.address, **heads))
+
+
+class UsedName(Misfortune):
+    """A program gives a new mail the name of one that was there before."""
+
+    def begin(self, month: Storm) -> None:
+        used = sorted((month.maildir.path / "cur").iterdir())
+        if used:
+            name = used[0].name.partition(":")[0]
+            used[0].unlink()
+            (month.maildir.path / "new" / name).write_bytes(mail("help\nonce more\n", "new@example.net"))
+
+
+class ServerHangsUp(Misfortune):
+    """The mail server says 421 after every third letter."""
+
+    def begin(self, month: Storm) -> None:
+        month.post.hangs_up_after = 3
+
+    def end(self, month: Storm) -> None:
+        month.post.hangs_up_after = 0
+
+
 KINDS: tuple[type[Misfortune], ...] = (
     MailboxAway,
     StrangeItem,
@@ -335,3 +435,13 @@ KINDS: tuple[type[Misfortune], ...] = (
     OneReplies,
     Greylisting,
 )
+LATER_KINDS: tuple[type[Misfortune], ...] = (
+    WrongSettingOfAGame,
+    MovingReader,
+    ArchivingReader,
+    StrangeMails,
+    AutomaticMails,
+    UsedName,
+    ServerHangsUp,
+)
+"""Drawn as well, but for seed 0, which stays what it was."""

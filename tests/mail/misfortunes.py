@@ -12,7 +12,7 @@ from pathlib import Path
 
 from aiosmtpd.smtp import SMTP, Envelope, Session
 
-from tests.mail.misfortune_kinds import KINDS, Misfortune
+from tests.mail.misfortune_kinds import KINDS, LATER_KINDS, Misfortune
 from tests.mail.month import BadPost, MaildirBox, Month, Seat
 
 DAYS, QUIET, GAMES, AT_ONCE = 8, 9, 2, 3
@@ -25,6 +25,15 @@ class MoodyPost(BadPost):
     def __init__(self, folder: Path) -> None:
         super().__init__(folder)
         self.put_off: set[str] = set()
+        self.hangs_up_after = 0
+        self._taken = 0
+
+    async def handle_DATA(self, server: SMTP, session: Session, envelope: Envelope) -> str:  # noqa: N802
+        if self.hangs_up_after and self._taken % (self.hangs_up_after + 1) == self.hangs_up_after:
+            self._taken += 1
+            return "421 4.7.0 enough on this connection"
+        self._taken += 1
+        return await super().handle_DATA(server, session, envelope)
 
     async def handle_RCPT(  # noqa: N802
         self, server: SMTP, session: Session, envelope: Envelope, address: str, options: list[str]
@@ -78,7 +87,7 @@ class Storm(Month):
         """How many whole passes each misfortune has lasted."""
         super().__init__(folder, GAMES, self.maildir, post, port, pace=0.8)
         self.random = random.Random(seed)
-        for kind in kinds or self._draw():
+        for kind in kinds or self._draw((*KINDS, *LATER_KINDS) if seed else KINDS):
             first = self.random.randrange(1, 4)
             self.drawn.append(Drawn(kind(), first, self.random.randrange(4, DAYS)))
         if any(one.misfortune.journal for one in self.drawn):
@@ -87,10 +96,10 @@ class Storm(Month):
                 file.write(f'\n[journal]\nfolder = "{folder}/stick"\n')
             self.table.reopen()
 
-    def _draw(self) -> list[type[Misfortune]]:
+    def _draw(self, among: Sequence[type[Misfortune]]) -> list[type[Misfortune]]:
         """Three at once; of those that take the folder away one at most."""
         while True:
-            kinds = self.random.sample(KINDS, AT_ONCE)
+            kinds = self.random.sample(among, AT_ONCE)
             if sum(kind.is_of_folder for kind in kinds) < 2:
                 return kinds
 

@@ -6,6 +6,8 @@ A and B stand for two sealed files; "join" is a signed wish to join; "-" is noth
 from __future__ import annotations
 
 import base64
+import binascii
+import gzip
 import re
 from collections.abc import Callable
 from email.mime.multipart import MIMEMultipart
@@ -182,3 +184,39 @@ def test_commands_are_read_in_the_first_plain_text_that_somebody_wrote() -> None
 @pytest.mark.parametrize(("blanks", "commands"), [(99_996, 1), (99_997, 0)])
 def test_a_hundred_thousand_signs_of_a_mail_are_read(blanks: int, commands: int) -> None:
     assert len(read_commands(" " * blanks + "help")) == commands
+
+
+def armor() -> bytes:
+    (sealed,) = extract((CORPUS / "01-plain-inline.eml").read_bytes(), JUDGE).sealed
+    return sealing.to_armor(sealed).encode()
+
+
+HEAD = b"From: alice@example.org\nTo: judge@club.example\nMIME-Version: 1.0\n"
+
+
+def in_uuencode(data: bytes) -> bytes:
+    """As `uuencode orders.age orders.age | mail` writes it."""
+    lines = (binascii.b2a_uu(data[start : start + 45]) for start in range(0, len(data), 45))
+    return HEAD + b"\nmy orders\n\nbegin 644 orders.age\n" + b"".join(lines) + b"`\nend\n"
+
+
+@pytest.mark.parametrize("binary", [False, True])
+def test_what_uuencode_writes_into_a_text_is_read(binary: bool) -> None:
+    (sealed,) = extract((CORPUS / "01-plain-inline.eml").read_bytes(), JUDGE).sealed
+    found = extract(in_uuencode(sealed if binary else armor()), JUDGE)
+    assert found.sealed == (sealed,)
+
+
+def test_damaged_uuencode_stops_nothing() -> None:
+    """Each of many beginnings is followed by two megabytes of nothing; it takes no longer than its size."""
+    damaged = HEAD + b"\n" + b"begin 644 x\nM\xff\n" * 50_000
+    assert extract(damaged, JUDGE).sealed == ()
+
+
+@pytest.mark.parametrize("kind", ["application/x-gtar", "application/octet-stream", "application/x-tgz"])
+def test_an_archive_is_told_whatever_it_is_called(kind: str) -> None:
+    packed = base64.encodebytes(gzip.compress(armor()))
+    part = f"Content-Type: {kind}; name=orders.tgz\nContent-Transfer-Encoding: base64\n"
+    part += "Content-Disposition: attachment\n"
+    raw = HEAD + b"Content-Type: multipart/mixed; boundary=x\n\n--x\n" + part.encode() + b"\n" + packed
+    assert "its attachment is an archive" in extract(raw + b"\n--x--\n", JUDGE).why

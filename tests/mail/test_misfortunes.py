@@ -11,6 +11,7 @@ import pytest
 from pbem.judge.deadlines import mailbox_checks
 from tests.mail.misfortune_kinds import (
     KINDS,
+    LATER_KINDS,
     ClockBack,
     DatabaseMoved,
     Greylisting,
@@ -51,7 +52,7 @@ def test_three_at_once(tmp_path: Path, seed: int) -> None:
     "kind",
     [
         pytest.param(kind, marks=pytest.mark.ci if kind is Restored else pytest.mark.slow)
-        for kind in KINDS[14:]
+        for kind in (*KINDS[14:], *LATER_KINDS)
     ],
 )
 def test_one_alone(tmp_path: Path, kind: type[Misfortune]) -> None:

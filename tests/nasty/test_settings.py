@@ -171,7 +171,7 @@ def test_a_wrong_rhythm_of_one_game_holds_up_that_game_alone(tmp_path: Path) -> 
     with placed(place):
         told = type_in("run")
         assert told.status == 1
-        assert "demo: waits: club.toml, [rhythm]: there is no time zone 'Mars'" in told.text
+        assert "demo: waits: club.toml, [rhythm.demo]: there is no time zone 'Mars'" in told.text
         assert "other" not in told.text
         assert "'Mars'" in type_in("doctor").text
 
