@@ -14,6 +14,7 @@ from pbem.characters import plain, plain_line, split_lines, wrap
 from pbem.mail.proposed_answer import Reply
 from pbem.mail.settings import director_of
 from pbem.rendering import render
+from pbem.steps import Step
 
 if TYPE_CHECKING:
     from pbem.judge.agenda import Agenda
@@ -25,8 +26,15 @@ LONGEST_QUESTION = 4_000
 """Characters of a mail that are passed on."""
 MOST_OF_SENDER, MOST_OF_STRANGERS, MOST_OF_PLAYERS = 3, 10, 30
 """Mails a day (UTC) that the director gets from one sender, from all strangers and from all players."""
+LEAST_WORDS = 3
+"""Words of a subject that may be all that somebody wrote."""
 _WIDTH = 200
 """Characters of a line; four times as many bytes are below the limit of mail servers (998)."""
+IN_WORDS = (
+    "If these are orders, they do not count: words in a mail can come from anybody. Orders count once they "
+    f"are signed and sealed. Save the last report as you got it, and use: {Step.MAIL.command()} (or open it "
+    "with your page in a browser); then send what it writes."
+)
 WILL_READ = "Nothing in your mail is for the judge's program. A person will read it: the director."
 
 
@@ -35,14 +43,15 @@ def pass_on(
 ) -> bool:
     """Write a mail to the director, if one is named and there is room; tell whether it was.
 
-    `players`: who is enrolled with the sender's address.
+    `players`: who is enrolled with the sender's address. One whose subject looks automatic is passed on, too,
+    and not answered, as two machines could answer each other for ever.
     """
     director, sender = director_of(club.settings), reply.head.sender
     if (
         director in ("", sender)
-        or not reply.head.answerable
+        or not sender
         or reply.head.is_suspect
-        or not text.strip(" \r\n\t")
+        or not (text.strip(" \r\n\t") or _asks_in_subject(reply))
     ):
         return False
     day = f"{club.clock():%Y-%m-%d} question"
@@ -62,10 +71,16 @@ def pass_on(
         is_secret=any(own & set(one.seated) for one in games),
         subject=plain_line(reply.head.subject),
         text="\n".join(_lines(text[:LONGEST_QUESTION])),
+        is_answered=reply.head.answerable,
         is_cut=len(text) > LONGEST_QUESTION,
     )
     club.store.add_letter("", "", f"{QUESTION}{reply.row.id:06d}.txt", b"", text=letter, address=director)
     return True
+
+
+def _asks_in_subject(reply: Reply) -> bool:
+    """Tell whether a mail without text may say all in its subject: some words, and it answers no letter."""
+    return len(reply.head.subject.split(" ")) >= LEAST_WORDS and not reply.head.references
 
 
 def _lines(text: str) -> Iterator[str]:

@@ -35,10 +35,10 @@ from pbem.judge.tables.rows import IncomingRow
 from pbem.mail.answers import Answers
 from pbem.mail.bounces import take_bounce
 from pbem.mail.command_runner import obey, take_statement
-from pbem.mail.director import WILL_READ, pass_on
+from pbem.mail.director import IN_WORDS, WILL_READ, pass_on
 from pbem.mail.extract import LARGEST_MAIL, Extract, extract
 from pbem.mail.fetch import MARGIN
-from pbem.mail.headers import BOUNCE, OLD, OWN, OWN_IDS, PERSON, Head
+from pbem.mail.headers import AUTO, BOUNCE, OLD, OWN, OWN_IDS, PERSON, Head
 from pbem.mail.proposed_answer import ORDERS, PRESS, SIGNED, Reply
 from pbem.mail.settings import MailSettings
 from pbem.trust.times import parse_utc
@@ -153,10 +153,12 @@ class Inbox:
             elif found.is_press:
                 reply.is_about(PRESS)
             is_for_judge = found.has_orders or found.has_signed or found.is_press
-            needs_person = not is_for_judge and found.head.origin == PERSON
+            needs_person = not is_for_judge and self._is_for_person(found, people)
             if needs_person and pass_on(self.club, self.desk.agendas, reply, found.text, people):
                 reply.about_us = True
                 reply.tell(WILL_READ)
+                if self._is_like_orders(found):
+                    reply.tell(IN_WORDS)
                 results.append("passed on to the director")
             else:
                 reply.tell(f"Nothing was used from your mail: {found.why}.")
@@ -170,6 +172,22 @@ class Inbox:
         head = found.head
         wrong = head.is_automatic or head.origin in (OWN, OLD)
         return found.has_orders and not wrong and bool(self.answers.player_at(head.sender))
+
+    @staticmethod
+    def _is_for_person(found: Extract, people: list[str]) -> bool:
+        """Tell whether a person should read a mail: a player's also if only its subject looks automatic."""
+        head = found.head
+        return head.origin == PERSON or (head.origin == AUTO and not head.is_automatic and bool(people))
+
+    def _is_like_orders(self, found: Extract) -> bool:
+        from pbem.judge.letters.order_explanations import are_like_orders  # few mails need it
+
+        games = [
+            game
+            for game in self._games_by_address.get(found.head.sender, ())
+            if not self.desk.agendas[game].over and not self.desk.agendas[game].trouble
+        ]
+        return are_like_orders(self.club, games, found.text)
 
     def _is_old(self, head: Head) -> bool:
         """Tell whether a restored club finds a mail that was handled before the backup, or not for it."""

@@ -9,9 +9,10 @@ exchange, whatever is in the file.
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from functools import lru_cache
 
+from pbem.characters import lower, split_lines
 from pbem.errors import LedgerError
 from pbem.forecast import forecast_of
 from pbem.judge.adjudication import bring_back
@@ -208,3 +209,26 @@ def _setting(genesis: bytes) -> Setting:
     entry = parse_entry(genesis)
     assert isinstance(entry, Genesis)
     return setting_of(entry)
+
+
+MOST_LINES, MOST_WORDS = 60, 12
+"""Lines of a mail that are looked at, and words of a line that may be an order."""
+
+
+def are_like_orders(club: Club, games: Iterable[str], text: str) -> bool:
+    """Tell whether a line in words begins with a verb of one of these games, as its orders do."""
+    lines = [lower(line.strip(" -*\t")) for line in split_lines(text)[:MOST_LINES]]
+    lines = [line for line in lines if 1 < len(line.split(" ")) <= MOST_WORDS and not line.endswith("?")]
+    return bool(lines) and any(
+        line.startswith(f"{verb} ") for game in games for verb in _verbs(club, game) for line in lines
+    )
+
+
+def _verbs(club: Club, game: str) -> list[str]:
+    from pbem.orders.kit.language import KitLanguage
+    from pbem.titles import load
+    from pbem.trust.entries import GAME_OPTION
+
+    rules = dict(club.book(game).history.genesis.options).get(GAME_OPTION, "")
+    language = load(str(rules)).language
+    return [verb.name for verb in language.rows.verbs] if isinstance(language, KitLanguage) else []

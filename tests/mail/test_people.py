@@ -1,0 +1,135 @@
+"""Mails of the kind that people write to a club: each is answered, or somebody reads it.
+
+Written down, with what ought to happen, before the code that does it.
+"""
+
+from __future__ import annotations
+
+import mailbox
+
+import pytest
+
+from pbem.mail.director import IN_WORDS, WILL_READ
+from tests.mail.postal import Postal
+from tests.mail.test_passes import body
+
+GM = "gm@club.example"
+
+
+@pytest.fixture
+def watched(postal: Postal) -> Postal:
+    """A game in its second exchange, with a director who does not play."""
+    postal.settle(watch={"address": GM, "summary": "", "waiting": ""})
+    postal.run()
+    postal.go()
+    for name in ("alice", "bob", "gm"):
+        postal.mails(name)
+    return postal
+
+
+def happens(
+    postal: Postal,
+    subject: str,
+    text: str,
+    sender: str = "alice@example.org",
+    kind: str = "text/plain",
+    **more: str,
+) -> tuple[str, str]:
+    """What the sender and the director are told, in one line each."""
+    head = {"From": sender, "To": "judge@club.example", "Subject": subject, "Message-ID": "<1@outlook.com>"}
+    head |= {name.replace("_", "-"): value for name, value in more.items()}
+    lines = "".join(f"{name}: {value}\n" for name, value in head.items())
+    raw = f"{lines}MIME-Version: 1.0\nContent-Type: {kind}; charset=utf-8\n\n{text}".encode()
+    mailbox.Maildir(postal.post.box("judge")).add(raw)
+    postal.run()
+    told = [
+        " ".join(" ".join(map(body, postal.mails(name))).split()) for name in (sender.partition("@")[0], "gm")
+    ]
+    return told[0], told[1]
+
+
+OUTLOOK = {"X_Mailer": "Microsoft Outlook 16.0"}
+PHONE = {"X_Mailer": "iPhone Mail (21F90)"}
+
+
+@pytest.mark.parametrize(
+    ("subject", "text"),
+    [
+        ("Urlaub im Mai", "Lieber Spielleiter, kann das Spiel im Mai ruhen?\n"),
+        ("On vacation next week - please wait", "Could you give me three more days?\n"),
+    ],
+)
+def test_a_player_whose_subject_looks_automatic_is_read_and_not_answered(
+    watched: Postal, subject: str, text: str
+) -> None:
+    """An answer could go back and forth between two machines; the director decides."""
+    told, director = happens(watched, subject, text)
+    assert told == ""
+    assert text.strip() in director
+    assert "has not been answered" in director
+
+
+def test_a_machine_that_says_so_is_not_passed_on(watched: Postal) -> None:
+    assert happens(watched, "Urlaub", "Ich bin weg.\n", Auto_Submitted="auto-replied") == ("", "")
+    assert happens(watched, "Urlaub im Mai", "Ich bin weg.\n", "x@example.net") == ("", "")
+
+
+def test_a_question_in_the_subject_alone_is_passed_on(watched: Postal) -> None:
+    told, director = happens(watched, "Can I have two more days?", "\n", **PHONE)
+    assert WILL_READ in told
+    assert "Subject: Can I have two more days?" in director
+
+
+def test_an_empty_answer_to_a_letter_is_not(watched: Postal) -> None:
+    told, director = happens(
+        watched, "Re: demo: orders", "\n", In_Reply_To="<pbem1.demo.alice.thread@club.example>"
+    )
+    assert "it has no text" in told
+    assert director == ""
+
+
+@pytest.mark.parametrize(
+    "text", ["move Wallace to Fife\n", "Hi,\n\n* Move Wallace to Fife\n* pass\n\nAlice\n"]
+)
+def test_orders_in_plain_words_are_told_what_they_lack(watched: Postal, text: str) -> None:
+    told, director = happens(watched, "my orders", text, **OUTLOOK)
+    assert " ".join(IN_WORDS.split()) in told
+    assert "Wallace" in director, "and a person reads it all the same"
+
+
+def test_other_words_are_not_taken_for_orders(watched: Postal) -> None:
+    told, _ = happens(watched, "hello", "Will you move the deadline, please? I keep forgetting it.\n")
+    assert IN_WORDS not in told
+    assert WILL_READ in told
+
+
+@pytest.mark.parametrize(
+    ("text", "kind", "mailer"),
+    [
+        ("status\n\nSent from my iPhone\n\n> On 3 May judge wrote:\n> Game demo\n", "text/plain", PHONE),
+        (
+            "<div>status</div><div><br></div><div>Get <a href='x'>Outlook for Android</a></div>",
+            "text/html",
+            OUTLOOK,
+        ),
+    ],
+)
+def test_a_command_from_a_phone_is_understood(
+    watched: Postal, text: str, kind: str, mailer: dict[str, str]
+) -> None:
+    told, director = happens(watched, "Re: demo", text, kind=kind, **mailer)
+    assert told.startswith("demo: exchange")
+    assert director == ""
+
+
+def test_words_above_a_quoted_letter_are_passed_on_from_outlook(watched: Postal) -> None:
+    page = "<p class=MsoNormal>Which turn is it?</p><hr><b>From:</b> judge@club.example"
+    told, director = happens(watched, "RE: demo: orders", page, kind="text/html", **OUTLOOK)
+    assert WILL_READ in told
+    assert "Which turn is it?" in director
+
+
+def test_a_stranger_who_asks_how_to_join_is_passed_on(watched: Postal) -> None:
+    told, director = happens(watched, "Joining", "Hello, how do I join a game here?\n", "carol@example.net")
+    assert WILL_READ in told
+    assert "how do I join" in director
