@@ -116,9 +116,10 @@ def _waiting(world: World) -> None:
     _go(world)
     with world.opened() as table:
         table.send("alice")
-        world.clock.now = table.deadline
-    world.passes()
-    world.clock.pass_days(0.4)
+        deadline = table.deadline
+    while world.clock.now < deadline:
+        world.passes()
+        world.clock.pass_days(0.9)
 
 
 def _acts(what: str, *of: str, by: tuple[str, ...] = ()) -> Callable[[World], None]:
@@ -152,11 +153,14 @@ def _forgotten(world: World) -> None:
 
 def _come_back(world: World, *, journal: bool) -> dict[str, tuple[int, str]]:
     """The club is lost and restored, with its journal or without; how far each ledger had come."""
-    stick = world.folder / "stick"
-    world.club.rename(world.folder / f"dead {world.clock.now:%H%M} {journal}")
+    stick, archive = world.folder / "stick", world.folder / "backup.tar.gz"
+    archive.unlink(missing_ok=True)
+    with world.opened() as table:
+        restoring.backup(table.club, archive)
+    world.club.rename(world.folder / f"dead {len([*world.folder.glob('dead *')])}")
     if not journal:
         stick.rename(world.folder / "no stick")
-    with at(world), closing(restoring.restore(world.folder / "backup.tar.gz", world.club).store) as store:
+    with at(world), closing(restoring.restore(archive, world.club).store) as store:
         take_over(store)
         books = {game: open_club(world.club).book(game) for game in store.games()}
     if not journal:
@@ -169,7 +173,6 @@ def _put_away(world: World) -> None:
     _go(world)
     with world.opened() as table:
         others = [game for game in table.club.store.games() if game != GAME]
-        restoring.backup(table.club, world.folder / "backup.tar.gz")
     ends = _come_back(world, journal=False)
     with world.opened() as table:
         last = table.club.store.checkpoints(GAME)[-1]
@@ -204,6 +207,7 @@ GAMES: dict[str, Callable[[World], None] | None] = {
     "of somebody forgotten": _forgotten,
 }
 """State of the first game -> what brings it there from its invitation."""
+RUNNING = ("invited", "open", "complete", "waiting", "on hold")
 
 
 def chain_of(game: str, name: str) -> Chain:
@@ -249,10 +253,8 @@ def _made(game: str, count: str) -> tuple[World, tempfile.TemporaryDirectory[str
         world.passes()
         if bring is not None:
             bring(world)
-        (place / "backup.tar.gz").unlink(missing_ok=True)
         with world.opened() as table:
             table.club.store.db.conn.execute("VACUUM")
-            restoring.backup(table.club, place / "backup.tar.gz")
     return world, folder
 
 
@@ -286,6 +288,8 @@ class Club:
     """What `doctor` says, where that is something else."""
     entered: bool = True
     """Can anything be written, signed or sent meanwhile?"""
+    of_games: bool = False
+    """Is it told of games that go on, so not where there are none?"""
     of_folder: bool = False
     """Does it befall the whole folder, so not in the middle of a pass?"""
 
@@ -348,6 +352,6 @@ CLUBS = {
     "clock back": Club(_clock_back, "the clock"),
     "copied": Club(_copied, "is a copy of a club's folder", entered=False, of_folder=True),
     "restored": Club(_restored, of_folder=True),
-    "restored blind": Club(_blind, "restored", "confirm", of_folder=True),
+    "restored blind": Club(_blind, "restored", "confirm", of_games=True, of_folder=True),
 }
 """Name -> state of the club."""
