@@ -226,7 +226,9 @@ def _made(game: str, count: str) -> tuple[World, tempfile.TemporaryDirectory[str
             people = enrolled(club, tuple(reversed(TITLE.rules.sides({}))))
             table = Table(club, clock, {one.name: one for one in people})
         else:
-            ends = {"scenario": "campaign", "last_year": 1297} if game == "over by the rules" else {}
+            ends: dict[str, Any] = (
+                {"scenario": "campaign", "last_year": 1297} if game == "over by the rules" else {}
+            )
             table = make_table(place, **ends)
         pair = {
             name: replace(one, name=name, key=keys.generate(name))
@@ -288,6 +290,8 @@ class Club:
     """What `doctor` says, where that is something else."""
     entered: bool = True
     """Can anything be written, signed or sent meanwhile?"""
+    holds: bool = False
+    """Does nothing leave for a player meanwhile? What is journalled twice waits for both."""
     of_games: bool = False
     """Is it told of games that go on, so not where there are none?"""
     of_folder: bool = False
@@ -345,10 +349,12 @@ CLUBS = {
     "disk full": Club(partial(_pragma, "PRAGMA max_page_count = {pages}"), entered=False),
     "read-only": Club(partial(_pragma, "PRAGMA query_only = 1"), entered=False),
     "mailbox away": Club(partial(_moved, "box"), "is not a maildir: it has no folders new and cur"),
-    "outgoing mail away": Club(partial(_moved, "post"), "is not a maildir that can be written"),
-    "journal away": Club(partial(_moved, "stick"), "the journal cannot be written into"),
-    "archive refused": Club(partial(_refused, ARCHIVE), "does not accept the journal for sent_to: 451"),
-    "one refused": Club(partial(_refused, "alice@"), "451 try later"),
+    "outgoing mail away": Club(partial(_moved, "post"), "is not a maildir that can be written", holds=True),
+    "journal away": Club(partial(_moved, "stick"), "the journal cannot be written into", holds=True),
+    "archive refused": Club(
+        partial(_refused, ARCHIVE), "does not accept the journal for sent_to: 451", holds=True
+    ),
+    "one refused": Club(partial(_refused, "alice@"), "451 try later", holds=True),
     "clock back": Club(_clock_back, "the clock"),
     "copied": Club(_copied, "is a copy of a club's folder", entered=False, of_folder=True),
     "restored": Club(_restored, of_folder=True),

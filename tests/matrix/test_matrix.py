@@ -17,6 +17,7 @@ from collections import Counter
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, closing, contextmanager
 from dataclasses import dataclass
+from datetime import UTC, datetime
 from email import message_from_bytes
 from functools import cache
 from hashlib import sha256
@@ -26,6 +27,7 @@ from typing import Any
 
 import pytest
 
+from pbem.judge.adjudication import Difference
 from pbem.judge.intake.desk import submit
 from pbem.service.one_pass import Pass
 from pbem.trust import keys
@@ -87,10 +89,11 @@ ROWS = {
 }
 """Row -> the line that is typed; at a step of a pass the state begins just before it."""
 ONCE_MORE = ("extend", "resend", "take-over", "submit", "serve", "pass", "run")
-"""Rows that may do something each time."""
-NOT_OF_A_CLUB = {"mail extract", "restore", "init"}
+LOOKS = ("explain", "export", "report", "show", "what-if")
+"""Rows that may do something each time; who looks into a running game has it entered each time."""
 WAITS = re.compile(r"moved-|wait|alert|summary|elsewhere|confirm|digest|extended|reminder")
-"""Letters that tell of the trouble itself."""
+TELLS = re.compile(r"act \d+ outage|rules")
+"""Letters, and entries, that tell of the trouble itself."""
 
 
 @dataclass(frozen=True)
@@ -133,8 +136,7 @@ class Shape:
                 for name, text in db.execute(f"SELECT {of}, text FROM {table} ORDER BY {of}, number"):  # noqa: S608
                     entries.setdefault(name, []).append(" ".join(text.decode().split()[:3]))
             entries = {
-                name: [one for one in words if not one.startswith(("rules", "act - look"))]
-                for name, words in entries.items()
+                name: [one for one in words if not TELLS.match(one)] for name, words in entries.items()
             }
             letters = Counter(
                 (player, re.sub(r"[0-9a-f]{12}|\d{6,}", "*", name), "left" if sent else "waits")
@@ -288,7 +290,7 @@ def play(cell: Cell, folder: Path) -> None:
     ill.later()
     assert (other := Shape.of(ill.world).against(Shape.of(well.world))) == [], other
     sent(ill.world)
-    if not cell.row.startswith(ONCE_MORE):
+    if not cell.row.startswith(ONCE_MORE + LOOKS):
         ill.act()
         before = Shape.of(ill.world)
         ill.act()
@@ -301,6 +303,8 @@ def know(run: Run) -> None:
     state, passed = CLUBS[run.cell.club], run.types("run")
     if not state.entered and run.cell.club != "copied":
         assert "cannot be written" in passed.text, passed
+    if state.holds and not run.cell.row.startswith("pass: "):
+        assert Shape.of(run.world).letters["alice", "hello.txt", "waits"] == 1, "it has not left"
     if state.of_games and not run.others and run.cell.game not in RUNNING:
         return
     for command, words in (("status", state.told), ("doctor", state.examined or state.told)):
@@ -361,7 +365,8 @@ def test_every_command_and_step_has_a_row(tmp_path: Path, monkeypatch: pytest.Mo
 
 
 def test_every_pair_is_in_a_cell() -> None:
-    cells, axes = [*pairs()], {"row": ROWS, "game": GAMES, "club": CLUBS, "count": OTHERS}
+    cells = [*pairs()]
+    axes: dict[str, list[str]] = {"row": [*ROWS], "game": [*GAMES], "club": [*CLUBS], "count": [*OTHERS]}
     for one, other in ((a, b) for a in axes for b in axes if a < b):
         found = {(getattr(cell, one), getattr(cell, other)) for cell in cells}
         assert found == set(product(axes[one], axes[other])), (one, other)
@@ -386,6 +391,60 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
 
 def test_a_pair(cell: Cell, tmp_path: Path) -> None:
     play(cell, tmp_path)
+
+
+def _again(self: Any, letter: int, at: str) -> None:
+    """A letter that has left is not noted."""
+
+
+def _lost(self: Any, letter: int, trouble: str, failed: str = "") -> None:
+    self._change("UPDATE letter SET sent = '-' WHERE id = ?", letter)
+
+
+FAULTS: dict[str, tuple[Cell, str, Any]] = {
+    r"left once more|each leaves once|waits": (
+        Cell("status", "open", "mailbox away", "none"),
+        "pbem.judge.tables.mail_tables.MailTables.mark_sent",
+        _again,
+    ),
+    "letters: .*hello.txt": (
+        Cell("status", "open", "one refused", "none"),
+        "pbem.judge.tables.mail_tables.MailTables.mark_trouble",
+        _lost,
+    ),
+    "g0 goes on": (Cell("apart", "open", "well", "one"), "pbem.judge.adjudication.run_game", lambda *_: None),
+    "'status'": (
+        Cell("apart", "open", "mailbox away", "none"),
+        "pbem.mail.mail_problems.troubles",
+        lambda _: [],
+    ),
+    "'doctor'": (
+        Cell("apart", "open", "clock back", "none"),
+        "pbem.service.doctor.parse_utc",
+        lambda _: datetime(1970, 1, 1, tzinfo=UTC),
+    ),
+    "what is refused is told": (
+        Cell("submit refused ones", "open", "well", "one"),
+        "tests.matrix.test_matrix.type_in",
+        lambda *words: Told(type_in(*words).status, ""),
+    ),
+    "alike|status": (
+        Cell("replay", "over by an act", "well", "none"),
+        "pbem.judge.adjudication.compare",
+        lambda _, book: Difference(book.game, 1, "nothing"),
+    ),
+}
+"""What a cell says of a fault that is put in, where."""
+
+
+@pytest.mark.ci
+@pytest.mark.parametrize("words", FAULTS)
+def test_a_fault_is_seen(words: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    cell, place, instead = FAULTS[words]
+    make_world(cell.game, cell.count, tmp_path / "made")
+    monkeypatch.setattr(place, instead)
+    with pytest.raises(AssertionError, match=words):
+        play(cell, tmp_path)
 
 
 @pytest.mark.slow
