@@ -355,7 +355,7 @@ CLUBS = {
         partial(_refused, ARCHIVE), "does not accept the journal for sent_to: 451", holds=True
     ),
     "one refused": Club(partial(_refused, "alice@"), "451 try later", holds=True),
-    "clock back": Club(_clock_back, "the clock"),
+    "clock back": Club(_clock_back, "the clock says", "which is before the last pass: set it right"),
     "copied": Club(_copied, "is a copy of a club's folder", entered=False, of_folder=True),
     "restored": Club(_restored, of_folder=True),
     "restored blind": Club(_blind, "restored", "confirm", of_games=True, of_folder=True),
