@@ -183,7 +183,7 @@ def pytest_report_header(config: pytest.Config) -> str:
 def pytest_addoption(parser: pytest.Parser) -> None:
     """`--seeds FIRST:LAST` says which random games the long runs play."""
     parser.addoption("--seeds", default="0:350", help="random games of the slow tests (first:last)")
-    parser.addoption("--draw", default=_tree(), help="the commit's tree by which cells of tests/matrix are drawn")
+    parser.addoption("--draw", default=_tree(), help="the tree by which cells of tests/matrix are drawn")
 
 
 @pytest.fixture(scope="session")

@@ -116,9 +116,10 @@ def _waiting(world: World) -> None:
     _go(world)
     with world.opened() as table:
         table.send("alice")
-        world.clock.now = table.deadline
-    world.passes()
-    world.clock.pass_days(0.4)
+        deadline = table.deadline
+    while world.clock.now < deadline:
+        world.passes()
+        world.clock.pass_days(0.9)
 
 
 def _acts(what: str, *of: str, by: tuple[str, ...] = ()) -> Callable[[World], None]:
@@ -152,11 +153,14 @@ def _forgotten(world: World) -> None:
 
 def _come_back(world: World, *, journal: bool) -> dict[str, tuple[int, str]]:
     """The club is lost and restored, with its journal or without; how far each ledger had come."""
-    stick = world.folder / "stick"
-    world.club.rename(world.folder / f"dead {world.clock.now:%H%M} {journal}")
+    stick, archive = world.folder / "stick", world.folder / "backup.tar.gz"
+    archive.unlink(missing_ok=True)
+    with world.opened() as table:
+        restoring.backup(table.club, archive)
+    world.club.rename(world.folder / f"dead {len([*world.folder.glob('dead *')])}")
     if not journal:
         stick.rename(world.folder / "no stick")
-    with at(world), closing(restoring.restore(world.folder / "backup.tar.gz", world.club).store) as store:
+    with at(world), closing(restoring.restore(archive, world.club).store) as store:
         take_over(store)
         books = {game: open_club(world.club).book(game) for game in store.games()}
     if not journal:
@@ -169,7 +173,6 @@ def _put_away(world: World) -> None:
     _go(world)
     with world.opened() as table:
         others = [game for game in table.club.store.games() if game != GAME]
-        restoring.backup(table.club, world.folder / "backup.tar.gz")
     ends = _come_back(world, journal=False)
     with world.opened() as table:
         last = table.club.store.checkpoints(GAME)[-1]
@@ -204,6 +207,7 @@ GAMES: dict[str, Callable[[World], None] | None] = {
     "of somebody forgotten": _forgotten,
 }
 """State of the first game -> what brings it there from its invitation."""
+RUNNING = ("invited", "open", "complete", "waiting", "on hold")
 
 
 def chain_of(game: str, name: str) -> Chain:
@@ -222,7 +226,9 @@ def _made(game: str, count: str) -> tuple[World, tempfile.TemporaryDirectory[str
             people = enrolled(club, tuple(reversed(TITLE.rules.sides({}))))
             table = Table(club, clock, {one.name: one for one in people})
         else:
-            ends = {"scenario": "campaign", "last_year": 1297} if game == "over by the rules" else {}
+            ends: dict[str, Any] = (
+                {"scenario": "campaign", "last_year": 1297} if game == "over by the rules" else {}
+            )
             table = make_table(place, **ends)
         pair = {
             name: replace(one, name=name, key=keys.generate(name))
@@ -249,10 +255,8 @@ def _made(game: str, count: str) -> tuple[World, tempfile.TemporaryDirectory[str
         world.passes()
         if bring is not None:
             bring(world)
-        (place / "backup.tar.gz").unlink(missing_ok=True)
         with world.opened() as table:
             table.club.store.db.conn.execute("VACUUM")
-            restoring.backup(table.club, place / "backup.tar.gz")
     return world, folder
 
 
@@ -286,6 +290,10 @@ class Club:
     """What `doctor` says, where that is something else."""
     entered: bool = True
     """Can anything be written, signed or sent meanwhile?"""
+    holds: bool = False
+    """Does nothing leave for a player meanwhile? What is journalled twice waits for both."""
+    of_games: bool = False
+    """Is it told of games that go on, so not where there are none?"""
     of_folder: bool = False
     """Does it befall the whole folder, so not in the middle of a pass?"""
 
@@ -341,13 +349,15 @@ CLUBS = {
     "disk full": Club(partial(_pragma, "PRAGMA max_page_count = {pages}"), entered=False),
     "read-only": Club(partial(_pragma, "PRAGMA query_only = 1"), entered=False),
     "mailbox away": Club(partial(_moved, "box"), "is not a maildir: it has no folders new and cur"),
-    "outgoing mail away": Club(partial(_moved, "post"), "is not a maildir that can be written"),
-    "journal away": Club(partial(_moved, "stick"), "the journal cannot be written into"),
-    "archive refused": Club(partial(_refused, ARCHIVE), "does not accept the journal for sent_to: 451"),
-    "one refused": Club(partial(_refused, "alice@"), "451 try later"),
-    "clock back": Club(_clock_back, "the clock"),
+    "outgoing mail away": Club(partial(_moved, "post"), "is not a maildir that can be written", holds=True),
+    "journal away": Club(partial(_moved, "stick"), "the journal cannot be written into", holds=True),
+    "archive refused": Club(
+        partial(_refused, ARCHIVE), "does not accept the journal for sent_to: 451", holds=True
+    ),
+    "one refused": Club(partial(_refused, "alice@"), "451 try later", holds=True),
+    "clock back": Club(_clock_back, "the clock says", "which is before the last pass: set it right"),
     "copied": Club(_copied, "is a copy of a club's folder", entered=False, of_folder=True),
     "restored": Club(_restored, of_folder=True),
-    "restored blind": Club(_blind, "restored", "confirm", of_folder=True),
+    "restored blind": Club(_blind, "restored", "confirm", of_games=True, of_folder=True),
 }
 """Name -> state of the club."""

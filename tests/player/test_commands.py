@@ -151,10 +151,12 @@ def test_a_report_cannot_command_the_terminal(pbem: Terminal, judge: Judge, tmp_
 
 
 def test_an_opponent_s_orders_are_kept(pbem: Terminal, bob: Home, invited: Judge, tmp_path: Path) -> None:
-    orders = bob.seal(None)
-    (tmp_path / "copy.txt").write_text(orders.armor)
-    out, _ = pbem("receive", "--copy-of", GAME, tmp_path / "copy.txt")
-    assert out == f"{pbem.home}/games/{GAME}/held/sealed/{orders.name}.age\n"
+    first, second = bob.seal(None), bob.seal("done\n", game=GAME)
+    for name, orders in (("1.txt", first), ("2.txt", second)):
+        (tmp_path / name).write_text(orders.armor)
+    out, _ = pbem("receive", "--copy-of", GAME, tmp_path / "1.txt", tmp_path / "2.txt")
+    held = f"{pbem.home}/games/{GAME}/held/sealed"
+    assert out == f"{held}/{first.name}.age\n{held}/{second.name}.age\n"
 
 
 @pytest.mark.ci

@@ -14,13 +14,14 @@ import shutil
 import sqlite3
 import tarfile
 from collections.abc import Iterator
-from contextlib import closing, contextmanager
+from contextlib import closing, contextmanager, suppress
 from datetime import UTC, datetime
 from pathlib import Path
 
 from pbem.errors import ConfigError
 from pbem.judge.agenda import is_whole
 from pbem.judge.club import Club, open_club
+from pbem.judge.tables.database import Unwritable
 from pbem.judge.tables.note_tables import BACKUP
 from pbem.trust.times import utc_text
 
@@ -59,7 +60,7 @@ def backup(club: Club, archive: Path) -> int:
             raise ConfigError(
                 f"no backup was made, {archive} cannot be written: {said}; make room there and in {club.path}"
             ) from None
-    with club.store.step():
+    with suppress(Unwritable), club.store.step():  # the archive is whole, and is needed then
         club.store.put_note(BACKUP, utc_text(club.clock()))
     return archive.stat().st_size
 
