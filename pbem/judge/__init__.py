@@ -5,7 +5,7 @@ book        a game's ledger, read whole and appended to; saved_places: where a g
 newgame     opens a game; seating: who sits where in it, and what its options mean
 adjudication    closes what is complete, resolves it, writes the reports, opens the next exchange
 agenda      who is waited for, without a look at ledgers; game_status: each in a line, or one in some
-export      a game's bundle; club_record: the same for disputes
+export      a game's bundle; club_record: the same for disputes; public_book: as far as the public may see
 intake/     what arrives
     desk        stores the raw bytes and finds whose they are; verdicts: receives or refuses, late ones too
     reopened_files    what was received; quarantine: what could not be looked at

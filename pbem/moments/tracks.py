@@ -321,5 +321,10 @@ def order_lines(setting: Setting, side: str, text: str) -> Iterable[int]:
     faulty = {fault.line for fault in parsed(setting.language, text, side).faults if not fault.remark}
     for number, line in enumerate(text.splitlines(), 1):
         said = line.strip()
-        if said and number not in faulty and not said.startswith(NO_ORDER) and not said.endswith(":"):
+        if (
+            said not in ("", "end")
+            and number not in faulty
+            and not said.startswith(NO_ORDER)
+            and not said.endswith(":")
+        ):
             yield number

@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 
+from pbem.judge.club import MAX_DELAY
 from tests.disputes.story import GAME, WHY, Story
 
 
@@ -108,7 +109,7 @@ def test_a_finished_game_makes_nobody_wait(played: Story) -> None:
     assert exchanges(told(played, GAME))["public"] == [1, 2, 3]
 
 
-@pytest.mark.parametrize("wrong", ["-1", "100", "true", '"two"'])
+@pytest.mark.parametrize("wrong", ["-1", str(MAX_DELAY + 1), "true", '"two"'])
 def test_a_delay_that_is_none_is_refused(wrong: str, played: Story) -> None:
     delay(played, wrong)
     refused = played.pbem("show", GAME, status=1)

@@ -72,6 +72,14 @@ def test_the_lines_that_were_not_needed_are_those_that_answered_nothing() -> Non
         for line in written.unused
     ]
     assert unused
+    texts = {
+        (one.side, chapter.exchange): one.text.splitlines()
+        for chapter in truth.chapters
+        for one in chapter.orders
+    }
+    said = {texts[side, exchange][line - 1].split()[0] for side, exchange, line in unused}
+    assert "move" in said
+    assert not said & {"end", "if", "plan", "note"} - {"plan"}
     assert not used.intersection(unused)
 
 

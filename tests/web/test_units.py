@@ -7,9 +7,11 @@ from pathlib import Path
 
 import pytest
 
+from pbem.moments import page
 from pbem.web.build import SITE
 
 UNITS = Path(__file__).parent / "units"
+VIEWER = Path(page.__file__).with_name("viewer")
 
 
 @pytest.mark.skipif(
@@ -17,6 +19,7 @@ UNITS = Path(__file__).parent / "units"
 )
 def test_the_pages_modules_do_what_their_tests_say(tmp_path: Path) -> None:
     shutil.copytree(SITE, tmp_path / "pbem/web/site")
+    shutil.copytree(VIEWER, tmp_path / "pbem/moments/viewer")
     units = shutil.copytree(UNITS, tmp_path / "tests/web/units")
     (tmp_path / "package.json").write_text('{"type": "module"}', encoding="utf-8")  # as a browser takes them
     files = sorted(map(str, units.glob("*.test.mjs")))

@@ -1,0 +1,69 @@
+"""Measures the file of a long game: time to write it, its size, when Chromium shows it, and its frames.
+
+python -m tests.tools.measure_stories BUNDLE
+"""
+
+from __future__ import annotations
+
+import sys
+import time
+from itertools import pairwise
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+from playwright.sync_api import sync_playwright
+
+from pbem.audit.bundle_record import read_record
+from pbem.moments.page import write_page
+from pbem.moments.tracks import tell
+from tests.browser.chromium import CHROMIUM
+
+OPENINGS, FRAMES = 5, 600
+STEPPING = """(frames) => new Promise((done) => {
+  const work = [], ends = [];
+  let left = frames;
+  const frame = (now) => {
+    const start = performance.now();
+    viewer.go(viewer.place + 1);
+    work.push(performance.now() - start);
+    ends.push(now);
+    if ((left -= 1)) requestAnimationFrame(frame);
+    else done({ work, ends });
+  };
+  requestAnimationFrame(frame);
+})"""
+
+
+def measure(bundle: Path) -> None:
+    """Write the file of a bundle, open it, and go through its moments, one in each frame."""
+    clock, worked = time.perf_counter(), time.process_time()
+    record = read_record(bundle)
+    page = write_page(tell(record))
+    print(
+        f"{len(record.resolved)} exchanges written in {time.perf_counter() - clock:.1f} s, of which "
+        f"{time.process_time() - worked:.1f} s are its own work; {len(page):,} bytes"
+    )
+    with TemporaryDirectory() as scratch, sync_playwright() as playwright:
+        place = Path(scratch) / "story.html"
+        place.write_bytes(page)
+        browser = playwright.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])
+        opened = []
+        for _ in range(OPENINGS):
+            tab = browser.new_context(viewport={"width": 1280, "height": 800}).new_page()
+            tab.goto(place.as_uri())
+            opened.append(
+                tab.evaluate("performance.timing.loadEventEnd - performance.timing.navigationStart")
+            )
+        print(f"opened in {', '.join(f'{one:.0f}' for one in sorted(opened))} ms")
+        found = tab.evaluate(STEPPING, FRAMES)
+        browser.close()
+    work, ends = sorted(found["work"]), found["ends"]
+    gaps = sorted(later - one for one, later in pairwise(ends))
+    for name, times in (("the work of a step", work), ("from frame to frame", gaps)):
+        print(
+            f"{name}: {times[len(times) // 2]:.1f} ms; one in twenty more than {times[-len(times) // 20]:.1f}"
+        )
+
+
+if __name__ == "__main__":
+    measure(Path(sys.argv[1]))
