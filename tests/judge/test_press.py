@@ -15,6 +15,7 @@ from pbem.judge.agenda import read_agendas
 from pbem.judge.export import export
 from pbem.judge.intake import desk
 from pbem.judge.press.desk import (
+    MOST_AHEAD,
     MOST_IN_PASS,
     MOST_REPORTS,
     free_from,
@@ -35,7 +36,7 @@ from pbem.trust import keys, sealing
 from pbem.trust.armor import find_sealed
 from pbem.trust.keys import PublicKey
 from pbem.trust.padding import LETTER_SIZE
-from pbem.trust.press import GM, GREY, NOBODY, sign_message
+from pbem.trust.press import GM, GREY, LARGEST_SEALED, NOBODY, sign_message
 from pbem.trust.press_letters import PressPaper, read_letter, read_terms
 from tests.judge.every_game import run_pass
 from tests.judge.press import allow, bytes_of, letters_of, message_of, read_by, sealed_message, write
@@ -188,7 +189,8 @@ def test_what_was_passed_on_is_not_passed_on_again(three: Table) -> None:
     assert "the next is 2" in verdict.text
     assert write(three, "alice", "bob", "Another text.\n", number=3).accepted
     assert write(three, "alice", "bob", "The one between.\n", number=2).accepted
-    assert not write(three, "alice", "bob", "Far ahead.\n", number=200).accepted
+    assert not write(three, "alice", "bob", "Far.\n", number=3 + MOST_AHEAD + 1).accepted
+    assert write(three, "alice", "bob", "Not so far.\n", number=3 + MOST_AHEAD).accepted
 
 
 @pytest.mark.parametrize("wrong", ["key", "game", "ahead", "reader", "stranger", "junk", "size", "orders"])
@@ -202,7 +204,7 @@ def test_what_is_wrong_reaches_nobody(three: Table, wrong: str) -> None:
         "reader": lambda: sealed_message(three, replace(message, to=("dora",))),
         "stranger": lambda: sealed_message(three, replace(message, writer="mallory"), keys.generate("m")),
         "junk": lambda: sealing.seal(b"hello\n", [three.club.key.public]),
-        "size": lambda: sealing.seal(b"\n" * 200_000, [three.club.key.public]),
+        "size": lambda: sealing.seal(b"\n" * LARGEST_SEALED, [three.club.key.public]),
         "orders": lambda: sealing.seal(b"pbem1 orders\n", [three.club.key.public]),
     }[wrong]()
     (verdict,) = desk.submit(three.club, sealed)
@@ -377,7 +379,10 @@ def test_terms_are_told_once_and_again_when_they_change(three: Table) -> None:
         assert read_terms(texts[-1], judge).kind == kind
 
 
-@pytest.mark.parametrize("more", [{"kind": "black"}, {"kind": "white", "per_day": -1}, {"kind": 7}])
+@pytest.mark.parametrize(
+    "more",
+    [{"kind": "black"}, {"per_day": -1}, {"per_day": MOST_PER_DAY + 1}, {"per_day": True}, {"kind": 7}],
+)
 def test_settings_that_cannot_be_are_refused(three: Table, more: dict[str, object]) -> None:
     settings = {**three.club.settings, "press": more}
     three.club.settings = settings

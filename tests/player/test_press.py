@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import Any
 
 import pytest
 
@@ -97,7 +98,7 @@ def test_a_grey_letter_names_nobody(press: Press, invited: Judge, bob: Home) -> 
     ],
 )
 def test_a_letter_that_cannot_be_is_refused(
-    press: Press, invited: Judge, bob: Home, changed: dict[str, object], words: str
+    press: Press, invited: Judge, bob: Home, changed: dict[str, Any], words: str
 ) -> None:
     with pytest.raises(PbemError, match=words):
         press.take(letter_of(invited, bob, **changed))
