@@ -486,6 +486,7 @@ def forget(club: Club, player: str) -> int:
         raise PbemError(
             f"{player} still plays {', '.join(playing)}; when the games are over they can be forgotten"
         )
+    from pbem.judge.press.desk import forget_press
     from pbem.mail.answers import forget_answers
     from pbem.mail.joins import forget_joins
 
@@ -496,6 +497,7 @@ def forget(club: Club, player: str) -> int:
         club.store.drop_all_derived()  # places of games that others have gone on with hold their orders
         forget_answers(club, player, known.address)
         forget_joins(club, player, known.address)
+        forget_press(club, player)
     return count
 
 

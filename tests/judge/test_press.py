@@ -18,6 +18,7 @@ from pbem.judge.press.desk import (
     MOST_AHEAD,
     MOST_IN_PASS,
     MOST_REPORTS,
+    forget_press,
     free_from,
     keep_wishes,
     look_again,
@@ -32,6 +33,7 @@ from pbem.judge.press.director import (
 )
 from pbem.judge.press.lane import SEALED_ONLY, WAITS
 from pbem.judge.press.places import MOST_PER_DAY, press_settings
+from pbem.judge.tables.note_tables import CONFIRMED, RESTORED
 from pbem.trust import keys, sealing
 from pbem.trust.armor import find_sealed
 from pbem.trust.keys import PublicKey
@@ -446,3 +448,26 @@ def test_everything_else_is_the_same_with_fifty_messages_and_without(tmp_path: P
     assert len(sent) == 9
     assert quiet[1].keys() == loud[1].keys()
     assert quiet == loud
+
+
+def test_what_is_kept_of_somebody_who_is_forgotten_goes(three: Table) -> None:
+    with three.club.store.step():
+        keep_wishes(three.club, "bob", "", "18:00")
+    write(three, "alice", "bob")
+    write(three, "bob", GM, "A secret of mine.\n")
+    write(three, "carol", GM, "A word.\n")
+    with three.club.store.step():
+        forget_press(three.club, "bob")
+    assert three.club.store.notes("press wishes") == three.club.store.notes("press held") == {}
+    assert [one.shown.text for one in read_for_director(three.club)] == ["A word.\n"]
+
+
+def test_a_restored_club_signs_nothing_about_press_before_it_is_confirmed(three: Table) -> None:
+    with three.club.store.step():
+        three.club.store.put_note(RESTORED, "2026-01-01T12:00:00Z")
+    verdict = write(three, "alice", "bob")
+    assert not verdict.accepted
+    assert letters_of(three, "bob") == letters_of(three, "alice") == []
+    with three.club.store.step():
+        three.club.store.put_note(f"{CONFIRMED}{GAME}", "2026-01-01T12:00:00Z")
+    assert write(three, "alice", "bob").accepted
