@@ -81,7 +81,7 @@ class Press:
 
     @property
     def kind(self) -> str:
-        """What this press is, by what the judge has signed; none if nothing has come."""
+        """The kind of this press, by what the judge has signed; none if nothing has come."""
         return found.kind if (found := self.store.terms) else NONE
 
     @property
@@ -185,8 +185,9 @@ class Press:
             Refused: this press does not allow it, or nothing says that the judge would pass it on.
         """
         judge, chronicle = self.folder.judge(), self.folder.chronicle()
-        if judge is None or chronicle is None:
+        if chronicle is None:
             raise Refused(f"the judge of {self.folder.game} is not known here: first receive the invitation")
+        assert judge is not None, "who has a ledger knows its judge"
         readers = (GM,) if report else self._named(to)
         self._check_allowed(readers, grey=grey)
         message = Message(
@@ -216,8 +217,9 @@ class Press:
         judge = self.folder.judge()
         here = {one.shown.receipt.message for one in self.store.letters()}
         found = [row for sha256, row in self.store.sent().items() if sha256 not in here]
-        if judge is None or not found:
+        if not found:
             raise Refused(f"no message of yours in {self.folder.game} waits for its receipt")
+        assert judge is not None, "who has written knows the judge"
         return tuple(
             SealedMessage(
                 game=message.game, to=message.to, sealed=sealing.seal(pad(signed, PRESS_UNIT), [judge])
@@ -234,7 +236,7 @@ class Press:
 
     @property
     def first_word(self) -> str:
-        """What a player is told before they write their first message; "" after that."""
+        """The warning before a player's first message; "" after that."""
         return "" if self.store.sent() else OPEN_END
 
     def _named(self, to: tuple[str, ...]) -> tuple[str, ...]:

@@ -526,6 +526,7 @@ def forget(club: Club, player: str) -> int:
         raise PbemError(
             f"{player} still plays {', '.join(playing)}; when the games are over they can be forgotten"
         )
+    from pbem.judge.press.desk import forget_press
     from pbem.mail.answers import forget_answers
     from pbem.mail.joins import forget_joins
 
@@ -537,6 +538,7 @@ def forget(club: Club, player: str) -> int:
         forget_answers(club, player, known.address)
         forget_in_box(club, player, known.key)
         forget_joins(club, player, known.address)
+        forget_press(club, player)
     return count
 
 

@@ -91,7 +91,8 @@ def test_who_is_muted_is_not_read_and_not_told(talking: Story) -> None:
     talking.pbem("press", GAME, "--unmute", "alice", home="bob")
     assert "One." in talking.pbem("press", GAME, home="bob").out
     for name in ("gm", "bob", "dora"):
-        talking.pbem("press", GAME, "--mute", name, home="bob", status=1)
+        run = talking.pbem("press", GAME, "--mute", name, home="bob", status=1)
+        assert "whom you can mute" in run.err
     assert "mute" not in (talking.folder / "club/club.db").read_bytes().decode("latin-1")
 
 
@@ -117,9 +118,12 @@ def test_the_director_answers_and_closes(talking: Story) -> None:
     talking.pbem("press", GAME, *club, "--close", "quarrels")
     assert "The director has closed the press" in talking.receive("bob")
     run = talking.pbem("press", GAME, file, "--to", "alice", home="bob", status=1)
-    assert "quarrels" in run.err
-    talking.pbem("press", GAME, *club, "--close", "again", status=1)
-    talking.pbem("press", GAME, "--close", "x", home="bob", status=2)
+    assert "has closed the press of" in run.err
+    assert "quarrels; you can write to gm alone" in run.err
+    run = talking.pbem("press", GAME, *club, "--close", "again", status=1)
+    assert "the press of stirling is closed already" in run.err
+    run = talking.pbem("press", GAME, "--close", "x", home="bob", status=2)
+    assert "name the club's folder with --club" in run.err
 
 
 def test_a_paper_shows_what_was_written_and_convicts_nobody(talking: Story) -> None:
@@ -137,7 +141,9 @@ def test_a_paper_shows_what_was_written_and_convicts_nobody(talking: Story) -> N
     assert "none was given" in talking.pbem("audit", "--paper", paper).out
     paper.write_text(paper.read_text().replace("receipt ", "receipt A"))
     talking.pbem("audit", "--paper", paper, status=1)
-    talking.pbem("audit", status=2)
+    assert "Missing argument 'BUNDLE...'".lower() in talking.pbem("audit", status=2).err.lower()
+    run = talking.pbem("audit", "--paper", paper, bundle, bundle, status=2)
+    assert "--paper is for one bundle, or none" in run.err
 
 
 def test_who_takes_a_seat_later_gets_no_earlier_message(talking: Story) -> None:

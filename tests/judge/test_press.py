@@ -15,8 +15,10 @@ from pbem.judge.agenda import read_agendas
 from pbem.judge.export import export
 from pbem.judge.intake import desk
 from pbem.judge.press.desk import (
+    MOST_AHEAD,
     MOST_IN_PASS,
     MOST_REPORTS,
+    forget_press,
     free_from,
     keep_wishes,
     look_again,
@@ -31,11 +33,12 @@ from pbem.judge.press.director import (
 )
 from pbem.judge.press.lane import SEALED_ONLY, WAITS
 from pbem.judge.press.places import MOST_PER_DAY, press_settings
+from pbem.judge.tables.note_tables import CONFIRMED, RESTORED
 from pbem.trust import keys, sealing
 from pbem.trust.armor import find_sealed
 from pbem.trust.keys import PublicKey
 from pbem.trust.padding import LETTER_SIZE
-from pbem.trust.press import GM, GREY, NOBODY, sign_message
+from pbem.trust.press import GM, GREY, LARGEST_SEALED, NOBODY, sign_message
 from pbem.trust.press_letters import PressPaper, read_letter, read_terms
 from tests.judge.every_game import run_pass
 from tests.judge.press import allow, bytes_of, letters_of, message_of, read_by, sealed_message, write
@@ -188,7 +191,8 @@ def test_what_was_passed_on_is_not_passed_on_again(three: Table) -> None:
     assert "the next is 2" in verdict.text
     assert write(three, "alice", "bob", "Another text.\n", number=3).accepted
     assert write(three, "alice", "bob", "The one between.\n", number=2).accepted
-    assert not write(three, "alice", "bob", "Far ahead.\n", number=200).accepted
+    assert not write(three, "alice", "bob", "Far.\n", number=3 + MOST_AHEAD + 1).accepted
+    assert write(three, "alice", "bob", "Not so far.\n", number=3 + MOST_AHEAD).accepted
 
 
 @pytest.mark.parametrize("wrong", ["key", "game", "ahead", "reader", "stranger", "junk", "size", "orders"])
@@ -202,7 +206,7 @@ def test_what_is_wrong_reaches_nobody(three: Table, wrong: str) -> None:
         "reader": lambda: sealed_message(three, replace(message, to=("dora",))),
         "stranger": lambda: sealed_message(three, replace(message, writer="mallory"), keys.generate("m")),
         "junk": lambda: sealing.seal(b"hello\n", [three.club.key.public]),
-        "size": lambda: sealing.seal(b"\n" * 200_000, [three.club.key.public]),
+        "size": lambda: sealing.seal(b"\n" * LARGEST_SEALED, [three.club.key.public]),
         "orders": lambda: sealing.seal(b"pbem1 orders\n", [three.club.key.public]),
     }[wrong]()
     (verdict,) = desk.submit(three.club, sealed)
@@ -377,7 +381,10 @@ def test_terms_are_told_once_and_again_when_they_change(three: Table) -> None:
         assert read_terms(texts[-1], judge).kind == kind
 
 
-@pytest.mark.parametrize("more", [{"kind": "black"}, {"kind": "white", "per_day": -1}, {"kind": 7}])
+@pytest.mark.parametrize(
+    "more",
+    [{"kind": "black"}, {"per_day": -1}, {"per_day": MOST_PER_DAY + 1}, {"per_day": True}, {"kind": 7}],
+)
 def test_settings_that_cannot_be_are_refused(three: Table, more: dict[str, object]) -> None:
     settings = {**three.club.settings, "press": more}
     three.club.settings = settings
@@ -441,3 +448,26 @@ def test_everything_else_is_the_same_with_fifty_messages_and_without(tmp_path: P
     assert len(sent) == 9
     assert quiet[1].keys() == loud[1].keys()
     assert quiet == loud
+
+
+def test_what_is_kept_of_somebody_who_is_forgotten_goes(three: Table) -> None:
+    with three.club.store.step():
+        keep_wishes(three.club, "bob", "", "18:00")
+    write(three, "alice", "bob")
+    write(three, "bob", GM, "A secret of mine.\n")
+    write(three, "carol", GM, "A word.\n")
+    with three.club.store.step():
+        forget_press(three.club, "bob")
+    assert three.club.store.notes("press wishes") == three.club.store.notes("press held") == {}
+    assert [one.shown.text for one in read_for_director(three.club)] == ["A word.\n"]
+
+
+def test_a_restored_club_signs_nothing_about_press_before_it_is_confirmed(three: Table) -> None:
+    with three.club.store.step():
+        three.club.store.put_note(RESTORED, "2026-01-01T12:00:00Z")
+    verdict = write(three, "alice", "bob")
+    assert not verdict.accepted
+    assert letters_of(three, "bob") == letters_of(three, "alice") == []
+    with three.club.store.step():
+        three.club.store.put_note(f"{CONFIRMED}{GAME}", "2026-01-01T12:00:00Z")
+    assert write(three, "alice", "bob").accepted

@@ -32,6 +32,7 @@ from tests.refusals import (
     trust_files,
     trust_keys,
     trust_ledger,
+    trust_press,
     watching,
 )
 from tests.refusals.clauses import Refusal, Row, left_out, play
@@ -47,10 +48,10 @@ class Table:
     unreachable: Mapping[str, str]
 
 
-TRUST = (*trust_files.ROWS, *trust_ledger.ROWS, *trust_keys.ROWS)
+TRUST = (*trust_files.ROWS, *trust_ledger.ROWS, *trust_keys.ROWS, *trust_press.ROWS)
 PLAYER = (*homes.ROWS, *home_orders.ROWS, *home_leagues.ROWS)
 TABLES = {
-    "trust": Table(("trust",), TRUST, trust_keys.UNREACHABLE),
+    "trust": Table(("trust",), TRUST, trust_keys.UNREACHABLE | trust_press.UNREACHABLE),
     "ledger of a game": Table(game_ledger.FOLDERS, game_ledger.ROWS, {}),
     "club": Table(
         (*club.FOLDERS, *rooms.FOLDERS, *intake.FOLDERS),

@@ -1,1 +1,1 @@
-"""What players say to each other: taken in, passed on, and what the director does about it."""
+"""Press at the judge: messages of players are taken in and passed on, and the director acts on them."""

@@ -324,3 +324,14 @@ def keep_for_director(club: Club, game: str, paper: PressPaper) -> None:
     count = len(club.store.notes(FOR_GM))
     name = f"{FOR_GM}new {game} {utc_text(club.clock())} {count:06d}"
     club.store.put_note(name, base64.b64encode(paper.data).decode())
+
+
+def forget_press(club: Club, player: str) -> None:
+    """Drop what is kept for a person who is forgotten: their hours, what waits for them, what they told."""
+    club.store.drop_note(f"{WISHES}{player}")
+    for name in club.store.notes(f"{HELD}{player} "):
+        club.store.drop_note(name)
+    for name, note in club.store.notes(FOR_GM).items():
+        receipt = read_paper(base64.b64decode(note)).receipt
+        if f"\nwriter {player}\n".encode() in receipt:
+            club.store.drop_note(name)

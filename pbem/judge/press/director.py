@@ -1,4 +1,4 @@
-"""What the director does about press: tells its terms, reads what is sent to them, writes, and closes it."""
+"""The director and press: tells its terms, reads what is sent to them, writes, and closes it."""
 
 from __future__ import annotations
 

@@ -28,7 +28,7 @@ LEAGUE = "league."
 
 @dataclass(frozen=True, slots=True)
 class PressSettings:
-    """What club.toml says of the press of a game or league."""
+    """The settings in club.toml for the press of a game or league."""
 
     kind: str = NONE
     per_day: int = PER_DAY

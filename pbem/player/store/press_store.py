@@ -40,7 +40,7 @@ class PressStore:
 
     @property
     def terms(self) -> PressTerms | None:
-        """What the judge has signed last about this press; None if nothing has come."""
+        """The terms that the judge has signed last; None if none have come."""
         path = self.path / "terms.txt"
         if (data := files.read(path)) is None:
             return None

@@ -1,0 +1,81 @@
+"""Entrants of a league write to each other: by name, and to the director; the director writes to all."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from pbem.judge.intake import desk
+from pbem.judge.press.desk import MOST_NAMED_IN_LEAGUE
+from pbem.judge.press.director import read_for_director, send_terms, write_as_director
+from pbem.trust import sealing
+from pbem.trust.armor import find_sealed
+from pbem.trust.padding import pad
+from pbem.trust.press import GM, PRESS_UNIT, Message, sign_message
+from tests.leagues.test_player import Table
+from tests.leagues.world import key_of
+
+LEDGER = "league.cup"
+
+
+@pytest.fixture
+def cup(tmp_path: Path) -> Table:
+    """A league whose press is white; ann was told."""
+    table = Table(tmp_path)
+    table.world.club.settings = {**table.world.club.settings, "press": {"kind": "white"}}
+    assert len(list(send_terms(table.world.club, ()))) == 1
+    take(table)
+    return table
+
+
+def take(table: Table) -> None:
+    """Ann receives all letters about press."""
+    for letter in table.world.club.store.letters():
+        if letter.player == "ann" and "-press-" in letter.name:
+            table.home.receive(letter.data)
+
+
+def by_ben(table: Table, to: tuple[str, ...], number: int = 1) -> str:
+    """Ben writes; what the judge says."""
+    message = Message(
+        game=LEDGER,
+        genesis=str(table.world.book.head_at(1)),
+        writer="ben",
+        to=to,
+        number=number,
+        made=table.world.clock(),
+        text="A game?\n",
+    )
+    signed = pad(sign_message(message, key_of("ben")), PRESS_UNIT)
+    (verdict,) = desk.submit(table.world.club, sealing.seal(signed, [table.world.club.key.public]))
+    return verdict.text
+
+
+def test_entrants_write_to_each_other_by_name(cup: Table) -> None:
+    before = cup.world.book.head
+    assert "passed on" in by_ben(cup, ("ann",))
+    take(cup)
+    press = cup.home.press(LEDGER)
+    (line,) = press.lines()
+    assert (line.writer, line.text) == ("ben", "A game?\n")
+    assert press.readers() == ("ben", GM)
+    sealed = press.write(("ben",), "Yes.\n").sealed
+    (verdict,) = desk.submit(cup.world.club, sealed)
+    assert verdict.accepted, verdict.text
+    letters = [one for one in cup.world.club.store.letters() if one.player == "ben" and "-press-" in one.name]
+    texts = [sealing.open_sealed(find_sealed(one.data)[0], [key_of("ben")]) for one in letters]
+    assert sum(b"reader ben\n" in text for text in texts) == 2
+    assert cup.world.book.head == before
+
+
+def test_in_a_league_only_the_director_writes_to_all(cup: Table) -> None:
+    assert "in a league name your readers" in by_ben(cup, ("all",))
+    many = tuple(sorted(f"n{place}" for place in range(MOST_NAMED_IN_LEAGUE + 1)))
+    assert "in a league name your readers" in by_ben(cup, many)
+    assert "passed on" in by_ben(cup, (GM,))
+    assert [one.shown.text for one in read_for_director(cup.world.club, LEDGER)] == ["A game?\n"]
+    write_as_director(cup.world.club, "cup", ("all",), "Round 2", "It begins on Friday.")
+    take(cup)
+    (line,) = cup.home.press(LEDGER).lines()
+    assert (line.writer, line.subject) == (GM, "Round 2")
