@@ -325,3 +325,12 @@ def test_letters_of_another_reader_are_refused(party: Party) -> None:
     ((delivery, _),) = list(take_fetched(box))
     assert delivery.arrivals == ()
     assert all("sealed to somebody else" in str(fault) for _, fault in delivery.faults)
+
+
+def test_a_box_that_answers_without_end_is_not_read_to_it(
+    party: Party, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    party.run()
+    monkeypatch.setattr(box_client, "LARGEST_ANSWER", 1_000)
+    with pytest.raises(BoxFault, match="more than there can be"):
+        fetch_letters(party.home_box("alice"))
