@@ -107,7 +107,7 @@ function Foot({ state }) {
   const { line } = game;
   const [act, said, id] = next(state);
   return html`<footer><${Button} act=${act} said=${said} id=${id} class="send main" />
-    <p class=${`banner ${css(line.state)}`} data-state=${stateOf(game)} data-exchange=${game.line.exchange} role="status">${stateLine(game)}</p></footer>`;
+    <p class=${`banner ${css(line.state)}`} data-state=${stateOf(game)} data-exchange=${game.line.exchange} role="status">${stateLine(game, acts.whyWaits(state, line))}</p></footer>`;
 }
 
 const stateOf = (game) => (isInvited(game) && game.line.state === "draft" ? "invited" : game.line.state);
@@ -128,10 +128,10 @@ function next(state) {
   return [acts.seal, rows(draft?.text ?? "").length ? (sends ? words.send : words.seal) : words.bare, "seal"];
 }
 
-function stateLine({ line, shown, practice }) {
+function stateLine({ line, shown, practice }, why) {
   const [when] = line.deadline ? deadline(line.deadline) : [""];
   const silence = shown?.questions.find((one) => one.now)?.said.match(/If you say nothing: (.*?)\.?$/)?.[1];
   if (practice) return line.state === "draft" ? words.practiceLine(silence) : words.states.over[1];
   if (line.state === "draft") return when ? words.unsent(when, silence) : words.states.draft[1];
-  return [standing(line), when && acts.mayOrder(line) && words.changeUntil(when)].filter(Boolean).join(" ");
+  return [why ? words.why(why) : standing(line), when && acts.mayOrder(line) && words.changeUntil(when)].filter(Boolean).join(" ");
 }
