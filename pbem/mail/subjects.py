@@ -22,8 +22,9 @@ NO_PLAYER = {
     "moved": "pbem: moved",
     "question": "pbem: a mail for you",
     "waiting": "pbem: this waits for you",
+    "box": "pbem: letters wait in your post box",
 }
-"""Subjects of letters to the game master, by kind."""
+"""Subjects of letters to the game master, and of short mails to players, by kind."""
 LEAGUE = "league."
 """Prefix of the names of leagues; no game's name has it."""
 INVITED = "you are invited"

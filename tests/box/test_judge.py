@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import mailbox
 import re
 from collections.abc import Callable, Iterator
 from contextlib import closing
@@ -473,3 +474,60 @@ def test_serve_sees_a_post_within_two_seconds(judged: Judged, monkeypatch: pytes
     wait_for_post(judged.path, 0.5)
     wait_for_post(None, 0.1)
     assert time.monotonic() - begun < 1.5
+
+
+def test_a_full_disk_of_the_box_is_told_and_its_letters_wait(
+    judged: Judged, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def full(*_: object) -> None:
+        raise OSError(28, "No space left on device")
+
+    with monkeypatch.context() as patch:
+        patch.setattr(box_letters, "put_letter", full)
+        said = [one.text for one in judged.run() if one.trouble]
+        assert any("cannot be written: no space left on device; letters wait" in text for text in said)
+    assert judged.letters("alice") == {}
+    judged.run()
+    assert "demo-0000-report.txt" in judged.names("alice")
+    judged.post_orders("alice")
+    with monkeypatch.context() as patch:
+        patch.setattr(box_posts, "remove_post", full)
+        said = [one.text for one in judged.run() if one.trouble]
+        assert any("the judge needs to remove posts there" in text for text in said)
+    judged.run()
+    assert judged.waiting == []
+    assert len(judged.table.book.history.exchanges[0].received) == 1
+
+
+def test_who_fetches_gets_one_short_mail_in_a_pass(judged: Judged, tmp_path: Path) -> None:
+    """The others get every letter by mail; what the short one says everybody may read."""
+    out = tmp_path / "sent"
+    mailbox.Maildir(out)
+    mail = f'[mail]\naddress = "judge@club.example"\n[mail.outbox]\nmaildir = "{out}"\n'
+    mail += f'[page]\naddress = "https://play.club.example/"\nsha256 = "{"a" * 64}"\n'
+    judged.settle('mails = "short"', mail)
+    judged.run()
+
+    def sent() -> dict[str, list[str]]:
+        found: dict[str, list[str]] = {"alice": [], "bob": []}
+        for path in sorted((out / "new").iterdir()):
+            text = path.read_text()
+            subject = text.partition("Subject: ")[2].partition("\n")[0]
+            found["alice" if "To: alice@" in text else "bob"].append(subject)
+            if "letters wait" in subject:
+                assert "https://play.club.example/#game/demo" in text
+                assert "BEGIN AGE" not in text
+            path.unlink()
+        return found
+
+    before = sent()
+    assert len(before["alice"]) == len(before["bob"]) == 2
+    acknowledge(judged.path, folder_name(judged.table.people["alice"].key.public), 1)
+    judged.post_orders("alice", "bob")
+    judged.table.clock.now += HOUR
+    judged.run()
+    after = sent()
+    assert set(after["alice"]) == {"pbem: letters wait in your post box"}
+    assert len(after["alice"]) <= 2, "one before the games are played, and one after"
+    assert len(after["bob"]) > 2
+    assert any("receipt" in name for name in judged.names("alice"))

@@ -11,7 +11,9 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 
+from pbem.box.folder import folder_name
 from pbem.cli.group import pbem
+from pbem.judge.acts.entering import extend
 from pbem.judge.club import Club, create_club, open_club
 from pbem.judge.newgame import new_game
 from pbem.player import Home, box_client, files
@@ -288,3 +290,47 @@ def test_a_fetch_key_fetches_without_a_passphrase_until_it_is_withdrawn(party: P
     assert stolen is not None
     found, _ = box.client(stolen).fetch(0)
     assert found == [], "a key that was stolen and withdrawn gets nothing"
+
+
+# A box that hides or mixes up
+
+
+def test_a_letter_that_the_box_hides_shows_by_the_next_one(party: Party) -> None:
+    party.run()
+    for name in NAMES:
+        party.fetch(name)
+        party.answer(name)
+    party.run()
+    box = party.home_box("alice")
+    reader = party.box.path / "letters" / folder_name(box.home.keys.public("alice"))
+    (report,) = [path for path in reader.iterdir() if b"demo-0001-report.txt" in path.read_bytes()]
+    report.unlink()
+    assert "report" not in party.fetch("alice")
+    extend(party.club, GAME, 1, "holiday")
+    party.run()
+    fetch_letters(box)
+    ((delivery, _),) = list(take_fetched(box))
+    assert ["receive the letters before it first" in str(fault) for _, fault in delivery.faults] == [True]
+    assert box.kept(), "it is kept until the other has come"
+
+
+def test_letters_of_another_reader_are_refused(party: Party) -> None:
+    party.run()
+    letters = party.box.path / "letters"
+    alice, bob = (letters / folder_name(party.homes[name].keys.public(name)) for name in NAMES)
+    for path in bob.iterdir():
+        (alice / path.name).write_bytes(path.read_bytes())
+    box = party.home_box("alice")
+    fetch_letters(box)
+    ((delivery, _),) = list(take_fetched(box))
+    assert delivery.arrivals == ()
+    assert all("sealed to somebody else" in str(fault) for _, fault in delivery.faults)
+
+
+def test_a_box_that_answers_without_end_is_not_read_to_it(
+    party: Party, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    party.run()
+    monkeypatch.setattr(box_client, "LARGEST_ANSWER", 1_000)
+    with pytest.raises(BoxFault, match="more than there can be"):
+        fetch_letters(party.home_box("alice"))

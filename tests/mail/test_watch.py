@@ -276,8 +276,8 @@ def test_the_journal_of_systemd_is_told_the_level(
     watched.table.club = open_club(watched.table.club.path, watched.table.clock)
 
 
-UNITS = (".service", "-backup.service", "-backup.timer")
-TEMPLATES = ("@.service", "-backup@.service", "-backup@.timer")
+UNITS = (".service", "-box.service", "-backup.service", "-backup.timer")
+TEMPLATES = ("@.service", "-box@.service", "-backup@.service", "-backup@.timer")
 
 
 def test_a_template_is_the_unit_of_every_club_beside_this_one(tmp_path: Path) -> None:

@@ -19,6 +19,7 @@ from pbem.trust.sealing import seal
 from tests.judge.table import Table
 from tests.leagues.world import file_of
 from tests.player.judge import GAME, Judge
+from tests.refusals import boxes
 from tests.refusals.clauses import Row
 from tests.refusals.club import at_table, in_folder
 from tests.refusals.homes import at
@@ -200,15 +201,18 @@ PLAYERS = (
         at_home("page", GAME, "--exchange", "7"),
     ),
 )
-ROWS = (*JUDGES, *ANYBODYS, *PLAYERS)
+ROWS = (*JUDGES, *ANYBODYS, *PLAYERS, *boxes.COMMANDS)
 FOLDERS = ("cli",)
-ELSEWHERE = dict.fromkeys(
-    (
-        "cli/output.py write_output: path.is_symlink()",
-        "cli/output.py _check_replaceable: (there, began) != (kind, begins)",
-        "cli/output.py _check_replaceable: there in ('', *KEPT)",
-        "cli/output.py _write_whole: cannot be written:",
-    ),
-    "player/test_output.py",
+ELSEWHERE = (
+    dict.fromkeys(
+        (
+            "cli/output.py write_output: path.is_symlink()",
+            "cli/output.py _check_replaceable: (there, began) != (kind, begins)",
+            "cli/output.py _check_replaceable: there in ('', *KEPT)",
+            "cli/output.py _write_whole: cannot be written:",
+        ),
+        "player/test_output.py",
+    )
+    | boxes.COMMANDS_ELSEWHERE
 )
 """Clauses that take a file system of their own -> who has a test of them."""

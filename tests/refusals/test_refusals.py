@@ -10,6 +10,7 @@ import pytest
 
 from tests.refusals import (
     audit_game,
+    boxes,
     club,
     commands,
     disputes,
@@ -48,7 +49,7 @@ class Table:
 
 
 TRUST = (*trust_files.ROWS, *trust_ledger.ROWS, *trust_keys.ROWS)
-PLAYER = (*homes.ROWS, *home_orders.ROWS, *home_leagues.ROWS)
+PLAYER = (*homes.ROWS, *home_orders.ROWS, *home_leagues.ROWS, *boxes.HOME)
 TABLES = {
     "trust": Table(("trust",), TRUST, trust_keys.UNREACHABLE),
     "ledger of a game": Table(game_ledger.FOLDERS, game_ledger.ROWS, {}),
@@ -58,7 +59,7 @@ TABLES = {
         club.ELSEWHERE | post.ELSEWHERE | rooms.ELSEWHERE | intake.ELSEWHERE,
     ),
     "game master": Table(game_master.FOLDERS, game_master.ROWS, game_master.ELSEWHERE),
-    "home of a player": Table(("player",), PLAYER, home_orders.ELSEWHERE),
+    "home of a player": Table(("player",), PLAYER, home_orders.ELSEWHERE | boxes.ELSEWHERE),
     "words of leagues": Table(league_words.FOLDERS, league_words.ROWS, {}),
     "judge of a league": Table(league_desk.FOLDERS, league_desk.ROWS, league_desk.ELSEWHERE),
     "leagues": Table(league_ledger.FOLDERS, (*league_ledger.ROWS, *league_said.ROWS), {}),

@@ -15,6 +15,7 @@ from pbem.service.doctor import examine
 from pbem.service.one_pass import Pass, forget
 from pbem.service.watch import disk_trouble, read_watch
 from tests.judge.table import GAME, Table
+from tests.refusals import boxes
 from tests.refusals.clauses import Row
 from tests.refusals.club import at_table
 from tests.refusals.rooms import in_club
@@ -130,6 +131,9 @@ PASSES = (
     Row("no player called nora is enrolled", in_club(lambda club: forget(club, "nora"))),
     Row("alice still plays demo; when the games are over", in_club(lambda club: forget(club, "alice"))),
 )
-ROWS = (*DOCTOR, *WATCH, *PASSES)
+ROWS = (*DOCTOR, *WATCH, *PASSES, *boxes.WATCHING)
 FOLDERS = ("service",)
-ELSEWHERE = {"service/doctor.py _database: (answer := club.store.integrity()) != 'ok'": "it takes a bad disk"}
+ELSEWHERE = {
+    "service/doctor.py _database: (answer := club.store.integrity()) != 'ok'": "it takes a bad disk",
+    **boxes.WATCHING_ELSEWHERE,
+}

@@ -1,5 +1,6 @@
 """Writes systemd units or lines for cron, by which a machine runs the judge and a backup each night.
 
+    pbem-box.service            the post box beside it, behind a proxy on the same machine
     pbem.service ...            units of a person's own manager, which runs while they are logged in or linger
     system-units/pbem.service   those of the machine, which wait for its network and clock at a boot
     pbem.cron                   lines for cron
@@ -59,9 +60,33 @@ def _units(club: str, at: str, program: str, user: str = "") -> dict[str, str]:
     instance = "@%i" if at else ""
     return {
         f"pbem{at}.service": _unit(club, program, user),
+        f"pbem-box{at}.service": _box(club, program, user),
         f"pbem-backup{at}.service": _backup(club, program, user),
         f"pbem-backup{at}.timer": _timer(club, f"pbem-backup{instance}.service"),
     }
+
+
+def _box(club: str, program: str, user: str) -> str:
+    box = _quoted(f"{club}/box")
+    closed = " ".join(_quoted(f"-{club}/{name}") for name in ("keys", "club.db", "club.toml"))
+    sandbox = f"ProtectSystem=strict\nReadWritePaths={box}\nInaccessiblePaths={closed}\n" if user else ""
+    return f"""\
+[Unit]
+Description=the post box of {club}
+{_OF_MACHINE if user else ""}RequiresMountsFor={_quoted(club)}
+
+[Service]
+{_run_by(user)}ExecStartPre=/bin/mkdir -p {box}
+ExecStart={_quoted(program)} box {box} --listen 127.0.0.1:8698 --proxy 127.0.0.1
+Restart=always
+RestartSec=10
+UMask=0077
+NoNewPrivileges=yes
+PrivateTmp=yes
+{sandbox}
+[Install]
+WantedBy={"multi-user" if user else "default"}.target
+"""
 
 
 def _backup(club: str, program: str, user: str) -> str:
