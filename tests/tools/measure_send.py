@@ -2,7 +2,7 @@
 
     python -m tests.tools.measure_send
 
-A game of Braveheart with exchange 2 open; the same player sends again and again. The judge is `pbem serve`, the
+A game of Braveheart with exchange 2 open; one player sends again and again. The judge is `pbem serve`, the
 box `pbem box`, both as processes of their own on loopback. Prints each time, and the machine's load.
 """
 
