@@ -1,4 +1,4 @@
-"""What a pass does with the post box: posts in before anything is closed, letters out when they may leave.
+"""Does in a pass what the post box needs: posts in before anything is closed, letters out when they may leave.
 
 Its parts are loaded when there is a box: most clubs have none.
 """
