@@ -136,7 +136,8 @@ function next(state) {
   return [acts.seal, game.shown.idle ? words.bare : words.sendNothing, "seal"];
 }
 
-function stateLine({ game: { line, shown, practice }, study, tab }, next) {
+function stateLine(state, next) {
+  const { game: { line, shown, practice }, study, tab } = state, why = acts.whyWaits(state, line);
   const [when] = line.deadline ? deadline(line.deadline) : [""];
   const silence = shown?.questions.find((one) => one.now)?.said.match(/If you say nothing: (.*?)\.?$/)?.[1];
   const mistakes = tab === "orders" && acts.isOpen(line) ? (study?.faults ?? []).filter((one) => !one.remark).length : 0;
@@ -145,5 +146,5 @@ function stateLine({ game: { line, shown, practice }, study, tab }, next) {
   if (mistakes) return html`<b class="mistake">${words.mistakes(mistakes, silence)}</b>`;
   if (practice) return line.state === "draft" ? words.practiceLine(silence) : words.states.over[1];
   if (line.state === "draft") return when ? words.unsent(when, silence) : words.states.draft[1];
-  return [standing(line), when && acts.mayOrder(line) && words.changeUntil(when)].filter(Boolean).join(" ");
+  return [why ? words.why(why) : standing(line), when && acts.mayOrder(line) && words.changeUntil(when)].filter(Boolean).join(" ");
 }
