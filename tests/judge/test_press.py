@@ -40,6 +40,7 @@ from pbem.trust.keys import PublicKey
 from pbem.trust.padding import LETTER_SIZE
 from pbem.trust.press import GM, GREY, LARGEST_SEALED, NOBODY, sign_message
 from pbem.trust.press_letters import PressPaper, read_letter, read_terms
+from tests.audit.script import verify_sh
 from tests.judge.every_game import run_pass
 from tests.judge.press import allow, bytes_of, letters_of, message_of, read_by, sealed_message, write
 from tests.judge.table import GAME, Table, make_table
@@ -286,6 +287,8 @@ def test_the_director_closes_press_by_the_one_entry(three: Table, tmp_path: Path
     findings = audit(tmp_path / "bundle")
     assert not findings.refuted
     assert findings.status == 0
+    status, said = verify_sh(tmp_path / "bundle")
+    assert status == 0, said
 
 
 def test_the_director_reads_what_is_sent_to_them_and_what_is_reported(three: Table) -> None:
