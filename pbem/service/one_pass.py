@@ -28,7 +28,6 @@ from pbem.judge.agenda import (
     unconfirmed,
     wrong_settings,
 )
-from pbem.judge.book import CLAIMED, read_claims
 from pbem.judge.club import Club
 from pbem.judge.deadlines import extensions, mailbox_checks, timing
 from pbem.judge.intake import quarantine
@@ -167,7 +166,7 @@ class Pass:
             if letter.failed
         }
         wrong |= servers | letters | mailbox_checks.undeliverable(self.club) | waiting_letters(self.club)
-        told = self._claims()
+        told = watch.claims(self.club)
         if self.club.store.notes(FOR_GM):
             from pbem.judge.press.director import unread_by_director
 
@@ -184,23 +183,6 @@ class Pass:
         yield from self._step("sending mail", self._mail_out())
         for text in watch.beat(self.club, trouble=bool(wrong), seconds=time.monotonic() - self._began):
             yield Line("watch", text, trouble=True)
-
-    def _claims(self) -> dict[str, str]:
-        """Return claims of players about a longer ledger, for the game master; the club works on."""
-        claims = read_claims(self.club.store)
-        if claims:
-            with self.club.store.step():
-                self.club.store.put_note(CLAIMED, "")
-        return {
-            f"claim {game} {player}": (
-                f"{player} has signed that the ledger of {game} had {size} entries, and here it is "
-                f"shorter. Only they say so, and the game goes on. If this club was copied back, or also "
-                f"runs in another folder, stop it here. A player who has seen such a ledger has the "
-                f"judge's signature: the newest checkpoint in the folder held of their game. If they mail "
-                f"it here, the game stops"
-            )
-            for (game, player), size in claims.items()
-        }
 
     def _boxed(self, box: BoxRound, done: Iterable[DoneInBox]) -> Iterator[Line]:
         """Yield what was done with the box; note what is wrong with it, and stop nothing else."""

@@ -24,6 +24,7 @@ from typing import Any
 
 from pbem.errors import ConfigError
 from pbem.judge.agenda import read_agendas
+from pbem.judge.book import CLAIMED, read_claims
 from pbem.judge.club import Club
 from pbem.judge.intake.waiting_list import waiting_for_director
 from pbem.judge.tables.note_tables import BACKUP
@@ -111,6 +112,24 @@ def alert(club: Club, wrong: Mapping[str, str], patient: Iterable[str] = ()) -> 
 def is_told(when: str, now: datetime) -> bool:
     """Tell whether a trouble told at `when` still counts as told if it returns; clocks may be moved."""
     return bool(when) and abs(now - parse_utc(when)) < SAME
+
+
+def claims(club: Club) -> dict[str, str]:
+    """Return claims of players about a longer ledger, for the game master; the club works on."""
+    claims = read_claims(club.store)
+    if claims:
+        with club.store.step():
+            club.store.put_note(CLAIMED, "")
+    return {
+        f"claim {game} {player}": (
+            f"{player} has signed that the ledger of {game} had {size} entries, and here it is "
+            f"shorter. Only they say so, and the game goes on. If this club was copied back, or also "
+            f"runs in another folder, stop it here. A player who has seen such a ledger has the "
+            f"judge's signature: the newest checkpoint in the folder held of their game. If they mail "
+            f"it here, the game stops"
+        )
+        for (game, player), size in claims.items()
+    }
 
 
 def beat(club: Club, *, trouble: bool, seconds: float) -> Iterator[str]:

@@ -38,7 +38,6 @@ from pbem.trust.joins import read_join
 from pbem.trust.keys import PrivateKey
 from pbem.web import homefile
 from pbem.web.table import (
-    JOIN,
     Fetched,
     GameLine,
     Key,
@@ -51,10 +50,11 @@ from pbem.web.table import (
     StoryStep,
     earlier_report,
     lay_out,
+    line_of,
     looked_at,
     not_looked_at,
     offers_by,
-    state_of,
+    received_of,
     story_of,
     story_picture_of,
 )
@@ -63,7 +63,6 @@ if TYPE_CHECKING:
     from pbem.moments.own_lines import Answered
     from pbem.orders.base import Offer
     from pbem.playback import Step
-    from pbem.player.incoming.receiving import Delivery
     from pbem.player.store.game_store import GameFolder
     from pbem.web.mails import Outgoing
     from pbem.web.outbox import BoxCall, Outbox, Reader, Waiting
@@ -267,23 +266,7 @@ class Api:
         """Take in files: name and content, in base64. Mails as they were saved, or any part of them."""
         sources = {f"{place}. {name}": _bytes(data) for place, (name, data) in enumerate(given, 1)}
         delivery = self._home.deliver(sources)
-        return self._received(delivery)
-
-    def _received(self, delivery: Delivery) -> Received:
-        from pbem import pages
-
-        arrivals = tuple(
-            {
-                "kind": one.kind,
-                "game": one.game,
-                "exchange": one.exchange,
-                "text": pages.without_view(one.text),
-                "new": one.new,
-                "remarks": list(one.remarks),
-            }
-            for one in delivery.arrivals
-        )
-        return Received(arrivals, tuple((source, str(fault)) for source, fault in delivery.faults))
+        return received_of(delivery)
 
     def show(self, game: str, exchange: int | None = None) -> Shown:
         """A report of a game, the last one if none is named, and what is asked."""
@@ -434,7 +417,7 @@ class Api:
         from pbem.web.outbox import Reader
 
         delivery, acknowledgement, more = self._post().take(Reader(box, key), answer)
-        return Fetched(self._received(delivery), acknowledgement, more)
+        return Fetched(received_of(delivery), acknowledgement, more)
 
     # While keys are locked
 
@@ -523,26 +506,9 @@ class Api:
         return next(line for line in map(self._line, self._home.games()) if line.game == game)
 
     def _line(self, status: GameStatus) -> GameLine:
-        notes = self._notes(status.game)
         waiting = {f"{one.exchange}-{one.rev}" for one in self.waiting() if one.game == status.game}
-        return GameLine(
-            game=status.game,
-            player=status.player,
-            side=status.side or "",
-            state=state_of(status, notes, waiting),
-            box=self._box_of(self._home.place(status.game)),
-            joined=status.side is None and notes.get("posted") == JOIN,
-            exchange=status.exchange,
-            deadline=status.deadline.isoformat() if status.deadline else "",
-            last_report=status.last_report,
-            new=status.last_report is not None and status.last_report > notes.get("seen", -1),
-            closed=status.closed,
-            files=status.remarks,
-            missing_receipts=status.missing_receipts,
-            forked=bool(status.forks),
-            trouble=status.trouble,
-            press=self._press(status),
-        )
+        box = self._box_of(self._home.place(status.game))
+        return line_of(status, self._notes(status.game), waiting, box, self._press(status))
 
     def _draft(self, game: str, exchange: int | None) -> str:
         if exchange is None:

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from pbem.moments.own_lines import Answered
     from pbem.orders.base import Offer
     from pbem.playback import Board, Step
+    from pbem.player.incoming.receiving import Delivery
     from pbem.player.outgoing.drafts import Study
     from pbem.player.status import GameStatus
     from pbem.web.outbox import BoxCall
@@ -282,6 +283,48 @@ def _played(report_before: str, report: str) -> tuple[Step, ...]:
         return steps_of(report_before, report)
     except DamagedPosition:
         return ()
+
+
+def line_of(
+    status: GameStatus, notes: Mapping[str, Any], waiting: Container[str], box: str, press: str
+) -> GameLine:
+    """Return a game as the list of games shows it; `waiting`: the files that wait to be posted."""
+    return GameLine(
+        game=status.game,
+        player=status.player,
+        side=status.side or "",
+        state=state_of(status, notes, waiting),
+        box=box,
+        joined=status.side is None and notes.get("posted") == JOIN,
+        exchange=status.exchange,
+        deadline=status.deadline.isoformat() if status.deadline else "",
+        last_report=status.last_report,
+        new=status.last_report is not None and status.last_report > notes.get("seen", -1),
+        closed=status.closed,
+        files=status.remarks,
+        missing_receipts=status.missing_receipts,
+        forked=bool(status.forks),
+        trouble=status.trouble,
+        press=press,
+    )
+
+
+def received_of(delivery: Delivery) -> Received:
+    """Return what became of files, for the page."""
+    from pbem import pages
+
+    arrivals = tuple(
+        {
+            "kind": one.kind,
+            "game": one.game,
+            "exchange": one.exchange,
+            "text": pages.without_view(one.text),
+            "new": one.new,
+            "remarks": list(one.remarks),
+        }
+        for one in delivery.arrivals
+    )
+    return Received(arrivals, tuple((source, str(fault)) for source, fault in delivery.faults))
 
 
 def state_of(status: GameStatus, notes: Mapping[str, Any], waiting: Container[str]) -> str:

@@ -20,6 +20,7 @@ from playwright.sync_api import sync_playwright
 from pbem.web.build import build
 from pbem.web.serve import server
 from tests.browser.chromium import CHROMIUM
+from tests.judge.table import TITLE
 from tests.web.post_box import DRAFT, TELEPHONE, BoxPlayer, Typist, club_with_box, free_port
 from tests.web.table import ARGUMENTS
 
@@ -41,7 +42,7 @@ def measure(folder: Path) -> list[tuple[float, float]]:
             alice = BoxPlayer(browser.new_context(**TELEPHONE), page, "alice", folder / "alice")  # type: ignore[arg-type]
             bob = Typist("bob", folder / "homes", club.url)
             joins = {"scotland": alice.arrive(club, "hearth"), "england": bob.arrive(club, "hearth")}
-            club.begin("hearth", "hammer", joins, scenario="braveheart")
+            club.begin("hearth", TITLE.name, joins, **(TITLE.excerpt or {}))
             bob.look("hearth", 1)
             bob.send("hearth")
             alice.accept()

@@ -27,7 +27,6 @@ from pbem.judge.tables.rows import ProfileRow
 from pbem.judge.tables.store import Store
 from pbem.trust.faults import IdentifierFault
 from pbem.trust.identifiers import is_address, shown_value, typed_address
-from pbem.trust.profile import NOBODY, wish_lines
 from pbem.trust.times import is_ahead, parse_utc, utc_text
 
 if TYPE_CHECKING:  # orders are taken in without any letter
@@ -130,6 +129,8 @@ def shared_addresses(store: Store, players: list[str]) -> dict[str, str]:
 
 def keep_join_wishes(store: Store, join: Join) -> None:
     """Keep the wishes in a join file, unless the player has signed a profile of their own."""
+    from pbem.trust.profile import wish_lines
+
     known = store.profile(join.player)
     if wish_lines(join.zone, join.share, join.publish) and (known is None or not known.made):
         store.put_profile(_joined(known or ProfileRow(join.player), join))
@@ -147,6 +148,8 @@ def keep_profile(store: Store, profile: Profile, now: datetime) -> bool:
 
 def _joined(known: ProfileRow, wishes: Join | Profile) -> ProfileRow:
     """Return the wishes that are known, with those that are said anew in their place."""
+    from pbem.trust.profile import NOBODY
+
     share = wishes.share or known.share
     return ProfileRow(
         known.player,
