@@ -202,12 +202,13 @@ async function followLink() {
 export async function open(step) {
   set({ held: false, last: lastTable(), showsLast: isWanted() });
   await keepSite();
+  session.open((what) => (what === "locked" ? locked() : get().standing && !isUnlocked(get().standing) && refresh()));
+  session.find(); // before Python is there: what a tab has left behind while it is loaded anew is not kept for long
   try {
     await start((held) => set({ held }));
   } catch (fault) {
     return set({ phase: "trouble", trouble: { said: fault.message, home: false } });
   }
-  session.open((what) => (what === "locked" ? locked() : get().standing && !isUnlocked(get().standing) && refresh()));
   navigator.storage?.persisted?.().then((persisted) => set({ persisted }));
   window.addEventListener("hashchange", () => {
     clearNotes();
