@@ -22,6 +22,7 @@ from pbem.judge.tables.note_tables import RESTING
 from pbem.judge.tables.store import Store
 from pbem.judge.upkeep import restoring
 from pbem.judge.upkeep.folder_identity import take_over
+from pbem.mail.mail_problems import server_troubles
 from pbem.service import box_letters, box_posts, doctor
 from pbem.service.box_posts import LEAST_PAUSE, MOST_OPEN, wait_for_post
 from pbem.service.box_table import read_box
@@ -183,6 +184,9 @@ def test_strange_files_are_told_and_left_alone(judged: Judged) -> None:
     said = [one.text for one in judged.run() if one.trouble]
     assert any("are not posts" in text for text in said)
     assert any("cannot be read" in text for text in said)
+    (noted,) = server_troubles(judged.table.club).values()
+    assert "are not posts" in noted
+    assert "cannot be read" in noted
     assert (judged.path / POSTS / "strange").exists()
 
 
