@@ -184,19 +184,25 @@ class Pass:
         for text in watch.beat(self.club, trouble=bool(wrong), seconds=time.monotonic() - self._began):
             yield Line("watch", text, trouble=True)
 
-    def _boxed(self, box: BoxRound, done: Iterable[DoneInBox]) -> Iterator[Line]:
-        """Yield what was done with the box; note what is wrong with it, and stop nothing else."""
+    def _boxed(self, done: Iterable[DoneInBox], trouble: str | None = None) -> Iterator[Line]:
+        """Yield what was done with the box; note what is wrong with it, and stop nothing else.
+
+        `trouble`: what is wrong with it so far; None leaves what an earlier step of the pass has noted.
+        """
+        wrong = [trouble or ""]
         try:
             for one in done:
+                wrong += [one.text] if one.trouble else []
                 yield Line("box", one.text, trouble=one.trouble)
-            self._note_trouble("box", box.trouble())
         except (ConfigError, OSError) as fault:
-            self._note_trouble("box", str(fault))
+            wrong.append(str(fault))
             yield Line("box", str(fault), trouble=True)
+        if trouble is not None or any(wrong):
+            self._note_trouble("box", "; ".join(filter(None, wrong)))
 
     def _mail_in(self) -> Iterator[Line]:
         if self.box is not None:
-            yield from self._boxed(self.box, self.box.posts_in())
+            yield from self._boxed(self.box.posts_in(), self.box.trouble())
         if self.settings is None:
             return
         from pbem.mail.counter import look
@@ -419,7 +425,7 @@ class Pass:
             yield from self._send(alerts_only=True)
             return
         if self.box is not None:
-            yield from self._boxed(self.box, self.box.letters_out(self.settings))
+            yield from self._boxed(self.box.letters_out(self.settings))
         for path in letter_files.deliver(self.club):
             yield Line("out", f"wrote {path}")
         yield from self._send(early=early)

@@ -22,6 +22,7 @@ from pbem.judge.tables.note_tables import RESTING
 from pbem.judge.tables.store import Store
 from pbem.judge.upkeep import restoring
 from pbem.judge.upkeep.folder_identity import take_over
+from pbem.mail.mail_problems import server_troubles
 from pbem.service import box_letters, box_posts, doctor
 from pbem.service.box_posts import LEAST_PAUSE, MOST_OPEN, wait_for_post
 from pbem.service.box_table import read_box
@@ -183,6 +184,9 @@ def test_strange_files_are_told_and_left_alone(judged: Judged) -> None:
     said = [one.text for one in judged.run() if one.trouble]
     assert any("are not posts" in text for text in said)
     assert any("cannot be read" in text for text in said)
+    (noted,) = server_troubles(judged.table.club).values()
+    assert "are not posts" in noted
+    assert "cannot be read" in noted
     assert (judged.path / POSTS / "strange").exists()
 
 
@@ -531,3 +535,31 @@ def test_who_fetches_gets_one_short_mail_in_a_pass(judged: Judged, tmp_path: Pat
     assert len(after["alice"]) <= 2, "one before the games are played, and one after"
     assert len(after["bob"]) > 2
     assert any("receipt" in name for name in judged.names("alice"))
+
+
+def test_a_key_gets_nothing_that_is_for_the_key_after_it(judged: Judged) -> None:
+    """The old key goes on getting what is sealed to it, also by a fetch key that it has named."""
+    judged.run()
+    before, new = len(judged.letters("alice")), generate()
+    store = judged.table.club.store
+    with store.step():
+        judged.table.club.replace_key("alice", new.public)
+        store.add_letter(GAME, "alice", f"{GAME}-0001-later.txt", b"", text="for the new key\n")
+    judged.run()
+    assert len(judged.letters("alice")) == before
+    mails = [path.read_bytes() for path in (judged.path / "letters" / folder_name(new.public)).iterdir()]
+    assert any(b"for the new key" in mail for mail in mails)
+    mailboxes = read_table(judged.path).mailboxes
+    for key in (new.public, judged.table.people["alice"].key.public):
+        assert mailboxes[key.fingerprint] == folder_name(key)
+
+
+def test_a_page_that_cannot_be_made_keeps_no_letter_back(
+    judged: Judged, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def broken(*_: object, **__: object) -> object:
+        raise ZeroDivisionError
+
+    monkeypatch.setattr("pbem.mail.compose.report_page", broken)
+    judged.run()
+    assert "demo-0000-report.txt" in judged.names("alice")
