@@ -7,6 +7,7 @@ import subprocess
 from pathlib import Path
 
 import pytest
+import yaml  # type: ignore[import-untyped]
 
 from pbem.judge.club import create_club, open_club
 from pbem.service.watch import HEARTBEAT, beat
@@ -64,3 +65,18 @@ def test_health_is_a_pass_within_a_quarter_of_an_hour(
 def test_it_is_built_and_run(capsys: pytest.CaptureFixture[str]) -> None:
     try_container.main([])
     assert "yes  healthy after a pass" in capsys.readouterr().out
+
+
+def test_the_box_s_container_sees_nothing_of_the_club(project: Path) -> None:
+    """And believes the proxy alone, which is the one that the other file names."""
+    services = yaml.safe_load((project / "compose.yaml").read_text())["services"]
+    box, judge, caddy = (services[name] for name in ("box", "judge", "caddy"))
+    assert box["volumes"] == ["box:/box"]
+    assert "box:/club/box" in judge["volumes"]
+    assert box["read_only"] is True
+    addresses = {name: services[name]["networks"]["inside"]["ipv4_address"] for name in ("box", "caddy")}
+    assert box["command"][-2:] == ["--proxy", addresses["caddy"]]
+    assert list(box["networks"]) == ["inside"]
+    assert f"reverse_proxy {addresses['box']}:8698" in (project / "Caddyfile").read_text()
+    assert [name for name in services if "ports" in services[name]] == ["caddy"]
+    assert caddy["volumes"][0].startswith("./Caddyfile:")

@@ -138,7 +138,11 @@ def _put(
 def _mail(club: Club, letter: LetterRow, settings: MailSettings) -> tuple[bytes, str]:
     """Return a letter's mail as it lies in the box, and its Message-ID."""
     wish = club.store.profile(letter.player)
-    message = compose(letter, "", settings, wish.zone if wish else "")
+    zone = wish.zone if wish else ""
+    try:
+        message = compose(letter, "", settings, zone)
+    except Exception:  # noqa: BLE001 - a fault of a picture must not keep a report back
+        message = compose(letter, "", settings, zone, pages=False)
     del message["From"], message["To"]
     return as_bytes(message), str(message["Message-ID"])
 

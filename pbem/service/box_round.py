@@ -1,4 +1,4 @@
-"""Does in a pass what the post box needs: posts in before anything is closed, letters out when they may leave.
+"""Does in a pass what the post box needs: posts in before anything is closed, letters out when they may go.
 
 Its parts are loaded when there is a box: most clubs have none.
 """

@@ -6,6 +6,7 @@ import os
 import resource
 import signal
 import socket
+import ssl
 import subprocess
 import sys
 import time
@@ -35,6 +36,7 @@ from pbem.box.posts import KEY_LANE, POSTS, Post, post_name, read_post, store_po
 from pbem.box.quotas import ADDRESS_PER_HOUR, KEY_WAITING, OPEN_WAITING, Quotas, Rate, address_group
 from pbem.trust.box_request import Deed
 from tests.box.served import ALICE, BOB, PATIENCE, STRANGER, ServedBox, free_port, read_all, served
+from tests.trust.stock import run
 
 NOW = datetime(2026, 11, 28, 3, tzinfo=UTC)
 FILE = b"age-encryption.org/v1\n" + b"x" * 5_000
@@ -407,3 +409,22 @@ def test_a_post_that_is_longer_than_one_can_be_is_not_read(tmp_path: Path) -> No
 
 def test_there_is_room_for_more_connections_than_one_address_has() -> None:
     assert server.MOST_CONNECTIONS >= 4 * server.MOST_OF_ADDRESS
+
+
+def test_a_box_has_tls_of_its_own_where_no_proxy_does(tmp_path: Path) -> None:
+    subject = ("-subj", "/CN=127.0.0.1", "-addext", "subjectAltName=IP:127.0.0.1")
+    run(
+        *("openssl", "req", "-x509", "-newkey", "rsa:2048", "-nodes", "-days", "1", *subject),
+        *("-keyout", tmp_path / "key.pem", "-out", tmp_path / "cert.pem"),
+    )
+    own = ("--certificate", str(tmp_path / "cert.pem"), "--certificate-key", str(tmp_path / "key.pem"))
+    box = ServedBox(tmp_path / "box", free_port(), options=own)
+    box.write_table()
+    box.start()
+    try:
+        context = ssl.create_default_context(cafile=tmp_path / "cert.pem")
+        with context.wrap_socket(box.connect(), server_hostname="127.0.0.1") as line:
+            line.sendall(b"GET /health HTTP/1.1\r\nHost: x\r\n\r\n")
+            assert read_all(line).endswith(b"\r\n\r\nok\n")
+    finally:
+        box.stop(signal.SIGKILL)

@@ -531,3 +531,31 @@ def test_who_fetches_gets_one_short_mail_in_a_pass(judged: Judged, tmp_path: Pat
     assert len(after["alice"]) <= 2, "one before the games are played, and one after"
     assert len(after["bob"]) > 2
     assert any("receipt" in name for name in judged.names("alice"))
+
+
+def test_a_key_gets_nothing_that_is_for_the_key_after_it(judged: Judged) -> None:
+    """The old key goes on getting what is sealed to it, also by a fetch key that it has named."""
+    judged.run()
+    before, new = len(judged.letters("alice")), generate()
+    store = judged.table.club.store
+    with store.step():
+        judged.table.club.replace_key("alice", new.public)
+        store.add_letter(GAME, "alice", f"{GAME}-0001-later.txt", b"", text="for the new key\n")
+    judged.run()
+    assert len(judged.letters("alice")) == before
+    mails = [path.read_bytes() for path in (judged.path / "letters" / folder_name(new.public)).iterdir()]
+    assert any(b"for the new key" in mail for mail in mails)
+    mailboxes = read_table(judged.path).mailboxes
+    for key in (new.public, judged.table.people["alice"].key.public):
+        assert mailboxes[key.fingerprint] == folder_name(key)
+
+
+def test_a_page_that_cannot_be_made_keeps_no_letter_back(
+    judged: Judged, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def broken(*_: object, **__: object) -> object:
+        raise ZeroDivisionError
+
+    monkeypatch.setattr("pbem.mail.compose.report_page", broken)
+    judged.run()
+    assert "demo-0000-report.txt" in judged.names("alice")
