@@ -5,6 +5,7 @@ from __future__ import annotations
 import base64
 import hashlib
 import io
+import json
 import os
 import stat
 import tarfile
@@ -18,7 +19,9 @@ from pbem.web import homefile, packages
 from pbem.web.api import Api
 from pbem.web.build import build
 from pbem.web.door import CALLS, Door
+from pbem.web.outbox import LARGEST_ANSWER, MOST_LETTERS, Outbox
 from pbem.web.packages import Package
+from pbem.web.pocket import _decoded
 from tests.player.judge import GAME, Judge
 from tests.refusals.clauses import Row
 from tests.refusals.club import in_folder
@@ -124,7 +127,43 @@ def other_hash(place: Path) -> object:
 
 OUTSIDE = "this zip names files outside of a home"
 LARGE = "this zip is too large for a home"
+# -- a post box
+
+BOX, ODD_ANSWER = "https://box.club.example/", "the post box gave an answer that is not written as its format"
+
+
+TOO_MANY = [{"number": number, "mail": ""} for number in range(1, MOST_LETTERS + 2)]
+
+
+def answered(text: str) -> Callable[[], object]:
+    """A box answers so when letters are fetched."""
+    return asks(lambda api: api.fetched(BOX, "alice", text))
+
+
+def stored(said: str, number: int = 1) -> Callable[[], object]:
+    """A box answers so when something was posted."""
+
+    def do(alice: Home, _: Judge) -> object:
+        Outbox(alice, alice.now).add(GAME, BOX, "sealed")
+        return Api(alice.path).posted(number, said)
+
+    return at(do, 0)
+
+
 ROWS = (
+    Row("the answer of the post box is too long", answered(" " * (LARGEST_ANSWER + 1))),
+    Row(ODD_ANSWER, answered("<html>")),
+    Row(ODD_ANSWER, answered("[]")),
+    Row(ODD_ANSWER, answered("{}")),
+    Row(ODD_ANSWER, answered(json.dumps({"letters": TOO_MANY}))),
+    Row("after letter 0 comes 'None'", answered('{"letters": [{"mail": ""}]}')),
+    Row("after letter 0 comes '1'", answered('{"letters": [{"number": 1}]}')),
+    Row("after letter 0 comes '0'", answered('{"letters": [{"number": 0, "mail": ""}]}')),
+    Row("letter 1 is not base64", answered('{"letters": [{"number": 1, "mail": "*"}]}')),
+    Row("says that it stored something else", stored('{"sha256": "x"}')),
+    Row("this does not wait to be sent any more", stored("{}", number=2)),
+    Row("not a key or a signature", lambda: _decoded("*", 32)),
+    Row("not a key or a signature", lambda: _decoded("", 32)),
     Row("the page gave something that is not a file", asks(lambda api: api.receive([("x", "!")]))),
     Row("a key in a browser needs a passphrase, because", asks(lambda api: api.make_key("x", ""))),
     Row(
