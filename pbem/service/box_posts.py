@@ -1,4 +1,4 @@
-"""Takes in what was posted in the box, as `pbem submit` takes a file, and tells whether it was read whole.
+"""Takes in what was posted in the box, as `pbem club submit` takes a file, and tells if it was read whole.
 
 A post is stored in one transaction with its name; the file is removed after that. What is met again under a
 name that was stored is removed and not taken in. Posts that a reader's key has signed come first; of what

@@ -80,6 +80,8 @@ class Shown:
         """Say how many files of the open exchange are in; never whose."""
         if game.held:
             return game.held
+        if not game.awaited:
+            return "it is shown some exchanges later"
         return f"{game.files} of {game.awaited} files are in" if game.facts.open else "waits for the judge"
 
     def period(self, game: GameView) -> str:

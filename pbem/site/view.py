@@ -13,7 +13,7 @@ A running game is shown, and a finished one with its players, report and bundle,
 have signed so (`publish`, in the join file or the profile): both name them. Of any other finished game the
 site says what was played, how it ended and how long it took, by sides.
 
-What is told of a game is worked out once for each head of its ledger.
+What is told of a running game waits as `[public]` says, and is worked out once for each head of its ledger.
 """
 
 from __future__ import annotations
@@ -32,6 +32,7 @@ from pbem.judge.agenda import ON_HOLD, Agenda, read_agendas
 from pbem.judge.club import Club
 from pbem.judge.letters.letters_out import PUBLIC
 from pbem.judge.letters.webpage import webpage_of
+from pbem.judge.public_book import public_book
 from pbem.site.seats import Offer, read_offers
 from pbem.trust.act_entries import AGREE_DRAW, CLAIM, CONCEDE
 from pbem.trust.entries import GAME_OPTION
@@ -99,7 +100,7 @@ class GameView:
     files: int
     """Files of the open exchange that are in."""
     awaited: int
-    """Files that the open exchange asks for."""
+    """Files that the open exchange asks for; 0 where the public sees an exchange only later."""
     held: str
     """Why the game stands still, in words that everybody may read; "" if it goes on."""
 
@@ -185,7 +186,8 @@ def club_view(club: Club, settings: SiteSettings) -> ClubView:
     confirmed: nothing of them could leave as a letter either.
     """
     agendas, heads = read_agendas(club), club.store.heads()
-    kept, fresh = club.store.derived(SITE), dict[str, str]()
+    kind = f"{SITE} {club.public_delay}"
+    kept, fresh = club.store.derived(kind), dict[str, str]()
     wishes = {name: row.publish == YES for name, row in club.store.profiles().items()}
     running, finished = list[GameView](), list[GameView]()
     for game, agenda in sorted(agendas.items()):
@@ -207,7 +209,7 @@ def club_view(club: Club, settings: SiteSettings) -> ClubView:
     if fresh:
         with club.store.step():
             for game, data in fresh.items():
-                club.store.put_derived(game, SITE, heads[game][1], data)
+                club.store.put_derived(game, kind, heads[game][1], data)
     finished.sort(key=lambda one: (one.facts.ended, one.facts.game), reverse=True)
     shown = [one.facts.game for one in (*running, *finished) if one.players and one.facts.report]
     page, judge = webpage_of(club.settings), club.key.public.fingerprint
@@ -229,14 +231,14 @@ def club_view(club: Club, settings: SiteSettings) -> ClubView:
 
 def _shown(club: Club, agenda: Agenda, facts: GameFacts, wished: bool) -> GameView:
     people = tuple(zip(facts.sides, agenda.seated, strict=True)) if wished else ()
-    league = club.store.league_of(agenda.game)
+    league, waits = club.store.league_of(agenda.game), club.public_delay and not facts.ended
     return GameView(
         facts=facts,
         players=people,
         league=league.removeprefix("league.") if league else "",
-        deadline=agenda.deadline if agenda.exchange else "",
+        deadline=agenda.deadline if agenda.exchange and not waits else "",
         files=len(agenda.players) - len(agenda.waiting),
-        awaited=len(agenda.players),
+        awaited=0 if waits else len(agenda.players),
         held="the judge has put it on hold" if agenda.trouble == ON_HOLD else "",
     )
 
@@ -251,11 +253,11 @@ def _facts(club: Club, game: str) -> GameFacts:
     from pbem.play.adjudicate import setting_of
     from pbem.reports.packing import unpack_view
 
-    book = club.book(game)
+    whole, book = club.book(game), public_book(club, game)
     history = book.history
     words = setting_of(history.corrected).style.words
     people = {player.name for player in history.genesis.players}
-    people.update(entry.person for entry in history.seats.rotations if entry.person)
+    people.update(entry.person for entry in whole.history.seats.rotations if entry.person)
     options = dict(history.genesis.options)
     rules = options.pop(GAME_OPTION, "")
     resolved = history.resolved

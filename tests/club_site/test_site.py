@@ -223,6 +223,22 @@ def test_a_game_on_hold_and_an_unconfirmed_one(table: Table, www: Path) -> None:
     assert GAME not in text_of(www)
 
 
+def test_a_club_that_lets_the_public_wait_shows_an_earlier_position(table: Table, www: Path) -> None:
+    wish(table)
+    table.go(3)
+    written(table, www)
+    now = (www / f"games/{GAME}-report.html").read_bytes()
+    cast("dict[str, Any]", table.club.settings)["public"] = {"delay_exchanges": 2}
+    written(table, www)
+    page = (www / f"games/{GAME}.html").read_text()
+    assert (www / f"games/{GAME}-report.html").read_bytes() != now
+    assert "files are in" not in page
+    assert "Until" not in page
+    act(table.club, GAME, "concede", "bob", reason="so signed", consents=[table.consent("concede bob")])
+    written(table, www)
+    assert (www / f"games/{GAME}-report.html").read_bytes() == now
+
+
 def test_open_seats(table: Table, www: Path) -> None:
     offer = {"rules": "hammer", "seats": 1, "rhythm": "a turn a week", "about": "<b>beginners</b>"}
     offer_seat(table.club, "dunbar-8", **offer)  # type: ignore[arg-type]

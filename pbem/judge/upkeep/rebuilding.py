@@ -139,7 +139,7 @@ def _check_enrolled(club: Club, files: Mapping[str, bytes]) -> None:
         if not club.store.key_line(player.name, player.fingerprint):
             raise ConfigError(
                 f"{genesis.game} was begun after the backup, and {player.name} with the key "
-                f"{player.fingerprint} is not enrolled in it: pbem player add {player.name} JOIN"
+                f"{player.fingerprint} is not enrolled in it: pbem club player add {player.name} JOIN"
             )
 
 

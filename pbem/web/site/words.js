@@ -250,7 +250,7 @@ export const words = {
   reveal: "Seal the reveal",
   aboutTitle: "What this page is, and what it cannot promise",
   digest: "This page's files have the hash",
-  digestHow: "It is the SHA-256 of SHA256SUMS. Compare it yourself too, with the hash in your invitation or from your club. Or build the page yourself: pbem web.",
+  digestHow: "It is the SHA-256 of SHA256SUMS. Compare it yourself too, with the hash in your invitation or from your club. Or build the page yourself: pbem club web.",
   samePage: (game) => `It is the one that your invitation to ${game} names.`,
   otherPage: (game, address) =>
     `It is not the one that your invitation to ${game} names. If the club has not told you of a new version, use the page at ${address}, which must show`,
