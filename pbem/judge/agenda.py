@@ -146,17 +146,18 @@ def note_held(club: Club, game: str, why: str) -> None:
 
 def wrong_settings(settings: Mapping[str, Any]) -> dict[str, str]:
     """Return, by the games that club.toml names, the mistake in a game's own table; such a game waits."""
+    mail = settings.get("mail")
+    posts = mail.get("game", {}) if isinstance(mail, Mapping) else {}
+    rhythms = _table(settings.get("rhythm"))
+    rhythms = {name: own for name, own in rhythms.items() if isinstance(own, Mapping)}
+    if not (posts or rhythms):
+        return {}
     from pbem.judge.deadlines.rhythm import rhythm_of
     from pbem.judge.letters.addresses import check_own_post
 
     wrong: dict[str, str] = {}
-    mail = settings.get("mail")
-    posts = mail.get("game", {}) if isinstance(mail, Mapping) else {}
     checks: tuple[tuple[object, Callable[[Mapping[str, Any], str], object]], ...] = (
-        (
-            {name: own for name, own in _table(settings.get("rhythm")).items() if isinstance(own, Mapping)},
-            rhythm_of,
-        ),
+        (rhythms, rhythm_of),
         (posts, check_own_post),
     )
     for tables, check in checks:
