@@ -64,9 +64,11 @@ def test_a_finished_game_is_told_on_all_tracks(played: Story) -> None:
 
 def test_what_cannot_be_shown_is_refused_in_words(played: Story, tmp_path: Path) -> None:
     page = tmp_path / "page.html"
-    assert "hoose --html or --json" in played.pbem("show", GAME, "--json", "--html", page, status=2).err
+    assert (
+        "choose one of --report, --html and --json"
+        in played.pbem("show", GAME, "--json", "--html", page, status=2).err
+    )
     bundle = played.bundle("public")
-    assert "add --html FILE or --json" in played.pbem("show", bundle, status=2).err
     assert "tells what public knows" in played.pbem("show", bundle, "--as", "england", "--json", status=1).err
     page.write_text("my own notes")
     assert "name another file" in played.pbem("show", GAME, "--html", page, status=1).err

@@ -18,7 +18,8 @@ from pbem.cli import main
 from pbem.player import Home, default_home
 from pbem.steps import Step
 from pbem.trust import keys
-from tests.player.judge import GAME, Judge
+from pbem.trust.zones import HERE, local_text
+from tests.player.judge import DEADLINE, GAME, Judge
 from tests.player.tools import Play
 
 A_JUDGE = f"SHA256:{'A' * 43}"
@@ -83,7 +84,7 @@ def test_a_game_by_commands(pbem: Terminal, bob: Home, tmp_path: Path) -> None:
     assert judge.read(1, "alice", only_sealed(armor.encode())).body == "move fife stirling\n"
     out, err = pbem("games")
     assert out == (
-        f"{GAME}: alice plays north; exchange 1 is open until 2026-11-28T18:00:00Z; last report 0; "
+        f"{GAME}: alice plays north; exchange 1 is open until {local_text(DEADLINE, HERE)}; last report 0; "
         "sent revision 1\n"
     )
 

@@ -16,8 +16,9 @@ from pbem.player.status import GameStatus
 from pbem.player.store.known_files import RECEIPTED, SEALED, KnownFile
 from pbem.steps import Step
 from pbem.trust.draft import form_in, parse_draft
+from pbem.trust.zones import HERE, local_text
 from tests.kept import Telling, as_kept
-from tests.player.judge import GAME, START, Judge
+from tests.player.judge import DEADLINE, GAME, START, Judge
 from tests.player.test_commands import Terminal, pbem
 from tests.player.tools import Play
 
@@ -125,7 +126,7 @@ def test_nothing_is_asked(
     play(1)
     monkeypatch.chdir(tmp_path)
     assert pbem()[0].startswith(
-        f"alice: {GAME} waits for your orders until 2026-11-28T18:00:00Z: pbem turn --game {GAME}\n"
+        f"alice: {GAME} waits for your orders until {local_text(DEADLINE, HERE)}: pbem turn --game {GAME}\n"
     )
     assert "nothing is asked of you, so the answer orders nothing" in pbem("turn")[1]
 
