@@ -22,7 +22,7 @@ from pbem.moments.tracks import Story
 SCRIPT, STYLES = "moments/viewer/viewer.js", ("web/site/page.css", "moments/viewer/viewer.css")
 _IMPORT = re.compile(r'^import (?P<what>\{[^}]*\}|\* as \w+) from "(?P<place>\.[^"]+)";\n', re.MULTILINE)
 _EXPORT = re.compile(r"^export (?=(?:const|function|class) (?P<name>\w+))", re.MULTILINE)
-_FONT = re.compile(r"^@font-face \{[^}]*\}\n", re.MULTILINE)
+_FROM_FILES = re.compile(r"^(?:@font-face \{[^}]*\}|[.@].* url\(.*\})\n", re.MULTILINE)
 _POLICY = (
     "default-src 'none'; script-src '{script}'; style-src '{style}'; base-uri 'none'; form-action 'none'"
 )
@@ -65,8 +65,8 @@ def _hash(text: str) -> str:
 
 @cache
 def _style() -> str:
-    """Return the style of the player's page without its fonts, which lie in files, and the viewer's own."""
-    return "".join(_FONT.sub("", _read(place)) for place in STYLES)
+    """Return the style of the player's page, less fonts and cover, which are files, and the viewer's own."""
+    return "".join(_FROM_FILES.sub("", _read(place)) for place in STYLES)
 
 
 @cache

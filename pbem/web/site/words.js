@@ -280,7 +280,7 @@ export const words = {
     text: "Your text",
     grey: "Without my name; the judge knows who wrote",
     seal: "Sign and seal this message",
-    outText: (to) => `Mail this to ${to}. The judge passes it on; it stands here as sent when their receipt has come.`,
+    outText: (to) => `Mail this to ${to}. The judge passes it on, and their receipt says that they have it.`,
   },
   tourText: [
     "1. Make a key, and save your home: one file, which you keep.",
