@@ -29,6 +29,7 @@ from tests.refusals import (
     page,
     post,
     practice,
+    public,
     rooms,
     trust_files,
     trust_keys,
@@ -73,6 +74,7 @@ TABLES = {
     "command line": Table(commands.FOLDERS, commands.ROWS, commands.ELSEWHERE),
     "watch over a club": Table(watching.FOLDERS, watching.ROWS, watching.ELSEWHERE),
     "practice": Table(practice.FOLDERS, practice.ROWS, practice.ELSEWHERE),
+    "messages, pages and stories": Table(public.FOLDERS, public.ROWS, public.ELSEWHERE),
     "page of a player": Table(page.FOLDERS, page.ROWS, page.ELSEWHERE),
 }
 
