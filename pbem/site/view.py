@@ -139,9 +139,10 @@ def site_settings(settings: Mapping[str, Any], club: Path) -> SiteSettings | Non
     """
     if (found := settings.get("site")) is None:
         return None
-    if not isinstance(found, Mapping) or (odd := set(found) - _SETTINGS):
-        what = f"no {min(odd)}" if isinstance(found, Mapping) else "a table"
-        raise ConfigError(f"club.toml: [site] has {what}; it has {', '.join(sorted(_SETTINGS))}")
+    if not isinstance(found, Mapping):
+        raise ConfigError("club.toml: site must be a table, [site]")
+    if odd := set(found) - _SETTINGS:
+        raise ConfigError(f"club.toml: [site] has no {min(odd)}; it has {', '.join(sorted(_SETTINGS))}")
     values = {name: found.get(name, "") for name in _SETTINGS}
     if wrong := [name for name in sorted(values) if not isinstance(values[name], str)]:
         raise ConfigError(f"club.toml, [site]: {wrong[0]} must be a text in quotes")

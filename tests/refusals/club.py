@@ -15,6 +15,7 @@ from pbem.judge.acts.entering import act
 from pbem.judge.club import checked_days, open_club
 from pbem.judge.deadlines.rhythm import rhythm_of
 from pbem.judge.intake.desk import submit
+from pbem.judge.letters.addresses import check_own_post
 from pbem.judge.newgame import new_game
 from pbem.judge.upkeep.journal import read_journal
 from pbem.mail.settings import Server, command_words, read_settings
@@ -56,6 +57,21 @@ def rhythm(**more: object) -> Callable[[], object]:
     return lambda: rhythm_of({"rhythm": more}, "hearth")
 
 
+def own_post(own: object) -> Callable[[], object]:
+    """The table of one game's mail."""
+    return lambda: check_own_post({"mail": {"game": {"hearth": own}}}, "hearth")
+
+
+def delay(exchanges: object) -> Callable[[], object]:
+    """The public waits for so many exchanges."""
+
+    def do(table: Table) -> object:
+        table.club.settings = {"public": {"delay_exchanges": exchanges}}
+        return table.club.public_delay
+
+    return at_table(do)
+
+
 def secret(command: str) -> Callable[[], str]:
     return Server(host="x", port=993, password_command=command).secret
 
@@ -88,6 +104,11 @@ SETTINGS = (
     Row("club.toml is not written in UTF-8; save it anew so", written(b'name = "\xfc"')),
     Row("club.toml: watch must be a table, [watch]", written(b"watch = 7")),
     Row("[journal]: folder must be the path of a folder", written_journal),
+    Row("delay_exchanges must be a number from 0 to 99, not True", delay(True)),
+    Row("delay_exchanges must be a number from 0 to 99, not 1.5", delay(1.5)),
+    Row("delay_exchanges must be a number from 0 to 99, not 100", delay(100)),
+    Row("mail.game.hearth must be a table", own_post(7)),
+    Row("[mail.game.hearth]: no setting called copy", own_post({"copy": "off"})),
     Row("rhythm must be a table, [rhythm]", lambda: rhythm_of({"rhythm": 7}, "hearth")),
     Row("no setting called dais; there are", rhythm(dais=7)),
     Row(WEEKDAYS, rhythm(weekdays="")),

@@ -78,6 +78,18 @@ def not_invited(alice: Home, _: Judge) -> str:
     return told("show", GAME, home=alice.path)
 
 
+def site_without_folder(table: Table) -> str:
+    """The club has pages, and no folder for them."""
+    settings = table.club.path / "club.toml"
+    settings.write_text(f'{settings.read_text()}\n[site]\nname = "The Hearth"\n')
+    with chdir(table.club.path):
+        return told("site")
+
+
+def story_without_report(alice: Home, _: Judge) -> str:
+    return told("show", GAME, "--json", home=alice.path)
+
+
 def joins(table: Table) -> bytes:
     alice = table.people["alice"]
     return sign_join(alice.join(), alice.key)
@@ -136,6 +148,10 @@ CHANGE = "change one thing: --side with --line, or --option"
 HOW = "give either GAME, SIZE and HEAD, or mail: --sent, --from"
 NO_ODDS = next(name for name in names() if load(name).odds is None)
 JUDGES = (
+    Row("club.toml has no [site]; write", in_club("site")),
+    Row("give [site] in club.toml a folder", at_table(site_without_folder)),
+    Row("'hash' writes no site", says("club", "web", "hash", "--serve")),
+    Row("choose one of --report, --html and --json", says("show", "demo", "--report", "--json")),
     Row("--after-gap is for one pass, so leave --every out", says("run", "--after-gap", "--every", "1")),
     Row("--sent belongs to --rehearse", says("restore", "f", "x", "--sent", ".", f=b"")),
     Row("--passes belongs to --every", says("run", "--passes", "3")),
@@ -198,6 +214,7 @@ PLAYERS = (
     Row("--reveal seals nothing but your reveal", says("seal", "--reveal", "--bare")),
     Row("--reveal seals nothing but your reveal", says("seal", "f", "--reveal", f=b"")),
     Row("in your home there is only what your own side sees", at_home("show", GAME, "--as", "england")),
+    Row(f"there is no report of {GAME} here; first open", at(story_without_report, last=JOINED)),
     Row(f"no report of {GAME} has been received yet", at(not_invited, last=JOINED)),
     Row(
         "either --share-address or --no-share-address",
@@ -216,7 +233,11 @@ PLAYERS = (
 ROWS = (*JUDGES, *ANYBODYS, *PLAYERS, *boxes.COMMANDS)
 FOLDERS = ("cli",)
 ELSEWHERE = (
-    {"cli/show.py _from_bundle: not found": "disputes/test_show.py"}
+    {
+        "cli/show.py _from_bundle: not found": "disputes/test_show.py",
+        "cli/show.py _own_story: viewer not in (None, side)": "disputes/test_looking_back.py",
+        "cli/upkeep.py _plays_otherwise: difference": "mail/test_rehearsal.py",
+    }
     | dict.fromkeys(
         (
             "cli/output.py write_output: path.is_symlink()",

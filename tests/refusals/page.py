@@ -21,6 +21,7 @@ from pbem.web.build import build
 from pbem.web.door import CALLS, Door
 from pbem.web.outbox import LARGEST_ANSWER, MOST_LETTERS, Outbox
 from pbem.web.packages import Package
+from pbem.web.plans import Unpacked
 from pbem.web.pocket import _decoded
 from tests.player.judge import GAME, Judge
 from tests.refusals.clauses import Row
@@ -162,6 +163,7 @@ ROWS = (
     Row("letter 1 is not base64", answered('{"letters": [{"number": 1, "mail": "*"}]}')),
     Row("says that it stored something else", stored('{"sha256": "x"}')),
     Row("this does not wait to be sent any more", stored("{}", number=2)),
+    Row("7", lambda: Unpacked({7: "nothing that is a report"})[7]),
     Row("not a key or a signature", lambda: _decoded("*", 32)),
     Row("not a key or a signature", lambda: _decoded("", 32)),
     Row("the page gave something that is not a file", asks(lambda api: api.receive([("x", "!")]))),

@@ -10,6 +10,7 @@ import pytest
 
 from tests.refusals import (
     audit_game,
+    box_answers,
     boxes,
     club,
     commands,
@@ -29,6 +30,7 @@ from tests.refusals import (
     page,
     post,
     practice,
+    public,
     rooms,
     trust_files,
     trust_keys,
@@ -73,6 +75,8 @@ TABLES = {
     "command line": Table(commands.FOLDERS, commands.ROWS, commands.ELSEWHERE),
     "watch over a club": Table(watching.FOLDERS, watching.ROWS, watching.ELSEWHERE),
     "practice": Table(practice.FOLDERS, practice.ROWS, practice.ELSEWHERE),
+    "messages, pages and stories": Table(public.FOLDERS, public.ROWS, public.ELSEWHERE),
+    "post box": Table(box_answers.FOLDERS, box_answers.ROWS, box_answers.ELSEWHERE),
     "page of a player": Table(page.FOLDERS, page.ROWS, page.ELSEWHERE),
 }
 

@@ -68,7 +68,7 @@ SIGNED = (
     Row("before it begins", lambda: sign_absence(replace(ABSENCE, ends=DAY.replace(day=1)), ALICE)),
     Row("too long for a profile", partial(read_profile, bytes(2_049))),
     *changed(signed(read_profile), PROFILE.text, like="profile"),
-    Row("neither a zone nor", lambda: sign_profile(replace(PROFILE, zone=""), ALICE)),
+    Row("no wish to publish", lambda: sign_profile(replace(PROFILE, zone=""), ALICE)),
     Row("too long for a fetch key", partial(read_fetch_key, bytes(2_049))),
     *changed(signed(read_fetch_key), FETCH_KEY.text, like="fetch-key"),
     Row("must not be the one that", lambda: sign_fetch_key(replace(FETCH_KEY, key=ALICE.public), ALICE)),

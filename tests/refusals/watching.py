@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from datetime import UTC, datetime
 from pathlib import Path
+from unittest.mock import patch
 
 from pbem.judge.club import Club
 from pbem.judge.tables.note_tables import LAST_PASS, RESTING, RESTORED, SPOKEN
@@ -12,6 +13,7 @@ from pbem.judge.upkeep.journal import Journal, keep_records
 from pbem.mail.mail_problems import TROUBLE
 from pbem.mail.unanswered import STRANGE, UNANSWERED
 from pbem.service.doctor import examine
+from pbem.service.metrics import write_metrics
 from pbem.service.one_pass import Pass, forget
 from pbem.service.watch import disk_trouble, read_watch
 from tests.judge.table import GAME, Table
@@ -51,6 +53,21 @@ def others_read(name: str) -> Callable[[Club], None]:
 def password(club: Club) -> None:
     server = {"host": "x", "password": "secret"}
     club.settings = {"mail": {"address": "judge@example.org", "inbox": server}}
+
+
+def odd_rhythm(club: Club) -> None:
+    """The table of one game has a mistake."""
+    club.settings = {"rhythm": {GAME: {"dais": 7}}}
+
+
+def silent_box(club: Club) -> None:
+    """A box that never ran."""
+    club.settings = {"box": {"url": boxes.URL}}
+
+
+def without_library(club: Club) -> None:
+    with patch.dict("sys.modules", {"prometheus_client": None}):
+        write_metrics(club, FULL, seconds=0, trouble=False)
 
 
 def changed_entry(club: Club) -> None:
@@ -100,6 +117,8 @@ DOCTOR = (
     Row("others can read club.toml: chmod -R go=", found("files", others_read("club.toml"))),
     Row("others can read club.db: chmod -R go=", found("files", others_read("club.db"))),
     Row("club.toml holds a password; better let a program print it", found("settings", password)),
+    Row(f"{GAME} waits: ", found("settings", odd_rhythm)),
+    Row("the post box", found("post box", silent_box)),
     Row("entry 2 of demo was changed", found("ledgers", changed_entry)),
     Row("the clock says 2025-01-01 00:00, which is before the last pass", dated(2025)),
     Row("which is before the last pass: set it right", noted("clock", LAST_PASS, "2027-01-01T00:00:00Z")),
@@ -127,6 +146,7 @@ WATCH = (
     Row("[watch]: summary must be one of mon, tue", watch(summary="monday")),
 )
 PASSES = (
+    Row("needs a library: pip install 'pbem[metrics]'", in_club(without_library)),
     Row("another pass runs in this club now; this one does nothing", in_club(two_passes)),
     Row("no player called nora is enrolled", in_club(lambda club: forget(club, "nora"))),
     Row("alice still plays demo; when the games are over", in_club(lambda club: forget(club, "alice"))),
