@@ -21,6 +21,7 @@ from pbem.titles import load
 from pbem.web.plans import lines_beside
 from pbem.web.reading import offers_to, picture_after, steps_of
 from pbem.web.table import GameLine, Key, Looked, Standing, StoryPicture, StoryStep, lay_out
+from pbem.web.talk import Talk, TalkLine
 from tests.properties.random_play import LabelledChance
 
 GAME = "hearth"
@@ -38,6 +39,29 @@ onmessage = ({ data: { id, question } }) => {
 };
 postMessage({ ready: true });
 """
+
+
+def message(number: int, writer: str, to: str, text: str, **given: Any) -> TalkLine:
+    """A message as the page is told of it."""
+    known = {"subject": "", "own": False, "muted": False, "mute": "", "leads": (), "remarks": ()}
+    at = f"2026-11-27 1{number}:00"
+    return TalkLine(number=number, at=at, writer=writer, to=(to,), text=text, **{**known, **given})
+
+
+TALK = Talk(
+    kind="grey",
+    meaning="Players may write to each other, also without their names.",
+    closed="",
+    first_word="",
+    readers=(("all", "all"), ("bob", "bob"), ("gm", "the director")),
+    may_grey=True,
+    largest=4000,
+    lines=(
+        message(1, "bob", "alice", "Is the north left alone this year?\nBob", subject="Truce?", mute="bob"),
+        message(2, "alice", "bob", "No.", own=True, remarks=("The judge's receipt is not here yet.",)),
+        message(3, "somebody", "all", "long" * 60, mute="grey", leads=(("https://a@b.org/", "b.org"),)),
+    ),
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,7 +139,7 @@ Told = list[tuple[str, dict[str, Any], Any]]
 """Call, what it is given at least, and the answer."""
 
 
-def answers(table: Table) -> Told:
+def answers(table: Table, press: str = "none") -> Told:
     """What the page may ask about a game, and what it is told."""
     known = played(table)
     last = max(known.reports)
@@ -133,6 +157,7 @@ def answers(table: Table) -> Told:
         missing_receipts=(),
         forked=False,
         trouble="",
+        press=press,
     )
     shown = lay_out(known.reports[last], line, last, (0, *known.reports), table.draft)
     return [
@@ -143,6 +168,7 @@ def answers(table: Table) -> Told:
         ("keep_draft", {}, None),
         ("offers", {"line": ""}, offers_to(known.reports[last], "", "")),
         ("offers", {}, offers_to(known.reports[last], "", "")),
+        ("talk", {}, TALK),
         ("check", {}, Looked(words="", faulty=False, understood=(), faults=(), forecast=())),
         *story(known, last),
     ]

@@ -162,6 +162,20 @@ def test_what_was_sealed_is_to_be_mailed_and_that_stands_in_sight(look: Look) ->
     assert page.locator("#out .buttons").evaluate_all(IN_SIGHT) == [True]
 
 
+@pytest.mark.parametrize("state", ["handed over", "receipted", "waiting", "over"])
+def test_how_far_the_orders_are_is_said_once(look: Look, state: str) -> None:
+    page = look("hammer")
+    change = """async (state) => {
+        const { store } = await import("./state.js");
+        const { game } = store.get();
+        store.set({ game: { ...game, line: { ...game.line, state } } });
+        return (await import("./words.js")).words.states[state][1];
+    }"""
+    said = page.evaluate(change, state)
+    page.locator(f'.banner[data-state="{state}"]', has_text=said).wait_for()
+    assert page.locator("#page").inner_text().count(said) == 1
+
+
 def test_mistakes_are_told_at_the_button_and_in_their_row(look: Look) -> None:
     page = look("hammer")
     change = """async () => {

@@ -66,6 +66,9 @@ TABLES = {
     "first-war": Table("first-war", (), "scots", "", 2, "deploy infantry\n", lambda ask, _: ask.default),
 }
 
+WHOSE = ("nobody", "locked", "talking", *TABLES)
+"""Whose home the answers are of."""
+
 
 def screens() -> dict[str, tuple[str, str]]:
     """Name of a screen -> whose answers, and its address."""
@@ -76,6 +79,7 @@ def screens() -> dict[str, tuple[str, str]]:
         "about": ("hammer", "about"),
         "hammer-orders": ("hammer", f"game/{GAME}"),
         "hammer-table": ("hammer", f"game/{GAME}"),
+        "hammer-talk": ("talking", f"game/{GAME}"),
         "hammer-battle": ("hammer", story("hammer", "stood down")),
         "lords-orders": ("lords", f"game/{GAME}"),
         "lords-round": ("lords", story("lords", "board")),
@@ -90,6 +94,8 @@ def story(name: str, wanted: str) -> str:
 def told(name: str) -> Told:
     if name in TABLES:
         return answers(TABLES[name])
+    if name == "talking":
+        return answers(TABLES["hammer"], press="grey")
     return at_home(keys=name != "nobody", unlocked=name != "locked")
 
 
@@ -97,10 +103,10 @@ def told(name: str) -> Told:
 def addresses(site: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[dict[str, str]]:
     """The site for each who looks at it."""
     root = tmp_path_factory.mktemp("screens")
-    for name in ("nobody", "locked", *TABLES):
+    for name in WHOSE:
         laid_out(site, root / name, told(name))
     with served(root) as where:
-        yield {name: f"{where}{name}/" for name in ("nobody", "locked", *TABLES)}
+        yield {name: f"{where}{name}/" for name in WHOSE}
 
 
 def shown(chromium: Browser, address: str, size: str, scheme: str, screen: str) -> tuple[bytes, Page]:
@@ -118,8 +124,8 @@ def shown(chromium: Browser, address: str, size: str, scheme: str, screen: str) 
     page.clock.set_fixed_time(NOW)
     page.goto(address)
     page.locator("body[data-ready]").wait_for()
-    if screen.endswith("-table"):
-        page.get_by_role("tab", name="Table").click()
+    if screen.endswith(("-table", "-talk")):
+        page.get_by_role("tab", name=screen.rpartition("-")[2].capitalize()).click()
     page.locator("main[aria-busy=false]").wait_for()
     page.evaluate("() => document.fonts.ready")
     page.wait_for_timeout(300)

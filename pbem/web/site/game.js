@@ -39,17 +39,19 @@ export function GamePanel({ state }) {
 function Play({ state }) {
   const { game } = state;
   const { line, shown, sealed } = game;
-  if (!shown) return html`<h1>${words.states[line.state][0]}</h1><p class="sub">${standing(line)}</p><${Carrier} state=${state} /><${Paste} />`;
+  const why = acts.whyWaits(state, line);
+  const far = why && html`<p class="sub">${standing(line)}</p>`; // else the foot says it
+  if (!shown) return html`<h1>${words.states[line.state][0]}</h1>${far}<${Carrier} state=${state} /><${Paste} />`;
   const mailFirst = ["handed over", "receipted", "waiting"].includes(line.state);
   return html`<h1>${headline(game)}</h1><${Carrier} state=${state} />
     ${isInvited(game) && line.state === "draft" && html`<${Invitation} shown=${shown} line=${line} />`}
     ${!isInvited(game) && line.state === "draft" && !shown.idle && html`<p class="sub">${asked(shown)}</p>`}
-    ${line.state !== "draft" && html`<p class="sub">${words.states[line.state][1]}</p>`}
+    ${line.state !== "draft" && far}
     ${!isInvited(game) && line.state === "draft" && html`<${LeftOut} shown=${shown} />`}
     ${line.state === "over" && ending(shown).map((part) => html`<${Paragraph} part=${part} />`)}
-    ${(line.state === "sealed" || acts.whyWaits(state, line)) && sealed && html`<${Handing} made=${sealed} />`}
+    ${(line.state === "sealed" || why) && sealed && html`<${Handing} made=${sealed} />`}
     ${isInvited(game) && line.state !== "draft" && html`<details><summary>${words.theInvitation}</summary><${Invitation} shown=${shown} line=${line} /></details>`}
-    ${acts.whyWaits(state, line) && sealed && html`<p><${Button} act=${acts.handed} said=${words.handed} /></p>`}
+    ${why && sealed && html`<p><${Button} act=${acts.handed} said=${words.handed} /></p>`}
     ${line.files.map((said) => html`<p class="remark">${said}</p>`)}
     ${line.missing_receipts.length > 0 && html`<p class="fault">${words.missing(line.missing_receipts.join(", "))}</p>`}
     ${mailFirst && html`<${Paste} open=${line.state === "handed over"} />`}
@@ -57,7 +59,7 @@ function Play({ state }) {
     ${acts.isOpen(line) && line.state !== "draft" && state.standing.saved && html`<p><${Button} act=${acts.seal} said=${words.sealAgain} id="seal" /></p>`}
     ${line.closed && html`<section>${html`<${Button} act=${acts.reveal} said=${words.reveal} />`}
       ${state.revealed && html`<${Handing} made=${state.revealed} />`}</section>`}
-    ${line.state !== "sealed" && !acts.whyWaits(state, line) && sealed && html`<details><summary>${words.outAgain}</summary><${Handing} made=${sealed} /></details>`}
+    ${line.state !== "sealed" && !why && sealed && html`<details><summary>${words.outAgain}</summary><${Handing} made=${sealed} /></details>`}
     ${game.practice ? html`<${Another} state=${state} />` : !mailFirst && html`<${Paste} />`}`;
 }
 
@@ -82,7 +84,8 @@ function headline(game) {
   const { line, shown } = game;
   if (isInvited(game) && line.state === "draft") return words.youAreInvited;
   if (line.state === "draft") return shown.idle ? words.nothingAsked : words.yourMove;
-  return words.headlines[line.state] ?? words.states[line.state][0];
+  const mailed = line.state !== "sealed" || !acts.canSend(line);
+  return (mailed && words.headlines[line.state]) || words.states[line.state][0];
 }
 
 const asked = (shown) => {

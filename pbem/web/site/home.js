@@ -71,8 +71,7 @@ export const capital = (said) => said.slice(0, 1).toUpperCase() + said.slice(1);
 export const css = (state) => state.replace(" ", "-");
 
 // Whether this browser may see, while a key is locked, that letters wait for it.
-const Pocket = ({ name, has }) => html`<p>${has ? words.pocketOn : words.pocketOff}
-  <${Button} act=${() => (has ? acts.withdrawPocket : acts.offerPocket)(name)} said=${has ? words.pocketStop : words.pocketStart} /></p>`;
+const Pocket = ({ name, has }) => html`<p>${has ? words.pocketOn : words.pocketOff} <${Button} act=${() => (has ? acts.withdrawPocket : acts.offerPocket)(name)} said=${has ? words.pocketStop : words.pocketStart} /></p>`;
 
 // The home as a file: demanded before the first seal, and after every change of keys and secrets.
 export function Saver({ state: { standing, confirmSaved } }) {

@@ -52,7 +52,7 @@ export class Talk extends Component {
     if (!talk) return html`<h1>${said.title}</h1>`;
     return html`<h1>${said.title}</h1><p class="sub">${talk.meaning}</p>
       ${talk.closed && html`<p class="remark">${said.closed(talk.closed)}</p>`}
-      <ol class="talk">${talk.lines.map((line) => html`<li key=${`${line.number}-${line.at}`} class=${line.own ? "own" : undefined}>
+      <ol class="talk">${talk.lines.map((line) => html`<li key=${`${line.number}-${line.at}`} class=${line.own ? "mine" : undefined}>
         <p class="sub"><strong dir="auto">${line.writer}</strong> ${said.to} ${line.to.join(", ")} · <time>${line.at}</time></p>
         ${line.muted ? html`<p class="remark">${said.muted}</p>` : html`${line.subject && html`<h3 dir="auto">${line.subject}</h3>`}
           <p class="said" dir="auto">${line.text}</p>
