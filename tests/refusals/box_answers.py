@@ -46,9 +46,7 @@ def signed(*found: str) -> Callable[[], object]:
 
     def ask(folder: Path) -> object:
         box = app.Box(folder, clock=lambda: AT)
-        return box._asker(
-            asked(*((HEADER, one) for one in found)), BOX_TABLE, Deed.FETCH, hashlib.sha256(b"").hexdigest()
-        )
+        return box._asker(asked(*((HEADER, one) for one in found)), BOX_TABLE, Deed.FETCH, EMPTY)
 
     return in_folder(ask)
 

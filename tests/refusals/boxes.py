@@ -76,7 +76,8 @@ def without_fetch_key() -> object:
 def served_with(certificate: Path | None) -> object:
     """Serve a box with a certificate and no key."""
     assert serve.callback is not None
-    return serve.callback(Path(), "127.0.0.1:8698", "", certificate, None)
+    with tempfile.TemporaryDirectory() as folder:
+        return serve.callback(Path(folder), "127.0.0.1:8698", "", certificate, None)
 
 
 COMMANDS = (

@@ -152,7 +152,10 @@ JUDGES = (
     Row("give [site] in club.toml a folder", at_table(site_without_folder)),
     Row("'hash' writes no site", says("club", "web", "hash", "--serve")),
     Row("choose one of --report, --html and --json", says("show", "demo", "--report", "--json")),
-    Row("--after-gap is for one pass, so leave --every out", says("run", "--after-gap", "--every", "1")),
+    Row(
+        "--after-gap is for one pass, so leave --every out",
+        says("run", "--after-gap", "--every", "1", "--passes", "1"),
+    ),
     Row("--sent belongs to --rehearse", says("restore", "f", "x", "--sent", ".", f=b"")),
     Row("--passes belongs to --every", says("run", "--passes", "3")),
     Row("this is the join file of alice, not of bob", in_club("player", "add", "bob", "FILE", file=joins)),
