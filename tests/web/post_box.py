@@ -134,7 +134,7 @@ class BoxPlayer(PagePlayer):
     def arrive(self, club: BoxClub, game: str) -> Path:
         """A key, and the join, which is posted; the file that the judge has of it."""
         self.page.goto(club.link(game))
-        self.page.get_by_text(f"To {game}.").wait_for()
+        self.page.get_by_role("heading", name=f"You are invited to {game}").wait_for()
         self.make_key()
         self.page.get_by_role("button", name="Sign and send").click()
         self.page.get_by_text("Your join was sent").first.wait_for()
