@@ -69,7 +69,7 @@ class _Waiting:
 
     address: str
     together: tuple[str, ...] = ()
-    """What letters have in common that leave as one mail: game, reader and address; () for one alone."""
+    """Game, reader and address that letters have in common that leave as one mail; () for one alone."""
 
 
 @dataclass(frozen=True, slots=True)

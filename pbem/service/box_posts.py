@@ -24,7 +24,6 @@ from pbem.errors import ConfigError
 from pbem.judge.club import Club
 from pbem.judge.deadlines.mailbox_checks import BOX_LOOKED
 from pbem.judge.intake import quarantine
-from pbem.mail.command_runner import take_from_file
 from pbem.mail.statements import find_statements
 from pbem.mail.text import decode
 from pbem.service.box_table import BoxSettings
@@ -102,6 +101,8 @@ def _chosen(box: BoxSettings, names: list[str]) -> Iterator[tuple[str, Post | No
 
 def _take(club: Club, name: str, post: Post) -> str:
     """Store one post with its name; statements are taken in at once, files wait for the desk."""
+    from pbem.mail.command_runner import take_from_file
+
     note = json.dumps([name])
     try:
         with club.store.step():

@@ -295,7 +295,10 @@ def play(cell: Cell, folder: Path) -> None:
             before = Shape.of(ill.world)
             ill.types("run")
             assert Shape.of(ill.world).against(before) == [], "a second pass changes nothing"
-    if told.status != expected.status or not CLUBS[cell.club].entered:
+    again = not CLUBS[cell.club].entered and cell.row.startswith(ONCE_MORE)
+    if told.status != expected.status or again:
+        if cell.row == "doctor":
+            ill.types("run")  # the doctor tells what the last pass met
         told = ill.act()
         assert told.status == expected.status, (told, expected)
     ill.later()
@@ -321,7 +324,8 @@ def know(run: Run) -> None:
     for command, words in (("status", state.told), ("doctor", state.examined or state.told)):
         found = run.types(command)
         assert words in found.text, (command, found.text)
-        assert found.status == 0 or words or not state.entered, found.text
+        is_well = run.cell.game != "on hold" and state.entered and not words
+        assert found.status == 0 or not is_well, found.text
 
 
 def expects(run: Run, told: Told) -> None:

@@ -142,7 +142,6 @@ WATCHING_ELSEWHERE = {
     "service/box_posts.py _remove_taken: cannot be written: ... ; the judge needs to remove posts there": (
         "box/test_judge.py"
     ),
-    "service/box_posts.py box_trouble: alive is None": "box/test_judge.py",
     "service/box_posts.py box_trouble: club.clock() - alive.time > SILENT": "box/test_judge.py",
     "service/box_posts.py box_trouble: alive.refused is not None and timedelta(0) <= club.clock() - "
     "alive.refused < RETURN": "box/test_judge.py",

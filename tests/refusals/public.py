@@ -13,13 +13,13 @@ from pbem.judge.press.desk import MOST_AHEAD
 from pbem.judge.press.director import close_press, write_as_director
 from pbem.judge.press.places import MOST_PER_DAY, press_settings
 from pbem.moments.tracks import PUBLIC, _shown_in, tell
-from pbem.site.seats import LONGEST, offer_seat
+from pbem.site.seats import _MOST_PLAYERS, LONGEST, offer_seat
 from pbem.site.view import LONGEST_RULES, site_settings
 from pbem.site.writing import write_site
 from pbem.trust import keys
 from pbem.trust.press import GM
 from tests.judge.press import allow, write
-from tests.judge.table import GAME, Table
+from tests.judge.table import GAME, TITLE, Table
 from tests.moments.stories import NAMES, record_of, running
 from tests.refusals.clauses import Row
 from tests.refusals.club import at_table, conceded
@@ -97,7 +97,7 @@ MESSAGES = (
 def offered(game: str = "dunbar-8", seats: int = 1, about: str = "") -> Callable[[], object]:
     """The director offers seats."""
     return at_table(
-        lambda table: offer_seat(table.club, game, rules="hammer", seats=seats, rhythm="", about=about)
+        lambda table: offer_seat(table.club, game, rules=TITLE.name, seats=seats, rhythm="", about=about)
     )
 
 
@@ -133,7 +133,7 @@ def of_others(into: Path) -> None:
 NAME = "The Hearth"
 PAGES = (
     Row("demo has begun; seats are offered before", offered(GAME)),
-    Row("an offer is of 1 to 7 seats, not of 8", offered(seats=8)),
+    Row(f"an offer is of 1 to {_MOST_PLAYERS} seats", offered(seats=_MOST_PLAYERS + 1)),
     Row(f"an offer says at most {LONGEST} characters", offered(about="x" * (LONGEST + 1))),
     Row("site must be a table, [site]", settled(7)),
     Row("[site] has no odd", settled({"name": NAME, "odd": ""})),
