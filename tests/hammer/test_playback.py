@@ -13,7 +13,7 @@ from pbem.reports.packing import unpack
 from pbem.rules.base import Event, View
 from pbem.rules.hammer.facts import SIDES
 from pbem.titles import load
-from pbem.titles.hammer.playback import ACTS, PLAYBACK, Scene
+from pbem.titles.hammer.playback import ACTS, PLAYBACK, Scene, sentences
 from pbem.titles.hammer.reports.sentences import SENTENCES
 from tests.properties.random_play import LabelledChance
 
@@ -137,6 +137,12 @@ RAID: list[Event] = [
 def scots_begin() -> View:
     """What the Scots see when the first turn begins."""
     return TITLE.rules.start(options={"scenario": "braveheart"}, chance=LabelledChance(1)).view("scotland")
+
+
+def test_each_block_that_is_hit_is_told() -> None:
+    hits = [("Mar", 2), ("Ross", 1), ("Mar", 1)]
+    told = [{"event": "hit", "side": "england", "block": block, "strength": left} for block, left in hits]
+    assert list(sentences(told)) == ["Mar is hit: strength 1.", "Ross is hit: strength 1."]
 
 
 def test_a_battle_is_a_chapter_with_a_board() -> None:

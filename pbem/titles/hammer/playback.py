@@ -69,9 +69,16 @@ def is_told_with(_: Sequence[Event], run: Sequence[Event]) -> bool:
 
 
 def sentences(run: Sequence[Event]) -> Iterator[str]:
-    """Yield what a step says: whole sentences, where the report has the columns of a table."""
+    """Yield what a step says: whole sentences, where the report has the columns of a table.
+
+    Hits fall on one block after another; what is left of each is told once.
+    """
     for part in runs(run, lambda held, event: event["event"] == held[-1]["event"] in TOGETHER):
         kind = part[0]["event"]
+        if kind == "hit":
+            last = {event["block"]: event for event in part}
+            yield from (f"{SENTENCES[kind].say([event])}." for event in last.values())
+            continue
         for events in [part] if kind in TOGETHER else [[event] for event in part]:
             said = SENTENCES[kind].say(events)
             said = f"{SIDE[part[0]['side']]} moves {said}" if kind == "move" else said

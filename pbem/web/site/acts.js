@@ -307,7 +307,7 @@ export const join = (player, { elements }) => run(async () => {
   const box = linked ? arrivalOf(address(), [], post.allowed()).box : "";
   const made = await ask("join", { game: name, player, judge, zone, share, linked, box });
   set({ join: made });
-  if (!box) return;
+  if (!box) return setTimeout(() => document.getElementById("out")?.scrollIntoView({ block: "nearest" })); // it stands below the form
   location.hash = `#game/${name}`;
   await refresh();
   post.work();
@@ -397,7 +397,7 @@ export const seal = once(() => run(async () => {
   const sends = canSend(line);
   const made = await ask("seal", { game: line.game, text: line.exchange === 1 ? "" : get().draft.text, post: sends });
   await refresh();
-  set({ tab: "orders" });
+  set({ tab: "orders", taps: 0 }); // what is to be mailed stands at the top: nothing draws the eye to what may be added
   if (sends) post.work();
   else if (canShare(made)) share(made);
   else takeText(made);

@@ -60,12 +60,16 @@ function Head({ state, game }) {
 
 const Padlock = () => html`<svg viewBox="0 0 20 22" width="20" height="22" aria-hidden="true"><rect x="3" y="9" width="14" height="11" rx="2" fill="currentColor" /><path d="M6 9V6a4 4 0 0 1 8 0v3" fill="none" stroke="currentColor" stroke-width="2.2" /></svg>`;
 
+// Where the battle is of which something is asked.
+const battleAsked = ({ line, shown }) => acts.isOpen(line) && / in ([A-Z][a-z]+)\?/.exec(shown.questions.find((one) => one.now)?.said)?.[1];
+
 // The picture of what the report shows, with the orders that are written, or with the step that is told.
 function Picture({ state }) {
   const { game, draft, light, tab, story, advance } = state;
   const shown = game.shown;
   const lit = tab === "orders" && (!shown.idle || advance || draft?.text.trim()) ? light : [];
-  return html`<${Board} svg=${(tab === "story" && story?.svg) || shown.svg} said=${shown.words} light=${lit} take=${acts.taken} taps=${state.taps} focus=${(tab === "story" && story?.steps[state.step]?.board?.area) || ""}
+  return html`<${Board} svg=${(tab === "story" && story?.svg) || shown.svg} said=${shown.words} light=${lit} take=${acts.taken} taps=${state.taps}
+    focus=${(tab === "story" ? story?.steps[state.step]?.board?.area : tab === "orders" && battleAsked(game)) || ""}
     rows=${tab !== "story" && acts.isOpen(game.line) && draft ? rows(draft.text) : []} />`;
 }
 

@@ -112,7 +112,8 @@ class Chips extends Component {
       onClick=${() => acts.take(offer)}>${tail(offer).replace(/^, /, "+ ")}</button>`;
     const isMore = (offer) => tail(offer).startsWith(","); // the same for others, after what makes the line whole
     const found = offers.found.filter((offer) => !cards.has(offer.line));
-    return html`<div class="chips" role="group" aria-label=${offers.title}><p>${offers.title}</p>
+    const title = offers.line && !found.length ? words.nextByCard(offers.line) : offers.title;
+    return html`<div class="chips" role="group" aria-label=${title}><p>${title}</p>
       ${offers.line && html`<${Button} act=${acts.newLine} said=${words.newLine} class="chip another" />`}
       ${[...found.filter((offer) => !isMore(offer)), ...found.filter(isMore)].slice(0, MOST_CHIPS).map(chip)}
       ${draft.text && html`<${Button} act=${acts.clear} said=${words.clear} class="chip quiet" />`}</div>`;

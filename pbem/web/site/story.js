@@ -11,7 +11,7 @@ export function Story({ state }) {
   const now = story.steps[step];
   return html`<div class="story">
     ${now && html`<${Told} step=${now} />`}
-    ${now?.board?.shot && html`<${Roll} shot=${now.board.shot} />`}
+    ${now?.board?.shot && html`<${Roll} board=${now.board} />`}
     ${hasLines(now?.board) && html`<${Battle} board=${now.board} />`}
     ${now?.own.length > 0 && html`<${Own} lines=${now.own} />`}
     ${now?.board?.shot && html`<details><summary>${words.checkDie}</summary><p><code>${now.board.shot.label}</code></p></details>`}
@@ -49,8 +49,15 @@ function Battle({ board }) {
     : html`<div class="clash">${first && side(first)}<div class="vs" aria-hidden="true">⚔</div>${other && side(other)}</div>`}`;
 }
 
+// Why it hits on more than its block says, as a noble at home does.
+function added(shot, lines) {
+  const rating = lines.flatMap(([, fighters]) => fighters).find((one) => one.name === shot.fighter)?.rating ?? "";
+  const more = /^[A-Z]\d$/.test(rating) ? shot.hits_up_to - Number(rating[1]) : 0;
+  return more > 0 ? ` (${rating} +${more})` : "";
+}
+
 // The dice of a shot, above the board: on a telephone too they are seen without a scroll.
-const Roll = ({ shot }) => html`<div class="roll"><span>${words.fires(shot.fighter, shot.hits_up_to)}</span><span class="dice">${diceOf(shot).map((one) =>
+const Roll = ({ board: { shot, lines } }) => html`<div class="roll"><span>${words.fires(shot.fighter, shot.hits_up_to)}${added(shot, lines)}</span><span class="dice">${diceOf(shot).map((one) =>
   html`<u class=${one.hit ? "h" : ""} role="img" aria-label=${one.hit ? words.hitDie(one.pips) : `${one.pips}`}>${one.pips}</u>`)}</span></div>`;
 
 // The line of the player's own plan that decided it, and those that did not, and why.
