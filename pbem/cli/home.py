@@ -486,9 +486,14 @@ def _printable(text: str) -> str:
 
 def _posted(home: Home, orders: SealedOrders) -> bool:
     """Post sealed orders in the game's box, if it has one; return whether they are there."""
+    from pbem.trust.letters import BOX
+
+    place = home.place(orders.game)
+    if not (place.path / BOX).exists():  # it is the judge's letter, which names one
+        return False
     from pbem.player.box import box_of
 
-    if not box_of(home.place(orders.game)):
+    if not box_of(place):
         return False
     from pbem.player.box_client import BoxFault, boxes_to_ask
 

@@ -32,8 +32,9 @@ from pbem.mail.compose import as_bytes, compose
 from pbem.mail.settings import MailSettings
 from pbem.rendering import render
 from pbem.service.box_table import SHORT, BoxSettings
-from pbem.trust.box_letter import BOX, BoxLetter, sign_box_letter
+from pbem.trust.box_letter import BoxLetter, sign_box_letter
 from pbem.trust.keys import parse_public
+from pbem.trust.letters import BOX
 from pbem.trust.padding import RECEIPT_SIZE
 from pbem.trust.times import utc_text
 

@@ -18,12 +18,11 @@ from pbem.trust.box_request import check_box_url
 from pbem.trust.faults import LedgerFault
 from pbem.trust.identifiers import check_game_id
 from pbem.trust.keys import PrivateKey, PublicKey
+from pbem.trust.letters import BOX
 from pbem.trust.namespaces import Namespace
 from pbem.trust.signature import sign_text, verify_text
 from pbem.trust.times import parse_utc, utc_text
 
-BOX = "box"
-"""The kind of the letter."""
 NO_BOX = "-"
 _WORDS = ["game", "url", "made"]
 

@@ -41,18 +41,14 @@ from pbem.trust.entries import Entry, Other
 from pbem.trust.faults import TrustFault
 from pbem.trust.identifiers import check_player_name, check_token, is_hash, is_number, shown
 from pbem.trust.keys import PrivateKey, PublicKey
+from pbem.trust.letters import PRESS, PRESS_TERMS
 from pbem.trust.namespaces import Namespace
 from pbem.trust.padding import LETTER_SIZE
 from pbem.trust.signature import BEGIN, sign_text, split, verify
 from pbem.trust.times import parse_utc, utc_text
 
-MESSAGE, RECEIPT, LETTER, TERMS, PAPER = (
-    "press",
-    "press-receipt",
-    "press-letter",
-    "press-terms",
-    "press-paper",
-)
+LETTER, TERMS = PRESS, PRESS_TERMS
+MESSAGE, RECEIPT, PAPER = "press", "press-receipt", "press-paper"
 ALL, GM, NOBODY = "all", "gm", "-"
 """Readers that are no seat, and what stands for a writer who is not named."""
 SIDE = "side/"

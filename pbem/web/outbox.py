@@ -30,9 +30,9 @@ from pbem.player import Home, files
 from pbem.player.box import box_of
 from pbem.player.box_client import Fetched, HomeBox
 from pbem.player.faults import Refused
-from pbem.trust.box_letter import BOX
 from pbem.trust.box_request import Deed, make_request
 from pbem.trust.identifiers import shown
+from pbem.trust.letters import BOX
 
 if TYPE_CHECKING:
     from pbem.player.incoming.receiving import Delivery

@@ -312,8 +312,8 @@ def after_roll_back(story: Story) -> str:
 
 RETOLD = {
     "a remark of the form that is none": (
-        "If you say nothing: done.\n",
-        "If you say nothing:\ndone.\n",
+        "to Angus. If you say nothing: you are asked later.\n",
+        "to Angus. If you say nothing:\nyou are asked later.\n",
     ),
     "the form for another exchange": ("\nexchange 5\n", "\nexchange 3\n"),
     "a number that is that of the exchange": ("  Mentieth   3 ", "  Mentieth   5 "),
@@ -348,7 +348,10 @@ def test_the_words_of_a_position_are_compared_though_its_exchange_has_no_deadlin
     last, second = history.exchanges[1], home_of(played, "alice").folder(GAME).report(2)
     assert second is not None
     retold = re.sub(r" until [0-9TZ:-]{20}\.", ".", honest)
-    for text, same in ((retold, True), (retold.replace("nothing: done.", "nothing:\nconcede"), False)):
+    for text, same in (
+        (retold, True),
+        (retold.replace("nothing: you are asked later.", "nothing:\nconcede"), False),
+    ):
         found = difference(history, chronicle.heads, last, without, second, text)
         assert (found == "") is same
     other = second.replace("Exchange 3 is open", "Exchange 3 has begun")

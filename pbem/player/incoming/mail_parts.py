@@ -14,9 +14,17 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from pbem.characters import strip_blanks
-from pbem.trust import press
-from pbem.trust.box_letter import BOX
-from pbem.trust.letters import COPY, ENTRIES, FORECAST, NOTICE, REPORT, UNSIGNED
+from pbem.trust.letters import (
+    BOX,
+    COPY,
+    ENTRIES,
+    FORECAST,
+    NOTICE,
+    PRESS,
+    PRESS_TERMS,
+    REPORT,
+    UNSIGNED,
+)
 from pbem.trust.signature import END
 
 RECEIPT = "receipt"
@@ -27,9 +35,6 @@ PLAIN = "plain"
 """The kind of words that are not signed, and say so."""
 ORDERS = "orders"
 """The kind of sealed orders that their player sent to everybody."""
-
-PRESS, PRESS_TERMS = press.LETTER, press.TERMS
-"""The kinds of letters about press."""
 
 _BEGIN = re.compile(rb"^pbem1 (?:report|notice|copy|forecast|receipt|said|box)\n", re.MULTILINE)
 _FIRST = re.compile(

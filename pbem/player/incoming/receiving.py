@@ -9,7 +9,6 @@ from datetime import datetime
 from typing import TYPE_CHECKING
 
 from pbem.errors import PbemError
-from pbem.player.box import take_box_letter
 from pbem.player.faults import Damaged, NotOurs
 from pbem.player.files import alone
 from pbem.player.incoming.copies import game_of, take_copy, take_relayed
@@ -18,8 +17,6 @@ from pbem.player.incoming.mail_file import readable
 from pbem.player.incoming.mail_parts import (
     ORDERS,
     PLAIN,
-    PRESS,
-    PRESS_TERMS,
     RECEIPT,
     SAID,
     WORDS,
@@ -30,9 +27,8 @@ from pbem.player.incoming.mail_parts import (
 )
 from pbem.player.incoming.receipts import take_forecast, take_receipt, take_words
 from pbem.trust.armor import damaged_letters, find_sealed
-from pbem.trust.box_letter import BOX
 from pbem.trust.faults import ArmorFault, SealFault
-from pbem.trust.letters import COPY, ENTRIES, FORECAST
+from pbem.trust.letters import BOX, COPY, ENTRIES, FORECAST, PRESS, PRESS_TERMS
 from pbem.trust.sealing import LARGEST_SEALED_REPORT, is_orders, is_sealed_to, open_sealed
 
 if TYPE_CHECKING:
@@ -156,6 +152,8 @@ class Incoming:
         if part.kind == ORDERS:
             return take_copy(folder, part.text)
         if part.kind == BOX:
+            from pbem.player.box import take_box_letter
+
             return take_box_letter(folder, part.text)
         if part.kind == COPY:
             return take_relayed(folder, part.text)
@@ -172,5 +170,7 @@ class Incoming:
         if part.kind == SAID:
             return league.take_said(part.text)
         if part.kind == BOX:
+            from pbem.player.box import take_box_letter
+
             return take_box_letter(league.folder, part.text)
         return league.take_letter(part.text, self.beside)
