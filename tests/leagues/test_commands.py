@@ -249,9 +249,9 @@ def test_who_is_on_the_list_takes_their_seat_by_the_command_of_their_letter(
     assert "The other players consent" in shop("receive", *shop.sent("ben"), home="ben")
     letter = shop("receive", *shop.sent("eve"), home="eve")
     assert "you take the place of ann" in letter
-    (command,) = re.findall(r"^ *pbem (rotate .*)$", letter, re.MULTILINE)
+    (command,) = re.findall(r"^ *pbem (sign rotation .*)$", letter, re.MULTILINE)
     told = shop(*command.split(), home="eve")
-    (consent,) = re.findall(r"pbem (consent .*) --as NAME", told)
+    (consent,) = re.findall(r"pbem (sign consent .*) --as NAME", told)
     shop(*consent.split(), "--as", "ben", "--out", "ben.consent", home="ben")
     done = shop("replace-key", "cup-r1-1.rotation", "--reason", "ann has left", "--consent", "ben.consent")
     assert "eve takes the seat of ann" in done
