@@ -32,8 +32,9 @@ class Tried:
     of_event: str  # told to the public
     secret: str  # told to the game master alone
     ruling: str
-    line: str  # what alice might have written for exchange 3, and what would have come of it
+    line: str  # what alice might have written for the exchange tried again, and what would have come of it
     of_line: str
+    tried_again: int = 3
     plays_on: bool = False  # without bob
 
     def __str__(self) -> str:
@@ -73,8 +74,9 @@ FIRST_WAR = Tried(
     of_event=r"The English draw 4 cards for Logistics\.",
     secret=r"The English draw 4 cards for Logistics: [A-Z2-4]",
     ruling="F3 The order of drawing",
-    line="deploy none",
-    of_line="+The Scots deploy nothing.",
+    line="deploy all",
+    of_line="-The Scots deploy nothing.",
+    tried_again=2,
 )
 
 
@@ -132,7 +134,7 @@ def test_a_game_is_checked_explained_tried_rolled_back_and_ended(story: Story, t
     assert tried.ruling in everything
 
     instead = ("--side", tried.sides["alice"], "--replace", 1, "--line", tried.line)
-    assert tried.of_line in story.pbem("what-if", GAME, 3, *instead, *WHY).out
+    assert tried.of_line in story.pbem("what-if", GAME, tried.tried_again, *instead, *WHY).out
 
     away, today = story.folder / "away", datetime.now(UTC).date()
     days = [("--from", today), ("--until", today + timedelta(days=9))]
