@@ -176,7 +176,7 @@ def player_add(name: str, key: Path, address: str, folder: Path) -> None:
     if address and known is not None and not known.address and written.is_dir():
         click.echo(
             f"pbem: what was written to {name} before lies in {written} and is not mailed by itself; "
-            f"{name} gets it by a mail: resend GAME",
+            f"to send it: pbem game resend GAME {name}; or {name} mails the judge: resend GAME",
             err=True,
         )
     click.echo(f"{name} {public.fingerprint}")

@@ -95,7 +95,8 @@ def practice(
 def bot(report: Path, name: str) -> None:
     """Let a bot write the orders that a report asks for.
 
-    It can play for a player who is missing. It knows only that player's report. Look at the orders, then seal
+    REPORT is what `pbem receive --whole MAIL` prints. The bot can play for a player
+    who is missing. It knows only that player's report. Look at the orders, then seal
     them like your own.
 
     \b

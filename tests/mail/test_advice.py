@@ -97,7 +97,9 @@ def test_a_wish_to_join_is_shown_until_its_game_is_open(
     assert main(["submit", str(join), "--club", str(club)]) == 0
     capsys.readouterr()
     assert main(["status", "--club", str(club)]) == 0
-    assert "spring: alice wishes to join: " in capsys.readouterr().out
+    shown = capsys.readouterr().out
+    assert "spring: alice wishes to join: " in shown
+    assert shown.rstrip().endswith(f", key {key.public.fingerprint}")
 
 
 def test_a_database_that_cannot_grow_is_told_with_the_room_on_its_disk(
@@ -123,7 +125,10 @@ def test_an_address_that_comes_late_brings_nothing_by_itself_and_that_is_said(
     (club / "out" / "alice").mkdir()
     capsys.readouterr()
     assert main([*words, "--address", "alice@example.org"]) == 0
-    assert "alice gets it by a mail: resend GAME" in capsys.readouterr().err
+    assert (
+        "to send it: pbem game resend GAME alice; or alice mails the judge: resend GAME"
+        in capsys.readouterr().err
+    )
     assert main([*words, "--address", "alice@example.net"]) == 0
     assert capsys.readouterr().err == ""
 

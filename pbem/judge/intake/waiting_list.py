@@ -59,7 +59,8 @@ def waiting_joins(club: Club) -> list[str]:
             continue
         if join.game not in begun:
             known = keys.get(join.player) == join.key.line
-            found.append((not known, f"{join.game}: {join.player} wishes to join: {path}"))
+            line = f"{join.game}: {join.player} wishes to join: {path}, key {join.key.fingerprint}"
+            found.append((not known, line))
     lines = [text for _, text in sorted(found)]
     if len(lines) > MOST_LINES:
         lines[MOST_LINES:] = [f"and {len(lines) - MOST_LINES} more who wish to join: {club.path / JOINS}"]
