@@ -311,7 +311,7 @@ def test_the_feed_tells_the_latest_first(table: Table, www: Path) -> None:
     ("site", "why"),
     [
         ({"title": "x"}, "has no title"),
-        ("x", "has a table"),
+        ("x", "must be a table"),
         ({"name": ""}, "needs a name"),
         ({"name": 5}, "name must be a text"),
         ({"name": "x", "address": "https://club.example"}, "with the last /"),
