@@ -4,9 +4,9 @@ A cell makes its small world (states.py), has the state of the club begin, types
 has the state end, types the command again if it was refused, and compares what has become of it with a world
 in which the state never began. ROWS are the commands; whoever adds one, or a step of a pass, adds a row.
 
-    pytest tests/matrix                     a few of the pairs, drawn by the tree of the commit
-    pytest tests/matrix --draw TREE         those that another tree drew
-    pytest tests/matrix -m "ci or not ci"   an eighth of the pairs; -m slow: the others, and every cell
+    pytest tests/matrix                 a few of the pairs, always the same
+    pytest tests/matrix --draw WORD     those that another word draws
+    pytest tests/matrix -m slow         the other pairs, and every cell
 """
 
 from __future__ import annotations
@@ -388,22 +388,22 @@ def test_every_pair_is_in_a_cell() -> None:
         assert found == set(product(axes[one], axes[other])), (one, other)
 
 
-IN_QUICK, IN_CI = 4, 32
-"""Of 256: cells that the quick suite, and the heavier one, draw."""
+IN_QUICK = 6
+"""Of 256: cells that the quick suite draws."""
 
 
 @cache
-def weight(tree: str, cell: Cell) -> tuple[pytest.MarkDecorator, ...]:
-    """In which runs a cell is played, by the tree that draws."""
-    lot = sha256(f"{tree} {cell}".encode()).digest()[0]
-    return () if lot < IN_QUICK else (pytest.mark.ci,) if lot < IN_CI else (pytest.mark.slow,)
+def weight(word: str, cell: Cell) -> tuple[pytest.MarkDecorator, ...]:
+    """In which runs a cell is played, by the word that draws."""
+    lot = sha256(f"{word} {cell}".encode()).digest()[0]
+    return () if lot < IN_QUICK else (pytest.mark.slow,)
 
 
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
     """The cells; those that are not drawn are heavier tests."""
     if "cell" in metafunc.fixturenames:
-        tree = metafunc.config.getoption("--draw")
-        marked = [pytest.param(one, id=str(one), marks=weight(tree, one)) for one in pairs()]
+        word = metafunc.config.getoption("--draw")
+        marked = [pytest.param(one, id=str(one), marks=weight(word, one)) for one in pairs()]
         metafunc.parametrize("cell", marked)
 
 
