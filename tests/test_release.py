@@ -18,8 +18,11 @@ import pbem
 from tests.running import python
 
 pytestmark = pytest.mark.ci
-BROUGHT = {"js", "pbem_primitives", "pyodide", "pytest"}
-"""What a browser has, and what the extra `testing` asks for."""
+BROUGHT = {
+    *("js", "pbem_primitives", "pyodide", "pytest"),
+    *("anyio", "h11", "starlette", "uvicorn", "prometheus_client"),
+}
+"""What a browser has, and what the extras `testing`, `box` and `metrics` bring."""
 PROJECT = Path(__file__).parent.parent
 OLDEST = (3, 11)
 PNG = b"\x89PNG"
