@@ -104,6 +104,9 @@ def taps(player: PagePlayer) -> None:
     page.locator(".order").first.wait_for()
     print(f"a card: {page.evaluate('taps')} taps, and one for the button")
     for block, way in (("Wallace", "Mentieth"), ("Bruce", "Carrick")):
+        page.locator(f'.picture [data-name="{block}"].lit').first.wait_for()
+        if page.locator(".order").count() > 1:  # the reach of the first block has come near
+            page.get_by_role("button", name="All of it").click()
         page.locator(f'.picture [data-name="{block}"].lit').last.click()
         page.locator(f'.picture [data-name="{way}"].lit').first.wait_for()
         page.locator(f'.picture [data-name="{way}"]').first.dispatch_event("pointerdown", {"bubbles": True})

@@ -221,3 +221,15 @@ def test_the_last_table_is_seen_before_the_passphrase_only_if_the_player_wants_i
     page.goto(f"{addresses['locked']}")
     page.locator(".cover").wait_for()
     context.close()
+
+
+@pytest.mark.parametrize("tab", ["Story", "Orders"])
+def test_enlarged_to_twice_its_size_all_of_it_can_be_reached(look: Look, tab: str) -> None:
+    page = look("hammer", f"game/{GAME}/story/3/0")
+    page.set_viewport_size({"width": 195, "height": 422})  # 390 x 844 at 200 %
+    page.get_by_role("tab", name=tab).click()
+    assert page.evaluate(BEYOND) == []
+    assert page.evaluate("() => document.documentElement.scrollHeight > innerHeight"), "the page is scrolled"
+    hidden = "(one) => one.scrollHeight - one.clientHeight"
+    assert page.locator("#body").evaluate(hidden) <= 1, "not a panel of a line or two"
+    assert page.locator("footer .banner").evaluate(hidden) <= 1

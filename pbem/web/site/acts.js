@@ -474,6 +474,9 @@ async function looked() {
   let found = await offersTo(line);
   const whole = !found.length && line.trim(); // nothing can be added: another line is what comes next
   if (whole) found = await offersTo("");
+  // An order that is whole, and to which others can be added: what may begin another is lit as well.
+  const stands = line.trim() && found.length && found.every((offer) => (offer.said ?? offer.line).trim().startsWith(`${line.trim()},`));
+  const others = stands && !whole ? lit(await offersTo("")) : [];
   if (mine !== turn) return;
   const begins = whole ? [] : /^\s*(if [^_]*:\s*)?$/.exec(line); // of an order, perhaps after its condition
   set({
@@ -483,7 +486,7 @@ async function looked() {
       title: whole ? words.another(line.trim()) : line.trim() ? words.next(line.trim()) : words.begin,
       line: whole ? "" : line.trim(),
     },
-    light: begins || whole ? lit(found) : found,
+    light: begins || whole ? lit(found) : [...found, ...others],
     ...(whole || !line.trim() ? { starts: found } : {}),
   });
   await about(now.game, "keep_draft", { text: draft.text });
