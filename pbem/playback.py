@@ -103,7 +103,7 @@ class Playback(Protocol):
 
 @runtime_checkable
 class Retrospect(Protocol):
-    """What a playback adds for readers who look back at a whole game; a game may do without."""
+    """A playback that also serves readers who look back at a whole game; a title may do without it."""
 
     turning_points: Mapping[str, str]
     """Kind of event -> what it is called where a reader goes on to the next one: "a noble changes sides"."""

@@ -1,4 +1,6 @@
-"""What a post box answers: posts are stored, letters fetched and acknowledged. It knows no game and no seal.
+"""Answers the requests of a post box: stores posts, hands letters out, takes acknowledgements.
+
+It knows no game and opens no seal.
 
     GET /               one line, with the box's time
     GET /health         200 while the box can store a post and knows its table, else 503

@@ -1,4 +1,4 @@
-"""What waits for its readers: the judge's letters, each as the mail that would leave, without addresses.
+"""Keeps the letters that wait for their readers, each as the mail that would leave, without addresses.
 
     letters/<hex of the key's SHA-256>/000000000001.eml     numbered by the judge, from 1 for each key
     acknowledged/<the same hex>                             the number up to which the reader has all

@@ -1,4 +1,4 @@
-"""What was posted and waits for the judge: one file a post, named by when it came.
+"""Keeps what was posted until the judge takes it: one file a post, named by when it came.
 
     posts/20261128T030000Z-000001-9f86d081884c7d65.post
         {"received":"2026-11-28T03:00:00Z","lane":"key","key":"SHA256:..."}

@@ -1,4 +1,4 @@
-"""How much may be posted: a lane for each reader's key, and a small one that everybody else shares.
+"""Limits how much may be posted: each reader's key has a lane, and everybody else shares a small one.
 
 A known key is held to its own quota alone, wherever it posts from. What comes without one is counted by
 address (IPv4; of IPv6 the first 64 bits, which one customer has to themselves), and in all. What a quota

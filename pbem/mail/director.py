@@ -38,10 +38,8 @@ IN_WORDS = (
 WILL_READ = "Nothing in your mail is for the judge's program. A person will read it: the director."
 
 
-def pass_on(
-    club: Club, agendas: Mapping[str, Agenda], reply: Reply, text: str, players: Sequence[str]
-) -> bool:
-    """Write a mail to the director, if one is named and there is room; tell whether it was.
+def may_pass_on(club: Club, reply: Reply, text: str, players: Sequence[str]) -> bool:
+    """Count a mail to the director; tell whether one is named, and there is room for it.
 
     `players`: who is enrolled with the sender's address. One whose subject looks automatic is passed on, too,
     and not answered, as two machines could answer each other for ever.
@@ -61,6 +59,20 @@ def pass_on(
         return False
     for address, what, _ in quotas:
         club.store.count_answer(address, what)
+    return True
+
+
+def pass_on(
+    club: Club,
+    agendas: Mapping[str, Agenda],
+    reply: Reply,
+    text: str,
+    players: Sequence[str],
+    *,
+    is_answered: bool,
+) -> None:
+    """Write a mail to the director, who hears whether its sender was told that a person will read it."""
+    director, sender = director_of(club.settings), reply.head.sender
     own = {row.name for row in club.store.players() if row.address.lower() == director}
     games = [one for one in agendas.values() if not one.over and set(players) & set(one.seated)]
     letter = render(
@@ -71,11 +83,11 @@ def pass_on(
         is_secret=any(own & set(one.seated) for one in games),
         subject=plain_line(reply.head.subject),
         text="\n".join(_lines(text[:LONGEST_QUESTION])),
-        is_answered=reply.head.answerable,
+        is_answered=is_answered,
+        is_automatic=not reply.head.answerable,
         is_cut=len(text) > LONGEST_QUESTION,
     )
     club.store.add_letter("", "", f"{QUESTION}{reply.row.id:06d}.txt", b"", text=letter, address=director)
-    return True
 
 
 def _asks_in_subject(reply: Reply) -> bool:

@@ -76,7 +76,7 @@ class Extract:
     has_orders: bool = False
     """Whether the mail has an order file, remains of one, or something that may hide one."""
     is_press: bool = False
-    """Whether somebody wants a message in plain text to be passed on."""
+    """The mail asks to pass a message on, and the message is plain text, neither signed nor sealed."""
     has_signed: bool = False
     """Whether the mail has a signed text, or remains of one."""
     text: str = ""

@@ -35,7 +35,7 @@ from pbem.judge.tables.rows import IncomingRow
 from pbem.mail.answers import Answers
 from pbem.mail.bounces import take_bounce
 from pbem.mail.command_runner import obey, take_statement
-from pbem.mail.director import IN_WORDS, WILL_READ, pass_on
+from pbem.mail.director import IN_WORDS, WILL_READ, may_pass_on, pass_on
 from pbem.mail.extract import LARGEST_MAIL, Extract, extract
 from pbem.mail.fetch import MARGIN
 from pbem.mail.headers import AUTO, BOUNCE, OLD, OWN, OWN_IDS, PERSON, Head
@@ -144,6 +144,7 @@ class Inbox:
         if found.head.origin == BOUNCE:
             own, archive = self.settings.domain, self.settings.sent_to
             results += take_bounce(self.club, row.id, row.raw, found.head, own, archive)
+        is_question = False
         if not found.taken:
             results.append(f"nothing taken: {found.why}")
             if found.has_orders:
@@ -154,7 +155,8 @@ class Inbox:
                 reply.is_about(PRESS)
             is_for_judge = found.has_orders or found.has_signed or found.is_press
             needs_person = not is_for_judge and self._is_for_person(found, people)
-            if needs_person and pass_on(self.club, self.desk.agendas, reply, found.text, people):
+            is_question = needs_person and may_pass_on(self.club, reply, found.text, people)
+            if is_question:
                 reply.about_us = True
                 reply.tell(WILL_READ)
                 if self._is_like_orders(found):
@@ -163,8 +165,10 @@ class Inbox:
             else:
                 reply.tell(f"Nothing was used from your mail: {found.why}.")
         keep_apart(self.club, row.id, verdicts)
-        if not (again and any(verdict.apart for verdict in verdicts)):
-            self.answers.send(reply)
+        waits = again and any(verdict.apart for verdict in verdicts)
+        is_answered = not waits and self.answers.send(reply)
+        if is_question:
+            pass_on(self.club, self.desk.agendas, reply, found.text, people, is_answered=is_answered)
         return results
 
     def _is_of_player(self, found: Extract) -> bool:

@@ -48,7 +48,7 @@ class Answered:
     """A line of the player's orders beside a decision of theirs."""
 
     said: str
-    """As the player wrote it, with its condition; empty if no line of theirs answers."""
+    """The line of orders that answered, as its player wrote it, with its condition; empty if none did."""
     exchange: int
     line: int
     """Counted from 1, below the head."""
@@ -295,7 +295,7 @@ OrdersOf = Callable[[int], str | None]
 """Exchange -> the player's orders that counted in it, "" if there were none; None if they are not here."""
 
 Shown = tuple[View, Sequence[Event]]
-"""What a report shows a program: the position, and what was told since the one before."""
+"""The part of a report for programs: the position, and the events told since the report before."""
 
 
 def lines_beside(

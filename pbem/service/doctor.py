@@ -49,7 +49,7 @@ class Finding:
     text: str
     wrong: bool = False
     advised: bool = False
-    """Whether nothing is wrong, but something would be better."""
+    """The finding is advice: nothing is wrong, but something would be better."""
 
     @property
     def state(self) -> str:

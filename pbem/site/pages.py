@@ -44,7 +44,7 @@ class Shown:
 
     @cached_property
     def about(self) -> list[str]:
-        """What a visitor reads first, in paragraphs."""
+        """The text that a visitor of the front page reads first, in paragraphs."""
         return _paragraphs(self.club.settings.about)
 
     @cached_property
@@ -54,7 +54,7 @@ class Shown:
 
     @cached_property
     def summary(self) -> str:
-        """What a chat shows of a link to the club."""
+        """The one line that a chat shows below a link to the club."""
         return self.about[0] if self.about else "Games by mail, with dice that nobody can choose"
 
     @cached_property

@@ -44,6 +44,17 @@ def test_what_a_player_writes_is_passed_on_and_answered(watched: Postal) -> None
     assert "A person will read it: the director." in " ".join(body(told).split())
 
 
+def test_the_director_hears_that_a_sender_was_not_answered(watched: Postal) -> None:
+    """A player gets one answer a day to such mails; who was told nothing waits for the director alone."""
+    (first,) = asked(watched, "Is my last turn in?\n")
+    assert "has told them that a person will read it" in first
+    watched.mails("alice")
+    (second,) = asked(watched, "And when does it end?\n")
+    assert watched.mails("alice") == []
+    assert "has told them" not in second
+    assert "has not answered them: they have had their answer of the day" in second
+
+
 def test_a_stranger_is_passed_on_and_answered_too(watched: Postal) -> None:
     (letter,) = asked(watched, "How do I join?\n", "eve@elsewhere.example")
     assert letter.startswith("eve@elsewhere.example, who is not enrolled, has written")

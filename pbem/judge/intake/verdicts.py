@@ -38,7 +38,7 @@ class Verdict:
     is_elsewhere: bool = False
     """Whether it is sealed to no key that is known here."""
     is_press: bool = False
-    """Whether it is sealed as messages are."""
+    """The file is sealed to the judge's own key, as messages between players are."""
     apart: str = ""
     """The error while it was read; the file is kept and tried again."""
 
