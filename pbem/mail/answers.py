@@ -122,7 +122,8 @@ class Answers:
         """Answer a mail at an address if its quota allows that, and note it if not."""
         if self._may_write(address, reply):
             number = f"{reply.row.id:06d}{f'-{place + 1}' if place else ''}"
-            self._put(number, address, lines, reply.page, reply.head.message_id)
+            page = reply.page if address == reply.head.sender else ""
+            self._put(number, address, lines, page, reply.head.message_id)
             return True
         if reply.about == ORDERS and self.player_at(address):
             self._owe(reply, address, lines)
@@ -187,7 +188,10 @@ class Answers:
     def _put(self, number: str, address: str, lines: list[str], page: str = "", answers: str = "") -> None:
         """Put an answer into the outbox; its id is a keyed hash of `number`, which counts all mails."""
         mark = mac_of(self.club, "answer", number.encode()).decode()[:16]
-        text = page or render("mail/answer.txt.j2", lines=lines)
+        texts = [page] if page else []
+        if lines or not page:
+            texts.append(render("mail/answer.txt.j2", lines=lines))
+        text = "\n\n".join(one.strip("\n") for one in texts)
         self.club.store.add_letter(
             "",
             "",

@@ -6,10 +6,12 @@ Written down, with what ought to happen, before the code that does it.
 from __future__ import annotations
 
 import mailbox
+from datetime import date
 
 import pytest
 
 from pbem.mail.director import IN_WORDS, WILL_READ
+from pbem.trust.joins import Join, sign_join
 from tests.mail.postal import Postal
 from tests.mail.test_passes import body
 
@@ -133,3 +135,12 @@ def test_a_stranger_who_asks_how_to_join_is_passed_on(watched: Postal) -> None:
     told, director = happens(watched, "Joining", "Hello, how do I join a game here?\n", "carol@example.net")
     assert WILL_READ in told
     assert "how do I join" in director
+
+
+def test_a_wish_to_join_and_an_absence_in_one_mail_are_both_answered(watched: Postal) -> None:
+    alice, days = watched.table.people["alice"], date(2026, 1, 20)
+    wish = sign_join(Join(game="dunbar", player="alice", key=alice.key.public), alice.key)
+    watched.deliver((wish + b"\n" + watched.table.absence(days, days)).decode(), "alice@example.org")
+    told = " ".join(" ".join(map(body, watched.mails("alice"))).split())
+    assert "Your wish to join dunbar as alice has arrived" in told
+    assert "2026-01-20" in told
