@@ -13,14 +13,13 @@ from __future__ import annotations
 from dataclasses import dataclass
 from datetime import datetime
 
-from pbem.characters import split_lines
 from pbem.trust.box_request import check_box_url
 from pbem.trust.faults import LedgerFault
 from pbem.trust.identifiers import check_game_id
 from pbem.trust.keys import PrivateKey, PublicKey
 from pbem.trust.letters import BOX
 from pbem.trust.namespaces import Namespace
-from pbem.trust.signature import sign_text, verify_text
+from pbem.trust.signature import read_fields, sign_text, verify_text
 from pbem.trust.times import parse_utc, utc_text
 
 NO_BOX = "-"
@@ -53,11 +52,9 @@ def sign_box_letter(letter: BoxLetter, judge: PrivateKey) -> bytes:
 def read_box_letter(data: bytes, judge: PublicKey) -> BoxLetter:
     """Return the judge's word; their signature is verified."""
     body = verify_text(data, Namespace.REPORT, judge)
-    lines = split_lines(body.decode("utf-8", errors="replace"))
-    rows = [line.partition(" ") for line in lines[1:]]
-    if [row[0] for row in rows] != _WORDS:
+    fields = read_fields(body, _WORDS)
+    if not fields:
         raise LedgerFault("the judge's letter about a box is not written as its format demands")
-    fields = {row[0]: row[2] for row in rows}
     url = "" if fields["url"] == NO_BOX else check_box_url(fields["url"])
     letter = BoxLetter(game=check_game_id(fields["game"]), url=url, made=parse_utc(fields["made"]))
     if letter.text != body:

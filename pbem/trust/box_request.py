@@ -25,12 +25,11 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from enum import StrEnum
 
-from pbem.characters import split_lines
 from pbem.trust.faults import OrderFileFault
 from pbem.trust.identifiers import check_fingerprint, is_hash, shown
 from pbem.trust.keys import PrivateKey, PublicKey
 from pbem.trust.namespaces import Namespace
-from pbem.trust.signature import SignedText, parse, sign_text, split, verify
+from pbem.trust.signature import SignedText, parse, read_fields, sign_text, split, verify
 from pbem.trust.times import parse_utc, utc_text
 
 HEADER = "Pbem-Request"
@@ -119,11 +118,9 @@ def read_request(header: str) -> tuple[BoxRequest, SignedText]:
     except (binascii.Error, ValueError):
         raise OrderFileFault(f"the header {HEADER} is not base64") from None
     signed = split(data)
-    lines = split_lines(signed.body.decode("utf-8", errors="replace"))
-    rows = [line.partition(" ") for line in lines[1:]]
-    if [row[0] for row in rows] != _WORDS:
+    fields = read_fields(signed.body, _WORDS)
+    if not fields:
         raise OrderFileFault("the request is not written as its format demands")
-    fields = {row[0]: row[2] for row in rows}
     if fields["do"] not in list(Deed) or not is_hash(fields["body"]):
         raise OrderFileFault("the request is not written as its format demands")
     request = BoxRequest(

@@ -17,12 +17,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 from datetime import datetime
 
-from pbem.characters import split_lines
 from pbem.trust.faults import OrderFileFault
 from pbem.trust.identifiers import check_fingerprint, check_player_name
 from pbem.trust.keys import PrivateKey, PublicKey, parse_public
 from pbem.trust.namespaces import Namespace
-from pbem.trust.signature import sign_text, split, verify
+from pbem.trust.signature import read_fields, sign_text, split, verify
 from pbem.trust.times import parse_utc, utc_text
 
 _LARGEST = 2_048
@@ -62,11 +61,9 @@ def read_fetch_key(data: bytes) -> tuple[FetchKey, bytes, bytes]:
     if len(data) > _LARGEST:
         raise OrderFileFault("the file is too long for a fetch key", reason="too-large")
     signed = split(data)
-    lines = split_lines(signed.body.decode("utf-8", errors="replace"))
-    rows = [line.partition(" ") for line in lines[1:]]
-    if [row[0] for row in rows] != _WORDS:
+    fields = read_fields(signed.body, _WORDS)
+    if not fields:
         raise OrderFileFault("the fetch key is not written as its format demands")
-    fields = {row[0]: row[2] for row in rows}
     statement = FetchKey(
         player=check_player_name(fields["player"]),
         judge=check_fingerprint(fields["judge"]),

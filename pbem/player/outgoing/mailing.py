@@ -35,16 +35,7 @@ def order_mail(
     Raises:
         Refused: the judge's letters name no address.
     """
-    if not addresses.judge:
-        raise Refused(
-            f"the judge's letters of {orders.game} name no mail address; "
-            "write the sealed file with --out and send it as the judge has told you"
-        )
-    sender = typed_address(sender) if sender else addresses.own
-    message = EmailMessage(policy=_POLICY)
-    if sender:
-        message["From"] = sender
-    message["To"] = addresses.judge
+    message, sender = _begin_mail(orders.game, addresses, sender)
     others = [address for address in addresses.copies if lower(address) != lower(sender)]
     if copies and others and lower(sender) == lower(addresses.own):  # no other was agreed to be told
         message["Cc"] = ", ".join(others)
@@ -56,8 +47,8 @@ def order_mail(
     return message.as_bytes()
 
 
-def press_mail(game: str, armor: str, addresses: Addresses, now: datetime, *, sender: str = "") -> bytes:
-    """Compose the mail that brings a sealed message to the judge, as `order_mail` does it; without copies.
+def _begin_mail(game: str, addresses: Addresses, sender: str) -> tuple[EmailMessage, str]:
+    """Return a mail to the judge without its content, and the address that it comes from, if one is known.
 
     Raises:
         Refused: the judge's letters name no address.
@@ -72,6 +63,16 @@ def press_mail(game: str, armor: str, addresses: Addresses, now: datetime, *, se
     if sender:
         message["From"] = sender
     message["To"] = addresses.judge
+    return message, sender
+
+
+def press_mail(game: str, armor: str, addresses: Addresses, now: datetime, *, sender: str = "") -> bytes:
+    """Compose the mail that brings a sealed message to the judge, as `order_mail` does it; without copies.
+
+    Raises:
+        Refused: the judge's letters name no address.
+    """
+    message, _ = _begin_mail(game, addresses, sender)
     message["Subject"] = f"{game}: a sealed message"
     message["Date"] = format_datetime(now)
     message.set_content(f"{game}: a message, sealed to the judge, who passes it on.\n\n{armor}", cte="7bit")
