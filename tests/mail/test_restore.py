@@ -117,6 +117,19 @@ def test_the_judge_s_sent_mail_confirms_by_itself(kept: Kept, capsys: pytest.Cap
     assert not list(new.iterdir())
 
 
+def test_what_was_confirmed_after_an_earlier_restore_confirms_nothing_after_this_one(kept: Kept) -> None:
+    """Also where a clock dates both restores alike, as one that begins anew with each start of a machine."""
+    kept.back_up()
+    kept.restore()
+    assert kept.confirm("--sent", kept.sent) == 0
+    now = kept.table.clock.now
+    (kept.folder / "again").mkdir()
+    kept.back_up(kept.folder / "again")
+    kept.restore()
+    assert kept.table.clock.now == now
+    assert unconfirmed(kept.table.club) == ["demo"]
+
+
 def test_a_folder_that_is_called_as_a_part_is_never_removed_unasked(kept: Kept, tmp_path: Path) -> None:
     archive, target, part = kept.back_up(), tmp_path / "club2", tmp_path / "club2.part"
     part.mkdir()

@@ -16,7 +16,7 @@ from pathlib import Path
 from pbem.errors import ConfigError, LedgerError, PbemError
 from pbem.judge.book import MissingReceipt, await_receipts, check_signed_head, forget_newer
 from pbem.judge.club import Club, open_club
-from pbem.judge.tables.note_tables import CONTRADICTED, HANDLED, MAILBOX, RESTING, RESTORED
+from pbem.judge.tables.note_tables import CONFIRMED, CONTRADICTED, HANDLED, MAILBOX, RESTING, RESTORED
 from pbem.judge.upkeep.backups import backup, rotate, unpack
 from pbem.judge.upkeep.folder_identity import leave_identity
 from pbem.judge.upkeep.journal import read_journal, written_records
@@ -91,6 +91,8 @@ def _restore_into(
         club.store.drop_all_derived()
         club.store.put_note(HANDLED, club.store.last_mail() or utc_text(made))
         for note in club.store.notes(MAILBOX):  # each is looked through from its start once more
+            club.store.drop_note(note)
+        for note in club.store.notes(CONFIRMED):  # of an earlier restore, which a clock may date alike
             club.store.drop_note(note)
         leave_identity(club.store)
         club.store.put_note(RESTING, utc_text(club.clock()))
