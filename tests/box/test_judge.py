@@ -22,6 +22,7 @@ from pbem.judge.tables.note_tables import RESTING
 from pbem.judge.tables.store import Store
 from pbem.judge.upkeep import restoring
 from pbem.judge.upkeep.folder_identity import take_over
+from pbem.mail import command_runner
 from pbem.mail.mail_problems import server_troubles
 from pbem.service import box_letters, box_posts, doctor
 from pbem.service.box_posts import LEAST_PAUSE, MOST_OPEN, wait_for_post
@@ -320,7 +321,7 @@ def killing(patch: pytest.MonkeyPatch, at: int) -> Callable[[], int]:
 
     for module, name in (
         (box_posts, "remove_post"),
-        (box_posts, "take_from_file"),
+        (command_runner, "take_from_file"),
         (box_letters, "put_letter"),
     ):
         patch.setattr(module, name, wrapped(getattr(module, name)))
