@@ -4,10 +4,14 @@ from __future__ import annotations
 
 import sys
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
 from pbem.cli.game_option import game_option
+
+if TYPE_CHECKING:
+    from pbem.practice.session import Start
 
 
 @click.command()
@@ -49,9 +53,7 @@ def practice(
     from pbem.errors import ConfigError
     from pbem.practice import folder as files
     from pbem.practice.prompt import play_at_prompt
-    from pbem.practice.session import Session, Start
-    from pbem.rules.base import UnknownOption
-    from pbem.titles import UnknownRules, load
+    from pbem.practice.session import Session
 
     if anyway and orders is None:
         raise click.UsageError("--anyway belongs to --send.")
@@ -68,19 +70,7 @@ def practice(
         return
     if orders is not None:
         raise click.UsageError("--send belongs to a game that was begun in FOLDER.")
-    given = dict(_named(text) for text in options)
-    try:
-        title = load(game)
-        sides = title.rules.sides(given)
-    except (UnknownOption, UnknownRules) as unknown:
-        raise ConfigError(str(unknown)) from None
-    start = Start(
-        game=game,
-        options=given,
-        seed=seed or _any_seed(),
-        side=side or sides[-1],
-        bot=bot or next(iter(title.bots)),
-    )
+    start = _start(game, options, seed, side, bot)
     if folder is not None:
         click.echo(files.report_path(folder, files.begin(folder, start)))
         click.echo(f"pbem: fill in its form, then: pbem practice {folder} --send FILE", err=True)
@@ -90,23 +80,78 @@ def practice(
 
 
 @click.command()
-@click.argument("report", type=click.Path(path_type=Path, dir_okay=False, exists=True))
+@click.argument("report", required=False, type=click.Path(path_type=Path, dir_okay=False, exists=True))
 @click.option("--as", "name", default="", help="The bot; without it the game's best.")
-def bot(report: Path, name: str) -> None:
-    """Let a bot write the orders that a report asks for.
+@click.option("--stdio", is_flag=True, help="Let another program play, by lines of JSON.")
+@game_option("--game")
+@click.option("--side", help="The side that the other program plays; without it, the last side.")
+@click.option("--option", "options", multiple=True, metavar="NAME=VALUE", help="An option of the game.")
+@click.option("--seed", help="A number for the dice; the same seed gives the same dice.")
+def bot(
+    report: Path | None,
+    name: str,
+    stdio: bool,
+    game: str,
+    side: str | None,
+    options: tuple[str, ...],
+    seed: str | None,
+) -> None:
+    """Let a bot, or another program, write the orders that a report asks for.
 
     REPORT is what `pbem receive --whole MAIL` prints. The bot can play for a player
     who is missing. It knows only that player's report. Look at the orders, then seal
     them like your own.
 
+    With --stdio a program of yours writes the orders: it reads positions from this
+    command and answers it, by lines of JSON (see programs.md). Without REPORT it
+    plays a practice game against a bot.
+
     \b
-    Example:
+    Examples:
       pbem tool bot report-0012.txt > orders.txt
       pbem seal orders.txt --out orders.age
+      pbem tool bot --stdio --game lords --side red
     """
-    from pbem.practice.stand_in import stand_in
+    if report is None and not stdio:
+        raise click.UsageError("Name a REPORT; or, with --stdio, another program plays a practice game.")
+    text = "" if report is None else report.read_text(encoding="utf-8", errors="replace")
+    if not stdio:
+        from pbem.practice.stand_in import stand_in
 
-    click.echo(stand_in(report.read_text(encoding="utf-8", errors="replace"), name), nl=False)
+        click.echo(stand_in(text, name), nl=False)
+        return
+    from pbem.practice.other_program import LONGEST_LINE, answer_report, play_game
+    from pbem.practice.session import Session
+
+    def read() -> bytes:
+        return sys.stdin.buffer.readline(LONGEST_LINE)
+
+    if report is not None:
+        answer_report(text, read, click.echo)
+    else:
+        play_game(Session(_start(game, options, seed, side, name)), read, click.echo)
+
+
+def _start(game: str, options: tuple[str, ...], seed: str | None, side: str | None, bot: str | None) -> Start:
+    """Return how a practice game begins: the last side and the game's best bot, if none is named."""
+    from pbem.errors import ConfigError
+    from pbem.practice.session import Start
+    from pbem.rules.base import UnknownOption
+    from pbem.titles import UnknownRules, load
+
+    given = dict(_named(text) for text in options)
+    try:
+        title = load(game)
+        sides = title.rules.sides(given)
+    except (UnknownOption, UnknownRules) as unknown:
+        raise ConfigError(str(unknown)) from None
+    return Start(
+        game=game,
+        options=given,
+        seed=seed or _any_seed(),
+        side=side or sides[-1],
+        bot=bot or next(iter(title.bots)),
+    )
 
 
 def _any_seed() -> str:

@@ -197,7 +197,9 @@ GROUPS: dict[str, dict[str, dict[str, Entry]]] = {
     },
     "tool": {
         "": {
-            "bot": Entry("practice", "Let a bot write the orders that a report asks for."),
+            "bot": Entry(
+                "practice", "Let a bot, or another program, write the orders that a report asks for."
+            ),
             "completion": Entry("completion", "Print the script with which your shell completes commands."),
             "extract": Entry("mail", "Print what the judge would use of one mail, or why nothing."),
             "new-game": Entry("new_game", "Write the files with which a game of your own begins."),

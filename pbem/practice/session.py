@@ -8,12 +8,13 @@ from typing import Any
 
 from pbem.errors import ConfigError
 from pbem.orders import Fault, Orders
+from pbem.orders.base import Language
 from pbem.practice.table import Table
 from pbem.reports.base import Echo
 from pbem.rules import UnknownRules
-from pbem.rules.base import UnknownOption
+from pbem.rules.base import UnknownOption, View
 from pbem.titles import load
-from pbem.trust.draft import parse_bare
+from pbem.trust.draft import Draft, parse_bare
 
 NAME = "practice"
 PERSON = "you"
@@ -118,8 +119,11 @@ class Session:
         )
 
     def _read(self, text: str) -> tuple[Orders, tuple[Fault, ...]]:
-        """Return orders, and what is wrong or doubtful about them; lines are counted in the whole text."""
-        side, language = self.start.side, self.table.setting.language
-        draft = parse_bare(text)
-        parsed = language.parse("\n" * (draft.body_line - 1) + draft.body, side)
-        return parsed.orders, (*parsed.faults, *language.check(parsed.orders, self.table.view(side)))
+        side = self.start.side
+        return read_orders(self.table.setting.language, parse_bare(text), side, self.table.view(side))
+
+
+def read_orders(language: Language, draft: Draft, side: str, view: View) -> tuple[Orders, tuple[Fault, ...]]:
+    """Return a draft's orders, and what is wrong or doubtful about them by the lines of the whole text."""
+    parsed = language.parse("\n" * (draft.body_line - 1) + draft.body, side)
+    return parsed.orders, (*parsed.faults, *language.check(parsed.orders, view))

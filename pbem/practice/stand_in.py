@@ -14,7 +14,7 @@ from pbem.reports.packing import unpack_asks, unpack_view
 from pbem.rules import Ask, UnknownRules
 from pbem.rules.base import View, read_head
 from pbem.titles import load
-from pbem.trust.draft import parse_draft
+from pbem.trust.draft import Draft, parse_draft
 
 
 def stand_in(report: str, bot: str) -> str:
@@ -23,22 +23,34 @@ def stand_in(report: str, bot: str) -> str:
     Raises:
         ConfigError: the report asks for no orders, or no such bot plays the game.
     """
+    head, view = read_report(report)
+    seen = read_head(view)
+    bots = load(seen.game).bots
+    bot = bot or next(iter(bots))
+    if bot not in bots:
+        raise ConfigError(f"no bot called {bot}; there are {listed(bots) if bots else 'none for this game'}")
+    return order_file(head, seen.viewer, body_of(bots[bot](seen.viewer), view, report))
+
+
+def read_report(report: str) -> tuple[Draft, View]:
+    """Return the head of a report's order form, and the view that it shows to the side that it asks.
+
+    Raises:
+        ConfigError: the report asks for no orders, or it is of a game that is not installed.
+    """
     view = unpack_view(report)
     if view is None or "pbem1 orders" not in report:
         raise ConfigError("this is not a report that asks a side for orders")
     try:
-        seen = read_head(view)
-        bots = load(seen.game).bots
+        load(read_head(view).game)
     except (ValueError, UnknownRules):
         raise ConfigError("this report is of a game that this program does not know") from None
-    bot = bot or next(iter(bots))
-    if bot not in bots:
-        raise ConfigError(f"no bot called {bot}; there are {listed(bots) if bots else 'none for this game'}")
-    head = parse_draft(report)
-    return (
-        f"pbem1 orders\ngame {head.game}\nexchange {head.exchange}\nside {seen.viewer}\n---\n"
-        f"{body_of(bots[bot](seen.viewer), view, report)}"
-    )
+    return parse_draft(report), view
+
+
+def order_file(head: Draft, side: str, body: str) -> str:
+    """Return orders as a file for the exchange that a report's form names."""
+    return f"pbem1 orders\ngame {head.game}\nexchange {head.exchange}\nside {side}\n---\n{body}"
 
 
 def body_of(bot: Bot, view: View, report: str) -> str:

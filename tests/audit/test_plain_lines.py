@@ -88,6 +88,7 @@ def test_the_protocol_names_the_ranges_of_the_program() -> None:
     assert points(told_in_the_protocol()) == points(REFUSED)
 
 
+@pytest.mark.ci
 def test_what_this_python_prints_was_taken_before_and_still_is() -> None:
     printed = {point for point in range(LAST + 1) if chr(point).isprintable()}
     assert not printed & points(REFUSED)

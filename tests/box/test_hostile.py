@@ -183,6 +183,7 @@ def test_who_hangs_up_stores_nothing(box: ServedBox) -> None:
 # Full disks, dead processes
 
 
+@pytest.mark.ci
 def test_a_full_disk_is_told_and_stands_in_the_heartbeat(box: ServedBox) -> None:
     assert box.process is not None
     whole = resource.prlimit(box.process.pid, resource.RLIMIT_FSIZE)

@@ -138,6 +138,7 @@ def test_who_only_speaks_of_signed_texts_has_signed_nothing(text: str) -> None:
     assert not found.has_orders
 
 
+@pytest.mark.ci
 @pytest.mark.parametrize(
     "text",
     [

@@ -109,6 +109,7 @@ def test_a_file_fits_the_screen_and_shows_its_moments(name: str, screen: str, sc
         page.screenshot(path=os.path.join(SCREENSHOTS, f"{name}-{screen}-{scheme}.png"))  # noqa: PTH118
 
 
+@pytest.mark.ci
 def test_keys_go_through_the_moments(read: Any) -> None:
     reader = read(write_page(story_of("campaign-to-1298")))
     reader.open()
@@ -130,6 +131,7 @@ def test_keys_go_through_the_moments(read: Any) -> None:
     assert reader.now.startswith("exchange 1, step 1 of")
 
 
+@pytest.mark.ci
 def test_an_address_names_a_moment_and_a_button_copies_it(read: Any) -> None:
     reader = read(write_page(story_of("campaign-to-1298")))
     reader.open("#7/4/scotland")
@@ -147,6 +149,7 @@ def test_an_address_names_a_moment_and_a_button_copies_it(read: Any) -> None:
         assert reader.now.startswith("exchange ")
 
 
+@pytest.mark.ci
 def test_the_same_moment_is_seen_by_other_eyes(read: Any) -> None:
     reader = read(write_page(story_of("campaign-to-1298")))
     reader.open("#7/4")
@@ -166,6 +169,7 @@ def test_the_same_moment_is_seen_by_other_eyes(read: Any) -> None:
     page.locator(".eyes [aria-pressed=true]", has_text="public").wait_for()
 
 
+@pytest.mark.ci
 def test_each_moment_is_said_to_those_who_do_not_see(read: Any) -> None:
     reader = read(write_page(story_of("campaign-to-1298")))
     reader.open("#4/3")
@@ -181,6 +185,7 @@ def test_each_moment_is_said_to_those_who_do_not_see(read: Any) -> None:
     )
 
 
+@pytest.mark.ci
 def test_a_block_is_followed_from_event_to_event(read: Any) -> None:
     reader = read(write_page(story_of("campaign-to-1298")))
     reader.open()
@@ -194,6 +199,7 @@ def test_a_block_is_followed_from_event_to_event(read: Any) -> None:
     assert reader.now != before
 
 
+@pytest.mark.ci
 def test_it_plays_by_itself_until_it_is_stopped(read: Any) -> None:
     reader = read(write_page(story_of("campaign-to-1298")))
     reader.open("#2/1")
@@ -222,6 +228,7 @@ def test_a_finger_goes_on_by_a_swipe(read: Any) -> None:
     assert reader.now.startswith("exchange 3, step 2 of")
 
 
+@pytest.mark.ci
 def test_names_with_markup_are_text(read: Any) -> None:
     reader = read(write_page(hostile(story_of("campaign-to-1298"))))
     for moment, written in (("", 0), ("#7/3", 2), ("#9/2/scotland", 1)):

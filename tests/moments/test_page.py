@@ -65,6 +65,7 @@ def test_a_file_runs_one_script_that_its_policy_names(name: str) -> None:
     assert set(found) == {"policy", "style", "application/json", "script"}
 
 
+@pytest.mark.ci
 @pytest.mark.parametrize("name", NAMES)
 def test_a_file_is_small_and_the_same_whenever_it_is_written(name: str) -> None:
     page = write_page(story_of(name))
@@ -86,6 +87,7 @@ def values(document: dict[str, Any]) -> list[Any]:
     return found
 
 
+@pytest.mark.ci
 def test_the_document_holds_each_moment_with_its_sentences() -> None:
     story = story_of("campaign-to-1298")
     document = json.loads(parts_of(write_page(story))["application/json"])
@@ -129,6 +131,7 @@ def hostile(story: Story) -> Story:
     )
 
 
+@pytest.mark.ci
 def test_what_people_write_stays_within_the_document() -> None:
     page = write_page(hostile(story_of("campaign-to-1298")))
     found = parts_of(page)

@@ -50,6 +50,7 @@ def worlds(trial: Trial, viewer: str) -> Iterator[tuple[Any, Any]]:
             yield position, other
 
 
+@pytest.mark.ci
 @pytest.mark.parametrize("name", ["hammer", "lords", "first-war"])
 def test_worlds_that_look_alike_give_the_same_files(name: str) -> None:
     trial = Trial(load(name), load(name).variants[0])

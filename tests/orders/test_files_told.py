@@ -69,6 +69,7 @@ def tell(told: Telling, language: KitLanguage, body: str, view: View, ask: Ask) 
     told.add("answered", [follower.reply(ask, view)])
 
 
+@pytest.mark.ci
 @pytest.mark.parametrize("game", MOST)
 def test_what_is_said_of_a_file_is_as_it_was(game: str) -> None:
     title, told, chance = load(game), Telling(), Random(1)

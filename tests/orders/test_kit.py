@@ -19,6 +19,7 @@ from tests.hammer.order_table import new_game, situation
 from tests.orders import kit_rules
 
 
+@pytest.mark.ci
 def test_every_row_of_hammer_is_read_said_and_written_back() -> None:
     kit_rules.check_verbs(LANGUAGE, SIDES)
     kit_rules.check_conditions(LANGUAGE, SIDES)

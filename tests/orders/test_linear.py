@@ -138,6 +138,7 @@ def test_that_there_are_too_many_orders_is_told_beside_any_number_of_faults() ->
     assert any("400 orders at most" in fault.message for fault in parsed.faults)
 
 
+@pytest.mark.ci
 @pytest.mark.parametrize(("sign", "many"), [("=", 300_000), ("-", 300_000), ("=-", 150_000)])
 def test_signs_that_might_begin_an_arrow_are_gone_through_once(sign: str, many: int) -> None:
     """Within a pattern no calls are counted: gone through again from each of them, this takes minutes."""

@@ -43,6 +43,7 @@ def start(**position: Any) -> Game:
     return RULES.start({}, SeededChance(1), {**given, **position})
 
 
+@pytest.mark.ci
 def test_every_row() -> None:
     kit_rules.check_verbs(LANGUAGE, SIDES)
     kit_rules.check_conditions(LANGUAGE, SIDES)

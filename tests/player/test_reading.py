@@ -22,6 +22,7 @@ def test_what_is_asked_now_is_told_in_words() -> None:
     assert not any(one.now or "note " in one.said or "IN ADVANCE" in one.said for one in others)
 
 
+@pytest.mark.ci
 @pytest.mark.parametrize(("game", "options"), [("hammer", {}), ("lords", {"players": 3}), ("first-war", {})])
 def test_so_it_is_in_every_game(game: str, options: dict[str, int]) -> None:
     table = Table(game, options, 3)

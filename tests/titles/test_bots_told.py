@@ -49,6 +49,7 @@ def tell(told: Telling, table: Table, texts: Mapping[str, str], *, ahead: bool) 
             told.lines.append(f"drawn: {sha256(drawn.encode()).hexdigest()}")
 
 
+@pytest.mark.ci
 @pytest.mark.parametrize("name", GAMES)
 def test_a_game_between_bots_is_told_as_it_was(name: str) -> None:
     told = Telling()

@@ -32,6 +32,7 @@ def test_a_title_from_outside_is_tried_beside_its_own_tests(tmp_path: Path) -> N
     assert "not tried of the contract" not in said
 
 
+@pytest.mark.ci
 def test_a_title_that_is_not_installed_is_told_with_those_that_are(tmp_path: Path) -> None:
     status, said = run(tmp_path, "--pbem-title", "chess")
     assert status == 4

@@ -104,7 +104,7 @@ class BoxClub(Judge):
         self.start(*names)
 
     def link(self, game: str) -> str:
-        """The link to join, as the judge writes it, also while the box that was started has not shown itself."""
+        """The link to join, as the judge writes it, also while the box has not shown itself yet."""
         found = re.search(r"(http\S+#join/)GAME(/\S+)", self.run("status", may_fail=True))
         assert found
         assert found[2].endswith(f"/{quote(self.url, safe='')}")

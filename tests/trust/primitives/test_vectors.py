@@ -40,6 +40,7 @@ PYRAGE_TAKES = [
 """Stanzas without a body, which pyrage lets pass. Order files are held to one writing besides (sealing)."""
 
 
+@pytest.mark.ci
 def test_published_vectors_hold() -> None:
     assert faults(OURS) == []  # type: ignore[arg-type]
     assert faults(native) == PYRAGE_TAKES
@@ -58,6 +59,7 @@ def test_each_opens_what_the_other_wrote(
     assert other.age_open(sealed, [IDENTITY]) == text
 
 
+@pytest.mark.ci
 def test_a_vector_that_is_wrong_is_told() -> None:
     def trusting(public: bytes, signature: bytes, message: bytes) -> bool:
         return True
