@@ -19,7 +19,6 @@ from pathlib import Path
 from typing import Protocol
 
 from pbem.errors import MailError
-from pbem.mail.extract import LARGEST_HEAD, LARGEST_MAIL
 from pbem.mail.settings import is_folder
 from pbem.trust.identifiers import shown
 
@@ -144,6 +143,8 @@ class Maildir:
         raise NotGiven("another program goes on moving it")
 
     def _read(self, source: str, path: Path) -> Fetched | None:
+        from pbem.mail.extract import LARGEST_HEAD, LARGEST_MAIL  # a pass without mail does without it
+
         try:
             if not stat.S_ISREG(path.stat().st_mode):  # to open a pipe would wait for ever
                 raise NotGiven("it is not a file")

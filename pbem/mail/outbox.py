@@ -27,10 +27,9 @@ from pbem.errors import MailError, PbemError
 from pbem.judge.club import Club
 from pbem.judge.tables.rows import LetterRow, UnsentRow
 from pbem.mail.compose import as_bytes, compose, is_answer, primary
-from pbem.mail.fetch import plain_login, xoauth2
 from pbem.mail.local_delivery import Command, Folder, Way
 from pbem.mail.mail_problems import ALERT, ARCHIVE
-from pbem.mail.settings import STARTTLS, TLS, MailSettings, Server, advised
+from pbem.mail.settings import STARTTLS, TLS, MailSettings, Server, advised, plain_login, xoauth2
 from pbem.mail.subjects import PRESS, kind_of
 from pbem.trust.letters import COPY
 from pbem.trust.times import is_over, parse_utc, utc_text

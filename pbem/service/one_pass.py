@@ -14,6 +14,7 @@ from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from datetime import timedelta
+from typing import TYPE_CHECKING
 
 from pbem.errors import ConfigError, LedgerError, MailError, PbemError
 from pbem.judge.agenda import (
@@ -41,17 +42,18 @@ from pbem.mail.bounces import tell_opponents
 from pbem.mail.club_moved import announce, check_here
 from pbem.mail.mail_problems import TROUBLE, letter_trouble, server_troubles, waiting_letters
 from pbem.mail.settings import MailSettings, read_settings
-from pbem.mail.unanswered import strange_reports, unanswered
+from pbem.mail.unanswered import may_owe_answers, strange_reports, unanswered
 from pbem.service import watch
-from pbem.service.box_posts import DoneInBox
 from pbem.service.box_round import BoxRound, box_round, forget_in_box, tell_box
 from pbem.service.watch import disk_trouble
 from pbem.trust.times import parse_utc, utc_text
 
+if TYPE_CHECKING:
+    from pbem.service.box_posts import DoneInBox
+
 Deed = Callable[[Club, Iterable[Agenda]], Iterable[Done]]
 MOST_STEPS = 3
 """Exchanges that one game may go on in one pass."""
-
 
 UNTIL_CONFIRMED = (
     "nothing is signed for them before you enter the highest head that was sent: pbem club confirm --sent "
@@ -223,7 +225,7 @@ class Pass:
             from pbem.judge.press.desk import look_again
 
             look_again(self.club)
-        if self.settings is not None:
+        if self.settings is not None and may_owe_answers(self.club):
             from pbem.mail.answers import Answers
 
             Answers(self.club, self.settings).send_owed()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import mailbox
 from collections import Counter
 from collections.abc import Iterator
 from email.headerregistry import ParameterizedMIMEHeader
@@ -154,3 +155,30 @@ def test_line_ends_are_written_as_the_library_writes_them(text: str, around: str
     message.attach(part)
     message.preamble = message.epilogue = around
     assert as_bytes(message) == message.as_bytes()
+
+
+GROWS = ("incoming", "letter", "entry", "sealed")
+"""Tables that grow with each exchange of a club."""
+
+
+def test_no_mail_has_the_database_look_at_every_mail_and_letter(
+    table: Table, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Each statement of a pass finds its rows by an index, as the database itself explains it."""
+    box = table.club.path.parent / "box"
+    mailbox.Maildir(box)
+    write_settings(table, {"copies": "relay", "inbox": {"maildir": str(box)}, "outbox": {"sendmail": "true"}})
+    list(Pass(table.club).run())
+    for name in SEATS:
+        mailbox.Maildir(box).add(mail(table.sealed(name), f"{name}@example.org"))
+    statements: list[str] = []
+    table.club.store.connection.set_trace_callback(statements.append)
+    lines = [line.text for line in Pass(table.club).run()]
+    table.club.store.connection.set_trace_callback(None)
+    assert any("2 mails fetched" in line for line in lines)
+    assert any("is open" in line for line in lines)
+    found = set()
+    for statement in {one for one in statements if one.startswith(("SELECT", "UPDATE", "DELETE"))}:
+        plan = table.club.store.connection.execute(f"EXPLAIN QUERY PLAN {statement}").fetchall()
+        found |= {f"{row[3]}: {statement}" for row in plan if row[3] in {f"SCAN {name}" for name in GROWS}}
+    assert found == set()
