@@ -154,35 +154,6 @@ class ServersFiles(Misfortune):
                 (month.maildir.path / part / name).unlink(missing_ok=True)
 
 
-class GrowingFiles(Misfortune):
-    """A program writes mails into `new` at once, and the judge sees each of them half first."""
-
-    def __init__(self) -> None:
-        self.rest: dict[str, bytes] = {}
-
-    def before_pass(self, month: Storm) -> None:
-        new = month.maildir.path / "new"
-        if not new.is_dir():
-            return
-        self.complete(month)
-        for one in sorted(new.iterdir()):
-            if one.is_file() and not one.is_symlink() and not one.name.startswith("."):
-                raw = one.read_bytes()
-                self.rest[one.name] = raw
-                one.write_bytes(raw[: len(raw) // 2])
-
-    def complete(self, month: Storm) -> None:
-        """What was half is whole."""
-        for name, raw in self.rest.items():
-            for part in ("new", "cur"):
-                for one in (month.maildir.path / part).glob(f"{name}*"):
-                    one.write_bytes(raw)
-        self.rest = {}
-
-    def end(self, month: Storm) -> None:
-        self.complete(month)
-
-
 class DirectorsCommands(Misfortune):
     """The director runs doctor, status and a backup before each pass."""
 
@@ -225,7 +196,6 @@ HABIT_KINDS: tuple[type[Misfortune], ...] = (
     DeliveredTwice,
     OddFlags,
     ServersFiles,
-    GrowingFiles,
     DirectorsCommands,
     PackedMails,
 )

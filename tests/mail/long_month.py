@@ -67,6 +67,7 @@ class LongMonth(Storm):
     def __init__(
         self, folder: Path, post: MoodyPost, port: int, seed: int, kinds: Sequence[type[Misfortune]] = ()
     ) -> None:
+        self.seed = seed
         super().__init__(folder, post, port, seed, kinds or ALL_KINDS, GAMES)
         begin_league(self.table.club, FILE)
         self.entered: set[str] = set()
@@ -75,9 +76,16 @@ class LongMonth(Storm):
         self.day_number = 0
 
     def draw(self, kinds: Sequence[type[Misfortune]]) -> None:
-        """One after the other, in an order by chance: each on the first days on which there is room."""
-        chance = random.Random(self.random.random())
-        for kind in chance.sample(kinds, len(kinds)):
+        """Those of this month first, then others, each on days by chance on which there is room.
+
+        Three seeds that follow one another, from one that three divides, draw every kind.
+        """
+        third, part = divmod(self.seed, 3)
+        order = random.Random(third).sample(kinds, len(kinds))
+        chance = random.Random(self.seed)
+        for kind in (*order[part::3], *chance.sample(order, len(order))):
+            if any(type(one.misfortune) is kind for one in self.drawn):
+                continue
             days = [(first, first + chance.randrange(1, LONGEST + 1)) for first in range(1, DAYS - 1)]
             chance.shuffle(days)
             for first, last in days:

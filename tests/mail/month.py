@@ -162,6 +162,11 @@ class BadPost(Post):
             self.box_of_judge.deliver(reply)
 
 
+def is_moot(history: History, number: int) -> bool:
+    """Whether an exchange was never closed, as its game ended by a concession: orders for it are answered."""
+    return history.over and history.exchanges[number - 1].closed is None
+
+
 @dataclass
 class Seat:
     """Somebody who plays one side of one game, and what came by mail."""
@@ -376,7 +381,7 @@ class Month:
         received = {entry.sealed for one in history.exchanges for entry in one.received}
         refused = {entry.sealed for one in history.exchanges for entry in one.refused}
         for seat in seats:
-            sent = set(filter(None, seat.sent.values()))
+            sent = {name for number, name in seat.sent.items() if name and not is_moot(history, number)}
             assert sent <= received | refused, f"{seat.name}: no order is lost"
             for receipt in seat.receipts:
                 exchange = history.exchanges[receipt.exchange - 1]
