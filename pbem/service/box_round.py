@@ -12,12 +12,11 @@ from typing import TYPE_CHECKING
 
 from pbem.judge.club import Club
 from pbem.mail.settings import MailSettings
-from pbem.service.box_table import BoxSettings, read_box, write_table
+from pbem.service.box_table import BoxSettings, DoneInBox, read_box, write_table
 from pbem.trust.times import utc_text
 
 if TYPE_CHECKING:
     from pbem.judge.intake.verdicts import Verdict
-    from pbem.service.box_posts import DoneInBox
 
 TIDIED = "box tidied"
 """Name of the note of the day on which letters were last removed."""
@@ -54,7 +53,6 @@ class BoxRound:
             ConfigError, OSError: the box cannot be written.
         """
         from pbem.service.box_letters import put_letters
-        from pbem.service.box_posts import DoneInBox
 
         for text in put_letters(self.club, self.box, settings):
             yield DoneInBox(text)
