@@ -22,7 +22,11 @@ from pbem.trust.identifiers import shown
 
 MOST_SEARCHED = 50_000
 """Numbers that one search asks for: imaplib takes answers of at most a million bytes a line."""
-_SIZE = re.compile(rb"RFC822\.SIZE (\d{1,12})")
+_SIZE = re.compile(rb"RFC822\.SIZE (\d{1,12})", re.IGNORECASE)
+_UID = re.compile(rb"UID (\d{1,10})", re.IGNORECASE)
+_EMPTY = re.compile(rb'BODY\[\] (?:NIL|"")', re.IGNORECASE)
+_WORDS = re.compile(rb"^(?:\* (?:\d+ )?|[A-Z]{4}\d+ )[A-Za-z]+(?: \[[A-Za-z-]+)?")
+"""The words of an answer that imaplib knows in capitals alone; servers may write them small (RFC 9051, 9)."""
 
 
 class Imap:
@@ -56,8 +60,16 @@ class Imap:
         self.name = f"{self._named}:{(validity[0] or b'0').decode() if validity else '0'}"
         _, following = self.connection.response("UIDNEXT")
         is_large = int(count[0] or 0) > MOST_SEARCHED
-        self._following = int(following[0]) if is_large and following and following[0] else 0
+        self._following = self._next_number(following) if is_large else 0
         """The number that the next mail will get; 0 where all mails fit into one answer."""
+
+    def _next_number(self, told: Sequence[Any]) -> int:
+        """Return the number that the next mail will get; some servers tell that of the last mail alone."""
+        if told and told[0]:
+            return int(told[0])
+        with imap_trouble(self.server):
+            last = b" ".join(_flat(self.ok(self.connection.uid("FETCH", "*", "(UID)"))))
+        return max((int(uid) + 1 for uid in _UID.findall(last)), default=0)
 
     def listed(self, known: Callable[[], set[str]], reached: str) -> list[Listed]:
         """Return mails with higher numbers than the last that was stored; numbers grow as mails arrive."""
@@ -93,7 +105,9 @@ class Imap:
         """Return the numbers of the mails that a search finds."""
         with imap_trouble(self.server):
             found = self.ok(self.connection.uid("SEARCH", *words))
-        return [uid.decode() for uid in sorted((found[0] or b"").split(), key=int)]
+        # an answer may come in several lines, and end with a count of changes: (MODSEQ 9)
+        words_of = b" ".join(line.partition(b"(")[0] for line in found if isinstance(line, bytes)).split()
+        return [uid.decode() for uid in sorted({*words_of}, key=int)]
 
     def _search_all(self, first: int, *words: str) -> list[str]:
         """Search from a number on, in ranges whose answers fit into a line each."""
@@ -116,6 +130,8 @@ class Imap:
         what = f"(BODY.PEEK[HEADER]<0.{LARGEST_HEAD}>)" if large else "(BODY.PEEK[])"
         parts = self.ok(self.connection.uid("FETCH", uid, what))
         raw = next((part[1] for part in parts if isinstance(part, tuple)), None)
+        if raw is None and any(isinstance(part, bytes) and _EMPTY.search(part) for part in parts):
+            raw = b""  # which a server may write without a literal
         if not isinstance(raw, bytes):
             raise imaplib.IMAP4.error("it sends nothing of it")
         return Fetched(f"{self.name}:{uid}", raw, int(size[1]), uid)
@@ -128,7 +144,12 @@ class Imap:
     def mark_seen(self, mail: Fetched) -> None:
         """Set a mail's flag Seen; a server that forbids it leaves it unset."""
         with imap_trouble(self.server):
-            self.connection.uid("STORE", mail.handle, "+FLAGS", "(\\Seen)")
+            try:
+                self.connection.uid("STORE", mail.handle, "+FLAGS", "(\\Seen)")
+            except imaplib.IMAP4.abort:
+                raise
+            except imaplib.IMAP4.error:
+                return  # it says BAD where others say NO
 
     def close(self) -> None:
         """Log out; close the connection even if the server does not answer."""
@@ -146,16 +167,30 @@ class Imap:
         return data
 
 
+class _Plain(imaplib.IMAP4):
+    """A connection that takes the words of answers in any letters."""
+
+    def readline(self) -> bytes:
+        """Read a line, its first words in capitals; what a mail holds is not read by lines."""
+        return _WORDS.sub(lambda words: words[0].upper(), super().readline())
+
+
+class _Encrypted(_Plain, imaplib.IMAP4_SSL):
+    """The same, encrypted from its first byte."""
+
+
 def _connect(server: Server) -> imaplib.IMAP4:
     if server.tls == TLS:
         context = ssl.create_default_context()
-        return imaplib.IMAP4_SSL(server.host, server.port, ssl_context=context, timeout=server.timeout)
-    return imaplib.IMAP4(server.host, server.port, timeout=server.timeout)
+        return _Encrypted(server.host, server.port, ssl_context=context, timeout=server.timeout)
+    return _Plain(server.host, server.port, timeout=server.timeout)
 
 
 def _begin(connection: imaplib.IMAP4, server: Server) -> None:
     if server.tls == STARTTLS:
         connection.starttls(ssl.create_default_context())
+    if connection.state == "AUTH":
+        return  # it let us in by itself, as through a tunnel
     secret = server.secret()
     if server.oauth:
         connection.authenticate("XOAUTH2", lambda _: xoauth2(server.user, secret).encode())

@@ -33,8 +33,8 @@ from tests.mail.postal import mail
 from tests.mail.servers import smtp_server
 from tests.tools.measure_mails import GAMES as OPTIONS
 
-DAYS, LONGEST, AT_ONCE = 21, 4, 3
-"""The days of misfortune, how long one lasts, how many there are at once."""
+DAYS, QUIET, LONGEST, AT_ONCE = 21, 6, 4, 3
+"""The days of misfortune and those after them, how long one lasts, how many there are at once."""
 TITLES = tuple(
     Game(name, dict(options), tuple(load(name).rules.sides(options)))
     for name, options in OPTIONS.items()
@@ -62,7 +62,7 @@ class Answered:
 class LongMonth(Storm):
     """A club with games of every title and a league, which misfortunes befall for three weeks."""
 
-    days = DAYS
+    days, quiet = DAYS, QUIET
 
     def __init__(
         self, folder: Path, post: MoodyPost, port: int, seed: int, kinds: Sequence[type[Misfortune]] = ()

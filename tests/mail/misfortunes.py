@@ -97,7 +97,7 @@ class Storm(Month):
     """A club that three misfortunes befall at once."""
 
     post: MoodyPost
-    days = DAYS
+    days, quiet = DAYS, QUIET
 
     def __init__(
         self,
@@ -179,7 +179,7 @@ class Storm(Month):
     def live(self) -> None:
         """All of it begins and ends, and then nothing is wrong for some days."""
         self.run()
-        for day in range(self.days + QUIET):
+        for day in range(self.days + self.quiet):
             for one in self.drawn:
                 if one.first == day:
                     self.on.append(one.misfortune)
