@@ -18,11 +18,13 @@ from pathlib import Path
 
 from pbem.audit.findings import State
 from pbem.audit.leagues import audit_league
+from pbem.judge.book import Book
 from pbem.judge.club import open_club
 from pbem.judge.leagues.book import begin_league
 from pbem.leagues.entries import Opened
 from pbem.titles import load
 from pbem.trust.sealing import sealed_name, to_armor
+from tests.judge.invariants import Watched
 from tests.judge.table import TITLE
 from tests.leagues.world import World, by_name, chain_in, file_of, files_of, key_of
 from tests.mail.habit_kinds import HABIT_KINDS
@@ -59,8 +61,20 @@ class Answered:
     deadline: datetime | None
 
 
+class DailyWatch(Watched):
+    """Looks when it is told to do so, at each day's end, and not after each pass."""
+
+    is_due = False
+
+    def look(self, *, passed: bool = False) -> None:
+        if self.is_due:
+            super().look(passed=passed)
+
+
 class LongMonth(Storm):
     """A club with games of every title and a league, which misfortunes befall for three weeks."""
+
+    watched: DailyWatch
 
     days, quiet = DAYS, QUIET
 
@@ -68,8 +82,10 @@ class LongMonth(Storm):
         self, folder: Path, post: MoodyPost, port: int, seed: int, kinds: Sequence[type[Misfortune]] = ()
     ) -> None:
         self.seed = seed
+        self.books: dict[str, Book] = {}
         super().__init__(folder, post, port, seed, kinds or ALL_KINDS, GAMES)
         begin_league(self.table.club, FILE)
+        self.watched = DailyWatch(folder / "club")
         self.entered: set[str] = set()
         self.answered: list[Answered] = []
         self.ended: dict[str, int] = {}
@@ -103,6 +119,20 @@ class LongMonth(Storm):
     def day(self) -> None:
         self.day_number += 1
         super().day()
+        self.watched.is_due = True
+        self.watched.look()
+        self.watched.is_due = False
+
+    def run(self, **options: object) -> None:
+        self.books.clear()
+        super().run(**options)
+        self.books.clear()
+
+    def ledger(self, game: str) -> Book:
+        """A game's ledger, read once between two passes."""
+        if game not in self.books:
+            self.books[game] = super().ledger(game)
+        return self.books[game]
 
     def play(self) -> None:
         if (self.folder / "club" / "club.db").exists():
@@ -159,6 +189,7 @@ class LongMonth(Storm):
         for pair in world.open_pairs():
             if self.ended.get(pair.game, self.day_number + 1) <= self.day_number:
                 world.play([pair], by_name)
+                self.books.clear()
 
     def check(self) -> None:
         super().check()
