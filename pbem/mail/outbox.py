@@ -47,7 +47,7 @@ MOST_TRIES_REFUSED = 7
 NOTHING = ""
 PAUSE_SECONDS, MOST_PAUSES = 5.0, 12
 """Seconds between tries, and tries in one pass, with a server that hangs up before it takes anything."""
-_LET_IN, _GO_ON, _CLOSING = 235, 354, 421
+_LET_IN, _TAKEN, _GO_ON, _CLOSING, _TOO_MANY = 235, 250, 354, 421, 452
 _CHARACTERS = "its address, or another of its head, has characters that a mail cannot carry"
 
 
@@ -86,6 +86,10 @@ class _HungUp(Exception):
 
 class _Closing(_HungUp):
     """The server announced that it closes the connection (421), which is not the letter's fault."""
+
+
+class _Enough(_Closing):
+    """The server takes no more on a connection on which it has taken something."""
 
 
 def send_mail(
@@ -155,6 +159,8 @@ def _send_all(
         try:
             sent = _send_mail_of(server, settings, letters, about.address, zone)
         except (smtplib.SMTPException, OSError, _HungUp) as problem:
+            if isinstance(problem, _Enough):
+                raise
             if len(letters) > 1:
                 _part(waiting, letters)
                 raise
@@ -302,13 +308,32 @@ def _send(
 ) -> tuple[_Refusal, _Refusal]:
     """Send a mail; return the refusals of it and of its archived copy."""
     sender = "" if is_answer(letter.name) and settings.empty_sender else settings.address
+    goals = list(filter(None, (address, settings.sent_to)))
+    refused = _refused(server, sender, goals, address, content)
+    if refused.get(settings.sent_to, (0, b""))[0] == _TOO_MANY and address not in refused:
+        try:
+            refused = _refused(server, sender, [settings.sent_to], settings.sent_to, content)
+        except (smtplib.SMTPException, OSError, _HungUp) as problem:  # the letter itself has left
+            return _Refusal(), _Refusal(_in_words(problem))
+    return _refusal(refused.get(address)), _refusal(refused.get(settings.sent_to))
+
+
+def _refused(
+    server: Way, sender: str, goals: Sequence[str], address: str, content: bytes
+) -> Mapping[str, tuple[int, bytes | str]]:
+    """Send a mail; return the answers by which it was refused. `address`: whose it is if all of it is.
+
+    Raises:
+        _HungUp: the server has closed the connection, or takes no more on it.
+    """
     refused: Mapping[str, tuple[int, bytes | str]]
     try:
-        goals = list(filter(None, (address, settings.sent_to)))
         refused = server.sendmail(sender, goals, content)
     except smtplib.SMTPRecipientsRefused as problem:
         refused = problem.recipients
     except smtplib.SMTPSenderRefused as problem:
+        if isinstance(server, _Plain) and server.has_taken and problem.smtp_code != _CLOSING:
+            raise _Enough(said_by(problem.smtp_code, problem.smtp_error)) from None
         refused = {address: (problem.smtp_code, problem.smtp_error)}
     except smtplib.SMTPResponseException as problem:
         if isinstance(server, smtplib.SMTP):
@@ -320,7 +345,7 @@ def _send(
     for code, said in refused.values():
         if code == _CLOSING:
             raise _Closing(said_by(code, said))
-    return _refusal(refused.get(address)), _refusal(refused.get(settings.sent_to))
+    return refused
 
 
 def _refusal(said: tuple[int, bytes | str] | None) -> _Refusal:
@@ -362,6 +387,9 @@ def open_session(settings: MailSettings) -> Iterator[Way]:
 class _Plain(smtplib.SMTP):
     """A connection that sends a mail as the library does, and looks for its dots in less time."""
 
+    has_taken = False
+    """Whether the server has taken a mail on it."""
+
     def data(self, msg: Any) -> tuple[int, bytes]:
         """Send the bytes of a mail, and return the server's answer.
 
@@ -374,7 +402,9 @@ class _Plain(smtplib.SMTP):
         quoted = b"\n" + msg
         quoted = quoted.replace(b"\n.", b"\n..")[1:]  # a line with one dot ends the mail (RFC 5321, 4.5.2)
         self.send(quoted + (b".\r\n" if quoted.endswith(b"\r\n") else b"\r\n.\r\n"))
-        return self.getreply()
+        code, said = self.getreply()
+        self.has_taken = self.has_taken or code == _TAKEN
+        return code, said
 
 
 class _Encrypted(_Plain, smtplib.SMTP_SSL):
