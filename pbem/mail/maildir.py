@@ -230,7 +230,7 @@ class Maildir:
 
 
 def _unpacked(raw: bytes, size: int, most: int) -> tuple[bytes, int]:
-    """Unpack a mail that its server has packed; return what of it is read, and its size as far as that counts.
+    """Unpack a mail that its server has packed; return what of it is read, and a size of it.
 
     Raises:
         NotGiven: it cannot be unpacked.
