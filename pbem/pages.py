@@ -18,7 +18,7 @@ from pbem.rendering import render
 from pbem.reports.base import NARROW, NOTHING_ASKED, WIDTH
 from pbem.reports.packing import FOR_PROGRAMS, unpack, unpack_view, without_view
 from pbem.reports.words import Table
-from pbem.rules.base import read_head
+from pbem.rules.base import Head, read_head
 from pbem.titles import load
 
 __all__ = [
@@ -114,9 +114,10 @@ class Gist:
 def gist(report: str) -> Gist | None:
     """Return what a report is about; None if the text carries no view."""
     view = unpack_view(report)
-    if view is None:
-        return None
-    head = read_head(view)
+    return None if view is None else _gist(report, read_head(view))
+
+
+def _gist(report: str, head: Head) -> Gist:
     return Gist(head.moment, f"\n{NOTHING_ASKED}" not in report, head.outcome is not None)
 
 
@@ -136,11 +137,14 @@ def report_page(
     `what`: what is to be done; left out, the report says it. `times`: writes the moments in what stands
     above the first heading as its reader wants to read them.
     """
-    found = gist(report)
-    what = what or (found.wanted if found else "")
-    view = unpack_view(report)
-    tables = load(read_head(view).game).words.tables(view) if view else ()
-    picture = picture_of(report)
+    found = unpack(report)
+    if found is None:
+        return Page(page(report, what=what, due=due, times=times))
+    head = read_head(found[0])
+    title = load(head.game)
+    what = what or _gist(report, head).wanted
+    tables = title.words.tables(found[0])
+    picture = title.pictures.draw(*found) if title.pictures else None
     if picture is None:
         return Page(page(report, tables=tables, what=what, due=due, times=times))
     svg = "" if source else picture.svg

@@ -5,7 +5,9 @@ from __future__ import annotations
 from typing import Generic, TypeVar
 
 MOST = 64
-"""Values that are kept; the one that was asked for longest ago is forgotten first."""
+"""Weight of all values that are kept; the one that was asked for longest ago is forgotten first."""
+MOST_ENTRIES = 20_000
+"""Entries of all ledgers that are kept, where each weighs as many as it has: some 28 MB."""
 
 Kept = TypeVar("Kept")
 
@@ -15,22 +17,26 @@ class Recent(Generic[Kept]):
 
     def __init__(self, most: int = MOST) -> None:
         self._most = most
-        self._kept: dict[str, Kept] = {}
+        self._weight = 0
+        self._kept: dict[str, tuple[Kept, int]] = {}
 
     def get(self, name: str) -> Kept | None:
         """Return the value under this name; None if there is none."""
-        kept = self._kept.pop(name, None)
-        if kept is not None:
-            self._kept[name] = kept
-        return kept
+        found = self._kept.pop(name, None)
+        if found is None:
+            return None
+        self._kept[name] = found
+        return found[0]
 
-    def put(self, name: str, kept: Kept) -> None:
+    def put(self, name: str, kept: Kept, weight: int = 1) -> None:
         """Keep a value, in place of the one before."""
-        self._kept.pop(name, None)
-        self._kept[name] = kept
-        if len(self._kept) > self._most:
-            del self._kept[next(iter(self._kept))]
+        self.forget(name)
+        self._kept[name] = kept, weight
+        self._weight += weight
+        while self._weight > self._most and len(self._kept) > 1:
+            self.forget(next(iter(self._kept)))
 
     def forget(self, name: str) -> None:
         """Forget the value under a name."""
-        self._kept.pop(name, None)
+        if (found := self._kept.pop(name, None)) is not None:
+            self._weight -= found[1]

@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Any
 
 from pbem.characters import plain
 from pbem.errors import ConfigError, LedgerError
-from pbem.judge.cache import Recent
+from pbem.judge.cache import MOST_ENTRIES, Recent
 from pbem.judge.tables.rows import PlayerRow
 from pbem.judge.tables.store import Store, wall_clock
 from pbem.trust.faults import KeyFault
@@ -61,7 +61,7 @@ class Club:
     """The content of club.toml."""
     unlocked: keys.PrivateKey | None = field(default=None, repr=False)
     """The key that the club signs with, once it is unlocked."""
-    books: Recent[Book] = field(default_factory=Recent, repr=False)
+    books: Recent[Book] = field(default_factory=lambda: Recent(MOST_ENTRIES), repr=False)
     """Ledgers of games as read last, kept while the store has no newer entries."""
     leagues: Recent[LedgerBook] = field(default_factory=Recent, repr=False)
     """Ledgers of leagues, kept in the same way."""
@@ -130,7 +130,7 @@ class Club:
             raise ConfigError(f"this club has no game called {game}; there are: {known}")
         book = load_book(self.store, game, self.roots(game))
         book.post = post_of(self.settings, game)
-        self.books.put(game, book)
+        self.books.put(game, book, book.size)
         return book
 
     def seal(self, game: str, exchange: int, player: str) -> SealKey:

@@ -11,7 +11,6 @@ from __future__ import annotations
 import email
 import hashlib
 import hmac
-import imaplib
 import json
 import zlib
 from email.message import EmailMessage
@@ -31,7 +30,7 @@ from pbem.judge.upkeep.mailbox_counter import (
     remember_counted,
 )
 from pbem.judge.upkeep.self_seal import open_own, seal_own
-from pbem.mail.fetch import Imap, imap_trouble, open_mailbox
+from pbem.mail.fetch import open_mailbox
 from pbem.mail.headers import COUNTER
 from pbem.mail.maildir import Mailbox, Maildir
 from pbem.mail.settings import MailSettings
@@ -75,7 +74,7 @@ def count(club: Club, settings: MailSettings) -> None:
         sealed = seal_own(club, KIND, zlib.compress(json.dumps(counter._asdict(), sort_keys=True).encode()))
         if isinstance(mailbox, Maildir):
             _write_file(mailbox.path / f"pbem-{_mark(club)}", sealed)
-        elif isinstance(mailbox, Imap):
+        else:
             _write_mail(club, mailbox, settings, sealed, counter.number)
         remember_counted(club.store, counter)
     finally:
@@ -90,11 +89,10 @@ def _look(club: Club, mailbox: Mailbox) -> None:
         except OSError as problem:
             raise MailError(f"{path} cannot be read: {str(problem.strerror).lower()}") from None
     else:
-        assert isinstance(mailbox, Imap)
         found = [sealed for _, sealed in _mails(club, mailbox)]
     counters = [counter for sealed in found if (counter := _read(club, sealed)) is not None]
     newest = max(counters, key=lambda one: (one.turn, one.number), default=None)
-    check_counter(club, newest, is_afar=isinstance(mailbox, Imap))
+    check_counter(club, newest, is_afar=not isinstance(mailbox, Maildir))
 
 
 def _read(club: Club, sealed: bytes) -> Counter | None:
@@ -119,8 +117,11 @@ def _write_file(path: Path, sealed: bytes) -> None:
         raise MailError(f"{path} cannot be written: {str(problem.strerror).lower()}") from None
 
 
-def _mails(club: Club, mailbox: Imap) -> list[tuple[str, bytes]]:
+def _mails(club: Club, mailbox: Mailbox) -> list[tuple[str, bytes]]:
     """Return the numbers of the mails that are or were the counter, and the sealed text of each."""
+    from pbem.mail.imap import Imap, imap_trouble
+
+    assert isinstance(mailbox, Imap)
     found: list[tuple[str, bytes]] = []
     with imap_trouble(mailbox.server):
         for uid in mailbox.search("DRAFT", "UNDELETED", "SUBJECT", f'"{_mark(club)}"')[-10:]:
@@ -132,8 +133,13 @@ def _mails(club: Club, mailbox: Imap) -> list[tuple[str, bytes]]:
     return found
 
 
-def _write_mail(club: Club, mailbox: Imap, settings: MailSettings, sealed: bytes, number: int) -> None:
+def _write_mail(club: Club, mailbox: Mailbox, settings: MailSettings, sealed: bytes, number: int) -> None:
     """Put the new one there, then drop the old."""
+    import imaplib
+
+    from pbem.mail.imap import Imap, imap_trouble
+
+    assert isinstance(mailbox, Imap)
     old = [uid for uid, _ in _mails(club, mailbox)]
     message = EmailMessage(policy=SMTP)
     message["From"] = message["To"] = settings.address

@@ -18,6 +18,7 @@ from pbem.errors import PbemError
 from pbem.judge.club import Club
 from pbem.judge.intake.waiting_list import JOINS
 from pbem.mail.proposed_answer import JOINED, Reply
+from pbem.mail.unanswered import WISHED
 from pbem.rendering import render
 from pbem.steps import Step
 from pbem.trust.joins import Join, read_join
@@ -26,8 +27,6 @@ MOST = 500
 """Wishes of strangers that are kept at most."""
 MOST_OF_PLAYER = 20
 """Wishes of one enrolled player that are kept at most."""
-NOTE = "join "
-"""Prefix of the note about a wish: `join FILE`."""
 DOUBTFUL = "?"
 """Stands for the domain of a mail that a filter has marked as spam or forged."""
 
@@ -66,7 +65,7 @@ def take_join(club: Club, reply: Reply, statement: bytes) -> str:
     wish = Wish(reply.row.id, join.game, known.name if known else "", "" if known else domain)
     gone = "" if path.exists() else _make_room(club, wish)
     path.write_bytes(statement)
-    club.store.put_note(f"{NOTE}{path.name}", json.dumps(asdict(wish)))
+    club.store.put_note(f"{WISHED}{path.name}", json.dumps(asdict(wish)))
     reply.join = path.name
     reply.page = render(
         "mail/joined.txt.j2",
@@ -85,7 +84,7 @@ def _stem(join: Join) -> str:
 def _wishes(club: Club) -> dict[str, Wish]:
     """Return the wishes that are kept, by file, the oldest first."""
     found = {
-        name.removeprefix(NOTE): Wish(**json.loads(note)) for name, note in club.store.notes(NOTE).items()
+        name.removeprefix(WISHED): Wish(**json.loads(note)) for name, note in club.store.notes(WISHED).items()
     }
     return dict(sorted(found.items(), key=lambda one: (one[1].number, one[0])))
 
@@ -94,7 +93,7 @@ def _make_room(club: Club, new: Wish) -> str:
     """Drop wishes that are out of date, or that must make room for a new one; return words for the log."""
     wishes = _wishes(club)
     for name in [name for name in wishes if not (club.path / JOINS / name).exists()]:
-        club.store.drop_note(f"{NOTE}{name}")
+        club.store.drop_note(f"{WISHED}{name}")
         del wishes[name]
     if new.player:
         rivals = {name: wish for name, wish in wishes.items() if wish.player == new.player}
@@ -117,12 +116,12 @@ def _make_room(club: Club, new: Wish) -> str:
 
 def _drop(club: Club, path: Path) -> None:
     path.unlink(missing_ok=True)
-    club.store.drop_note(f"{NOTE}{path.name}")
+    club.store.drop_note(f"{WISHED}{path.name}")
 
 
 def owe(club: Club, reply: Reply) -> None:
     """Note that a stranger's wish is answered later, because too many came."""
-    name = f"{NOTE}{reply.join}"
+    name = f"{WISHED}{reply.join}"
     if note := club.store.note(name):
         head = reply.head
         later = {"address": head.sender, "message_id": head.message_id, "page": reply.page}
@@ -139,7 +138,7 @@ def paid(club: Club, wish: Wish) -> None:
     for name, one in _wishes(club).items():
         if one.number == wish.number:
             done = asdict(wish) | {"address": "", "message_id": "", "page": ""}
-            club.store.put_note(f"{NOTE}{name}", json.dumps(done))
+            club.store.put_note(f"{WISHED}{name}", json.dumps(done))
 
 
 def forget_joins(club: Club, player: str, address: str = "") -> None:
@@ -152,4 +151,4 @@ def forget_joins(club: Club, player: str, address: str = "") -> None:
             continue
     for name, wish in _wishes(club).items():
         if address and wish.address == address.lower():
-            club.store.drop_note(f"{NOTE}{name}")
+            club.store.drop_note(f"{WISHED}{name}")

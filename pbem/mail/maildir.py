@@ -12,6 +12,7 @@ import contextlib
 import os
 import re
 import stat
+import zlib
 from collections.abc import Callable, Collection, Iterator
 from dataclasses import dataclass
 from datetime import datetime
@@ -19,10 +20,14 @@ from pathlib import Path
 from typing import Protocol
 
 from pbem.errors import MailError
-from pbem.mail.extract import LARGEST_HEAD, LARGEST_MAIL
 from pbem.mail.settings import is_folder
 from pbem.trust.identifiers import shown
 
+_GZIP = b"\x1f\x8b"
+_AS_GZIP = 31
+"""The zlib window of a gzip file."""
+_PACKED = (_GZIP, b"BZh", b"\xfd7zXZ\0", b"\x28\xb5\x2f\xfd", b"\x04\x22\x4d\x18", b"Dovecot-LZ4")
+"""The first bytes of files that Dovecot packs (gz, bz2, xz, zstd, lz4); no mail begins so."""
 _MOST_LISTINGS = 5
 """Listings of a folder that another program changes meanwhile, at most."""
 
@@ -144,12 +149,17 @@ class Maildir:
         raise NotGiven("another program goes on moving it")
 
     def _read(self, source: str, path: Path) -> Fetched | None:
+        from pbem.mail.extract import LARGEST_HEAD, LARGEST_MAIL  # a pass without mail does without it
+
         try:
             if not stat.S_ISREG(path.stat().st_mode):  # to open a pipe would wait for ever
                 raise NotGiven("it is not a file")
             size = path.stat().st_size
             with path.open("rb") as file:
                 raw = file.read(LARGEST_HEAD if size > LARGEST_MAIL else LARGEST_MAIL)
+            if raw.startswith(_PACKED):
+                raw, size = _unpacked(raw, size, LARGEST_MAIL)
+                raw = raw[:LARGEST_HEAD] if size > LARGEST_MAIL else raw
             return Fetched(source, raw, size, str(path))
         except FileNotFoundError:
             if path.is_symlink():
@@ -217,6 +227,24 @@ class Maildir:
 
     def close(self) -> None:
         """Do nothing: a Maildir holds no connection."""
+
+
+def _unpacked(raw: bytes, size: int, most: int) -> tuple[bytes, int]:
+    """Unpack a mail that its server has packed; return what of it is read, and a size of it.
+
+    Raises:
+        NotGiven: it cannot be unpacked.
+    """
+    if not raw.startswith(_GZIP):
+        raise NotGiven("its server has packed it: have it pack by gz (mail_compress_write_method)")
+    unpacker = zlib.decompressobj(_AS_GZIP)
+    try:
+        found = unpacker.decompress(raw, most + 1)
+    except zlib.error:
+        found = b""
+    if not found or (len(raw) == size and len(found) <= most and not unpacker.eof):
+        raise NotGiven("its server has packed it, and it is damaged")
+    return found, max(len(found), size if len(raw) < size else 0)
 
 
 def open_folder(path: Path, folder: str) -> Maildir:

@@ -21,15 +21,15 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import timedelta
 from email.message import EmailMessage
+from typing import Any
 
 from pbem.errors import MailError, PbemError
 from pbem.judge.club import Club
 from pbem.judge.tables.rows import LetterRow, UnsentRow
 from pbem.mail.compose import as_bytes, compose, is_answer, primary
-from pbem.mail.fetch import plain_login, xoauth2
 from pbem.mail.local_delivery import Command, Folder, Way
 from pbem.mail.mail_problems import ALERT, ARCHIVE
-from pbem.mail.settings import STARTTLS, TLS, MailSettings, Server, advised
+from pbem.mail.settings import STARTTLS, TLS, MailSettings, Server, advised, plain_login, xoauth2
 from pbem.mail.subjects import PRESS, kind_of
 from pbem.trust.letters import COPY
 from pbem.trust.times import is_over, parse_utc, utc_text
@@ -47,7 +47,7 @@ MOST_TRIES_REFUSED = 7
 NOTHING = ""
 PAUSE_SECONDS, MOST_PAUSES = 5.0, 12
 """Seconds between tries, and tries in one pass, with a server that hangs up before it takes anything."""
-_LET_IN, _CLOSING = 235, 421
+_LET_IN, _TAKEN, _GO_ON, _CLOSING, _TOO_MANY = 235, 250, 354, 421, 452
 _CHARACTERS = "its address, or another of its head, has characters that a mail cannot carry"
 
 
@@ -86,6 +86,10 @@ class _HungUp(Exception):
 
 class _Closing(_HungUp):
     """The server announced that it closes the connection (421), which is not the letter's fault."""
+
+
+class _Enough(_Closing):
+    """The server takes no more on a connection on which it has taken something."""
 
 
 def send_mail(
@@ -155,6 +159,8 @@ def _send_all(
         try:
             sent = _send_mail_of(server, settings, letters, about.address, zone)
         except (smtplib.SMTPException, OSError, _HungUp) as problem:
+            if isinstance(problem, _Enough):
+                raise
             if len(letters) > 1:
                 _part(waiting, letters)
                 raise
@@ -302,13 +308,32 @@ def _send(
 ) -> tuple[_Refusal, _Refusal]:
     """Send a mail; return the refusals of it and of its archived copy."""
     sender = "" if is_answer(letter.name) and settings.empty_sender else settings.address
+    goals = list(filter(None, (address, settings.sent_to)))
+    refused = _refused(server, sender, goals, address, content)
+    if refused.get(settings.sent_to, (0, b""))[0] == _TOO_MANY and address not in refused:
+        try:
+            refused = _refused(server, sender, [settings.sent_to], settings.sent_to, content)
+        except (smtplib.SMTPException, OSError, _HungUp) as problem:  # the letter itself has left
+            return _Refusal(), _Refusal(_in_words(problem))
+    return _refusal(refused.get(address)), _refusal(refused.get(settings.sent_to))
+
+
+def _refused(
+    server: Way, sender: str, goals: Sequence[str], address: str, content: bytes
+) -> Mapping[str, tuple[int, bytes | str]]:
+    """Send a mail; return the answers by which it was refused. `address`: whose it is if all of it is.
+
+    Raises:
+        _HungUp: the server has closed the connection, or takes no more on it.
+    """
     refused: Mapping[str, tuple[int, bytes | str]]
     try:
-        goals = list(filter(None, (address, settings.sent_to)))
         refused = server.sendmail(sender, goals, content)
     except smtplib.SMTPRecipientsRefused as problem:
         refused = problem.recipients
     except smtplib.SMTPSenderRefused as problem:
+        if isinstance(server, _Plain) and server.has_taken and problem.smtp_code != _CLOSING:
+            raise _Enough(said_by(problem.smtp_code, problem.smtp_error)) from None
         refused = {address: (problem.smtp_code, problem.smtp_error)}
     except smtplib.SMTPResponseException as problem:
         if isinstance(server, smtplib.SMTP):
@@ -320,7 +345,7 @@ def _send(
     for code, said in refused.values():
         if code == _CLOSING:
             raise _Closing(said_by(code, said))
-    return _refusal(refused.get(address)), _refusal(refused.get(settings.sent_to))
+    return refused
 
 
 def _refusal(said: tuple[int, bytes | str] | None) -> _Refusal:
@@ -359,6 +384,33 @@ def open_session(settings: MailSettings) -> Iterator[Way]:
             yield server
 
 
+class _Plain(smtplib.SMTP):
+    """A connection that sends a mail as the library does, and looks for its dots in less time."""
+
+    has_taken = False
+    """Whether the server has taken a mail on it."""
+
+    def data(self, msg: Any) -> tuple[int, bytes]:
+        """Send the bytes of a mail, and return the server's answer.
+
+        Raises:
+            SMTPDataError: the server does not let it begin.
+        """
+        code, said = self.docmd("data")
+        if code != _GO_ON:
+            raise smtplib.SMTPDataError(code, said)
+        quoted = b"\n" + msg
+        quoted = quoted.replace(b"\n.", b"\n..")[1:]  # a line with one dot ends the mail (RFC 5321, 4.5.2)
+        self.send(quoted + (b".\r\n" if quoted.endswith(b"\r\n") else b"\r\n.\r\n"))
+        code, said = self.getreply()
+        self.has_taken = self.has_taken or code == _TAKEN
+        return code, said
+
+
+class _Encrypted(_Plain, smtplib.SMTP_SSL):
+    """The same, encrypted from its first byte."""
+
+
 @contextlib.contextmanager
 def _open_server(server: Server) -> Iterator[smtplib.SMTP]:
     """Open a connection to a mail server and log in.
@@ -382,11 +434,11 @@ def _open_server(server: Server) -> Iterator[smtplib.SMTP]:
 def _connect(server: Server) -> smtplib.SMTP:
     context = ssl.create_default_context() if server.tls in (TLS, STARTTLS) else None
     if server.tls == TLS:
-        connection: smtplib.SMTP = smtplib.SMTP_SSL(
+        connection: smtplib.SMTP = _Encrypted(
             server.host, server.port, timeout=server.timeout, context=context
         )
     else:
-        connection = smtplib.SMTP(server.host, server.port, timeout=server.timeout)
+        connection = _Plain(server.host, server.port, timeout=server.timeout)
     try:
         _begin(connection, server, context)
     except BaseException:

@@ -371,3 +371,13 @@ def _number(table: Mapping[str, Any], name: str, default: int, among: range = NU
             f"club.toml: {name} must be a whole number, not {shown_value(value)}; the largest is {among[-1]}"
         )
     return value
+
+
+def plain_login(user: str, secret: str) -> bytes:
+    """Return what SASL PLAIN sends."""
+    return f"\0{user}\0{secret}".encode()
+
+
+def xoauth2(user: str, token: str) -> str:
+    """Return the bytes of a SASL XOAUTH2 login."""
+    return f"user={user}\x01auth=Bearer {token}\x01\x01"

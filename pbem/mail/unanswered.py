@@ -16,12 +16,19 @@ if TYPE_CHECKING:
 
 OWED = "owed "
 """Prefix of the note of an answer that is sent on another day: `owed ADDRESS`."""
+WISHED = "join "
+"""Prefix of the note of a wish to join, which may wait for its answer: `join FILE`."""
 UNANSWERED = "unanswered"
 """Name of the note of those who were not answered because they wrote too often."""
 STRANGE = "returned"
 """Name of the note of bounces that belong to no letter."""
 LATEST = timedelta(days=14)
 """Age of a letter up to which a bounce counts for it; so long a bounce without a letter is shown."""
+
+
+def may_owe_answers(club: Club) -> bool:
+    """Tell whether an answer may have to be sent that waited; what sends it takes long to load."""
+    return bool(club.store.notes(OWED) or club.store.notes(WISHED))
 
 
 def unanswered(club: Club, *, needed: bool = False) -> str:

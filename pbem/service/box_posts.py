@@ -14,7 +14,6 @@ from __future__ import annotations
 import json
 import time
 from collections.abc import Iterator
-from dataclasses import dataclass
 from datetime import timedelta
 from pathlib import Path
 
@@ -26,7 +25,7 @@ from pbem.judge.deadlines.mailbox_checks import BOX_LOOKED
 from pbem.judge.intake import quarantine
 from pbem.mail.statements import find_statements
 from pbem.mail.text import decode
-from pbem.service.box_table import BoxSettings
+from pbem.service.box_table import BoxSettings, DoneInBox
 from pbem.trust.times import utc_text
 
 TAKEN = "box taken"
@@ -41,14 +40,6 @@ SENDER = "post@box"
 """Stands for the sender of a wish to join that was posted: nobody can be written to there."""
 LOOK_SECONDS, LEAST_PAUSE = 1.0, 5.0
 """Seconds between two looks at the box for new posts, and at least between two passes."""
-
-
-@dataclass(frozen=True, slots=True)
-class DoneInBox:
-    """One thing that was done with the box, for the judge's own eyes."""
-
-    text: str
-    trouble: bool = False
 
 
 def take_posts(club: Club, box: BoxSettings) -> Iterator[DoneInBox]:

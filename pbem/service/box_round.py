@@ -8,13 +8,15 @@ from __future__ import annotations
 import contextlib
 from collections.abc import Iterator
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from pbem.judge.club import Club
-from pbem.judge.intake.verdicts import Verdict
 from pbem.mail.settings import MailSettings
-from pbem.service.box_posts import DoneInBox, box_trouble, take_posts
-from pbem.service.box_table import BoxSettings, read_box, write_table
+from pbem.service.box_table import BoxSettings, DoneInBox, read_box, write_table
 from pbem.trust.times import utc_text
+
+if TYPE_CHECKING:
+    from pbem.judge.intake.verdicts import Verdict
 
 TIDIED = "box tidied"
 """Name of the note of the day on which letters were last removed."""
@@ -29,6 +31,8 @@ class BoxRound:
 
     def trouble(self) -> str:
         """Say what is wrong with the box; "" if nothing."""
+        from pbem.service.box_posts import box_trouble
+
         return box_trouble(self.club, self.box)
 
     def posts_in(self) -> Iterator[DoneInBox]:
@@ -37,6 +41,8 @@ class BoxRound:
         Raises:
             ConfigError, OSError: the box cannot be read or written.
         """
+        from pbem.service.box_posts import take_posts
+
         write_table(self.club, self.box)
         yield from take_posts(self.club, self.box)
 

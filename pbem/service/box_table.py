@@ -33,6 +33,14 @@ ALL, SHORT = "all", "short"
 LARGEST_OWN_TABLE = 8_000_000
 
 
+@dataclass(frozen=True, slots=True)
+class DoneInBox:
+    """One thing that was done with the box, for the judge's own eyes."""
+
+    text: str
+    trouble: bool = False
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class BoxSettings:
     """The box of a club."""

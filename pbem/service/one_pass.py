@@ -41,17 +41,16 @@ from pbem.mail.bounces import tell_opponents
 from pbem.mail.club_moved import announce, check_here
 from pbem.mail.mail_problems import TROUBLE, letter_trouble, server_troubles, waiting_letters
 from pbem.mail.settings import MailSettings, read_settings
-from pbem.mail.unanswered import strange_reports, unanswered
+from pbem.mail.unanswered import may_owe_answers, strange_reports, unanswered
 from pbem.service import watch
-from pbem.service.box_posts import DoneInBox
 from pbem.service.box_round import BoxRound, box_round, forget_in_box, tell_box
+from pbem.service.box_table import DoneInBox
 from pbem.service.watch import disk_trouble
 from pbem.trust.times import parse_utc, utc_text
 
 Deed = Callable[[Club, Iterable[Agenda]], Iterable[Done]]
 MOST_STEPS = 3
 """Exchanges that one game may go on in one pass."""
-
 
 UNTIL_CONFIRMED = (
     "nothing is signed for them before you enter the highest head that was sent: pbem club confirm --sent "
@@ -92,6 +91,7 @@ class Pass:
     settings: MailSettings | None = field(init=False)
     box: BoxRound | None = field(init=False)
     _began: float = field(init=False, default=0)
+    _done: list[Line] = field(init=False, default_factory=list)
 
     def __post_init__(self) -> None:
         names_page = "page" in self.club.settings  # in whose link the judge's key stands
@@ -107,7 +107,7 @@ class Pass:
             Elsewhere: another folder of this club goes on.
         """
         with _lock(self.club):
-            done, self._began = [], time.monotonic()
+            done, self._began = self._done, time.monotonic()
             try:
                 for line in self._steps():
                     done.append(line)
@@ -223,7 +223,7 @@ class Pass:
             from pbem.judge.press.desk import look_again
 
             look_again(self.club)
-        if self.settings is not None:
+        if self.settings is not None and may_owe_answers(self.club):
             from pbem.mail.answers import Answers
 
             Answers(self.club, self.settings).send_owed()
@@ -457,7 +457,11 @@ class Pass:
             yield Line("out", str(fault), trouble=True)
 
     def _tidy(self) -> Iterator[Line]:
-        """Drop raw mails that are older than the club keeps them; once a day."""
+        """Keep what `pbem club status` says of games; once a day drop mails that are too old to be kept."""
+        if self._done:  # while the ledgers that have grown are read already
+            from pbem.judge.game_status import status_lines
+
+            status_lines(self.club)
         if self.box is not None:
             self.box.tidy()
         days = self.settings.keep_days if self.settings else 0

@@ -125,11 +125,12 @@ def make_chain(game: str, who: str, last: bytes) -> Chain:
     check_key(last)
     check_game_id(game)
     split_who(who)
-    value = last.hex()
-    stones = [value]
+    value, sha256 = last.hex(), hashlib.sha256
+    stones, before = [value], f"pbem1 chain {game} {who} "
     for step in range(CHAIN_STEPS, 0, -1):
-        value = chain_link(game, who, step, value)
-        if (step - 1) % _STRIDE == 0:
+        # what chain_link returns, without two calls for each of 4,096 links
+        value = sha256(f"{before}{step} {value}\n".encode()).hexdigest()
+        if not (step - 1) % _STRIDE:
             stones.append(value)
     return Chain(game, who, tuple(reversed(stones)))
 

@@ -249,6 +249,20 @@ def test_what_was_asked_for_longest_ago_is_forgotten_first() -> None:
     assert [kept.get(name) for name in "ad"] == [3, None]
 
 
+def test_what_weighs_more_leaves_less_room() -> None:
+    """The ledgers of many short games are kept, of long ones a few; the last is kept whatever it weighs."""
+    kept = Recent[str](most=10)
+    for name, weight in (("a", 3), ("b", 4), ("c", 3), ("a", 2), ("d", 3)):
+        kept.put(name, name, weight)
+    assert [name for name in "abcd" if kept.get(name)] == ["a", "c", "d"], "b was put in longest ago"
+    kept.put("e", "e", 99)
+    assert [name for name in "abcde" if kept.get(name)] == ["e"]
+    kept.forget("e")
+    kept.put("f", "f", 10)
+    kept.put("g", "g", 0)
+    assert kept.get("f")
+
+
 Change = Callable[[list[dict[str, object]]], object]
 CHANGED: dict[str, Change] = {
     "the ledger of demo is empty": lambda rows: rows.clear(),

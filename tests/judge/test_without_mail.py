@@ -119,3 +119,19 @@ def test_who_is_away_when_an_exchange_is_opened_has_the_days_after_it(table: Tab
         assert [line.rpartition(" ")[0] for line in opened.extra] == ["absence alice"]
         assert opened.deadline is not None
         assert opened.deadline.date() > date(2026, 1, 12)
+
+
+@pytest.mark.parametrize("order", [("bad", "good"), ("good", "bad")])
+def test_of_two_files_the_bad_one_decides_the_status_and_both_are_told(
+    order: tuple[str, str], table: Table, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "good").write_bytes(table.sealed("alice"))
+    (tmp_path / "bad").write_bytes(b"no orders\n")
+    table.club.store.close()
+    files = [str(tmp_path / name) for name in order]
+    assert main(["submit", *files, "--club", str(table.club.path)]) == 1
+    told = capsys.readouterr()
+    assert "received" in told.out
+    assert "nothing sealed" in told.out + told.err
+    table.reopen()
+    assert [one.player for one in table.book.history.exchanges[0].received] == ["alice"]

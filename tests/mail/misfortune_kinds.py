@@ -62,11 +62,10 @@ class MailboxAway(Misfortune):
 
     def end(self, month: Storm) -> None:
         home = month.post.folder / "judge"
-        home.mkdir(exist_ok=True)
-        for part in ("new", "cur", "tmp"):
-            (home / part).mkdir(exist_ok=True)
-            for one in (month.maildir.path / part).iterdir():
-                one.rename(home / part / one.name)
+        for folder in sorted(path for path in month.maildir.path.rglob("*") if path.is_dir()):
+            (home / folder.relative_to(month.maildir.path)).mkdir(parents=True, exist_ok=True)
+        for one in sorted(path for path in month.maildir.path.rglob("*") if not path.is_dir()):
+            one.rename(home / one.relative_to(month.maildir.path))
         month.maildir.path = home
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import email
 import random
 import re
 from collections import Counter
@@ -13,7 +14,7 @@ from pathlib import Path
 from aiosmtpd.smtp import SMTP, Envelope, Session
 
 from tests.mail.misfortune_kinds import KINDS, LATER_KINDS, Misfortune
-from tests.mail.month import BadPost, MaildirBox, Month, Seat
+from tests.mail.month import BadPost, Game, MaildirBox, Month, Seat, is_moot
 
 DAYS, QUIET, GAMES, AT_ONCE = 8, 9, 2, 3
 """The days of misfortune, those after them, the games."""
@@ -27,19 +28,49 @@ class MoodyPost(BadPost):
         self.put_off: set[str] = set()
         self.hangs_up_after = 0
         self._taken = 0
+        self.moods: set[str] = set()
+        """Habits of servers (tests/mail/habit_kinds.py)."""
+        self._known: set[str] = set()
+
+    async def handle_MAIL(  # noqa: N802
+        self, server: SMTP, session: Session, envelope: Envelope, address: str, options: list[str]
+    ) -> str:
+        if "one mail a connection" in self.moods and getattr(session, "has_sent", False):
+            return "503 5.5.1 Sender already specified"
+        envelope.mail_from = address
+        envelope.mail_options.extend(options)
+        if "strange answers" in self.moods:
+            return "250-2.1.0 <>\r\n250-\u00e4\u00f6\r\n250 2.1.0 " + "x" * 400
+        return "250 OK"
 
     async def handle_DATA(self, server: SMTP, session: Session, envelope: Envelope) -> str:  # noqa: N802
+        content = envelope.original_content or b""
+        if "452 to large ones" in self.moods and len(content) > 300_000:
+            return "452 4.3.1 Insufficient system resources"
+        if "greylists at data" in self.moods:
+            key = str(email.message_from_bytes(content[:4_000])["Message-ID"])
+            if key not in self._known:
+                self._known.add(key)
+                return "451 4.7.1 Try again later (greylisted)"
+        session.has_sent = True  # type: ignore[attr-defined]
         if self.hangs_up_after and self._taken % (self.hangs_up_after + 1) == self.hangs_up_after:
             self._taken += 1
             return "421 4.7.0 enough on this connection"
         self._taken += 1
-        return await super().handle_DATA(server, session, envelope)
+        answer = await super().handle_DATA(server, session, envelope)
+        if "closes after data" in self.moods:
+            await server.push(answer)
+            assert server.transport is not None
+            server.transport.close()
+        return answer
 
     async def handle_RCPT(  # noqa: N802
         self, server: SMTP, session: Session, envelope: Envelope, address: str, options: list[str]
     ) -> str:
         if self.put_off & {address, "*"}:
             return "451 try again later"
+        if "452 to the second" in self.moods and envelope.rcpt_tos:
+            return "452 4.5.3 Too many recipients"
         return await super().handle_RCPT(server, session, envelope, address, options)
 
 
@@ -66,6 +97,7 @@ class Storm(Month):
     """A club that three misfortunes befall at once."""
 
     post: MoodyPost
+    days, quiet = DAYS, QUIET
 
     def __init__(
         self,
@@ -74,6 +106,7 @@ class Storm(Month):
         port: int,
         seed: int,
         kinds: Sequence[type[Misfortune]] = (),
+        games: int | Sequence[Game] = GAMES,
     ) -> None:
         """`kinds`: these befall it, and not what is drawn."""
         self.maildir = MaildirBox(post.box("judge"))
@@ -85,16 +118,20 @@ class Storm(Month):
         """When passes were begun to which the mailbox was open."""
         self.whole: Counter[Misfortune] = Counter()
         """How many whole passes each misfortune has lasted."""
-        super().__init__(folder, GAMES, self.maildir, post, port, pace=0.8)
+        super().__init__(folder, games, self.maildir, post, port, pace=0.8)
         self.random = random.Random(seed)
-        for kind in kinds or self._draw((*KINDS, *LATER_KINDS) if seed else KINDS):
-            first = self.random.randrange(1, 4)
-            self.drawn.append(Drawn(kind(), first, self.random.randrange(4, DAYS)))
+        self.draw(kinds or self._draw((*KINDS, *LATER_KINDS) if seed else KINDS))
         if any(one.misfortune.journal for one in self.drawn):
             (folder / "stick").mkdir()
             with (self.table.club.path / "club.toml").open("a") as file:
                 file.write(f'\n[journal]\nfolder = "{folder}/stick"\n')
             self.table.reopen()
+
+    def draw(self, kinds: Sequence[type[Misfortune]]) -> None:
+        """Draw the days of each of these."""
+        for kind in kinds:
+            first = self.random.randrange(1, 4)
+            self.drawn.append(Drawn(kind(), first, self.random.randrange(4, DAYS)))
 
     def _draw(self, among: Sequence[type[Misfortune]]) -> list[type[Misfortune]]:
         """Three at once; of those that take the folder away one at most."""
@@ -142,7 +179,7 @@ class Storm(Month):
     def live(self) -> None:
         """All of it begins and ends, and then nothing is wrong for some days."""
         self.run()
-        for day in range(DAYS + QUIET):
+        for day in range(self.days + self.quiet):
             for one in self.drawn:
                 if one.first == day:
                     self.on.append(one.misfortune)
@@ -150,7 +187,7 @@ class Storm(Month):
                 if one.last == day:
                     self.on.remove(one.misfortune)
                     one.misfortune.end(self)
-            if day == DAYS:
+            if day == self.days:
                 self.before = {seat.game: len(self.ledger(seat.game).history.resolved) for seat in self.seats}
             self.day()
 
@@ -160,7 +197,7 @@ class Storm(Month):
         self._check_told()
         for game, resolved in self.before.items():
             history = self.ledger(game).history
-            assert len(history.resolved) > resolved, f"{game} goes on"
+            assert history.over or len(history.resolved) > resolved, f"{game} goes on"
         self.check_in_time()
         self.check_not_blind()
         self.check_not_contradicted()
@@ -175,10 +212,11 @@ class Storm(Month):
 
     def check_in_time(self) -> None:
         """No order that reached the mailbox in time is passed over."""
-        exchanges = {game: self.ledger(game).history.exchanges for game in self.before}
+        histories = {game: self.ledger(game).history for game in self.before}
         for one in self.arrived:
-            if one.deadline is not None and one.at <= one.deadline:
-                received = {entry.sealed for entry in exchanges[one.seat.game][one.exchange - 1].received}
+            history = histories[one.seat.game]
+            if one.deadline is not None and one.at <= one.deadline and not is_moot(history, one.exchange):
+                received = {entry.sealed for entry in history.exchanges[one.exchange - 1].received}
                 assert one.seat.sent[one.exchange] in received, f"{one.seat.name}, {one.exchange}: in time"
 
     def check_not_blind(self) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import mailbox
 from collections import Counter
 from collections.abc import Iterator
 from email.headerregistry import ParameterizedMIMEHeader
@@ -14,10 +15,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from pbem.judge import book
 from pbem.judge.adjudication import run_game
 from pbem.judge.agenda import Agenda
 from pbem.judge.club import Club
 from pbem.judge.deadlines.rhythm import Rhythm
+from pbem.judge.game_status import status_lines
 from pbem.judge.intake.desk import open_desk
 from pbem.judge.tables.store import Store
 from pbem.mail.compose import as_bytes, compose
@@ -154,3 +157,54 @@ def test_line_ends_are_written_as_the_library_writes_them(text: str, around: str
     message.attach(part)
     message.preamble = message.epilogue = around
     assert as_bytes(message) == message.as_bytes()
+
+
+GROWS = ("incoming", "letter", "entry", "sealed")
+"""Tables that grow with each exchange of a club."""
+
+
+def test_no_mail_has_the_database_look_at_every_mail_and_letter(
+    table: Table, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Each statement of a pass finds its rows by an index, as the database itself explains it."""
+    box = table.club.path.parent / "box"
+    mailbox.Maildir(box)
+    write_settings(table, {"copies": "relay", "inbox": {"maildir": str(box)}, "outbox": {"sendmail": "true"}})
+    list(Pass(table.club).run())
+    for name in SEATS:
+        mailbox.Maildir(box).add(mail(table.sealed(name), f"{name}@example.org"))
+    statements: list[str] = []
+    table.club.store.connection.set_trace_callback(statements.append)
+    lines = [line.text for line in Pass(table.club).run()]
+    table.club.store.connection.set_trace_callback(None)
+    assert any("2 mails fetched" in line for line in lines)
+    assert any("is open" in line for line in lines)
+    found = set()
+    for statement in {one for one in statements if one.startswith(("SELECT", "UPDATE", "DELETE"))}:
+        plan = table.club.store.connection.execute(f"EXPLAIN QUERY PLAN {statement}").fetchall()
+        found |= {f"{row[3]}: {statement}" for row in plan if row[3] in {f"SCAN {name}" for name in GROWS}}
+    assert found == set()
+
+
+def test_status_reads_no_ledger_after_a_pass(table: Table, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The pass has read those that have grown, and keeps each game's line."""
+    box = table.club.path.parent / "box"
+    mailbox.Maildir(box)
+    write_settings(table, {"inbox": {"maildir": str(box)}, "outbox": {"sendmail": "true"}})
+    read: list[str] = []
+    load = book.load_book
+
+    def loading(*given: object) -> object:
+        read.append(str(given[1]))
+        return load(*given)  # type: ignore[arg-type]
+
+    monkeypatch.setattr(book, "load_book", loading)
+    for names in (SEATS, SEATS, ["alice"]):
+        for name in names:
+            mailbox.Maildir(box).add(mail(table.sealed(name), f"{name}@example.org"))
+        list(Pass(table.club).run())
+        table.reopen()
+        read.clear()
+        (line,) = status_lines(table.club).values()
+        assert read == []
+    assert "waiting for bob" in line

@@ -15,7 +15,8 @@ from pbem.errors import MailError
 from pbem.judge.deadlines import timing
 from pbem.judge.deadlines.mailbox_checks import LOOKED
 from pbem.judge.intake.quarantine import all_apart
-from pbem.mail.fetch import Imap, fetch_mail
+from pbem.mail.fetch import fetch_mail
+from pbem.mail.imap import Imap
 from pbem.mail.mail_problems import troubles
 from pbem.mail.maildir import Listed, Maildir, open_folder
 from pbem.mail.settings import MailSettings, Server

@@ -16,9 +16,10 @@ from pbem.judge.deadlines.mailbox_checks import LOOKED
 from pbem.judge.intake.quarantine import all_apart
 from pbem.judge.leagues.book import begin_league
 from pbem.judge.tables.note_tables import HANDLED
-from pbem.mail import fetch
+from pbem.mail import imap
 from pbem.mail.counter import _mails, _mark
-from pbem.mail.fetch import Imap, fetch_mail
+from pbem.mail.fetch import fetch_mail
+from pbem.mail.imap import Imap
 from pbem.mail.maildir import Fetched, encode_folder
 from pbem.mail.settings import MailSettings, Server
 from pbem.trust.sealing import to_armor
@@ -280,7 +281,7 @@ def test_a_large_mailbox_is_searched_in_ranges(
     server: Dovecot, postal: Postal, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """A first look finds what nobody has read, a later one what came since, over each edge of a range."""
-    monkeypatch.setattr(fetch, "MOST_SEARCHED", 3)
+    monkeypatch.setattr(imap, "MOST_SEARCHED", 3)
     club, asked, real = postal.table.club, [], Imap.search
 
     def searching(box: Imap, *words: str) -> list[str]:

@@ -9,7 +9,7 @@ import pytest
 from aiosmtpd.smtp import SMTP, Envelope, Session
 
 from pbem.errors import MailError
-from pbem.mail.fetch import Imap
+from pbem.mail.imap import Imap
 from pbem.mail.outbox import send_mail, try_way_out
 from pbem.mail.settings import MailSettings, Server
 from tests.mail.postal import JUDGE, Postal, mail

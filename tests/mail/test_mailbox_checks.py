@@ -11,7 +11,7 @@ import pytest
 from pbem.judge.deadlines import mailbox_checks, timing
 from pbem.judge.intake import quarantine
 from pbem.judge.intake.quarantine import all_apart, drop
-from pbem.mail import fetch, maildir
+from pbem.mail import fetch, imap, maildir
 from pbem.mail.mail_problems import troubles
 from pbem.trust.times import is_over
 from tests.judge.table import GAME, START
@@ -118,7 +118,7 @@ def test_what_is_no_mail_in_a_maildir_harms_itself_alone(postal: Postal, how: st
 def test_a_server_may_say_other_things_before_what_it_was_asked() -> None:
     """RFC 3501, 7: flags of a mail may come unasked, in a line of their own."""
     parts = [b"1 (FLAGS (\\Seen))", (b"1 (BODY[] {4}", b"mail"), None, b"1 (RFC822.SIZE 4)"]
-    assert b" ".join(fetch._flat(parts)) == b"1 (FLAGS (\\Seen)) 1 (BODY[] {4} mail 1 (RFC822.SIZE 4)"
+    assert b" ".join(imap._flat(parts)) == b"1 (FLAGS (\\Seen)) 1 (BODY[] {4} mail 1 (RFC822.SIZE 4)"
 
 
 def test_a_mail_that_is_given_at_last_is_taken(postal: Postal, monkeypatch: pytest.MonkeyPatch) -> None:

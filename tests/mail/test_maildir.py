@@ -12,7 +12,7 @@ import pytest
 from pbem.errors import MailError
 from pbem.judge.intake.quarantine import all_apart
 from pbem.mail.extract import LARGEST_HEAD, LARGEST_MAIL
-from pbem.mail.fetch import _flat
+from pbem.mail.imap import _flat
 from pbem.mail.maildir import Fetched, Listed, Maildir, NotGiven
 from tests.mail.postal import Postal, mail
 

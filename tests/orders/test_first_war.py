@@ -207,6 +207,13 @@ def test_alternatives_plurals_and_groups_are_said_back() -> None:
     ]
 
 
+@pytest.mark.parametrize("what", ["units", "nobles", "territories"])
+def test_what_is_counted_is_said_back_in_the_plural(what: str) -> None:
+    parsed = LANGUAGE.parse(f"if my {what} is 3: event rest", "scots")
+    assert not parsed.faults
+    assert LANGUAGE.say(parsed.orders) == f"If my {what} are 3: you play Events: all others.\n"
+
+
 def test_articles_and_english_spelling_are_read() -> None:
     parsed = LANGUAGE.parse("event betrayal on a noble\nstrategy the favourable ground, the rest", "scots")
     assert parsed.faults == ()

@@ -23,7 +23,8 @@ from pbem.mail.extract import (
     MOST_PARTS,
     extract,
 )
-from pbem.mail.fetch import MOST_FAILED, Imap, fetch_mail
+from pbem.mail.fetch import MOST_FAILED, fetch_mail
+from pbem.mail.imap import Imap
 from pbem.mail.journal import mail_records
 from pbem.mail.local_delivery import Command, Folder
 from pbem.mail.maildir import Listed, Maildir, open_folder
@@ -245,7 +246,7 @@ ELSEWHERE = {
     "mail/extract.py _parts: the mail is broken; attach the file to a new one": "mail/test_headers.py",
     "mail/fetch.py fetch_mail: wrong": "mail/test_folders.py",
     "mail/maildir.py listed: cannot be read:": "only a file that is listed and may not be looked at",
-    "mail/fetch.py _fetch: self.search('UID', uid)": "no server is known that lists a mail and tells nothing",
+    "mail/imap.py _fetch: self.search('UID', uid)": "no server is known that lists a mail and tells nothing",
     "mail/outbox.py _send: ": "mail/test_login.py",
     "mail/outbox.py _send: code == _CLOSING": "mail/test_login.py",
     "mail/outbox.py _begin: code != _LET_IN": "mail/test_login.py",
