@@ -79,8 +79,8 @@ MAY_IMPORT: dict[str, set[str]] = {
         )
     },
     "moments": {
-        *("disputes", "errors", "odds", "orders", "pictures", "play", "playback", "rendering", "reports"),
-        *("rules", "titles", "trust"),
+        *("bots", "disputes", "errors", "forecast", "odds", "orders", "pictures", "play", "playback"),
+        *("rendering", "reports", "rules", "titles", "trust"),
     },
     "testing": {"orders", "pictures", "play", "practice", "reports", "rules", "titles"},
     "practice": {"bots", "errors", "orders", "play", "reports", "rules", "titles", "trust"},

@@ -6,7 +6,7 @@ A bot knows what a report tells its side and nothing else.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Protocol
+from typing import Protocol, runtime_checkable
 
 from pbem.rules.base import Ask, View
 
@@ -16,3 +16,11 @@ class Bot(Protocol):
 
     def write(self, view: View, asks: Sequence[Ask] = ()) -> str:
         """Return the body of an order file for a view; `asks`: what its side is asked, if known."""
+
+
+@runtime_checkable
+class MeasuredBot(Protocol):
+    """A bot of which is known how strong it is."""
+
+    strength: str
+    """What was measured, as the end of a sentence: "it won 9 of 10 games against the random player"."""

@@ -29,7 +29,8 @@ PUBLIC, ALL = "public", "all"
     help="Write its story as one page, which needs no network.",
 )
 @click.option("--json", "as_json", is_flag=True, help="Print its story for programs.")
-@click.option("--luck", is_flag=True, help="In the story of a running game, count the hits as well.")
+@click.option("--luck", is_flag=True, help="In the story of a running game, show hits and chances as well.")
+@click.option("--bot", is_flag=True, help="In the story, where a bot would have ordered otherwise.")
 @forcing
 @LOOK
 @CLUB
@@ -40,6 +41,7 @@ def show(
     html: Path | None,
     as_json: bool,
     luck: bool,
+    bot: bool,
     reason: str,
     folder: Path,
 ) -> None:
@@ -62,7 +64,7 @@ def show(
     if sum((as_report, html is not None, as_json)) > 1:
         raise click.UsageError("Choose one of --report, --html and --json.")
     if html is not None or as_json:
-        _show_story(_story(source, viewer, reason, folder), html, luck=luck)
+        _show_story(_story(source, viewer, reason, folder), html, luck=luck, bot=bot)
     elif _is_bundle(source):
         click.echo(_from_bundle(Path(source), viewer), nl=False)
     elif not (folder / "club.toml").exists() and _is_played(source):
@@ -91,16 +93,16 @@ def report(game: str, side: str, reason: str, folder: Path) -> None:
     _show_report(open_folder(folder), game, side, reason)
 
 
-def _show_story(story: Story, html: Path | None, *, luck: bool) -> None:
+def _show_story(story: Story, html: Path | None, *, luck: bool, bot: bool) -> None:
     """Write a story as a page, or print it for programs."""
     if html is None:
         from pbem.moments.interchange import write_json
 
-        click.echo(write_json(story, luck=luck), nl=False)
+        click.echo(write_json(story, luck=luck, bot=bot), nl=False)
         return
     from pbem.moments.page import write_page
 
-    write_output(html, write_page(story, luck=luck))
+    write_output(html, write_page(story, luck=luck, bot=bot))
     click.echo(html)
 
 

@@ -16,6 +16,7 @@ from dataclasses import asdict
 from typing import Any
 
 from pbem.moments.luck import BattleLuck, count_luck
+from pbem.moments.opinions import Opinion, Opinions
 from pbem.moments.own_lines import Answered
 from pbem.moments.tracks import Chapter, Story, Track
 from pbem.playback import Board
@@ -23,12 +24,14 @@ from pbem.playback import Board
 FORMAT, VERSION = "pbem-moments", 1
 
 
-def write_json(story: Story, *, luck: bool = False) -> str:
+def write_json(story: Story, *, luck: bool = False, bot: bool = False) -> str:
     """Return the story of a game as JSON, with a line feed at its end.
 
-    `luck`: count the hits of a running game as well; those of a finished game are there anyway.
+    `luck`: count the hits of a running game as well; those of a finished game are there anyway. `bot`: where
+    a bot would have ordered otherwise than a side.
     """
     setting = story.setting
+    opinions = Opinions(setting) if bot else None
     content = {
         "format": FORMAT,
         "version": VERSION,
@@ -40,13 +43,14 @@ def write_json(story: Story, *, luck: bool = False) -> str:
         ],
         "over": story.over,
         "outcome": story.outcome,
-        "tracks": [_track(track, counted=story.over or luck) for track in story.tracks],
+        "tracks": [_track(story, track, opinions, counted=story.over or luck) for track in story.tracks],
     }
     return f"{json.dumps(content, indent=1)}\n"
 
 
-def _track(track: Track, *, counted: bool) -> dict[str, Any]:
+def _track(story: Story, track: Track, opinions: Opinions | None, *, counted: bool) -> dict[str, Any]:
     before: Any = None
+    said = opinions.of(track) if opinions else {}
     exchanges = []
     for chapter in track.chapters:
         moments = []
@@ -64,15 +68,31 @@ def _track(track: Track, *, counted: bool) -> dict[str, Any]:
                 }
             )
             before = step.view
-        exchanges.append({**_chapter(chapter), "moments": moments})
-    battles = [luck_row(one) for one in count_luck(track)] if counted else []
+        opinion = opinion_row(said.get(chapter.exchange))
+        exchanges.append({**_chapter(chapter), "opinion": opinion, "moments": moments})
+    battles = [luck_row(one) for one in count_luck(track, story.setting.title.odds)] if counted else []
     return {"reader": track.reader, "exchanges": exchanges, "luck": battles}
 
 
 def luck_row(found: BattleLuck) -> dict[str, Any]:
-    """Return the dice of a battle; `expected` has one decimal."""
+    """Return the dice of a battle and its chances; `expected` has one decimal."""
     sides = [{**asdict(one), "expected": f"{float(one.expected):.1f}"} for one in found.sides]
-    return {"exchange": found.exchange, "step": found.step, "name": found.name, "sides": sides}
+    chances = [asdict(one) for one in found.chances]
+    return {
+        "exchange": found.exchange,
+        "step": found.step,
+        "name": found.name,
+        "sides": sides,
+        "chances": chances,
+    }
+
+
+def opinion_row(found: Opinion | None) -> dict[str, Any] | None:
+    """Return what a bot would have ordered otherwise in an exchange."""
+    if found is None:
+        return None
+    lists = {name: list(getattr(found, name)) for name in ("lines", "otherwise", "forecast")}
+    return {"bot": found.bot, "strength": found.strength, **lists}
 
 
 def _chapter(chapter: Chapter) -> dict[str, Any]:

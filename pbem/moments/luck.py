@@ -1,17 +1,20 @@
-"""Luck in battles: the hits that dice were expected to bring, and those that they brought, for each side.
+"""Luck in battles: hits expected and rolled, for each side, and the chances before the first die.
 
 Only dice count that the track's reader was shown. A die that hits on 2 or less of 6 is expected to bring a
-third of a hit; the interval is where all hits of a side fall with nine chances in ten or more, exactly.
+third of a hit; the interval is where all hits of a side fall with nine chances in ten or more, exactly. The
+chances of a battle are those of its title's odds, where the track's reader saw all who fought.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 
 from pbem.moments.tracks import Track
-from pbem.playback import Board
+from pbem.odds import BattleOdds, percent
+from pbem.playback import Board, Step
+from pbem.rules.base import Event
 
 PIPS = 6
 TAIL = 20
@@ -31,6 +34,17 @@ class Hits:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Chance:
+    """What might have come of a battle."""
+
+    said: str
+    chance: str
+    """In percent, before the first die, if both sides fight to the end."""
+    came: bool
+    """Whether it came so; False while the battle goes on."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class BattleLuck:
     """A battle, or all of them: where it begins, and the dice of each side."""
 
@@ -39,6 +53,18 @@ class BattleLuck:
     step: int
     name: str
     sides: tuple[Hits, ...]
+    chances: tuple[Chance, ...] = ()
+    """Empty where the reader did not see all who fought."""
+
+
+@dataclass(slots=True)
+class _Battle:
+    """A battle as it is read: where its dice begin, the dice of each side, and what was told of it."""
+
+    exchange: int
+    step: int
+    name: str
+    sums: dict[str, _Sum] = field(default_factory=dict)
 
 
 @dataclass(slots=True)
@@ -76,36 +102,59 @@ class _Sum:
         return Hits(side=side, dice=self.dice, expected=self.expected, rolled=self.rolled, low=low, high=high)
 
 
-def count_luck(track: Track) -> tuple[BattleLuck, ...]:
-    """Return the luck of all battles together, then of each; nothing where no die was shown."""
-    battles: list[tuple[int, int, str, dict[str, _Sum]]] = []
+def count_luck(track: Track, odds: object = None) -> tuple[BattleLuck, ...]:
+    """Return the luck of all battles together, then of each; nothing where no die was shown.
+
+    `odds`: those of the title; without them nothing is said of chances.
+    """
+    battles: dict[str, _Battle] = {}
     total: dict[str, _Sum] = {}
-    for exchange, step, name, board in _boards(track):
-        if board.shot is None:
+    told: dict[str, list[Step]] = {}
+    for exchange, number, name, step in _steps_of_battles(track):
+        told.setdefault(name, []).append(step)
+        assert step.board is not None
+        if step.board.shot is None:
             continue
-        side = next(
-            (side for side, fighters in board.lines for one in fighters if one.name == board.shot.fighter), ""
-        )
-        if not battles or battles[-1][2] != name:
-            battles.append((exchange, step, name, {}))
-        for sums in (total, battles[-1][3]):
-            sums.setdefault(side, _Sum()).add(board.shot.dice, board.shot.hits_up_to)
+        battle = battles.setdefault(name, _Battle(exchange, number, name))
+        for sums in (total, battle.sums):
+            side = _side_of(step.board)
+            sums.setdefault(side, _Sum()).add(step.board.shot.dice, step.board.shot.hits_up_to)
     if not total:
         return ()
-    rows = [(0, 0, "", total), *battles]
     return tuple(
         BattleLuck(
-            exchange=exchange,
-            step=step,
-            name=name,
-            sides=tuple(sums[side].hits(side) for side in sorted(sums)),
+            exchange=one.exchange,
+            step=one.step,
+            name=one.name,
+            sides=tuple(one.sums[side].hits(side) for side in sorted(one.sums)),
+            chances=_chances(told.get(one.name, ()), odds),
         )
-        for exchange, step, name, sums in rows
+        for one in (_Battle(0, 0, "", total), *battles.values())
     )
 
 
-def _boards(track: Track) -> Iterator[tuple[int, int, str, Board]]:
-    """Yield every board with its place, and the number of its battle and area as a name."""
+def _chances(steps: Sequence[Step], odds: object) -> tuple[Chance, ...]:
+    """Return what might have come of a battle, by its steps; nothing where its beginning was not told."""
+    rounds = [one.board.round if one.board else 0 for one in steps]
+    if not isinstance(odds, BattleOdds) or 1 not in rounds or rounds[0] > 1:
+        return ()
+    found = odds.before(steps[rounds.index(1)].view)
+    if found is None:
+        return ()
+    events: list[Event] = [event for one in steps for event in one.events]
+    came = odds.outcome(events)
+    return tuple(Chance(said=said, chance=percent(chance), came=said in came) for said, chance in found.rows)
+
+
+def _side_of(board: Board) -> str:
+    """Return the side of the fighter whose dice these are."""
+    assert board.shot is not None
+    shooter = board.shot.fighter
+    return next((side for side, line in board.lines for one in line if one.name == shooter), "")
+
+
+def _steps_of_battles(track: Track) -> Iterator[tuple[int, int, str, Step]]:
+    """Yield every step of a battle with its place, and the number of its battle and area as a name."""
     battle, last = 0, ""
     for chapter in track.chapters:
         for number, moment in enumerate(chapter.moments, 1):
@@ -116,4 +165,4 @@ def _boards(track: Track) -> Iterator[tuple[int, int, str, Board]]:
             name = step.board.area or step.chapter
             battle += name != last and step.board.round <= 1
             last = name
-            yield chapter.exchange, number, f"{battle}. {name}", step.board
+            yield chapter.exchange, number, f"{battle}. {name}", step

@@ -17,8 +17,9 @@ from functools import lru_cache
 from typing import Any
 from xml.etree import ElementTree as ET
 
-from pbem.moments.interchange import board, luck_row, own_line
+from pbem.moments.interchange import board, luck_row, opinion_row, own_line
 from pbem.moments.luck import count_luck
+from pbem.moments.opinions import Opinions
 from pbem.moments.tracks import GM, PUBLIC, Chapter, Moment, Story, Track
 from pbem.pictures.base import Picture
 from pbem.playback import Retrospect, Step
@@ -41,12 +42,15 @@ class Nodes:
 
     def put(self, value: Any) -> int:
         """Return the place of a value."""
+        if isinstance(value, str):
+            place = self._places.get(value)
+            return self._new(value, value) if place is None else place
         if isinstance(value, dict):
             keys = tuple(sorted(value))
             if keys not in self._keys:
                 self._keys[keys] = len(self.keys)
                 self.keys.append(list(keys))
-            return self._place((self._keys[keys], *(self.put(value[key]) for key in keys)))
+            return self._place((self._keys[keys], *[self.put(value[key]) for key in keys]))
         if isinstance(value, list | tuple):
             known = self._known.get(id(value))
             if known is not None:
@@ -54,13 +58,17 @@ class Nodes:
             place = self._place((-1, *map(self.put, value)))
             self._known[id(value)] = value, place  # held, so that no other value gets this id
             return place
-        return self._place(value if isinstance(value, str) else (type(value).__name__, value), value)
-
-    def _place(self, key: Any, value: Any = ()) -> int:
+        key = type(value).__name__, value
         place = self._places.get(key)
-        if place is None:
-            place = self._places[key] = len(self.nodes)
-            self.nodes.append(list(key) if value == () else value)
+        return self._new(key, value) if place is None else place
+
+    def _place(self, parts: tuple[int, ...]) -> int:
+        place = self._places.get(parts)
+        return self._new(parts, list(parts)) if place is None else place
+
+    def _new(self, key: Any, value: Any) -> int:
+        place = self._places[key] = len(self.nodes)
+        self.nodes.append(value)
         return place
 
 
@@ -72,9 +80,10 @@ class _Drawn:
     layers: tuple[Any, ...] = ()
 
 
-def pack(story: Story, *, luck: bool = False) -> str:
-    """Return the document of a story; `luck`: count the hits of a running game as well."""
+def pack(story: Story, *, luck: bool = False, bot: bool = False) -> str:
+    """Return the document of a story; `luck` and `bot`: as in `write_json`."""
     nodes, setting = Nodes(), story.setting
+    opinions = Opinions(setting) if bot else None
     names = setting.words.sides
     sides = [{"side": side, "name": names[side], "player": setting.seats[side]} for side in setting.sides]
     content = {
@@ -83,21 +92,28 @@ def pack(story: Story, *, luck: bool = False) -> str:
         "sides": sides,
         "over": story.over,
         "outcome": story.outcome,
-        "tracks": [_track(story, track, counted=story.over or luck) for track in story.tracks],
+        "tracks": [_track(story, track, opinions, counted=story.over or luck) for track in story.tracks],
     }
     root = nodes.put(content)
     return json.dumps({"keys": nodes.keys, "nodes": nodes.nodes, "root": root}, separators=(",", ":"))
 
 
-def _track(story: Story, track: Track, *, counted: bool) -> dict[str, Any]:
+def _track(story: Story, track: Track, opinions: Opinions | None, *, counted: bool) -> dict[str, Any]:
     pictures = _pictures(story, track)
+    said = opinions.of(track) if opinions else {}
     drawn, names = _Drawn(), _names(track, pictures)
     later = iter(pictures)
     return {
         "reader": track.reader,
         "name": NAMES.get(track.reader) or story.setting.words.sides[track.reader],
-        "exchanges": [_chapter(story, chapter, later, drawn, names) for chapter in track.chapters],
-        "luck": [luck_row(one) for one in count_luck(track)] if counted else [],
+        "exchanges": [
+            {
+                **_chapter(story, chapter, later, drawn, names),
+                "opinion": opinion_row(said.get(chapter.exchange)),
+            }
+            for chapter in track.chapters
+        ],
+        "luck": [luck_row(one) for one in count_luck(track, story.setting.title.odds)] if counted else [],
     }
 
 

@@ -47,14 +47,14 @@ _PAGE = """\
 """
 
 
-def write_page(story: Story, *, luck: bool = False) -> bytes:
-    """Return the file of a story; `luck`: count the hits of a running game as well."""
+def write_page(story: Story, *, luck: bool = False, bot: bool = False) -> bytes:
+    """Return the file of a story; `luck` and `bot`: as in `write_json`."""
     script, style = _script(), _style()
     return _PAGE.format(
         policy=_POLICY.format(script=_hash(script), style=_hash(style)),
         title=escape(f"{story.setting.game}: {story.setting.rules.title}"),
         style=style,
-        story=pack(story, luck=luck).replace("<", "\\u003c"),
+        story=pack(story, luck=luck, bot=bot).replace("<", "\\u003c"),
         script=script,
     ).encode()
 

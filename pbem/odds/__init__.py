@@ -6,10 +6,12 @@ affair; its title brings them.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
-from typing import Protocol
+from typing import Protocol, runtime_checkable
+
+from pbem.rules.base import Event, View
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -47,6 +49,20 @@ class OddsMaker(Protocol):
         Raises:
             OrderError: the question names something that the game does not have.
         """
+
+
+@runtime_checkable
+class BattleOdds(Protocol):
+    """Odds that also serve readers who look back at battles; a title may do without it."""
+
+    def before(self, view: View) -> Chances | None:
+        """Return the chances of a battle as a view shows it before the first die, fought to the end.
+
+        None if the viewer did not see all who fought, or if they are too many.
+        """
+
+    def outcome(self, told: Sequence[Event]) -> frozenset[str]:
+        """Return the words of those rows of `before` that came true, by what was told of the battle."""
 
 
 def percent(chance: Fraction) -> str:

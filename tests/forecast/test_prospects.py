@@ -8,16 +8,17 @@ from pbem.forecast.budget import Budget
 from pbem.rules.hammer.sightings import LAST_SEEN
 from pbem.titles import load
 from pbem.titles.hammer.forecast import words
-from pbem.titles.hammer.forecast.prospects import Seen, _field
+from pbem.titles.hammer.forecast.prospects import Seen
 from pbem.titles.hammer.forecast.trial import Met
 from pbem.titles.hammer.forecast.words import _Telling
+from pbem.titles.hammer.odds.on_the_map import field_of
 from tests.hammer.test_engine_surface import start
 
 
 @pytest.mark.parametrize("king", ["I", "II"])
 def test_the_edward_of_the_view_decides_whether_his_death_ends_the_game(king: str) -> None:
     view = {**start().view("scotland"), "edward": king}
-    assert _field(Seen(area="Fife", attacker="england", known=()), view).second_edward is (king == "II")
+    assert field_of("Fife", "england", (), view).second_edward is (king == "II")
 
 
 def test_odds_are_reckoned_with_what_is_seen_once_for_each_who_moves_first(

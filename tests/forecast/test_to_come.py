@@ -9,8 +9,9 @@ from pathlib import Path
 from pbem.rules.base import View
 from pbem.rules.hammer.facts import SIDES
 from pbem.titles.hammer.forecast.imagine import at_stake, attacked, likely_targets, origin_of
-from pbem.titles.hammer.forecast.prospects import Seen, _field, battle_in_progress, to_come
+from pbem.titles.hammer.forecast.prospects import battle_in_progress, to_come
 from pbem.titles.hammer.forecast.trial import Met
+from pbem.titles.hammer.odds.on_the_map import field_of
 from tests.hammer.report_scenes import coronation, turn
 from tests.kept import Telling, as_kept
 
@@ -48,10 +49,10 @@ def test_what_may_come_is_as_it_was() -> None:
     ours = (("Wallace", 4, False), ("Douglas", 2, True), ("Grant", 1, False))
     for name, view in views():
         for number, area in enumerate(("England", "Fife", "Selkirk", "Mentieth", "Moray", "Angus")):
-            seen = Seen(area=area, attacker=SIDES[number % 2], known=(), round=number)
-            field = asdict(_field(seen, view))
+            field = asdict(field_of(area, SIDES[number % 2], (), view, of_round=number))
             ways, havens = field.pop("ways_out"), field.pop("havens")
-            told.add(f"{name}, {area}", [*map(str, ways.items()), havens, field])
+            own_first = sorted(ways.items(), key=lambda found: found[0] != view["viewer"])
+            told.add(f"{name}, {area}", [*map(str, own_first), havens, field])
         met = Met("Fife", "england", ours, theirs=3, their_reserves=2, view=view)
         told.add("to come", [to_come(met, "scotland"), to_come(met, "scotland", "Angus")])
         told.add(f"{name}, imagined", imagined(view))

@@ -2,14 +2,21 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from fractions import Fraction
 from itertools import product
 
 import pytest
 
 from pbem.moments.luck import count_luck
+from pbem.moments.page import write_page
 from pbem.moments.tracks import Chapter, Moment, Track
+from pbem.odds import BattleOdds
 from pbem.playback import Board, Fighter, Shot, Step
+from pbem.titles import load
+from pbem.titles.hammer.odds.battle import fight
+from pbem.titles.hammer.odds.on_the_map import field_before
+from tests.moments.stories import story_of
 
 
 def shot(fighter: str, hits_up_to: int, *dice: int, area: str = "Fife", of_round: int = 1) -> Moment:
@@ -65,3 +72,63 @@ def test_the_interval_leaves_out_at_most_a_twentieth_at_each_end(dice: int, hits
     assert above * 20 <= len(sums)
     assert sum(one <= low for one in sums) * 20 > len(sums)
     assert sum(one >= high for one in sums) * 20 > len(sums)
+
+
+CAMPAIGN = "campaign-to-1298"
+
+
+def test_everything_tells_the_chances_of_every_battle_and_what_came() -> None:
+    story = story_of(CAMPAIGN)
+    _, *battles = count_luck(story.tracks[-1], story.setting.title.odds)
+    assert len(battles) > 5
+    for one in battles:
+        assert one.chances
+        holders = [
+            chance for chance in one.chances if " holds " in chance.said or chance.said.startswith("nobody")
+        ]
+        assert sum(chance.came for chance in holders) == 1, one.name
+
+
+def test_a_side_is_told_the_chances_of_those_battles_alone_in_which_it_saw_everybody() -> None:
+    story = story_of(CAMPAIGN)
+    known = {track.reader: count_luck(track, story.setting.title.odds)[1:] for track in story.tracks}
+    whole = {one.name: one.chances for one in known["gm"]}
+    for reader, battles in known.items():
+        assert sum(bool(one.chances) for one in battles) > 0
+        for one in battles:
+            assert one.chances in ((), whole[one.name]), (reader, one.name)
+    assert any(not one.chances for one in known["public"])
+
+
+def test_the_chance_is_that_of_the_battle_fought_many_times() -> None:
+    """The first battle of the campaign on everything's track, against the exact odds of its blocks."""
+    story = story_of(CAMPAIGN)
+    odds: object = story.setting.title.odds
+    assert isinstance(odds, BattleOdds)
+    steps = [moment.step for chapter in story.tracks[-1].chapters for moment in chapter.moments]
+    start = next(step for step in steps if step.board and step.board.round == 1)
+    where = field_before(start.view)
+    assert where is not None
+    assert start.board is not None
+    shown = {one.name: one.strength for _, line in start.board.lines for one in line}
+    assert {one.name: one.strength for one in where.fighters if not one.reserve} == shown
+    chances = odds.before(start.view)
+    assert chances is not None
+    by_words = dict(chances.rows)
+    for side in ("england", "scotland"):
+        endings = fight(where).chances()
+        exact = sum(chance for ending, chance in endings.items() if ending.holder == side)
+        assert by_words[f"{side.capitalize()} holds {where.area}"] == exact
+
+
+def test_without_odds_there_are_no_chances() -> None:
+    assert load("first-war").odds is None
+    found = count_luck(story_of(CAMPAIGN).tracks[-1], None)
+    assert found
+    assert all(one.chances == () for one in found)
+
+
+def test_a_file_of_a_running_game_has_luck_when_it_is_asked_for_alone() -> None:
+    running = replace(story_of(CAMPAIGN), over=False, tracks=story_of(CAMPAIGN).tracks[-1:])
+    assert b'"96.3 %"' not in write_page(running)
+    assert b'"96.3 %"' in write_page(running, luck=True)

@@ -33,7 +33,7 @@ def files(trial: Trial, game: Game, viewer: str, answers: Mapping[str, str]) -> 
         game.answer(side, answer)
     shown[2] = plain(game.view(viewer), game.told(viewer)[heard:])
     story = tell_shown(setting, viewer, shown, {2: "note what I wrote"} if viewer in trial.sides else {})
-    return write_page(story, luck=True), write_json(story, luck=True)
+    return write_page(story, luck=True, bot=True), write_json(story, luck=True, bot=True)
 
 
 def worlds(trial: Trial, viewer: str) -> Iterator[tuple[Any, Any]]:

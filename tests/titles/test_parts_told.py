@@ -30,6 +30,7 @@ from pbem.titles.hammer.bots.outlook import Outlook
 from pbem.titles.hammer.forecast import enemy, guess, imagine, trial, winter, words
 from pbem.titles.hammer.forecast.prospects import Prospects, battle_in_progress
 from pbem.titles.hammer.odds.fighters import Fighter, read_force
+from pbem.titles.hammer.odds.on_the_map import ways_out
 from pbem.titles.hammer.reports import position as reported
 from tests.bots.matches import GAMES
 from tests.kept import Telling, as_kept
@@ -88,7 +89,7 @@ def test_what_is_made_of_a_view_is_as_it_was() -> None:
             numbers = [look.worth(area), look.spoils(area), look.menace[area], look.distance_to_front(area)]
             men = [f"{man.name} {man.strength} {man.worth} {man.power}" for man in look.mine[area]]
             likely = likely_enemies(look, area), look.noble_chances(area), look.can_pillage(area)
-            ways = imagine.origin_of(view, area), imagine.ways_out(area, side, view)
+            ways = imagine.origin_of(view, area), ways_out(area, side, view)
             rest = digest([men, *likely, imagine.at_stake(view, area), *ways])
             told.lines.append(f"{area}: {numbers} {rest}")
         told.add("targets", [imagine.likely_targets(view)])

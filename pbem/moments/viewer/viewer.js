@@ -22,6 +22,8 @@ const words = {
   lines: "Orders as they were written", help: "Keys", position: "The picture in words",
   keys: [["Space", "play or pause"], ["← →", "one step"], ["↑ ↓", "one exchange"], ["Home End", "beginning, end"], ["B", "next battle"], ["N", "next turning point"], ["T", "whose eyes"], ["+ − 0", "the picture"]],
   hits: "Hits expected and rolled", allBattles: "All battles", luckText: "What the dice that were shown here were expected to bring, and what they brought. In nine games of ten the hits lie in the interval.",
+  chancesText: "What might have come of it before the first die, exactly, if both sides fight to the end.", came: "so it came",
+  opinion: (bot) => `The opinion of a bot (${bot})`, opinionText: (strength) => `It is a program, and this is no more than its opinion: by what was shown then it would have ordered otherwise. Measured: ${strength}.`, itsForecast: "Its forecast for these orders",
   luckHead: ["", "dice", "expected", "rolled", "interval"], speed: "Slower or faster", measure: "What the chart shows", begins: "A battle begins",
 };
 
@@ -186,6 +188,13 @@ function battle(board, follow) {
   return [lines.length > 2 ? h("div", { class: "clash many" }, lines.map(side)) : h("div", { class: "clash" }, first && side(first), h("div", { class: "vs", "aria-hidden": "true" }, "⚔"), other && side(other)),
     shot && h("div", { class: "roll" }, h("span", {}, words.fires(shot.fighter, shot.hits_up_to)), h("span", { class: "dice" }, diceOf(shot).map((one) =>
       h("u", { class: one.hit ? "h" : "", role: "img", "aria-label": one.hit ? words.hitDie(one.pips) : `${one.pips}` }, `${one.pips}`))))];
+}
+
+// What a bot would have written, its own lines marked, and what its forecast said.
+function opinion({ bot, strength, lines, otherwise, forecast }) {
+  return h("details", { class: "written opinion" }, h("summary", {}, words.opinion(bot)), h("p", { class: "sub" }, words.opinionText(strength)),
+    h("ol", { class: "lines" }, lines.map((said, place) => h("li", { class: otherwise.includes(place + 1) ? "other" : "" }, h("code", {}, said)))),
+    forecast.length ? [h("h3", {}, words.itsForecast), h("pre", {}, forecast.join("\n"))] : "");
 }
 
 let game;
@@ -459,6 +468,7 @@ class Viewer {
     };
     this.body.replaceChildren(h("h1", {}, words.orders), h("p", { class: "sub" }, `${words.exchange(now.exchange)} · ${now.title}`),
       ...(chapter.orders.length ? chapter.orders.map((one) => h("section", { class: "written" }, h("h2", {}, nameOf(one.side), h("small", {}, one.player)), h("ol", { class: "lines" }, one.lines.map((said, place) => line(said, place + 1, one))))) : [h("p", { class: "sub" }, words.noOrders)]),
+      ...(chapter.opinion ? [opinion(chapter.opinion)] : []),
       ...(chapter.replies.length ? [h("h2", {}, words.answers), h("table", {}, h("tbody", {}, chapter.replies.map(([side, said, rule, exchange, number]) => h("tr", {}, h("td", {}, nameOf(side)), h("td", {}, said, " ", h("small", {}, rule)), h("td", {}, number ? words.byLine(number, exchange) : exchange ? words.byOrders : words.byDefault)))))] : []));
     this.body.scrollTop = 0;
   }
@@ -468,7 +478,8 @@ class Viewer {
     this.shown = "luck";
     this.body.replaceChildren(h("h1", {}, words.hits), h("p", { class: "sub" }, words.luckText), ...this.track.luck.map((one) => h("section", { class: "luck" },
       h("h2", {}, one.exchange ? h("button", { type: "button", class: "chip", onclick: () => { this.go(momentAt(this.track, one)); } }, `${one.name} ›`) : words.allBattles, one.exchange ? h("small", {}, words.exchange(one.exchange)) : ""),
-      h("table", {}, h("thead", {}, h("tr", {}, words.luckHead.map((said) => h("th", {}, said)))), h("tbody", {}, one.sides.map(({ side, dice, expected, rolled, low, high }) => h("tr", {}, h("td", {}, nameOf(side)), h("td", {}, `${dice}`), h("td", {}, expected), h("td", { class: rolled < low || rolled > high ? "far" : "" }, `${rolled}`), h("td", {}, `${low}–${high}`))))))));
+      h("table", {}, h("thead", {}, h("tr", {}, words.luckHead.map((said) => h("th", {}, said)))), h("tbody", {}, one.sides.map(({ side, dice, expected, rolled, low, high }) => h("tr", {}, h("td", {}, nameOf(side)), h("td", {}, `${dice}`), h("td", {}, expected), h("td", { class: rolled < low || rolled > high ? "far" : "" }, `${rolled}`), h("td", {}, `${low}–${high}`))))),
+      one.chances.length > 0 && [h("p", { class: "sub" }, words.chancesText), h("table", { class: "chances" }, h("tbody", {}, one.chances.map(({ said, chance, came }) => h("tr", {}, h("td", {}, said), h("td", {}, chance), h("td", {}, came ? words.came : "")))))])));
     this.body.scrollTop = 0;
   }
 }

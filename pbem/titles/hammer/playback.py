@@ -215,6 +215,7 @@ class Scene:
         """3.0: a turn of cards begins."""
         year, turn = event["year"], event["turn"]
         self._head |= {"year": year, "turn": turn, "phase": "cards", "moment": [str(year), f"turn {turn}"]}
+        self._head["entered"] = []
 
     def begin_winter(self, event: Event) -> None:
         """7.0: the year ends."""
@@ -249,6 +250,9 @@ class Scene:
                 "main": 0,
                 "reserves": dict.fromkeys(SIDES, 0),
             }
+        if border := AREAS[path[-2]].neighbours.get(to):
+            known = self._head if "entered" in self._head else self._view
+            self._head["entered"] = [*known["entered"], [border.name, to, side]]
         if attack["attacker"] != side or role != "main":
             attack["reserves"] = {**attack["reserves"], side: attack["reserves"].get(side, 0) + 1}
 

@@ -10,7 +10,8 @@ from collections.abc import Iterator
 from pbem.orders.faults import listed
 from pbem.rules.base import View
 from pbem.rules.hammer.facts import AREAS, BLOCKS, EVENTS, enemy_of
-from pbem.titles.hammer.forecast.imagine import at_stake, ways_out
+from pbem.titles.hammer.forecast.imagine import at_stake
+from pbem.titles.hammer.odds.on_the_map import ways_out
 
 HIGHEST_CARD = "3"
 

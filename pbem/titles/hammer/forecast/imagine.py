@@ -6,8 +6,6 @@ from pbem.orders.base import Follower
 from pbem.rules.base import View
 from pbem.rules.hammer.cards_3 import both_events, player_1
 from pbem.rules.hammer.facts import AREAS, BLOCKS, ENGLAND, SCOTLAND, enemy_of
-from pbem.rules.hammer.options import read_options
-from pbem.titles.hammer.odds.fighters import land_ways_out
 from pbem.titles.hammer.odds.plans import may_look_for
 
 NOBLE = 3
@@ -75,17 +73,3 @@ def attacked(view: View, area: str) -> View:
         "attacks": {**view["attacks"], area: attack},
         "entered": [*view["entered"], [border.name, area, enemy]],
     }
-
-
-def ways_out(area: str, side: str, view: View) -> dict[str, int]:
-    """5.5: where a side may retreat to from a battle, as the position stands: each border's limit."""
-    by_turn = read_options(view["options"]).border_control == "turn"
-    found = {}
-    for to, limit in land_ways_out(area, side).items():
-        border = AREAS[area].neighbours[to]
-        users = [
-            user for name, into, user in view["entered"] if name == border.name and (by_turn or into == area)
-        ]
-        if not view["areas"][to][enemy_of(side)] and (not users or users[-1] == side):
-            found[to] = limit
-    return found

@@ -13,15 +13,14 @@ from fractions import Fraction
 
 from pbem.orders.base import Follower
 from pbem.rules.base import View
-from pbem.rules.hammer.facts import AREAS, BLOCKS, ENGLAND, ENGLAND_AREA, SCOTLAND, enemy_of
-from pbem.rules.hammer.options import read_options
+from pbem.rules.hammer.facts import BLOCKS, enemy_of
 from pbem.titles.hammer.forecast.guess import Unseen, enemies
-from pbem.titles.hammer.forecast.imagine import ways_out
 from pbem.titles.hammer.forecast.trial import Met
 from pbem.titles.hammer.odds.battle import fight
 from pbem.titles.hammer.odds.fighters import Fighter, fighter
+from pbem.titles.hammer.odds.on_the_map import field_of
 from pbem.titles.hammer.odds.plans import PlanTactics, may_decide
-from pbem.titles.hammer.odds.states import Field, Outcome, Tactics
+from pbem.titles.hammer.odds.states import Outcome, Tactics
 
 MOST_BLOCKS = 8
 """Of both sides together; more take too long for a receipt. `pbem odds` computes any number."""
@@ -102,7 +101,7 @@ def prospects(
     tactics: dict[str, Tactics] = {}
     if may_decide(follower, seen.area):
         tactics[side] = PlanTactics(follower, view, asking)
-    where = _field(seen, view)
+    where = field_of(seen.area, seen.attacker, seen.known, view, of_round=seen.round)
     if not hidden:
         chance = _chance(side, fight(where, tactics))
         return Prospects(chance, chance, chance)
@@ -121,28 +120,4 @@ def _chance(side: str, outcome: Outcome) -> Fraction:
     """Holding the area, or winning the game there."""
     return outcome.chance(
         lambda ending: ending.holder == side or bool(ending.fallen and BLOCKS[ending.fallen].side != side)
-    )
-
-
-def _field(seen: Seen, view: View) -> Field:
-    """Return the battle without those who are not seen."""
-    options = read_options(view["options"])
-    return Field(
-        area=seen.area,
-        attacker=seen.attacker,
-        fighters=seen.known,
-        options=options,
-        ways_out={
-            side: ways_out(seen.area, side, view) for side in (view["viewer"], enemy_of(view["viewer"]))
-        },
-        havens=tuple(
-            area
-            for area, counts in view["areas"].items()
-            if AREAS[area].coastal
-            and area not in (ENGLAND_AREA, seen.area)
-            and counts[SCOTLAND]
-            and not counts[ENGLAND]
-        ),
-        second_edward=view["edward"] == "II",
-        round=seen.round,
     )

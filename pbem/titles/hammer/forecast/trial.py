@@ -19,8 +19,9 @@ from pbem.rules.hammer import RULES
 from pbem.rules.hammer.facts import BLOCKS, DECK, EVENTS, MOST_ROUNDS, enemy_of
 from pbem.rules.hammer.imagined import imagined
 from pbem.titles.hammer.forecast.enemy import may_attack
-from pbem.titles.hammer.forecast.imagine import attacked, likely_targets, ways_out, world_of
+from pbem.titles.hammer.forecast.imagine import attacked, likely_targets, world_of
 from pbem.titles.hammer.forecast.winter import home, unspent
+from pbem.titles.hammer.odds.on_the_map import ways_out
 
 ENEMY_CARDS = tuple(dict.fromkeys(DECK))
 MOST_ANSWERS = 2_000

@@ -1,12 +1,12 @@
 """Exact odds of battles in Hammer of the Scots.
 
-fighters: who fights; battle: all ways of a battle at once; plans: tactics by order files; this module
-answers a person's question.
+fighters: who fights; battle: all ways of a battle at once; plans: tactics by order files; on_the_map: a
+battle that a view shows; this module answers a person's question.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from fractions import Fraction
 
 from pbem.errors import OrderError
@@ -14,13 +14,21 @@ from pbem.odds import Chances, OddsMaker, Question
 from pbem.orders.faults import faults_in_words, listed
 from pbem.orders.hammer import LANGUAGE
 from pbem.orders.hammer.vocabulary import AREA_NAMES
-from pbem.rules.base import UnknownOption, View
+from pbem.rules.base import Event, UnknownOption, View
 from pbem.rules.hammer.facts import SIDES, enemy_of
 from pbem.rules.hammer.options import read_options
 from pbem.rules.hammer.restart import restore
 from pbem.rules.hammer.views import view as view_of
 from pbem.titles.hammer.odds.battle import fight
 from pbem.titles.hammer.odds.fighters import Fighter, land_ways_out, read_force
+from pbem.titles.hammer.odds.on_the_map import (
+    KING_FALLS,
+    changes_sides,
+    field_before,
+    holds,
+    is_lost,
+    outcome_rows,
+)
 from pbem.titles.hammer.odds.plans import PlanTactics
 from pbem.titles.hammer.odds.states import Ending, Field, Outcome, Tactics
 
@@ -53,6 +61,15 @@ class HammerOdds:
         }
         return tell(where, fight(where, tactics))
 
+    def before(self, view: View) -> Chances | None:
+        """Return the chances of a battle as a view shows it before the first die, fought to the end."""
+        where = field_before(view)
+        return None if where is None else tell(where, fight(where))
+
+    def outcome(self, told: Sequence[Event]) -> frozenset[str]:
+        """Return the words of those rows of `before` that came true, by what was told of the battle."""
+        return frozenset(outcome_rows(told))
+
 
 def tell(where: Field, outcome: Outcome) -> Chances:
     """Return what may come of a battle, in words."""
@@ -69,18 +86,16 @@ def tell(where: Field, outcome: Outcome) -> Chances:
 
 def _rows(where: Field, outcome: Outcome) -> Iterator[tuple[str, Fraction]]:
     for side in (where.attacker, enemy_of(where.attacker)):
-        yield f"{side.capitalize()} holds {where.area}", chance_of_holding(outcome, side)
+        yield holds(side, where.area), chance_of_holding(outcome, side)
     if empty := outcome.chance(lambda ending: not ending.holder and not ending.fallen):
-        yield f"nobody is left in {where.area}", empty
+        yield holds(None, where.area), empty
     for place, one in enumerate(where.fighters):
         lost = chance_of_losing(outcome, place, one)
         if one.kind in ("noble", "leader") and lost:
-            yield (
-                f"{one.name} {'changes sides' if one.kind == 'noble' and not one.black_cross else 'is lost'}",
-                lost,
-            )
+            said = changes_sides if one.kind == "noble" and not one.black_cross else is_lost
+            yield said(one.name), lost
     if fallen := outcome.chance(lambda ending: bool(ending.fallen)):
-        yield "the game ends with a king's death", fallen
+        yield KING_FALLS, fallen
 
 
 def _means(where: Field, outcome: Outcome) -> Iterator[tuple[str, Fraction]]:

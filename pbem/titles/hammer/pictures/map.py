@@ -9,7 +9,7 @@ on the map stands beside it: the time, the hand, the nobles.
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import cache, lru_cache
 from importlib.resources import files
 from typing import Any
@@ -21,7 +21,7 @@ from pbem.rules.hammer.facts import AREAS, SCOTLAND, SIDES
 from pbem.titles.hammer.pictures.blocks import drawn, noble_sample, ratings_sample, sample, steps_sample
 from pbem.titles.hammer.pictures.layout import Box, laid
 from pbem.titles.hammer.pictures.moves import SWORDS, arrow, arrows, battle_marks
-from pbem.titles.hammer.pictures.words import beside, caption
+from pbem.titles.hammer.pictures.words import beside, caption, named_blocks
 
 SEA, ABROAD, INK, RED, PAPER = "#a9c3cc", "#c3cfcf", "#2b2620", "#a3342c", "#f4eedd"
 TINTS = ("#e9dfc3", "#d9c99c", "#e2d3ad", "#cfbd8c")
@@ -56,9 +56,9 @@ def stacks(view: View, marks: Sequence[Layer] = ()) -> Iterator[Layer]:
 
     They cover no name, and none of `marks`.
     """
+    known = named_blocks(view)
     yield from _stacked(
-        tuple(tuple(map(tuple, blocks_in(view, area))) for area in AREAS),
-        tuple(map(Box.around, marks)),
+        tuple(tuple(_blocks_in(view, area, known)) for area in AREAS), tuple(map(Box.around, marks))
     )
 
 
@@ -76,20 +76,20 @@ def _stacked(blocks: tuple[tuple[tuple[str, ...], ...], ...], marks: tuple[Box, 
     return tuple(found)
 
 
-def blocks_in(view: View, area: str) -> list[list[str]]:
-    """Return the blocks in an area by side, those that this view names by name."""
+def _blocks_in(
+    view: View, area: str, known: Mapping[tuple[str, str], Sequence[tuple[str, int]]]
+) -> Iterator[tuple[str, ...]]:
+    """Yield the blocks in an area by side, those that this view names by name."""
     here = view["areas"][area]
-    known = {
-        side: [
-            (name, block["strength"])
-            for name, block in view["blocks"].items()
-            if block["side"] == side and block["area"] == area
-        ]
-        for side in SIDES
-    }
-    return [
-        list(drawn(side, known[side], here[side] - len(known[side]), area)) for side in SIDES if here[side]
-    ]
+    for side in SIDES:
+        if here[side]:
+            named = tuple(known.get((area, side), ()))
+            yield _drawn(side, named, here[side] - len(named), area)
+
+
+@lru_cache(maxsize=4096)
+def _drawn(side: str, named: tuple[tuple[str, int], ...], hidden: int, area: str) -> tuple[str, ...]:
+    return tuple(drawn(side, named, hidden, area))
 
 
 @cache

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from functools import lru_cache
 from textwrap import wrap
 
 from pbem.rules.base import Event, View
@@ -19,14 +20,14 @@ COLUMNS = 29
 def beside(view: View) -> Iterator[tuple[str, bool]]:
     """Yield the time, the hand and the nobles, in lines; whether each is a heading."""
     yield ", ".join(view["moment"]), True
-    yield from ((line, False) for line in wrap(_phase(view), COLUMNS))
+    yield from ((line, False) for line in _wrapped(_phase(view)))
     yield "", False
-    yield from ((line, False) for line in wrap(_hands(view), COLUMNS))
+    yield from ((line, False) for line in _wrapped(_hands(view)))
     yield "", False
     for side in SIDES:
         held = [name for name, owner in view["nobles"].items() if owner == side]
         yield f"{NAMES[side]}: {len(held)} noble{'s' * (len(held) != 1)}", True
-        yield from ((line, False) for line in wrap(", ".join(held), COLUMNS))
+        yield from ((line, False) for line in _wrapped(", ".join(held)))
 
 
 def _phase(view: View) -> str:
@@ -55,7 +56,8 @@ def caption(view: View, told: Sequence[Event]) -> str:
     for side in SIDES:
         held = [name for name, owner in view["nobles"].items() if owner == side]
         parts.append(f"{NAMES[side]} has {len(held)} nobles: {', '.join(held) or 'none'}.")
-    parts += [f"{area}: {said}." for area in AREAS if (said := _there(view, area))]
+    named = named_blocks(view)
+    parts += [f"{area}: {said}." for area in AREAS if (said := _there(view, area, named))]
     if battles := fought(view, told):
         parts.append(f"Battles: {', '.join(battles)}.")
     moved = [
@@ -66,17 +68,27 @@ def caption(view: View, told: Sequence[Event]) -> str:
     return " ".join(parts)
 
 
-def _there(view: View, area: str) -> str:
+def named_blocks(view: View) -> dict[tuple[str, str], list[tuple[str, int]]]:
+    """Return the blocks that a view names, with their strengths, by area and side."""
+    found: dict[tuple[str, str], list[tuple[str, int]]] = {}
+    for name, block in view["blocks"].items():
+        found.setdefault((block["area"], block["side"]), []).append((name, block["strength"]))
+    return found
+
+
+def _there(view: View, area: str, named: Mapping[tuple[str, str], Sequence[tuple[str, int]]]) -> str:
     """Return who stands in an area, as the reader sees them."""
     found = []
     for side in SIDES:
-        known = [
-            f"{name} {block['strength']}"
-            for name, block in view["blocks"].items()
-            if block["side"] == side and block["area"] == area
-        ]
-        hidden = view["areas"][area][side] - len(known)
+        here = named.get((area, side), ())
+        hidden = view["areas"][area][side] - len(here)
+        known = [f"{name} {strength}" for name, strength in here]
         known += [f"{hidden} hidden"] if hidden else []
         if known:
             found.append(f"{NAMES[side]} {', '.join(known)}")
     return "; ".join(found)
+
+
+@lru_cache(maxsize=512)  # lists of nobles and phases come again and again in one game
+def _wrapped(said: str) -> tuple[str, ...]:
+    return tuple(wrap(said, COLUMNS))
