@@ -3,6 +3,7 @@ import { arrivalOf, routeOf } from "./arriving.js";
 import { ask, Fault, hold, lend, Locked, lock, Overdue, prepare, start } from "./ask.js";
 import { download, fromBase64, message, toBase64 } from "./dom.js";
 import { cardsOf as cardsFor } from "./cards.js";
+import { TRAVELS } from "./chips.js";
 import * as drafts from "./draft.js";
 import { isWanted, keep, lastTable, want } from "./last.js";
 import * as pocket from "./pocket.js";
@@ -14,7 +15,6 @@ import { words } from "./words.js";
 
 const QUIET = 3000; // milliseconds after a start, before the next one is prepared
 const PAUSE = 120; // milliseconds of quiet before a draft is looked at
-const TRAVELS = "move"; // of all that may be done with what was tapped, this is meant first
 const { get, set } = store;
 const game = () => get().game;
 const PRACTICE = "practice";
@@ -485,6 +485,7 @@ async function looked() {
       how: whole ? "begin" : "put",
       title: whole ? words.another(line.trim()) : line.trim() ? words.next(line.trim()) : words.begin,
       line: whole ? "" : line.trim(),
+      sorted: Boolean(begins || whole) && !drafts.depthAt(draft),
     },
     light: begins || whole ? lit(found) : [...found, ...others],
     ...(whole || !line.trim() ? { starts: found } : {}),
@@ -508,7 +509,7 @@ function beginnings(found, before) {
   const verbs = new Map();
   for (const offer of found) verbs.set(offer.verb, [...(verbs.get(offer.verb) ?? []), offer]);
   return [...verbs].flatMap(([verb, all]) =>
-    all.length > 3 ? [{ said: `${verb} …`, line: `${before}${verb} ` }, ...all.filter((offer) => !offer.name)] : all);
+    all.length > 3 ? [{ verb, said: `${verb} …`, line: `${before}${verb} ` }, ...all.filter((offer) => !offer.name)] : all);
 }
 
 export const typed = (text, at) => {

@@ -27,6 +27,7 @@ export class Board extends Component {
   constructor() {
     super();
     this.pointers = new Map();
+    this.before = {}; // from where one looked before a battle, or the reach of a block, came near
     this.hold = (box) => { this.box = box; };
     this.holdLive = (live) => { this.live = live; };
     this.holdLens = (lens) => { this.lens = lens; };
@@ -37,12 +38,13 @@ export class Board extends Component {
       <div class="picture" ref=${this.hold} tabindex="0" role="application" aria-label=${`${words.map}. ${said} ${words.mapHelp}`}></div>
       <div class="lens" aria-hidden="true" hidden ref=${this.holdLens}></div>
       <p class="live" role="status" aria-live="polite" ref=${this.holdLive}></p>
-      <div class="tools">
+      <div class=${`tools${this.unfolded ? " unfolded" : ""}`}>
         <button type="button" aria-label=${words.larger} onClick=${() => this.zoom(NEARER)}>+</button>
         <button type="button" aria-label=${words.smaller} onClick=${() => this.zoom(1 / NEARER)}>−</button>
-        <button type="button" aria-label=${words.wholePicture} onClick=${() => this.look(this.all)}>⤢</button>
+        <button type="button" aria-label=${words.wholePicture} onClick=${() => this.lookAtAll()}>⤢</button>
         ${this.legends?.length > 0 && html`<button type="button" aria-label=${words.legend} aria-pressed=${this.explained}
-          onClick=${() => this.explain(!this.explained)}>?</button>`}
+          class="signs" onClick=${() => this.explain(!this.explained)}>?</button>`}
+        <button type="button" class="unfold" aria-label=${words.closer} aria-expanded=${Boolean(this.unfolded)} onClick=${() => this.unfold()}>±</button>
       </div>
     </div>`;
   }
@@ -76,6 +78,7 @@ export class Board extends Component {
       this.mark();
     }
     if (before.focus !== this.props.focus) this.attend();
+    if (before.open && !this.props.open) this.goBack("reach");
     if (before.light !== this.props.light && this.waiting) this.comeNear();
   }
 
@@ -101,7 +104,7 @@ export class Board extends Component {
     this.explain(false);
     this.light();
     this.mark();
-    if (this.props.focus) this.attend();
+    if (this.props.focus !== this.attended) this.attend();
   }
 
   // What the signs mean lies upon the picture, and is shown when it is asked for.
@@ -121,8 +124,11 @@ export class Board extends Component {
     const { clientWidth: w, clientHeight: h } = this.box;
     if (!w || !h || !this.size) return;
     const near = this.view ? this.all.w / this.view.w : 1;
+    if (!this.view) this.attended = undefined;
     const middle = this.view && { x: this.view.x + this.view.w / 2, y: this.view.y + this.view.h / 2 };
-    this.all = whole(this.size, { w, h });
+    const all = whole(this.size, { w, h });
+    if (JSON.stringify(all) !== JSON.stringify(this.all)) for (const why of Object.keys(this.before)) this.before[why] = all;
+    this.all = all;
     this.look(near > 1.01 ? zoomed(revealed({ ...this.all, w: this.all.w / near, h: this.all.h / near }, middle, this.all), 1, { x: 0.5, y: 0.5 }, this.all) : this.all);
   }
 
@@ -131,20 +137,42 @@ export class Board extends Component {
     this.svg.setAttribute("viewBox", [view.x, view.y, view.w, view.h].map((one) => one.toFixed(2)).join(" "));
   }
 
-  // On a small screen a battle is brought near, and all is seen again when it is over.
+  // On a card table a narrow screen keeps the buttons folded, which would lie upon cards.
+  unfold() {
+    this.unfolded = !this.unfolded;
+    this.forceUpdate();
+  }
+
+  lookAtAll() {
+    this.before = {};
+    this.look(this.all);
+  }
+
+  comeTo(view, why) {
+    this.before[why] ??= this.view;
+    this.look(view);
+  }
+
+  goBack(why) {
+    if (this.before[why]) this.look(this.before[why]);
+    delete this.before[why];
+  }
+
+  // On a small screen a battle is brought near; when it is over one looks from where one did before.
   attend() {
     if (this.box.clientWidth >= NARROW || !this.all) return;
     const part = this.parts.find((one) => one.dataset.name === this.props.focus);
-    const { x, y } = part ? this.middle(part) : {};
-    this.look(part ? zoomedAt(this.all, CLOSE, { x, y }) : this.all);
+    this.attended = this.props.focus;
+    if (part) this.comeTo(zoomedAt(this.all, CLOSE, this.middle(part)), "battle");
+    else this.goBack("battle");
   }
 
-  // There too, when a block was tapped: where it may go is brought near, with the block.
+  // There too, when a block was tapped: where it may go is brought near, with the block, until its order is whole.
   comeNear() {
     this.waiting = false;
     if (this.box.clientWidth >= NARROW || !this.at || !this.props.light.some((offer) => offer.clause)) return;
     const near = around([...this.parts.filter((part) => part.classList.contains("lit")), this.at].map((part) => this.outline(part)), this.all);
-    if (near.w < this.view.w) this.look(near);
+    if (near.w < this.view.w) this.comeTo(near, "reach");
   }
 
   outline(part) {
@@ -316,7 +344,7 @@ export class Board extends Component {
       event.preventDefault();
     }
     if (KEYS[event.key]) this.zoom(KEYS[event.key]);
-    if (event.key === "0") this.look(this.all);
+    if (event.key === "0") this.lookAtAll();
     const way = TURNED[event.key];
     if (!way) return;
     event.preventDefault();
