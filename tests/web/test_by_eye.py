@@ -35,6 +35,15 @@ UNLIKE = """(one) => {
 BEYOND = """() => [...document.querySelectorAll("#page *")]
     .filter((one) => !one.closest("svg") && one.getBoundingClientRect().right > innerWidth + 1)
     .map((one) => one.className || one.localName)"""
+READABLE_TABLE = 7
+"""The same for words on a card table, of which a finger that rests enlarges each."""
+MOVED = "(before) => document.querySelector('.picture svg').getAttribute('viewBox') !== before"
+BEGUN = """async () => {
+    const { store } = await import("./state.js");
+    const offer = { verb: "move", clause: "to", name: "Mentieth", line: "move Wallace to Mentieth" };
+    store.set((now) => ({ draft: { ...now.draft, open: true }, light: [offer] }));
+}"""
+"""A tap on a block has begun its order; Mentieth is within its reach."""
 AS_BY_NIGHT = """async () => {
     const { night } = await import("./night.js");
     const parsed = (text) => new DOMParser().parseFromString(text, "image/svg+xml");
@@ -233,3 +242,77 @@ def test_enlarged_to_twice_its_size_all_of_it_can_be_reached(look: Look, tab: st
     hidden = "(one) => one.scrollHeight - one.clientHeight"
     assert page.locator("#body").evaluate(hidden) <= 1, "not a panel of a line or two"
     assert page.locator("footer .banner").evaluate(hidden) <= 1
+
+
+def test_after_a_battle_one_looks_from_where_one_did_before(look: Look) -> None:
+    page = look("hammer", story("hammer", "battle begins"))
+    view = "(svg) => svg.getAttribute('viewBox')"
+    page.get_by_role("button", name="One step back").click()
+    page.get_by_role("button", name="Nearer").click()
+    before = page.locator(".picture svg").evaluate(view)
+    page.get_by_role("button", name="One step on").click()
+    page.wait_for_function(MOVED, arg=before)
+    page.get_by_role("button", name="One step back").click()
+    page.wait_for_timeout(300)
+    assert page.locator(".picture svg").evaluate(view) == before
+
+
+def test_the_reach_of_a_block_is_near_until_its_order_is_whole(look: Look) -> None:
+    page = look("hammer")
+    view = "(svg) => svg.getAttribute('viewBox')"
+    before = page.locator(".picture svg").evaluate(view)
+    page.locator('.picture [data-name="Wallace"]').last.dispatch_event("click")
+    page.evaluate(BEGUN)
+    page.wait_for_function(MOVED, arg=before)
+    page.evaluate("async () => (await import('./acts.js')).goToLine(0)")
+    page.wait_for_function("(before) => !(" + MOVED + ")(before)", arg=before)
+
+
+def test_a_note_lies_in_the_panel_and_not_upon_the_map(look: Look) -> None:
+    page = look("hammer")
+    page.evaluate("async () => (await import('./acts.js')).note('hearth: invitation')")
+    note = page.locator("#notes > div").bounding_box()
+    tabs, body = page.locator(".tabs").bounding_box(), page.locator("#body").bounding_box()
+    assert note
+    assert tabs
+    assert body
+    assert tabs["y"] + tabs["height"] <= note["y"] + 1
+    assert note["y"] + note["height"] <= body["y"] + 1
+
+
+def test_cards_that_are_alike_are_one_card_with_their_number(look: Look) -> None:
+    page = look("hammer")
+    change = """async () => {
+        const { store } = await import("./state.js");
+        const { game } = store.get();
+        const cards = { "card 2": { about: "", added: "2 groups", copies: 3 } };
+        store.set({ game: { ...game, shown: { ...game.shown, cards } } });
+    }"""
+    page.evaluate(change)
+    card = page.locator('.hand [aria-label="card 2"]')
+    assert card.locator("i").inner_text().endswith("3")
+    assert card.get_attribute("aria-description") == "You hold 3 of these."
+    assert page.locator('.hand [aria-label="card sea move"] i').count() == 0
+
+
+def test_a_card_table_on_a_telephone_has_letters_that_can_be_read(look: Look) -> None:
+    high = "(all) => Math.min(...all.map((one) => one.getBoundingClientRect().height))"
+    for name, words in (("first-war", "[data-name] text"), ("lords", "g:not([data-name]) > text")):
+        page = look(name)
+        assert page.locator(f".picture {words}").evaluate_all(high) >= READABLE_TABLE, name
+        folded = page.get_by_role("button", name="Nearer")
+        assert not folded.is_visible(), "what lies upon cards is folded"
+        page.get_by_role("button", name="Look closer").click()
+        folded.click()
+
+
+def test_paper_has_the_day_of_a_map_and_no_buttons(look: Look) -> None:
+    page = look("hammer", scheme="dark")
+    colours = "(svg) => [...svg.querySelectorAll('path')].map((one) => one.getAttribute('fill')).join()"
+    dark = page.locator(".picture svg").evaluate(colours)
+    page.emulate_media(media="print")
+    page.wait_for_function(
+        f"(dark) => ({colours})(document.querySelector('.picture svg')) !== dark", arg=dark
+    )
+    assert page.locator("button:visible:not(.card):not(.said)").count() == 0
+    assert "hsl(" not in page.locator(".picture svg").evaluate(colours)

@@ -52,7 +52,8 @@ export class Board extends Component {
   componentDidMount() {
     this.dark = matchMedia("(prefers-color-scheme: dark)");
     this.repaint = () => this.draw();
-    this.dark.addEventListener("change", this.repaint);
+    this.onPaper = matchMedia("print");
+    for (const one of [this.dark, this.onPaper]) one.addEventListener("change", this.repaint);
     this.sized = new ResizeObserver(() => this.fit());
     this.sized.observe(this.box);
     for (const [name, act] of Object.entries({ pointerdown: this.down, pointermove: this.moved, pointerup: this.up,
@@ -66,7 +67,7 @@ export class Board extends Component {
   }
 
   componentWillUnmount() {
-    this.dark.removeEventListener("change", this.repaint);
+    for (const one of [this.dark, this.onPaper]) one.removeEventListener("change", this.repaint);
     this.sized.disconnect();
     clearTimeout(this.resting);
   }
@@ -92,7 +93,7 @@ export class Board extends Component {
     svg.setAttribute("role", "presentation");
     svg.querySelector("title")?.remove();
     const ground = [...svg.children].find((one) => one.localName === "rect");
-    if (this.dark.matches && isPale(ground?.getAttribute("fill"))) night(svg); // a dark cloth is for the night as it is
+    if (this.dark.matches && !this.onPaper.matches && isPale(ground?.getAttribute("fill"))) night(svg); // a dark cloth is for the night as it is
     this.box.parentNode.style.background = ground?.getAttribute("fill") ?? "";
     ground?.remove();
     this.marks = make("g", { class: "drawn" });
@@ -123,13 +124,16 @@ export class Board extends Component {
   fit() {
     const { clientWidth: w, clientHeight: h } = this.box;
     if (!w || !h || !this.size) return;
-    const near = this.view ? this.all.w / this.view.w : 1;
-    if (!this.view) this.attended = undefined;
-    const middle = this.view && { x: this.view.x + this.view.w / 2, y: this.view.y + this.view.h / 2 };
-    const all = whole(this.size, { w, h });
-    if (JSON.stringify(all) !== JSON.stringify(this.all)) for (const why of Object.keys(this.before)) this.before[why] = all;
+    const all = whole(this.size, { w, h }), before = this.all;
     this.all = all;
-    this.look(near > 1.01 ? zoomed(revealed({ ...this.all, w: this.all.w / near, h: this.all.h / near }, middle, this.all), 1, { x: 0.5, y: 0.5 }, this.all) : this.all);
+    if (!this.view) {
+      this.attended = undefined;
+      return this.look(all);
+    }
+    if (JSON.stringify(all) === JSON.stringify(before)) return this.look(this.view);
+    for (const why of Object.keys(this.before)) this.before[why] = all;
+    const near = before.w / this.view.w;
+    this.look(near > 1.01 ? zoomedAt(all, near, { x: this.view.x + this.view.w / 2, y: this.view.y + this.view.h / 2 }) : all);
   }
 
   look(view) {
