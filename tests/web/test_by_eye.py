@@ -14,7 +14,7 @@ from tests.web.table import served
 from tests.web.test_screens import TABLES, shown, story
 
 if TYPE_CHECKING:
-    from playwright.sync_api import Browser, Page
+    from playwright.sync_api import Browser, Page, Route
 
 pytestmark = pytest.mark.ci
 
@@ -59,10 +59,11 @@ def addresses(site: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[
     """The site for each game, and for somebody who has locked it."""
     root = tmp_path_factory.mktemp("screens")
     laid_out(site, root / "locked", at_home(unlocked=False))
+    laid_out(site, root / "nobody", at_home(keys=False))
     for name, table in TABLES.items():
         laid_out(site, root / name, answers(table))
     with served(root) as where:
-        yield {name: f"{where}{name}/" for name in ("locked", *TABLES)}
+        yield {name: f"{where}{name}/" for name in ("locked", "nobody", *TABLES)}
 
 
 @pytest.fixture
@@ -316,3 +317,39 @@ def test_paper_has_the_day_of_a_map_and_no_buttons(look: Look) -> None:
     )
     assert page.locator("button:visible:not(.card):not(.said)").count() == 0
     assert "hsl(" not in page.locator(".picture svg").evaluate(colours)
+
+
+KEEP_KEY = """async () => {
+    const { keep } = await import("./store.js");
+    await keep([["keys/alice", new Uint8Array(1)], ["keys/alice.pub", new Uint8Array(1)]], [], 0);
+}"""
+
+
+@pytest.mark.parametrize("who", ["nobody", "locked"])
+def test_what_comes_first_can_be_filled_in_before_python_is_there(
+    chromium: Browser, addresses: dict[str, str], who: str
+) -> None:
+    context = chromium.new_context(service_workers="block", viewport={"width": 390, "height": 844})
+    page = context.new_page()
+    if who == "locked":
+        page.goto(addresses[who])
+        page.locator("body[data-ready]").wait_for()
+        page.evaluate(KEEP_KEY)
+    held: list[Route] = []
+
+    def hold(route: Route) -> None:
+        held.append(route)
+
+    page.route("**/answers.json", hold)  # without them the worker is not ready
+    page.goto("about:blank")
+    page.goto(addresses[who])
+    field = page.get_by_label("Your name in games" if who == "nobody" else "Passphrase")
+    field.fill("alice")
+    assert page.locator("body[data-ready]").count() == 0
+    assert "Getting Python ready" in page.locator("#holder").inner_text()
+    assert held
+    held[0].continue_()
+    page.locator("body[data-ready]").wait_for()
+    assert field.input_value() == "alice"
+    assert page.locator("#holder").inner_text() == ""
+    context.close()

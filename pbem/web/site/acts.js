@@ -11,6 +11,7 @@ import * as post from "./post.js";
 import * as session from "./session.js";
 import { store } from "./state.js";
 import { nextBattle } from "./steps.js";
+import { namesOfKeys } from "./store.js";
 import { words } from "./words.js";
 
 const QUIET = 3000; // milliseconds after a start, before the next one is prepared
@@ -42,9 +43,14 @@ export function told(fault) {
   note(fault instanceof Fault ? fault.message : words.bug(fault.message), "fault");
 }
 
+// What is pressed before Python is there waits for it.
+let pythonCame;
+const python = new Promise((done) => { pythonCame = done; });
+
 async function run(act) {
   set((now) => ({ busy: now.busy + 1 }));
   try {
+    await python;
     return await act();
   } catch (fault) {
     told(fault);
@@ -200,15 +206,20 @@ async function followLink() {
 }
 
 export async function open(step) {
-  set({ held: false, last: lastTable(), showsLast: isWanted() });
+  set({ held: false, last: lastTable(), showsLast: isWanted(), route: address() });
+  const follow = () => set({ route: address() });
+  window.addEventListener("hashchange", follow);
+  set({ standing: await firstStanding() });
   await keepSite();
   session.open((what) => (what === "locked" ? locked() : get().standing && !isUnlocked(get().standing) && refresh()));
   session.find(); // before Python is there: what a tab has left behind while it is loaded anew is not kept for long
   try {
     await start((held) => set({ held }));
   } catch (fault) {
-    return set({ phase: "trouble", trouble: { said: fault.message, home: false } });
+    return set({ phase: "trouble", standing: null, trouble: { said: fault.message, home: false } });
   }
+  pythonCame();
+  window.removeEventListener("hashchange", follow);
   navigator.storage?.persisted?.().then((persisted) => set({ persisted }));
   window.addEventListener("hashchange", () => {
     clearNotes();
@@ -218,6 +229,16 @@ export async function open(step) {
   await followLink();
   post.open(carried, told);
   ask("warm_up").then(() => setTimeout(prepare, QUIET), () => {}); // what comes next is made ready while the player looks
+}
+
+// What is known of the home before Python is there: whether one has been here before, and under which names.
+async function firstStanding() {
+  try {
+    const keys = await namesOfKeys();
+    return { keys: keys.map((name) => ({ name, fingerprint: "", unlocked: false })), games: [], saved: true, knows_sent: true };
+  } catch {
+    return null; // a storage that is broken: what to do then is said when Python is there
+  }
 }
 
 async function keepSite() {

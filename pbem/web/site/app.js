@@ -19,7 +19,7 @@ export function App({ state }) {
     <main id="main" tabindex="-1" aria-busy=${busy > 0} class=${!shown ? "reading" : hasAreas(shown) ? undefined : "table"}>
       <section class="view" aria-label=${words.map}>${shown ? html`<${Picture} state=${state} /><${Player} state=${state} />` : last ? html`<${Last} table=${last} />` : html`<${Cover} />`}</section>
       <aside aria-label=${words.panel}><${Notes} notes=${state.notes} />${playing ? html`<${GamePanel} state=${state} />`
-        : html`<div class="body alone" id="body" key=${place(state)}><p id="holder" role="status">${held ? words.otherTab : ""}</p><${View} state=${state} /></div>`}</aside>
+        : html`<div class="body alone" id="body" key=${place(state)}><p id="holder" role="status">${held ? words.otherTab : phase === "starting" && state.standing ? words.loading : ""}</p><${View} state=${state} /></div>`}</aside>
     </main>`;
 }
 
@@ -32,12 +32,12 @@ function skip(event) {
 }
 
 // What one reads from its beginning.
-const place = ({ phase, route, standing }) => [phase, route[0], standing?.keys.length > 0, standing && acts.isUnlocked(standing)].join();
+const place = ({ phase, route, standing }) => [phase === "starting" && standing ? "ready" : phase, route[0], standing?.keys.length > 0, standing && acts.isUnlocked(standing)].join();
 
 function View({ state }) {
   const { phase, route, standing } = state;
   if (phase === "trouble") return html`<${Trouble} state=${state} />`;
-  if (phase === "starting") return html`<h1>${words.welcome}</h1><p class="sub" role="status">${words.loading}</p>`;
+  if (phase === "starting" && !standing) return html`<h1>${words.welcome}</h1><p class="sub" role="status">${words.loading}</p>`;
   if (route[0] === "practice") return html`<h1>${words.practice}</h1><p class="sub" role="status">${words.practiceLoading}</p>`;
   if (route[0] === "about") return html`<${About} state=${state} />`;
   if (route[0] === "tour") return html`<${Tour} />`;
