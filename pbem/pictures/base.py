@@ -9,9 +9,9 @@ is why the hundredth map of a game is drawn in a tenth of the time of the first.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Protocol
+from typing import Protocol, runtime_checkable
 
 from pbem.pictures.svg import document, group
 from pbem.rules.base import Event, View
@@ -53,8 +53,28 @@ class Picture:
         return document(self.board.width, self.board.height, self.words, [self.board.svg, *laid])
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CardFace:
+    """What a card bears where it stands for a line of orders that a reader may tap."""
+
+    about: str = ""
+    """Its large words; empty for those of the line."""
+    added: str = ""
+    """What stands below them, such as what the card does; empty for the line's own."""
+    copies: int = 1
+    """Cards alike that the reader holds and may play by this line."""
+
+
 class Painter(Protocol):
     """How a game is drawn."""
 
     def draw(self, view: View, told: Sequence[Event]) -> Picture:
         """Return where everything stands in `view`, and what moved in `told`, which led to it."""
+
+
+@runtime_checkable
+class CardPainter(Painter, Protocol):
+    """A painter that also knows what the cards of a hand bear; a title may do without it."""
+
+    def card_faces(self, view: View) -> Mapping[str, CardFace]:
+        """Return the faces of cards by the line that plays them, as far as they say more than it."""

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from itertools import pairwise, takewhile
 from typing import Any
 
 from pbem import pages
-from pbem.orders.base import Offer
+from pbem.orders.base import Asked, Offer
+from pbem.pictures.base import CardFace, CardPainter
 from pbem.playback import Step
 from pbem.player.faults import DamagedPosition, reading_position
 from pbem.reports.base import NOTHING_ASKED
@@ -19,6 +20,8 @@ from pbem.titles import load
 
 NOTE, ASKED_NOW = "note ", "ASKED NOW: "
 """How a remark in a form begins, and how the first of those on what is asked now goes on."""
+DONE = "done"
+"""The answer that ends an Ask which is repeated as long as there is something to do."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,6 +51,8 @@ class ReadReport:
     form: str = ""
     asked: tuple[str, ...] = ()
     """The verbs of the lines that the form asks for."""
+    cards: Mapping[str, CardFace] = field(default_factory=dict)
+    """What cards bear that a line of orders plays, by the line."""
     fault: str = ""
 
 
@@ -79,7 +84,13 @@ def _read_report(text: str) -> ReadReport:
         words=picture.words if picture else "",
         form=form,
         asked=_asked(view, form),
+        cards=_cards(view),
     )
+
+
+def _cards(view: View | None) -> dict[str, CardFace]:
+    painter = None if view is None else load(read_head(view).game).pictures
+    return dict(painter.card_faces(view)) if view is not None and isinstance(painter, CardPainter) else {}
 
 
 def _asked(view: View | None, form: str) -> tuple[str, ...]:
@@ -97,7 +108,34 @@ def offers_to(report: str, line: str, above: str) -> tuple[Offer, ...]:
     if view is None:
         return ()
     language = load(read_head(view).game).language
-    return language.offers(line, view, _asked(view, form_of(report)), above, unpack_asks(report))
+    asks = unpack_asks(report)
+    found = language.offers(line, view, _asked(view, form_of(report)), above, asks)
+    return found if within_heading(above) else answers_in(found, asks)
+
+
+def within_heading(above: str) -> bool:
+    """Whether a heading above a line, of a plan or a section, has no end yet."""
+    lines = [line.strip() for line in above.split("\n")]
+    return sum(line.endswith(":") for line in lines) > lines.count("end")
+
+
+def answers_in(found: Sequence[Offer], asks: Sequence[Asked]) -> tuple[Offer, ...]:
+    """Return the offers without those that name what cannot answer now, as a block elsewhere cannot regroup.
+
+    An Ask that one may be done with lists all that may be done, of one block or card each; so offers that
+    name several stay. Any other Ask may be followed by one about another block.
+    """
+    legal = {answer for ask in asks if DONE in ask.legal for answer in ask.legal}
+    verbs = {offer.verb for offer in found if any(one.startswith(f"{offer.verb} ") for one in legal)}
+
+    def fits(offer: Offer) -> bool:
+        if offer.verb not in verbs or not offer.name or not offer.line.startswith(f"{offer.verb} "):
+            return True
+        if offer.name == "none" or "," in offer.line:
+            return True
+        return any(f"{one} ".startswith(f"{offer.line} ") for one in legal)
+
+    return tuple(filter(fits, found))
 
 
 @reading_position()

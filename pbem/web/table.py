@@ -17,6 +17,7 @@ from pbem.player.store.known_files import SEALED
 if TYPE_CHECKING:
     from pbem.moments.own_lines import Answered
     from pbem.orders.base import Offer
+    from pbem.pictures.base import CardFace
     from pbem.playback import Board, Step
     from pbem.player.incoming.receiving import Delivery
     from pbem.player.outgoing.drafts import Study
@@ -144,6 +145,8 @@ class Shown:
     draft: str
     asked: tuple[str, ...]
     """The verbs of the lines that the form asks for."""
+    cards: Mapping[str, CardFace]
+    """What cards bear that a line of orders plays, by the line."""
     receipts: tuple[dict[str, Any], ...]
 
 
@@ -207,6 +210,7 @@ def lay_out(
         questions=questions(read.form),
         draft=draft,
         asked=read.asked,
+        cards=read.cards,
         receipts=receipts,
     )
 

@@ -1,22 +1,34 @@
-"""How long a start works, how many taps orders take, how a map moves: python -m tests.web.measure_taps.
+"""Measures starts, taps and moving the map: python -m tests.web.measure_taps [start] [taps] [pan].
 
 Printed for pbem/docs/measurements.md. A start is told in processor seconds of all of Chromium's processes,
 since other work on the machine does not change them much.
 """
 
 import os
+import sys
 import tempfile
+from collections import Counter
+from dataclasses import replace
+from itertools import cycle
 from pathlib import Path
+from time import monotonic
 
-from playwright.sync_api import Page, sync_playwright
+from playwright.sync_api import Page, ViewportSize, sync_playwright
 
+from pbem.rules.hammer.facts import AREAS, SIDES
+from pbem.titles import load
 from pbem.web.build import build
 from tests.browser.chromium import CHROMIUM
+from tests.properties.random_play import LabelledChance
+from tests.web.screens import GAME, Told, answers, laid_out
 from tests.web.table import ARGUMENTS, PagePlayer, served
 from tests.web.test_bytecode import KEPT
+from tests.web.test_screens import TABLES
 
 TICKS = os.sysconf("SC_CLK_TCK")
 PATIENCE = 300_000
+TELEPHONE: ViewportSize = {"width": 390, "height": 844}
+DESK: ViewportSize = {"width": 1280, "height": 800}
 COUNT = "() => { window.taps = 0; addEventListener('pointerdown', () => { window.taps += 1; }, true); }"
 PAN = """async () => {
     const box = document.querySelector(".picture");
@@ -68,30 +80,75 @@ def since(before: dict[int, float]) -> float:
 
 
 def ready(page: Page, address: str) -> None:
-    """Go there, and wait until one can act."""
-    page.goto(address)
+    """Go there, if an address is named, and wait until Python is there."""
+    if address:
+        page.goto(address)
     page.locator("body[data-ready]").wait_for(timeout=PATIENCE)
 
 
 def main() -> None:
-    """Build, serve, and measure."""
+    """Build, serve, and measure what is named: start, taps, pan; all of it if nothing is."""
+    wanted = sys.argv[1:] or ["start", "taps", "pan"]
     with tempfile.TemporaryDirectory() as scratch, sync_playwright() as playwright:
-        build(Path(scratch) / "site")
-        with served(Path(scratch) / "site") as address:
+        root = Path(scratch)
+        build(root / "site")
+        laid_out(root / "site", root / "crowded", crowded())
+        with served(root) as address:
             browser = playwright.chromium.launch(executable_path=CHROMIUM, args=ARGUMENTS)
-            context = browser.new_context(viewport={"width": 390, "height": 844}, has_touch=True)
-            for visit in range(1, 6):
-                page = context.new_page()
-                before = processor(os.getpid())
-                ready(page, address)
-                print(f"visit {visit}: {since(before):.1f} processor seconds", flush=True)
-                while not page.evaluate(KEPT):
-                    page.wait_for_timeout(1000)
-                page.close()
-            context.close()
-            context = browser.new_context(viewport={"width": 390, "height": 844})
-            taps(PagePlayer(context, address, "alice", Path(scratch)))
+            if "start" in wanted:
+                context = browser.new_context(viewport=TELEPHONE, has_touch=True)
+                for visit in range(1, 6):
+                    page = context.new_page()
+                    before = processor(os.getpid())
+                    begun = monotonic()
+                    page.goto(f"{address}site/")
+                    page.get_by_label("Your name in games").wait_for(timeout=PATIENCE)
+                    first, clock = since(before), monotonic() - begun
+                    ready(page, "")
+                    print(
+                        f"visit {visit}: {first:.1f} processor seconds, {clock:.1f} s until the first view,"
+                    )
+                    print(
+                        f"  {since(before):.1f}, {monotonic() - begun:.1f} s until Python is there",
+                        flush=True,
+                    )
+                    while not page.evaluate(KEPT):
+                        page.wait_for_timeout(1000)
+                    page.close()
+                context.close()
+            if "taps" in wanted:
+                taps(PagePlayer(browser.new_context(viewport=TELEPHONE), f"{address}site/", "alice", root))
+            if "pan" in wanted:
+                for size in (TELEPHONE, DESK):
+                    page = browser.new_context(viewport=size, service_workers="block").new_page()
+                    ready(page, f"{address}crowded/#game/{GAME}")
+                    pan(page, size)
             browser.close()
+
+
+def crowded() -> Told:
+    """Answers in which forty blocks stand on the map, more than in a game, as seen by who sees all."""
+    title = load("hammer")
+    assert title.pictures is not None
+    view = title.rules.start(options={"scenario": "braveheart"}, chance=LabelledChance(1)).view("gm")
+    names = [name for name in view["blocks"] if "Edward" not in name][:40]
+    blocks = {
+        name: {"side": SIDES[place % 2], "area": area, "strength": 2}
+        for place, (name, area) in enumerate(zip(names, cycle(AREAS), strict=False))
+    }
+    standing = Counter((block["area"], block["side"]) for block in blocks.values())
+    areas = {area: {side: standing[area, side] for side in SIDES} for area in AREAS}
+    svg = title.pictures.draw({**view, "blocks": blocks, "areas": areas}, ()).svg
+    found = answers(TABLES["hammer"])
+    return [(call, about, replace(told, svg=svg) if call == "show" else told) for call, about, told in found]
+
+
+def pan(page: Page, size: ViewportSize) -> None:
+    """Print what a frame costs while the map is moved."""
+    middle, most, work, blocks, parts = page.evaluate(PAN)
+    print(f"{size['width']} x {size['height']}, {blocks} blocks, {parts} parts of the picture:")
+    print(f"  a frame while panning: median {middle:.1f} ms, 95 of 100 within {most:.1f} ms")
+    print(f"  of which the page's own {work:.2f} ms", flush=True)
 
 
 def taps(player: PagePlayer) -> None:
@@ -105,8 +162,6 @@ def taps(player: PagePlayer) -> None:
     print(f"a card: {page.evaluate('taps')} taps, and one for the button")
     for block, way in (("Wallace", "Mentieth"), ("Bruce", "Carrick")):
         page.locator(f'.picture [data-name="{block}"].lit').first.wait_for()
-        if page.locator(".order").count() > 1:  # the reach of the first block has come near
-            page.get_by_role("button", name="All of it").click()
         page.locator(f'.picture [data-name="{block}"].lit').last.click()
         page.locator(f'.picture [data-name="{way}"].lit').first.wait_for()
         page.locator(f'.picture [data-name="{way}"]').first.dispatch_event("pointerdown", {"bubbles": True})
@@ -116,9 +171,6 @@ def taps(player: PagePlayer) -> None:
     page.locator("#play-turn").click()
     page.locator(".story .now").first.wait_for()
     print(f"until the report's first step is seen: {page.evaluate('taps')} taps")
-    middle, most, work, blocks, parts = page.evaluate(PAN)
-    print(f"a frame while panning: median {middle:.1f} ms, 95 of 100 within {most:.1f} ms")
-    print(f"of which the page's own {work:.2f} ms; {blocks} blocks, {parts} parts of the picture")
 
 
 if __name__ == "__main__":

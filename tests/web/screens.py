@@ -211,6 +211,8 @@ def step_with(table: Table, wanted: str) -> int:
     told = next(answer for call, _, answer in story(known, max(known.reports)) if call == "story")
     if wanted == "stood down":
         fits = [bool(one.board) and any(line.said and not line.applied for line in one.own) for one in told]
+    elif wanted == "battle begins":
+        fits = [bool(one.board) for one in told]
     else:
         fits = [bool(one.board and (one.board.totals or one.board.shot)) for one in told]
     return fits.index(True)

@@ -14,7 +14,7 @@ from tests.web.table import served
 from tests.web.test_screens import TABLES, shown, story
 
 if TYPE_CHECKING:
-    from playwright.sync_api import Browser, Page
+    from playwright.sync_api import Browser, Page, Route
 
 pytestmark = pytest.mark.ci
 
@@ -35,6 +35,15 @@ UNLIKE = """(one) => {
 BEYOND = """() => [...document.querySelectorAll("#page *")]
     .filter((one) => !one.closest("svg") && one.getBoundingClientRect().right > innerWidth + 1)
     .map((one) => one.className || one.localName)"""
+READABLE_TABLE = 7
+"""The same for words on a card table, of which a finger that rests enlarges each."""
+MOVED = "(before) => document.querySelector('.picture svg').getAttribute('viewBox') !== before"
+BEGUN = """async () => {
+    const { store } = await import("./state.js");
+    const offer = { verb: "move", clause: "to", name: "Mentieth", line: "move Wallace to Mentieth" };
+    store.set((now) => ({ draft: { ...now.draft, open: true }, light: [offer] }));
+}"""
+"""A tap on a block has begun its order; Mentieth is within its reach."""
 AS_BY_NIGHT = """async () => {
     const { night } = await import("./night.js");
     const parsed = (text) => new DOMParser().parseFromString(text, "image/svg+xml");
@@ -50,10 +59,11 @@ def addresses(site: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[
     """The site for each game, and for somebody who has locked it."""
     root = tmp_path_factory.mktemp("screens")
     laid_out(site, root / "locked", at_home(unlocked=False))
+    laid_out(site, root / "nobody", at_home(keys=False))
     for name, table in TABLES.items():
         laid_out(site, root / name, answers(table))
     with served(root) as where:
-        yield {name: f"{where}{name}/" for name in ("locked", *TABLES)}
+        yield {name: f"{where}{name}/" for name in ("locked", "nobody", *TABLES)}
 
 
 @pytest.fixture
@@ -233,3 +243,113 @@ def test_enlarged_to_twice_its_size_all_of_it_can_be_reached(look: Look, tab: st
     hidden = "(one) => one.scrollHeight - one.clientHeight"
     assert page.locator("#body").evaluate(hidden) <= 1, "not a panel of a line or two"
     assert page.locator("footer .banner").evaluate(hidden) <= 1
+
+
+def test_after_a_battle_one_looks_from_where_one_did_before(look: Look) -> None:
+    page = look("hammer", story("hammer", "battle begins"))
+    view = "(svg) => svg.getAttribute('viewBox')"
+    page.get_by_role("button", name="One step back").click()
+    page.get_by_role("button", name="Nearer").click()
+    before = page.locator(".picture svg").evaluate(view)
+    page.get_by_role("button", name="One step on").click()
+    page.wait_for_function(MOVED, arg=before)
+    page.get_by_role("button", name="One step back").click()
+    page.wait_for_timeout(300)
+    assert page.locator(".picture svg").evaluate(view) == before
+
+
+def test_the_reach_of_a_block_is_near_until_its_order_is_whole(look: Look) -> None:
+    page = look("hammer")
+    view = "(svg) => svg.getAttribute('viewBox')"
+    before = page.locator(".picture svg").evaluate(view)
+    page.locator('.picture [data-name="Wallace"]').last.dispatch_event("click")
+    page.evaluate(BEGUN)
+    page.wait_for_function(MOVED, arg=before)
+    page.evaluate("async () => (await import('./acts.js')).goToLine(0)")
+    page.wait_for_function("(before) => !(" + MOVED + ")(before)", arg=before)
+
+
+def test_a_note_lies_in_the_panel_and_not_upon_the_map(look: Look) -> None:
+    page = look("hammer")
+    page.evaluate("async () => (await import('./acts.js')).note('hearth: invitation')")
+    note = page.locator("#notes > div").bounding_box()
+    tabs, body = page.locator(".tabs").bounding_box(), page.locator("#body").bounding_box()
+    assert note
+    assert tabs
+    assert body
+    assert tabs["y"] + tabs["height"] <= note["y"] + 1
+    assert note["y"] + note["height"] <= body["y"] + 1
+
+
+def test_cards_that_are_alike_are_one_card_with_their_number(look: Look) -> None:
+    page = look("hammer")
+    change = """async () => {
+        const { store } = await import("./state.js");
+        const { game } = store.get();
+        const cards = { "card 2": { about: "", added: "2 groups", copies: 3 } };
+        store.set({ game: { ...game, shown: { ...game.shown, cards } } });
+    }"""
+    page.evaluate(change)
+    card = page.locator('.hand [aria-label="card 2"]')
+    assert card.locator("i").inner_text().endswith("3")
+    assert card.get_attribute("aria-description") == "You hold 3 of these."
+    assert page.locator('.hand [aria-label="card sea move"] i').count() == 0
+
+
+def test_a_card_table_on_a_telephone_has_letters_that_can_be_read(look: Look) -> None:
+    high = "(all) => Math.min(...all.map((one) => one.getBoundingClientRect().height))"
+    for name, words in (("first-war", "[data-name] text"), ("lords", "g:not([data-name]) > text")):
+        page = look(name)
+        assert page.locator(f".picture {words}").evaluate_all(high) >= READABLE_TABLE, name
+        folded = page.get_by_role("button", name="Nearer")
+        assert not folded.is_visible(), "what lies upon cards is folded"
+        page.get_by_role("button", name="Look closer").click()
+        folded.click()
+
+
+def test_paper_has_the_day_of_a_map_and_no_buttons(look: Look) -> None:
+    page = look("hammer", scheme="dark")
+    colours = "(svg) => [...svg.querySelectorAll('path')].map((one) => one.getAttribute('fill')).join()"
+    dark = page.locator(".picture svg").evaluate(colours)
+    page.emulate_media(media="print")
+    page.wait_for_function(
+        f"(dark) => ({colours})(document.querySelector('.picture svg')) !== dark", arg=dark
+    )
+    assert page.locator("button:visible:not(.card):not(.said)").count() == 0
+    assert "hsl(" not in page.locator(".picture svg").evaluate(colours)
+
+
+KEEP_KEY = """async () => {
+    const { keep } = await import("./store.js");
+    await keep([["keys/alice", new Uint8Array(1)], ["keys/alice.pub", new Uint8Array(1)]], [], 0);
+}"""
+
+
+@pytest.mark.parametrize("who", ["nobody", "locked"])
+def test_what_comes_first_can_be_filled_in_before_python_is_there(
+    chromium: Browser, addresses: dict[str, str], who: str
+) -> None:
+    context = chromium.new_context(service_workers="block", viewport={"width": 390, "height": 844})
+    page = context.new_page()
+    if who == "locked":
+        page.goto(addresses[who])
+        page.locator("body[data-ready]").wait_for()
+        page.evaluate(KEEP_KEY)
+    held: list[Route] = []
+
+    def hold(route: Route) -> None:
+        held.append(route)
+
+    page.route("**/answers.json", hold)  # without them the worker is not ready
+    page.goto("about:blank")
+    page.goto(addresses[who])
+    field = page.get_by_label("Your name in games" if who == "nobody" else "Passphrase")
+    field.fill("alice")
+    assert page.locator("body[data-ready]").count() == 0
+    assert "Getting Python ready" in page.locator("#holder").inner_text()
+    assert held
+    held[0].continue_()
+    page.locator("body[data-ready]").wait_for()
+    assert field.input_value() == "alice"
+    assert page.locator("#holder").inner_text() == ""
+    context.close()

@@ -3,6 +3,7 @@ import { arrivalOf, routeOf } from "./arriving.js";
 import { ask, Fault, hold, lend, Locked, lock, Overdue, prepare, start } from "./ask.js";
 import { download, fromBase64, message, toBase64 } from "./dom.js";
 import { cardsOf as cardsFor } from "./cards.js";
+import { TRAVELS } from "./chips.js";
 import * as drafts from "./draft.js";
 import { isWanted, keep, lastTable, want } from "./last.js";
 import * as pocket from "./pocket.js";
@@ -10,11 +11,11 @@ import * as post from "./post.js";
 import * as session from "./session.js";
 import { store } from "./state.js";
 import { nextBattle } from "./steps.js";
+import { namesOfKeys } from "./store.js";
 import { words } from "./words.js";
 
 const QUIET = 3000; // milliseconds after a start, before the next one is prepared
 const PAUSE = 120; // milliseconds of quiet before a draft is looked at
-const TRAVELS = "move"; // of all that may be done with what was tapped, this is meant first
 const { get, set } = store;
 const game = () => get().game;
 const PRACTICE = "practice";
@@ -42,9 +43,14 @@ export function told(fault) {
   note(fault instanceof Fault ? fault.message : words.bug(fault.message), "fault");
 }
 
+// What is pressed before Python is there waits for it.
+let pythonCame;
+const python = new Promise((done) => { pythonCame = done; });
+
 async function run(act) {
   set((now) => ({ busy: now.busy + 1 }));
   try {
+    await python;
     return await act();
   } catch (fault) {
     told(fault);
@@ -200,15 +206,20 @@ async function followLink() {
 }
 
 export async function open(step) {
-  set({ held: false, last: lastTable(), showsLast: isWanted() });
+  set({ held: false, last: lastTable(), showsLast: isWanted(), route: address() });
+  const follow = () => set({ route: address() });
+  window.addEventListener("hashchange", follow);
+  set({ standing: await firstStanding() });
   await keepSite();
   session.open((what) => (what === "locked" ? locked() : get().standing && !isUnlocked(get().standing) && refresh()));
   session.find(); // before Python is there: what a tab has left behind while it is loaded anew is not kept for long
   try {
     await start((held) => set({ held }));
   } catch (fault) {
-    return set({ phase: "trouble", trouble: { said: fault.message, home: false } });
+    return set({ phase: "trouble", standing: null, trouble: { said: fault.message, home: false } });
   }
+  pythonCame();
+  window.removeEventListener("hashchange", follow);
   navigator.storage?.persisted?.().then((persisted) => set({ persisted }));
   window.addEventListener("hashchange", () => {
     clearNotes();
@@ -218,6 +229,16 @@ export async function open(step) {
   await followLink();
   post.open(carried, told);
   ask("warm_up").then(() => setTimeout(prepare, QUIET), () => {}); // what comes next is made ready while the player looks
+}
+
+// What is known of the home before Python is there: whether one has been here before, and under which names.
+async function firstStanding() {
+  try {
+    const keys = await namesOfKeys();
+    return { keys: keys.map((name) => ({ name, fingerprint: "", unlocked: false })), games: [], saved: true, knows_sent: true };
+  } catch {
+    return null; // a storage that is broken: what to do then is said when Python is there
+  }
 }
 
 async function keepSite() {
@@ -485,6 +506,7 @@ async function looked() {
       how: whole ? "begin" : "put",
       title: whole ? words.another(line.trim()) : line.trim() ? words.next(line.trim()) : words.begin,
       line: whole ? "" : line.trim(),
+      sorted: Boolean(begins || whole) && !drafts.depthAt(draft),
     },
     light: begins || whole ? lit(found) : [...found, ...others],
     ...(whole || !line.trim() ? { starts: found } : {}),
@@ -508,7 +530,7 @@ function beginnings(found, before) {
   const verbs = new Map();
   for (const offer of found) verbs.set(offer.verb, [...(verbs.get(offer.verb) ?? []), offer]);
   return [...verbs].flatMap(([verb, all]) =>
-    all.length > 3 ? [{ said: `${verb} …`, line: `${before}${verb} ` }, ...all.filter((offer) => !offer.name)] : all);
+    all.length > 3 ? [{ verb, said: `${verb} …`, line: `${before}${verb} ` }, ...all.filter((offer) => !offer.name)] : all);
 }
 
 export const typed = (text, at) => {

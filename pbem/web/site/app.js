@@ -16,13 +16,15 @@ export function App({ state }) {
   const shown = playing && game.shown?.svg;
   return html`<a class="skip" href="#main" onClick=${skip}>${words.skip}</a>
     <${Head} state=${state} game=${playing ? game : null} />
-    <main id="main" tabindex="-1" aria-busy=${busy > 0} class=${shown ? undefined : "reading"}>
-      <section class="view" aria-label=${words.map}>${shown ? html`<${Picture} state=${state} /><${Player} state=${state} />` : last ? html`<${Last} table=${last} />` : html`<${Cover} />`}
-        <${Notes} notes=${state.notes} /></section>
-      <aside aria-label=${words.panel}>${playing ? html`<${GamePanel} state=${state} />`
-        : html`<div class="body alone" id="body" key=${place(state)}><p id="holder" role="status">${held ? words.otherTab : ""}</p><${View} state=${state} /></div>`}</aside>
+    <main id="main" tabindex="-1" aria-busy=${busy > 0} class=${!shown ? "reading" : hasAreas(shown) ? undefined : "table"}>
+      <section class="view" aria-label=${words.map}>${shown ? html`<${Picture} state=${state} /><${Player} state=${state} />` : last ? html`<${Last} table=${last} />` : html`<${Cover} />`}</section>
+      <aside aria-label=${words.panel}><${Notes} notes=${state.notes} />${playing ? html`<${GamePanel} state=${state} />`
+        : html`<div class="body alone" id="body" key=${place(state)}><p id="holder" role="status">${held ? words.otherTab : phase === "starting" && state.standing ? words.loading : ""}</p><${View} state=${state} /></div>`}</aside>
     </main>`;
 }
+
+// Is a picture a map? Else it is a table of cards, which a telephone gives more of its height.
+const hasAreas = (svg) => /data-name="[^"]*"><path/.test(svg);
 
 function skip(event) {
   event.preventDefault();
@@ -30,12 +32,12 @@ function skip(event) {
 }
 
 // What one reads from its beginning.
-const place = ({ phase, route, standing }) => [phase, route[0], standing?.keys.length > 0, standing && acts.isUnlocked(standing)].join();
+const place = ({ phase, route, standing }) => [phase === "starting" && standing ? "ready" : phase, route[0], standing?.keys.length > 0, standing && acts.isUnlocked(standing)].join();
 
 function View({ state }) {
   const { phase, route, standing } = state;
   if (phase === "trouble") return html`<${Trouble} state=${state} />`;
-  if (phase === "starting") return html`<h1>${words.welcome}</h1><p class="sub" role="status">${words.loading}</p>`;
+  if (phase === "starting" && !standing) return html`<h1>${words.welcome}</h1><p class="sub" role="status">${words.loading}</p>`;
   if (route[0] === "practice") return html`<h1>${words.practice}</h1><p class="sub" role="status">${words.practiceLoading}</p>`;
   if (route[0] === "about") return html`<${About} state=${state} />`;
   if (route[0] === "tour") return html`<${Tour} />`;
@@ -68,7 +70,7 @@ function Picture({ state }) {
   const { game, draft, light, tab, story, advance } = state;
   const shown = game.shown;
   const lit = tab === "orders" && (!shown.idle || advance || draft?.text.trim()) ? light : [];
-  return html`<${Board} svg=${(tab === "story" && story?.svg) || shown.svg} said=${shown.words} light=${lit} take=${acts.taken} taps=${state.taps}
+  return html`<${Board} svg=${(tab === "story" && story?.svg) || shown.svg} said=${shown.words} light=${lit} take=${acts.taken} taps=${state.taps} open=${draft?.open}
     focus=${(tab === "story" ? story?.steps[state.step]?.board?.area : tab === "orders" && battleAsked(game)) || ""}
     rows=${tab !== "story" && acts.isOpen(game.line) && draft ? rows(draft.text) : []} />`;
 }

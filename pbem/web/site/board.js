@@ -27,6 +27,7 @@ export class Board extends Component {
   constructor() {
     super();
     this.pointers = new Map();
+    this.before = {}; // from where one looked before a battle, or the reach of a block, came near
     this.hold = (box) => { this.box = box; };
     this.holdLive = (live) => { this.live = live; };
     this.holdLens = (lens) => { this.lens = lens; };
@@ -37,12 +38,13 @@ export class Board extends Component {
       <div class="picture" ref=${this.hold} tabindex="0" role="application" aria-label=${`${words.map}. ${said} ${words.mapHelp}`}></div>
       <div class="lens" aria-hidden="true" hidden ref=${this.holdLens}></div>
       <p class="live" role="status" aria-live="polite" ref=${this.holdLive}></p>
-      <div class="tools">
+      <div class=${`tools${this.unfolded ? " unfolded" : ""}`}>
         <button type="button" aria-label=${words.larger} onClick=${() => this.zoom(NEARER)}>+</button>
         <button type="button" aria-label=${words.smaller} onClick=${() => this.zoom(1 / NEARER)}>−</button>
-        <button type="button" aria-label=${words.wholePicture} onClick=${() => this.look(this.all)}>⤢</button>
+        <button type="button" aria-label=${words.wholePicture} onClick=${() => this.lookAtAll()}>⤢</button>
         ${this.legends?.length > 0 && html`<button type="button" aria-label=${words.legend} aria-pressed=${this.explained}
-          onClick=${() => this.explain(!this.explained)}>?</button>`}
+          class="signs" onClick=${() => this.explain(!this.explained)}>?</button>`}
+        <button type="button" class="unfold" aria-label=${words.closer} aria-expanded=${Boolean(this.unfolded)} onClick=${() => this.unfold()}>±</button>
       </div>
     </div>`;
   }
@@ -50,7 +52,8 @@ export class Board extends Component {
   componentDidMount() {
     this.dark = matchMedia("(prefers-color-scheme: dark)");
     this.repaint = () => this.draw();
-    this.dark.addEventListener("change", this.repaint);
+    this.onPaper = matchMedia("print");
+    for (const one of [this.dark, this.onPaper]) one.addEventListener("change", this.repaint);
     this.sized = new ResizeObserver(() => this.fit());
     this.sized.observe(this.box);
     for (const [name, act] of Object.entries({ pointerdown: this.down, pointermove: this.moved, pointerup: this.up,
@@ -64,7 +67,7 @@ export class Board extends Component {
   }
 
   componentWillUnmount() {
-    this.dark.removeEventListener("change", this.repaint);
+    for (const one of [this.dark, this.onPaper]) one.removeEventListener("change", this.repaint);
     this.sized.disconnect();
     clearTimeout(this.resting);
   }
@@ -76,6 +79,7 @@ export class Board extends Component {
       this.mark();
     }
     if (before.focus !== this.props.focus) this.attend();
+    if (before.open && !this.props.open) this.goBack("reach");
     if (before.light !== this.props.light && this.waiting) this.comeNear();
   }
 
@@ -89,7 +93,7 @@ export class Board extends Component {
     svg.setAttribute("role", "presentation");
     svg.querySelector("title")?.remove();
     const ground = [...svg.children].find((one) => one.localName === "rect");
-    if (this.dark.matches && isPale(ground?.getAttribute("fill"))) night(svg); // a dark cloth is for the night as it is
+    if (this.dark.matches && !this.onPaper.matches && isPale(ground?.getAttribute("fill"))) night(svg); // a dark cloth is for the night as it is
     this.box.parentNode.style.background = ground?.getAttribute("fill") ?? "";
     ground?.remove();
     this.marks = make("g", { class: "drawn" });
@@ -101,7 +105,7 @@ export class Board extends Component {
     this.explain(false);
     this.light();
     this.mark();
-    if (this.props.focus) this.attend();
+    if (this.props.focus !== this.attended) this.attend();
   }
 
   // What the signs mean lies upon the picture, and is shown when it is asked for.
@@ -120,10 +124,16 @@ export class Board extends Component {
   fit() {
     const { clientWidth: w, clientHeight: h } = this.box;
     if (!w || !h || !this.size) return;
-    const near = this.view ? this.all.w / this.view.w : 1;
-    const middle = this.view && { x: this.view.x + this.view.w / 2, y: this.view.y + this.view.h / 2 };
-    this.all = whole(this.size, { w, h });
-    this.look(near > 1.01 ? zoomed(revealed({ ...this.all, w: this.all.w / near, h: this.all.h / near }, middle, this.all), 1, { x: 0.5, y: 0.5 }, this.all) : this.all);
+    const all = whole(this.size, { w, h }), before = this.all;
+    this.all = all;
+    if (!this.view) {
+      this.attended = undefined;
+      return this.look(all);
+    }
+    if (JSON.stringify(all) === JSON.stringify(before)) return this.look(this.view);
+    for (const why of Object.keys(this.before)) this.before[why] = all;
+    const near = before.w / this.view.w;
+    this.look(near > 1.01 ? zoomedAt(all, near, { x: this.view.x + this.view.w / 2, y: this.view.y + this.view.h / 2 }) : all);
   }
 
   look(view) {
@@ -131,20 +141,42 @@ export class Board extends Component {
     this.svg.setAttribute("viewBox", [view.x, view.y, view.w, view.h].map((one) => one.toFixed(2)).join(" "));
   }
 
-  // On a small screen a battle is brought near, and all is seen again when it is over.
+  // On a card table a narrow screen keeps the buttons folded, which would lie upon cards.
+  unfold() {
+    this.unfolded = !this.unfolded;
+    this.forceUpdate();
+  }
+
+  lookAtAll() {
+    this.before = {};
+    this.look(this.all);
+  }
+
+  comeTo(view, why) {
+    this.before[why] ??= this.view;
+    this.look(view);
+  }
+
+  goBack(why) {
+    if (this.before[why]) this.look(this.before[why]);
+    delete this.before[why];
+  }
+
+  // On a small screen a battle is brought near; when it is over one looks from where one did before.
   attend() {
     if (this.box.clientWidth >= NARROW || !this.all) return;
     const part = this.parts.find((one) => one.dataset.name === this.props.focus);
-    const { x, y } = part ? this.middle(part) : {};
-    this.look(part ? zoomedAt(this.all, CLOSE, { x, y }) : this.all);
+    this.attended = this.props.focus;
+    if (part) this.comeTo(zoomedAt(this.all, CLOSE, this.middle(part)), "battle");
+    else this.goBack("battle");
   }
 
-  // There too, when a block was tapped: where it may go is brought near, with the block.
+  // There too, when a block was tapped: where it may go is brought near, with the block, until its order is whole.
   comeNear() {
     this.waiting = false;
     if (this.box.clientWidth >= NARROW || !this.at || !this.props.light.some((offer) => offer.clause)) return;
     const near = around([...this.parts.filter((part) => part.classList.contains("lit")), this.at].map((part) => this.outline(part)), this.all);
-    if (near.w < this.view.w) this.look(near);
+    if (near.w < this.view.w) this.comeTo(near, "reach");
   }
 
   outline(part) {
@@ -316,7 +348,7 @@ export class Board extends Component {
       event.preventDefault();
     }
     if (KEYS[event.key]) this.zoom(KEYS[event.key]);
-    if (event.key === "0") this.look(this.all);
+    if (event.key === "0") this.lookAtAll();
     const way = TURNED[event.key];
     if (!way) return;
     event.preventDefault();

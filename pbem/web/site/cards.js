@@ -26,8 +26,13 @@ function asCard(line, verbs) {
   return verb && { verb, name: line.slice(verb.length + 1), line };
 }
 
-// What a card bears, from above: its verb, what it is about, and what is added.
-export function face({ verb, name }) {
+// What a card bears, from above: its verb, what it is about, and what is added; `known`: what its game says of it.
+export function face({ verb, name }, known = {}) {
+  const [, about, added] = faceOf(verb, name);
+  return [verb, known.about || about, known.added || added];
+}
+
+function faceOf(verb, name) {
   const number = /^(.*)-(\d+)$/.exec(name);
   if (number) return [verb, number[2], number[1]];
   const [, about, added] = /^(.*?)((?: (?:to|from|on) .*)?)$/.exec(name);

@@ -1,5 +1,13 @@
 import { words } from "./words.js";
 
+// How long one has, as a person would say it: whole days, or hours where it is less than two of them.
+export function pace(text, now = Date.now()) {
+  const hours = (new Date(text) - now) / 3_600_000;
+  if (!(hours > 0)) return "";
+  const [count, unit] = hours > 47 ? [Math.ceil(hours / 24), "day"] : [Math.ceil(hours), "hour"];
+  return new Intl.NumberFormat(undefined, { style: "unit", unit, unitDisplay: "long" }).format(count);
+}
+
 // A deadline in the player's own zone, and how far off it is.
 export function deadline(text, now = Date.now()) {
   const when = new Date(text);

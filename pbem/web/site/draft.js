@@ -80,6 +80,9 @@ function closes(all, from) {
   return false;
 }
 
+// Headings within which the line at hand stands: a plan, a section.
+export const depthAt = (draft) => rows(draft.text).filter((row) => row.heading && row.at < draft.at && draft.at <= row.until).length;
+
 export function remove(draft, at) {
   const row = rows(draft.text).find((one) => one.at === at);
   if (!row) return draft;

@@ -1,6 +1,6 @@
 // One game: the head, the picture, the panel with its tabs, and at its foot the one thing to do next.
 import * as acts from "./acts.js";
-import { deadline } from "./deadline.js";
+import { deadline, pace } from "./deadline.js";
 import { rows } from "./draft.js";
 import { Facts, LeftOut, Section } from "./facts.js";
 import { capital, css } from "./home.js";
@@ -101,11 +101,12 @@ function Invitation({ shown, line }) {
   });
   const rules = shown.headline.find((said) => said.startsWith("rules "))?.replace(/^rules \S+ \((.*)\)$/, "$1");
   const proofs = shown.headline.filter((said) => !/\bpbem \w/.test(said));
-  const [when, left] = deadline(line.deadline);
+  const [when, left] = deadline(line.deadline), time = pace(line.deadline);
   return html`<dl class="invitation"><dt>${words.theGame}</dt><dd>${rules ?? shown.title}</dd>
       <dt>${words.whoPlays}</dt><dd>${who.join(", ")}</dd>
       <dt>${words.you}</dt><dd>${capital(line.side)}</dd>
-      ${line.deadline && html`<dt>${words.acceptBy}</dt><dd>${when} (${left})</dd>`}</dl>
+      ${line.deadline && html`<dt>${words.acceptBy}</dt><dd>${when} (${left})</dd>
+        ${time && html`<dt>${words.pace}</dt><dd>${words.paceText(time)}</dd>`}`}</dl>
     <p>${words.acceptText}</p>
     <details><summary>${words.proof}</summary><p>${words.proofText}</p>${proofs.map((said) => html`<p>${said}</p>`)}
       ${shown.sections.map((one) => html`<${Section} one=${one} open=${true} />`)}</details>`;

@@ -88,20 +88,20 @@ export function namesIn(line, names) {
   return found.sort((one, other) => one[0] - other[0]).map(([, name]) => name);
 }
 
-// A colour by night: what is pale is dark and what is dark is pale; strong colours stay.
-export function nightColour(colour) {
+// A colour by night: what is pale is dark and what is dark is pale; strong colours stay, at least this light.
+export function nightColour(colour, least = 0.5) {
   const found = /^#([0-9a-f]{2})([0-9a-f]{2})([0-9a-f]{2})$/i.exec(colour ?? "");
   if (!found) return colour;
   const [r, g, b] = found.slice(1).map((part) => parseInt(part, 16) / 255);
-  const [most, least] = [Math.max(r, g, b), Math.min(r, g, b)];
-  const light = (most + least) / 2;
-  const strong = most === least ? 0 : (most - least) / (1 - Math.abs(2 * light - 1));
+  const [most, lowest] = [Math.max(r, g, b), Math.min(r, g, b)];
+  const light = (most + lowest) / 2;
+  const strong = most === lowest ? 0 : (most - lowest) / (1 - Math.abs(2 * light - 1));
   let hue = 0;
-  if (most !== least) {
-    const span = most - least;
+  if (most !== lowest) {
+    const span = most - lowest;
     hue = 60 * (most === r ? ((g - b) / span + 6) % 6 : most === g ? (b - r) / span + 2 : (r - g) / span + 4);
   }
-  const now = strong > 0.4 && light < 0.6 ? Math.max(light, 0.5) : 0.12 + 0.8 * (1 - light) ** 1.15;
+  const now = strong > 0.4 && light < 0.6 ? Math.max(light, least) : 0.12 + 0.8 * (1 - light) ** 1.15;
   return `hsl(${Math.round(hue)} ${Math.round(strong * (light > 0.6 ? 42 : 75))}% ${Math.round(now * 100)}%)`;
 }
 

@@ -38,7 +38,7 @@ export const Unlock = ({ state: { standing, names, post } }) => html`<h1>${words
       <p class="field"><label for=${`minutes-${key.name}`}>${words.stayUnlocked}</label>
         <select id=${`minutes-${key.name}`} name="minutes" aria-describedby=${`minutes-${key.name}-hint`}>${TIMES.map((minutes) => html`<option value=${minutes} selected=${minutes === USUAL}>${timeOf(minutes)}</option>`)}</select>
         <small id=${`minutes-${key.name}-hint`}>${words.stayHint}</small></p><//>
-    <details><summary>${words.proof}</summary><p><code>${key.fingerprint}</code></p></details></section>`)}
+    ${key.fingerprint && html`<details><summary>${words.proof}</summary><p><code>${key.fingerprint}</code></p></details>`}</section>`)}
   <${Remover} names=${names} />`;
 
 export function Home({ state }) {

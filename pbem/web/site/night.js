@@ -1,6 +1,8 @@
 // A picture by night: its own colours, darkened.
 import { nightColour } from "./geometry.js";
 
+const WORDS = 0.7; // words are lighter than other things of their colour
+
 // What bears pale words upon a ground of its own is a block or a card of some side: it keeps its colours by night.
 export function night(svg) {
   const kept = new Set([...svg.querySelectorAll("text")].filter((one) => /^#(f|e)/i.test(one.getAttribute("fill") ?? ""))
@@ -8,7 +10,7 @@ export function night(svg) {
   for (const one of svg.querySelectorAll("[fill], [stroke]")) {
     if ([...kept].some((group) => group.contains(one))) continue;
     for (const name of ["fill", "stroke"]) {
-      if (one.hasAttribute(name)) one.setAttribute(name, nightColour(one.getAttribute(name)));
+      if (one.hasAttribute(name)) one.setAttribute(name, nightColour(one.getAttribute(name), one.localName === "text" ? WORDS : undefined));
     }
   }
 }

@@ -1,6 +1,7 @@
 // Orders: cards to choose from, rows or text of one draft, what may follow, and what will come of it.
 import * as acts from "./acts.js";
 import { asked, face, inShort, isSeveral, letters } from "./cards.js";
+import { isMore, laterOf, tailOf } from "./chips.js";
 import { rows, sibling } from "./draft.js";
 import { namesIn } from "./geometry.js";
 import { Button, Component, Paragraph, html } from "./view.js";
@@ -28,11 +29,11 @@ function Questions({ state }) {
   const all = asked(questions), alone = all.length === 1, now = all.some((one) => one.now);
   return all.map((question, place) => {
     const [short, more] = inShort(question.said), cards = acts.cardsOf(state, question);
-    if (!cards.length) return now && html`<section class="question" key=${place}><p>${alone ? more : question.said}</p></section>`;
+    if (!cards.length) return now && html`<section class="question" key=${place}><p>${words.plain(alone ? more : question.said)}</p></section>`;
     const hand = html`<${Hand} state=${state} question=${question} cards=${cards} />`;
     if (!now) return html`<details class="question" key=${place} open=${!place}><summary>${short}</summary>${hand}</details>`;
     return html`<section class="question" key=${place}>${!alone && html`<p>${short}</p>`}${hand}
-      ${more && html`<details class="quiet"><summary>${words.more}</summary><p>${more}</p></details>`}</section>`;
+      ${more && html`<details class="quiet"><summary>${words.more}</summary><p>${words.plain(more)}</p></details>`}</section>`;
   });
 }
 
@@ -40,9 +41,10 @@ function Hand({ state, question, cards }) {
   const taken = rows(state.draft.text).map((row) => row.said);
   const card = (offer) => {
     const picked = taken.some((said) => said === offer.line || said.startsWith(`${offer.line} `));
-    const [verb, about, added] = face(offer);
-    return html`<button type="button" key=${offer.line} class=${`card ${letters(about)}`} aria-pressed=${picked}
-      aria-label=${offer.line} onClick=${() => acts.choose(offer, question.verbs, isSeveral(question.said))}><small>${verb}</small> <b>${about}</b><small>${added}</small></button>`;
+    const known = state.game.shown.cards[offer.line], copies = known?.copies ?? 1;
+    const [verb, about, added] = face(offer, known);
+    return html`<button type="button" key=${offer.line} class=${`card ${letters(about)}${copies > 1 ? " alike" : ""}`} aria-pressed=${picked}
+      aria-label=${offer.line} aria-description=${copies > 1 ? words.alike(copies) : undefined} onClick=${() => acts.choose(offer, question.verbs, isSeveral(question.said))}><small>${verb}</small> <b>${about}</b><small>${added}</small>${copies > 1 && html`<i>×${copies}</i>`}</button>`;
   };
   return html`<div class="hand">${cards.map(card)}</div>`;
 }
@@ -93,30 +95,35 @@ function bold(said, names) {
 
 // How the line at hand can go on.
 class Chips extends Component {
+  constructor() {
+    super();
+    this.hold = (chips) => { this.chips = chips; };
+  }
+
   // While one taps on the picture, what may be done is in sight.
   componentDidUpdate(before) {
     const { taps, offers, study, asText } = this.props.state;
     const same = before.state.taps === taps && before.state.offers === offers && before.state.study === study;
-    if (taps && !asText && !same) this.base.scrollIntoView({ block: "nearest" });
+    if (taps && !asText && !same) this.chips?.scrollIntoView({ block: "nearest" });
   }
 
   render({ state }) {
     const { offers, draft, game } = state;
     const cards = new Set(asked(game.shown.questions).flatMap((one) => acts.cardsOf(state, one).map((offer) => offer.line)));
-    const tail = (offer) => {
-      const first = offer.said ?? offer.line.split("\n")[0].trim();
-      return offers.line && first.startsWith(offers.line) ? first.slice(offers.line.length).trim() : first;
-    };
     const chip = (offer) => html`<button type="button" class="chip" key=${offer.said ?? offer.line}
       data-line=${offer.said ?? offer.line.split("\n")[0].trim()} aria-label=${(offer.said ?? offer.line.split("\n")[0]).trim()}
-      onClick=${() => acts.take(offer)}>${tail(offer).replace(/^, /, "+ ")}</button>`;
-    const isMore = (offer) => tail(offer).startsWith(","); // the same for others, after what makes the line whole
-    const found = offers.found.filter((offer) => !cards.has(offer.line));
+      onClick=${() => acts.take(offer)}>${words.going(...tailOf(offer, offers.line))}</button>`;
+    const found = offers.found.filter((offer) => !cards.has(offer.line)).slice(0, MOST_CHIPS);
+    const more = found.filter((offer) => isMore(offer, offers.line));
+    const [later, first] = offers.sorted ? laterOf(found, game.shown.questions) : [[], found.filter((offer) => !more.includes(offer))];
     const title = offers.line && !found.length ? words.nextByCard(offers.line) : offers.title;
-    return html`<div class="chips" role="group" aria-label=${title}><p>${title}</p>
+    return html`<div class="chips" ref=${this.hold} role="group" aria-label=${title}><p>${title}</p>
       ${offers.line && html`<${Button} act=${acts.newLine} said=${words.newLine} class="chip another" />`}
-      ${[...found.filter((offer) => !isMore(offer)), ...found.filter(isMore)].slice(0, MOST_CHIPS).map(chip)}
-      ${draft.text && html`<${Button} act=${acts.clear} said=${words.clear} class="chip quiet" />`}</div>`;
+      ${first.map(chip)}
+      ${more.length > 0 && html`${first.length > 0 && html`<p>${words.addTo}</p>`}${more.map(chip)}`}
+      ${draft.text && html`<${Button} act=${acts.clear} said=${words.clear} class="chip quiet" />`}</div>
+      ${later.length > 0 && html`<details class="later"><summary>${words.forLater}</summary>
+        ${later.map(([question, all]) => html`<div class="chips" role="group" aria-label=${inShort(question)[0]} key=${question}><p>${inShort(question)[0]}</p>${all.map(chip)}</div>`)}</details>`}`;
   }
 }
 

@@ -8,5 +8,15 @@ export function nextBattle(steps, from) {
   return from;
 }
 
+// The lines of a step that its board does not show: who stands there stands on the board.
+export function linesBeside({ lines, board }) {
+  const shows = (line) => board?.lines.some(([side, fighters]) => fighters.length > 0 && line.startsWith(`${capital(side)}: `)
+    && fighters.every((one) => plain(line).includes(`${one.name} ${one.strength}/${one.full}`)));
+  return lines.filter((line) => !shows(line));
+}
+
+const capital = (said) => said.slice(0, 1).toUpperCase() + said.slice(1);
+const plain = (said) => said.replaceAll("\u00a0", " ");
+
 // How a shot fell: each die, and whether it hit.
 export const diceOf = ({ dice, hits_up_to: most }) => dice.map((pips) => ({ pips, hit: pips <= most }));

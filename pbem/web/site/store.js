@@ -44,6 +44,17 @@ export async function load() {
   }
 }
 
+// The names of the home's keys, as they are before anything has read them.
+export async function namesOfKeys() {
+  const base = await opened();
+  try {
+    const files = await settled(base.transaction(FILES).objectStore(FILES).getAllKeys());
+    return files.flatMap((name) => /^keys\/([a-z0-9_-]+)$/.exec(name)?.[1] ?? []);
+  } finally {
+    base.close();
+  }
+}
+
 // Keep files and drop others, if the home is still at this generation, which goes up by one; settled on disk
 // when this returns. Throws, and changes nothing, if it cannot.
 export async function keep(written, gone, known) {

@@ -1,7 +1,7 @@
 // The story of a report, step by step: on the picture, on the battle board, and as the list of what happened.
 import * as acts from "./acts.js";
 import { LeftOut } from "./facts.js";
-import { diceOf, titleOf } from "./steps.js";
+import { diceOf, linesBeside, titleOf } from "./steps.js";
 import { html } from "./view.js";
 import { words } from "./words.js";
 
@@ -31,9 +31,9 @@ const hasLines = (board) => board && (board.totals.length > 0 || board.lines.som
 // What a step tells: below the battle or the moves that it belongs to, else as the heading itself.
 function Told({ step }) {
   const head = step.board?.area ? words.battleOf(step.board.area) : step.chapter;
-  const [first, ...others] = step.lines;
+  const lines = linesBeside(step), [first, ...others] = lines;
   return html`<div aria-live="polite"><h1>${head || first || words.whatHappened}</h1>
-    <div class="sub">${(head ? step.lines : others).map((said) => html`<p>${said}</p>`)}</div></div>`;
+    <div class="sub">${(head ? lines : others).map((said) => html`<p>${said}</p>`)}</div></div>`;
 }
 
 // Both lines in the order in which they act, the dice of a shot, and who is hit.

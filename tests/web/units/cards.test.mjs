@@ -1,6 +1,7 @@
 import { test } from "node:test";
 import assert from "node:assert/strict";
 import { asked, cardsOf, face, inShort, isSeveral, letters, listed } from "../../../pbem/web/site/cards.js";
+import { words } from "../../../pbem/web/site/words.js";
 
 const fight = {
   said: "Does a block fight, pass or retreat in Annan? (5.31) Possible: fire Bruce / pass Bruce / retreat Bruce to Carrick. If you say nothing: fire Bruce.",
@@ -41,4 +42,16 @@ test("a question is one sentence, and what else is said of it comes after", () =
   assert.deepEqual(inShort("Which card? (3.1) Possible: card 1."), ["Which card?", "(3.1) Possible: card 1."]);
   assert.deepEqual(inShort("Say what you like."), ["Say what you like.", ""]);
   assert.ok(isSeveral("what do you muster, best first?") && isSeveral("Which Units do you deploy?") && !isSeveral("Which card do you play?"));
+});
+
+test("a card bears what its game says of it, and else what its line says", () => {
+  assert.deepEqual(face(offer("recruit", "2"), { about: "place 2", added: "face-down" }), ["recruit", "place 2", "face-down"]);
+  assert.deepEqual(face(offer("card", "2"), { about: "", added: "2 groups move", copies: 3 }), ["card", "2", "2 groups move"]);
+});
+
+test("what silence means is said in words where it is no order", () => {
+  assert.equal(words.plain("Which? (4.2) For example: done / move Wallace. If you say nothing: done."), "Which? (4.2) For example: done / move Wallace. If you say nothing, you do nothing more in it.");
+  assert.match(words.unsent("Friday", "done"), /If nothing comes by Friday, you do nothing more in it\.$/);
+  assert.match(words.unsent("Friday", "card 2"), /this is played for you: card 2\.$/);
+  assert.equal(words.plain("Which? If you say nothing: you are asked later."), "Which? If you say nothing: you are asked later.");
 });

@@ -54,3 +54,8 @@ test("a line that was only begun by a tap gives way to the next", () => {
   assert.equal(drafts.begin(begun, "move Bruce", true).text, "card 2\nmove Bruce");
   assert.equal(drafts.begin(drafts.put(begun, "move Wallace to Mar"), "move Bruce").text, "card 2\nmove Wallace to Mar\nmove Bruce");
 });
+
+test("a line within a plan stands within its heading, one below its end does not", () => {
+  const draft = drafts.createDraft("card 2\nplan any:\n    fire\n    \nend\n");
+  assert.deepEqual([0, 1, 2, 3, 5].map((at) => drafts.depthAt(drafts.goTo(draft, at))), [0, 0, 1, 1, 0]);
+});

@@ -92,3 +92,9 @@ test("a sheet ends a little below what is drawn on it, never beyond its own end"
   assert.deepEqual(shortened(paper, { x: 0, y: -50, width: 770, height: 2000 }), paper);
   assert.deepEqual(shortened(paper, { x: 0, y: 0, width: 0, height: -20 }), paper);
 });
+
+test("words are lighter by night than other things of their colour", () => {
+  const light = (colour) => Number(/ (\d+)%\)$/.exec(colour)[1]);
+  assert.equal(light(nightColour("#9c2f28", 0.7)), 70);
+  assert.equal(light(nightColour("#9c2f28")), 50);
+});

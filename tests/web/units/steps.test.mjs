@@ -1,8 +1,8 @@
 import { test } from "node:test";
 import assert from "node:assert/strict";
-import { diceOf, nextBattle, titleOf } from "../../../pbem/web/site/steps.js";
+import { diceOf, linesBeside, nextBattle, titleOf } from "../../../pbem/web/site/steps.js";
 import { createStore } from "../../../pbem/web/site/state.js";
-import { deadline } from "../../../pbem/web/site/deadline.js";
+import { deadline, pace } from "../../../pbem/web/site/deadline.js";
 
 const fife = { chapter: "Battle Fife", board: { area: "Fife" } };
 const mar = { chapter: "Battle Mar", board: { area: "Mar" } };
@@ -40,4 +40,19 @@ test("a deadline that is past is told as past", () => {
   assert.equal(deadline("2026-11-27T11:59:59Z", now)[1], "the deadline has passed");
   assert.match(deadline("2026-11-28T12:00:00Z", now)[1], /24/);
   assert.match(deadline("2026-12-04T12:00:00Z", now)[1], /7/);
+});
+
+test("who stands in a battle is told by its board, not twice; what is not on it is told", () => {
+  const board = { lines: [["england", [{ name: "Comyn", strength: 4, full: 4 }]], ["scotland", []]] };
+  const lines = ["Round 1.", "England: Comyn\u00a04/4\u00a0B2.", "England: Angus 1/3 B2.", "Scotland: nobody."];
+  assert.deepEqual(linesBeside({ lines, board }), [lines[0], lines[2], lines[3]]);
+  assert.deepEqual(linesBeside({ lines, board: null }), lines);
+});
+
+test("how long one has is told in whole days, in hours where it is little, and not at all when it is over", () => {
+  const now = Date.parse("2026-11-27T12:00:00Z");
+  assert.equal(pace("2026-11-30T11:00:00Z", now), new Intl.NumberFormat(undefined, { style: "unit", unit: "day", unitDisplay: "long" }).format(3));
+  assert.match(pace("2026-11-27T22:10:00Z", now), /^11 /);
+  assert.equal(pace("2026-11-27T11:00:00Z", now), "");
+  assert.equal(pace("", now), "");
 });

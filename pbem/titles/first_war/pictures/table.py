@@ -10,7 +10,7 @@ from collections.abc import Iterator, Sequence
 from functools import cache
 from textwrap import wrap
 
-from pbem.pictures.base import Board, Layer, Picture
+from pbem.pictures.base import Board, CardFace, Layer, Picture
 from pbem.pictures.svg import group, path, rectangle, standing_for, text
 from pbem.rules.base import Event, View
 from pbem.rules.cards import size
@@ -22,13 +22,21 @@ CLOTH, INK, PAPER, BACK, NEW = "#3f5d4a", "#2b2620", "#f4eedd", "#8a7a5c", "#ffd
 COLOUR = {SCOTS: "#2f5fa8", ENGLISH: "#a3342c"}
 ROUND = {SCOTS: 9, ENGLISH: 0}
 NAME = {SCOTS: "Scots", ENGLISH: "English"}
-WIDTH, HEIGHT, MARGIN = 960, 940, 24
-CARD, TALL, OVERLAP = 118, 120, 24
-TOKEN, TOKENS_TOP = 38, 390
-TOP = {SCOTS: 64, ENGLISH: 506}
+WIDTH, HEIGHT, MARGIN = 772, 684, 12
+CARD, GAP, TALL, OVERLAP = 118, 8, 100, 10
+"""Those of a kind lie one upon the other; below the uppermost one only an edge is seen."""
+TOKEN, TOKENS_TOP = 37, 256
+TOP = {SCOTS: 54, ENGLISH: 374}
 """Where a side's Units begin; the Scots lie above, the English below, the territories between."""
-COLUMNS_OF_HAND, MOST_LINES = 100, 3
-"""Letters of a line of the hand, and lines."""
+BACK_WIDTH = 112
+PILES = {"Deck": 320, "Discarded": 544}
+"""Where the cards lie that nobody holds."""
+LETTERS = 20
+"""Height of what is read from a telephone."""
+COLUMNS_OF_HAND, MOST_LINES, HAND_TOP = 68, 3, 552
+"""Letters of a line of the hand, lines, and where they begin."""
+FROM_HAND = ("deploy", "event", "strategy", "victory", "replace", "keep")
+"""Verbs of orders that are about cards in hand; those about Units in play are others."""
 COLUMNS = {
     kind.id: place
     for place, kind in enumerate((kind for kind in KINDS.values() if kind.unit and kind.type != "leader"), 1)
@@ -51,6 +59,17 @@ class TablePainter:
         )
         return Picture(board(), layers, caption(view))
 
+    def card_faces(self, view: View) -> dict[str, CardFace]:
+        """Return how many cards of a kind the reader's hand holds: a `CardPainter`."""
+        hand = view["hands"].get(view["viewer"], ())
+        held = Counter(kind_of(card).id.replace("_", " ") for card in (() if isinstance(hand, int) else hand))
+        return {
+            f"{verb} {name}": CardFace(copies=number)
+            for name, number in held.items()
+            for verb in FROM_HAND
+            if number > 1
+        }
+
 
 @cache
 def board() -> Board:
@@ -58,34 +77,33 @@ def board() -> Board:
     inner = [rectangle(0, 0, WIDTH, HEIGHT, fill=CLOTH)]
     for side in SIDES:
         y = TOP[side]
-        inner.append(rectangle(MARGIN, y - 48, CARD, 40, rx=ROUND[side], fill=COLOUR[side]))
-        inner.append(text(MARGIN + CARD / 2, y - 19, NAME[side], 26, fill=PAPER))
+        inner.append(rectangle(MARGIN, y - 46, CARD, 40, rx=ROUND[side], fill=COLOUR[side]))
+        inner.append(text(MARGIN + CARD / 2, y - 17, NAME[side], 26, fill=PAPER))
         for place in range(len(COLUMNS) + 1):
             x = column(place)
             inner.append(
                 rectangle(x, y, CARD, TALL, rx=ROUND[side], fill="none", stroke=PAPER, stroke_opacity=0.25)
             )
-    for sort, x in (("Deck", WIDTH - 180), ("Discarded", WIDTH - 90)):
-        inner.append(rectangle(x - 5, HEIGHT - 76, 70, 44, rx=4, fill=BACK))
-        inner.append(text(x + 30, HEIGHT - 12, sort, 16, fill=PAPER))
-    legend = rectangle(MARGIN, HEIGHT - 44, 28, 28, rx=4, fill=PAPER, stroke=NEW, stroke_width=5)
-    said = text(MARGIN + 40, HEIGHT - 24, "came into play now", 16, fill=PAPER, text_anchor="start")
-    inner += [legend, said, rectangle(MARGIN + 4, HEIGHT - 40, 20, 20, fill=INK)]
+    for sort, x in PILES.items():
+        inner.append(text(x - 6, HEIGHT - 20, sort, LETTERS, fill=PAPER, text_anchor="end"))
+    legend = rectangle(MARGIN + 3, HEIGHT - 43, 28, 28, rx=4, fill=PAPER, stroke=NEW, stroke_width=5)
+    said = text(MARGIN + 42, HEIGHT - 20, "came into play now", LETTERS, fill=PAPER, text_anchor="start")
+    inner += [legend, said, rectangle(MARGIN + 7, HEIGHT - 39, 20, 20, fill=INK)]
     return Board(WIDTH, HEIGHT, "".join(inner))
 
 
 def told_beside(view: View) -> Iterator[Layer]:
     """Yield the season; what each side has, counted; and the reader's own hand by name."""
     when = f"{view['season'].capitalize()} {view['year']}, {view['phase']}"
-    yield Layer(text(120, 26, when, 22, fill=PAPER), WIDTH // 2 - 20, 10, 240, 36)
+    yield Layer(text(160, 26, when, 24, fill=PAPER), WIDTH // 2 - 160, 10, 320, 36)
     for side in SIDES:
-        said = text(0, 18, counted(view, side), 16, fill=PAPER, text_anchor="start")
-        y = TOKENS_TOP - 34 if side == SCOTS else TOKENS_TOP + TOKEN + 4
+        said = text(0, 19, counted(view, side), LETTERS, fill=PAPER, text_anchor="start")
+        y = TOKENS_TOP - 28 if side == SCOTS else TOKENS_TOP + TOKEN + 2
         yield Layer(said, MARGIN, y, WIDTH - 2 * MARGIN, 26)
     lines = [line for said in hands(view) for line in wrap(said, COLUMNS_OF_HAND)]
     for place, line in enumerate(lines[:MOST_LINES]):
-        said = text(0, 18, line, 16, fill=PAPER, text_anchor="start")
-        yield Layer(said, MARGIN, HEIGHT - 150 + 22 * place, WIDTH - 2 * MARGIN, 24)
+        said = text(0, 19, line, LETTERS, fill=PAPER, text_anchor="start")
+        yield Layer(said, MARGIN, HAND_TOP + 26 * place, WIDTH - 2 * MARGIN, 26)
 
 
 def counted(view: View, side: str) -> str:
@@ -102,13 +120,16 @@ def hands(view: View) -> Iterator[str]:
     """Yield the hands that the reader sees, by name."""
     for side in SIDES:
         if not isinstance(cards := view["hands"][side], int):
-            names = ", ".join(kind_of(card).name for card in cards)
+            names = ", ".join(
+                f"{number} {name}" if number > 1 else name
+                for name, number in Counter(kind_of(card).name for card in cards).items()
+            )
             yield f"Hand of the {NAME[side]}: {names or 'no card'}"
 
 
 def column(place: int) -> int:
     """Return where the cards of a kind lie from left to right."""
-    return MARGIN + place * (CARD + 38)
+    return MARGIN + place * (CARD + GAP)
 
 
 def place_of(card: str) -> int:
@@ -120,45 +141,52 @@ def place_of(card: str) -> int:
 def units(view: View, side: str, new: set[str]) -> Iterator[Layer]:
     """Yield the Units in play, those of a kind one upon the other, and the number of cards in hand."""
     counts: dict[int, int] = {}
+    all_of = Counter(place_of(card) for card in view["play"][side])
     for card in view["play"][side]:
         place = place_of(card)
         depth = counts.get(place, 0)
         counts[place] = depth + 1
+        number = all_of[place] if depth + 1 == all_of[place] else 0
         yield Layer(
-            face(kind_of(card).name, side, card in new),
+            face(kind_of(card).name, side, card in new, number),
             column(place),
             TOP[side] + depth * OVERLAP,
-            CARD + 4,
-            TALL + 4,
+            CARD,
+            TALL,
         )
     yield Layer(
         back(size(view["hands"][side]), "in hand", COLOUR[side], ROUND[side]),
-        WIDTH - 90,
+        WIDTH - MARGIN - BACK_WIDTH,
         TOP[side] - 48,
-        70,
+        BACK_WIDTH,
         44,
     )
 
 
-def face(name: str, side: str, is_new: bool) -> str:
-    """Return a Unit card: its side's colour in a band with its name."""
+def face(name: str, side: str, is_new: bool, number: int = 1) -> str:
+    """Return a Unit card: its side's colour in a band with its name.
+
+    `number`: cards that lie in its column, told on the uppermost one; 0 for those below it, whose words are
+    covered.
+    """
     first, _, second = name.partition(" ")
     rim: dict[str, str | float] = {"stroke": NEW if is_new else INK, "stroke_width": 5 if is_new else 2}
-    return standing_for(
-        name.lower(),
-        [
-            rectangle(3, 3, CARD - 6, TALL - 6, rx=ROUND[side], fill=PAPER, **rim),
-            rectangle(3, 3, CARD - 6, 24, rx=ROUND[side], fill=COLOUR[side]),
-            text(CARD / 2, 20, first, 15, fill=PAPER),
-            text(CARD / 2, 48, second or first, 16, fill=INK),
-            emblem(side),
-        ],
-    )
+    drawn = [
+        rectangle(3, 3, CARD - 6, TALL - 6, rx=ROUND[side], fill=PAPER, **rim),
+        rectangle(3, 3, CARD - 6, 28, rx=ROUND[side], fill=COLOUR[side]),
+    ]
+    if number:
+        drawn += [text(CARD / 2, 24, first, LETTERS, fill=PAPER), emblem(side)]
+    if number and second:
+        drawn.append(text(CARD / 2, 52, second, LETTERS, fill=INK))
+    if number > 1:
+        drawn.append(text(CARD - 10, TALL - 14, f"x{number}", LETTERS, fill=INK, text_anchor="end"))
+    return standing_for(name.lower(), drawn)
 
 
 def emblem(side: str) -> str:
     """Return a saltire for the Scots, an upright cross for the English."""
-    x, y, arm = CARD / 2, 84, 20
+    x, y, arm = CARD / 2, 74, 16
     ends = (
         ((-arm, -arm, arm, arm), (-arm, arm, arm, -arm))
         if side == SCOTS
@@ -175,16 +203,16 @@ def emblem(side: str) -> str:
 def back(number: int, said: str, colour: str, corner: int) -> str:
     """Return so many cards of which the faces are not seen."""
     parts = [
-        rectangle(2, 2, 66, 40, rx=corner, fill=colour, stroke=PAPER, stroke_width=2),
-        text(35, 22 if said else 30, str(number), 19, fill=PAPER),
+        rectangle(2, 2, BACK_WIDTH - 4, 40, rx=corner, fill=colour, stroke=PAPER, stroke_width=2),
+        text(BACK_WIDTH / 2, 29, f"{number} {said}".strip(), LETTERS, fill=PAPER),
     ]
-    return group([*parts, text(35, 36, said, 11, fill=PAPER)] if said else parts)
+    return group(parts)
 
 
 def piles(view: View) -> Iterator[Layer]:
     """Yield how many cards are in the deck, and on the discard pile."""
-    for number, x in ((size(view["deck"]), WIDTH - 185), (len(view["discard"]), WIDTH - 95)):
-        yield Layer(back(number, "", BACK, 4), x, HEIGHT - 76, 70, 44)
+    for number, x in zip((size(view["deck"]), len(view["discard"])), PILES.values(), strict=True):
+        yield Layer(back(number, "", BACK, 4), x, HEIGHT - 50, BACK_WIDTH, 44)
 
 
 def tokens(view: View) -> Iterator[Layer]:
@@ -195,14 +223,14 @@ def tokens(view: View) -> Iterator[Layer]:
         shape = rectangle(
             3,
             3,
-            TOKEN - 8,
-            TOKEN - 8,
+            TOKEN - 7,
+            TOKEN - 7,
             rx=15 if side == SCOTS else 0,
             fill=COLOUR[side],
             stroke=PAPER,
             stroke_width=2,
         )
-        yield Layer(shape, MARGIN + place * (TOKEN + 7), TOKENS_TOP, TOKEN, TOKEN)
+        yield Layer(shape, MARGIN + place * TOKEN, TOKENS_TOP, TOKEN, TOKEN)
 
 
 def caption(view: View) -> str:

@@ -9,19 +9,20 @@ on the map stands beside it: the time, the hand, the nobles.
 from __future__ import annotations
 
 import json
+from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import cache, lru_cache
 from importlib.resources import files
 from typing import Any
 
-from pbem.pictures.base import Board, Layer, Picture
+from pbem.pictures.base import Board, CardFace, Layer, Picture
 from pbem.pictures.svg import group, path, rectangle, standing_for, text
 from pbem.rules.base import Event, View
 from pbem.rules.hammer.facts import AREAS, SCOTLAND, SIDES
 from pbem.titles.hammer.pictures.blocks import drawn, noble_sample, ratings_sample, sample, steps_sample
 from pbem.titles.hammer.pictures.layout import Box, laid
 from pbem.titles.hammer.pictures.moves import SWORDS, arrow, arrows, battle_marks
-from pbem.titles.hammer.pictures.words import beside, caption, named_blocks
+from pbem.titles.hammer.pictures.words import beside, caption, effect, named_blocks
 
 SEA, ABROAD, INK, RED, PAPER = "#a9c3cc", "#c3cfcf", "#2b2620", "#a3342c", "#f4eedd"
 TINTS = ("#e9dfc3", "#d9c99c", "#e2d3ad", "#cfbd8c")
@@ -49,6 +50,11 @@ class MapPainter:
         ways = arrows(told, centres(), list(map(Box.around, blocks)))
         layers = (side_panel(view), *ways, *plates(), *blocks, *battles)
         return Picture(board(), layers, caption(view, told))
+
+    def card_faces(self, view: View) -> dict[str, CardFace]:
+        """Return the faces of the reader's own cards: a `CardPainter`."""
+        held: Counter[str] = Counter(view.get("hand", ()))
+        return {f"card {name}": CardFace(added=effect(name), copies=held[name]) for name in held}
 
 
 def stacks(view: View, marks: Sequence[Layer] = ()) -> Iterator[Layer]:

@@ -7,7 +7,7 @@ from functools import lru_cache
 from textwrap import wrap
 
 from pbem.rules.base import Event, View
-from pbem.rules.hammer.facts import AREAS, SIDES
+from pbem.rules.hammer.facts import AREAS, EVENTS, MOVE_CARDS, SIDES
 from pbem.titles.hammer.pictures.moves import fought, ways
 
 NAMES = {"england": "England", "scotland": "Scotland"}
@@ -15,6 +15,14 @@ LAST_TURN = 5
 """Winter comes after it."""
 COLUMNS = 29
 """Letters of a line beside the map."""
+EFFECTS = {
+    "herald": "a noble may join you",
+    "pillage": f"{EVENTS.pillage_hits} steps change sides",
+    "sea move": f"{EVENTS.sea_move_blocks} blocks sail",
+    "truce": "no attack on you",
+    "victuals": f"{EVENTS.victuals_steps} steps are added",
+}
+"""Event card -> what it does (3.12)."""
 
 
 def beside(view: View) -> Iterator[tuple[str, bool]]:
@@ -28,6 +36,13 @@ def beside(view: View) -> Iterator[tuple[str, bool]]:
         held = [name for name, owner in view["nobles"].items() if owner == side]
         yield f"{NAMES[side]}: {len(held)} noble{'s' * (len(held) != 1)}", True
         yield from ((line, False) for line in _wrapped(", ".join(held)))
+
+
+def effect(card: str) -> str:
+    """Return what a card does, in a few words."""
+    if card in MOVE_CARDS:
+        return f"{card} group{'s' * (card != '1')}"
+    return EFFECTS.get(card, "")
 
 
 def _phase(view: View) -> str:

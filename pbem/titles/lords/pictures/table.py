@@ -10,14 +10,14 @@ from collections.abc import Iterator, Sequence
 from functools import cache
 from typing import Any
 
-from pbem.pictures.base import Board, Layer, Picture
+from pbem.pictures.base import Board, CardFace, Layer, Picture
 from pbem.pictures.svg import element, group, rectangle, standing_for, text
 from pbem.rules.base import Event, View
 from pbem.rules.cards import size
 from pbem.rules.lords.facts import CARDS, CLANS, NUMBERS, SIDES
 
-CARD = (74, 100)
-STEP = 82
+CARD = (86, 100)
+STEP = 94
 LEFT, TOP, ROW, ENTRY = 190, 54, 112, 27
 ACROSS = 7
 """Cards beside each other; more go into a second line."""
@@ -54,6 +54,15 @@ class TablePainter:
             y += ROW * max(1, -(-len(cards) // ACROSS))
         return Picture(board(view["round"], view["turn"], y), tuple(layers), caption(view))
 
+    def card_faces(self, view: View) -> dict[str, CardFace]:
+        """Return the faces of the Recruits that are named by their place alone: a `CardPainter`."""
+        ups = zip(view["recruits"], view["recruits_up"], strict=True)
+        return {
+            f"recruit {place}": CardFace(about=f"place {place}", added=name if up else "face-down")
+            for place, (name, up) in enumerate(ups, 1)
+            if name
+        }
+
 
 def in_turn_order(view: View) -> list[str]:
     """On Your Turn, L3: the sides as they play, from whoever holds the token, clockwise."""
@@ -71,7 +80,7 @@ def moved(told: Sequence[Event]) -> frozenset[str]:
 
 
 def rows(view: View, new: frozenset[str] = frozenset()) -> Iterator[tuple[str, str, str, list[str]]]:
-    """Yield each row of the table: its name, what is said of it, its colour, and its cards."""
+    """Yield each row of the table: its name, a line or two about it, its colour, and its cards."""
     yield "Supporters", "to be claimed", INK, [card(name, new=name in new) for name in view["supporters"]]
     ups = zip(view["recruits"], view["recruits_up"], strict=True)
     slots = [
@@ -80,7 +89,7 @@ def rows(view: View, new: frozenset[str] = frozenset()) -> Iterator[tuple[str, s
     yield "Recruits", f"draw pile {size(view['draw_pile'])}", INK, slots
     for place, side in enumerate(in_turn_order(view), 1):
         holder = ", token" if side == view["holder"] else ""
-        said = f"{_count(view['scores'][side], 'point')}, hand {size(view['hands'][side])}{holder}"
+        said = f"{_count(view['scores'][side], 'point')}\nhand {size(view['hands'][side])}{holder}"
         cards = [follower(row, row["card"] in new) for row in view["armies"][side]]
         yield f"{place} {side.capitalize()}", said, SIDE_COLOURS[side], cards
     for side, hand in view["hands"].items():
@@ -130,8 +139,11 @@ def heading(name: str, said: str, colour: str) -> str:
     """Return whose row it is."""
     return (
         rectangle(0, 0, LEFT - 20, CARD[1], rx=6, fill=colour)
-        + text((LEFT - 20) / 2, 44, name, 24, fill=PAPER)
-        + text((LEFT - 20) / 2, 70, said, 13, fill=PAPER)
+        + text((LEFT - 20) / 2, 36, name, 26, fill=PAPER)
+        + "".join(
+            text((LEFT - 20) / 2, 62 + 22 * place, line, 18, fill=PAPER)
+            for place, line in enumerate(said.split("\n"))
+        )
     )
 
 
@@ -144,8 +156,8 @@ def card(name: str, ring: bool = False, token: str = "", *, new: bool = False) -
         frame(PAPER, ring, new=new),
         rectangle(4, 66, CARD[0] - 8, 20, fill=colour),
         text(CARD[0] / 2, 50, str(fact.strength), 40, fill=colour),
-        text(CARD[0] / 2, 80, CLANS[fact.clan].title, 11, fill=PAPER),
-        text(CARD[0] / 2, 96, f"rank {fact.rank}", 9, fill=INK),
+        text(CARD[0] / 2, 81, CLANS[fact.clan].title, 13, fill=PAPER),
+        text(CARD[0] / 2, 96, f"rank {fact.rank}", 11, fill=INK),
     ]
     if token:
         parts.append(element("circle", cx=CARD[0] - 14, cy=14, r=11, fill=CLAN_COLOURS[token], stroke=INK))
