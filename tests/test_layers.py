@@ -106,6 +106,7 @@ MAY_IMPORT: dict[str, set[str]] = {
             "moments",
             "orders",
             "pages",
+            "play",
             "playback",
             "player",
             "practice",

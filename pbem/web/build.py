@@ -55,6 +55,7 @@ WEB = frozenset(
         "bytecode.py",
         "door.py",
         "homefile.py",
+        "looking_back.py",
         "mails.py",
         "outbox.py",
         "plans.py",

@@ -1,8 +1,9 @@
-// A whole game to look back at, in one file: it reads the document that stands in the page, and asks for nothing.
+// A whole game to look back at, by the document of its story: in a file, and in the player's page. It asks for nothing.
 import { isPale, panned, revealed, whole, zoomed } from "../../web/site/geometry.js";
 import { night } from "../../web/site/night.js";
 import { diceOf, nextBattle, titleOf } from "../../web/site/steps.js";
 import { storyWords } from "../../web/site/story_words.js";
+import { commandOf, labelOf, SIDES, thrown } from "./die.js";
 import { momentAt, placeOf, sameMoment, series, unpacked } from "./moments.js";
 
 const SVG = "http://www.w3.org/2000/svg";
@@ -21,6 +22,11 @@ const words = {
   answers: "What answered each question", byDefault: "by default", byLine: (line, exchange) => `line ${line} of exchange ${exchange}`, byOrders: "by the orders",
   lines: "Orders as they were written", help: "Keys", position: "The picture in words",
   keys: [["Space", "play or pause"], ["← →", "one step"], ["↑ ↓", "one exchange"], ["Home End", "beginning, end"], ["B", "next battle"], ["N", "next turning point"], ["T", "whose eyes"], ["+ − 0", "the picture"]],
+  checkDie: "Check this die by hand", checkThis: (said) => `${said}. Check this die by hand`, dieLabel: "The die has the label", dieKey: (exchange) => `The key of exchange ${exchange}, which the ledger names, is the hash of mix/${exchange}.txt in the game's bundle`,
+  dieCommand: "A shell throws it again with", dieInBundle: "In the folder of the game's bundle a shell throws it again with", dieDigest: (trial) => (trial ? `With ${trial} in the place of 0 that gives` : "That gives"),
+  dieRead: (two, at, byte, sides, value) => `${at ? `The digits before ${two} are numbers of 252 or more, which do not count; ${two}` : `The first two digits, ${two},`} are ${byte}. Divided by ${sides} that leaves ${byte % sides}; plus 1 is ${value}.`,
+  dieHow: (sides, told) => `Take the first two digits after the = that are below fc, as a number, and divide it by ${sides}. The remainder plus 1 must be ${told}.`,
+  dieSame: (told) => `The die was told as ${told}: the same.`, dieOther: (told, value) => `The die was told as ${told}, and the key gives ${value}. Keep this: it is proof.`,
   hits: "Hits expected and rolled", allBattles: "All battles", luckText: "What the dice that were shown here were expected to bring, and what they brought. In nine games of ten the hits lie in the interval.",
   luckHead: ["", "dice", "expected", "rolled", "interval"], speed: "Slower or faster", measure: "What the chart shows", begins: "A battle begins",
 };
@@ -54,7 +60,7 @@ function grown([name, given, ...parts]) {
 
 // The picture: map or table, moved and enlarged by fingers, mouse and keys.
 class Picture {
-  constructor(take) {
+  constructor(take, signal) {
     this.take = take;
     this.box = h("div", { class: "picture", tabindex: "0", role: "application" });
     this.legend = button(words.legend, () => this.explain(!this.explained), "?");
@@ -63,8 +69,10 @@ class Picture {
       button(words.wholePicture, () => this.look(this.all), "⤢"), this.legend));
     this.pointers = new Map();
     this.dark = matchMedia("(prefers-color-scheme: dark)");
-    this.dark.addEventListener("change", () => { this.board = undefined; this.made = new Map(); this.draw(this.drawn); });
-    new ResizeObserver(() => this.fit()).observe(this.box);
+    this.dark.addEventListener("change", () => { this.board = undefined; this.made = new Map(); this.draw(this.drawn); }, { signal });
+    const sized = new ResizeObserver(() => this.fit());
+    sized.observe(this.box);
+    signal.addEventListener("abort", () => sized.disconnect());
     for (const [name, act] of [["pointerdown", this.down], ["pointermove", this.moved], ["pointerup", this.up], ["pointercancel", this.up]]) this.box.addEventListener(name, act.bind(this));
     this.box.addEventListener("wheel", (event) => { event.preventDefault(); this.zoom(1.0015 ** -event.deltaY, this.share(event)); }, { passive: false });
     this.made = new Map();
@@ -173,7 +181,7 @@ class Picture {
 }
 
 // Both lines in the order in which they act, the dice of a shot, and who is hit.
-function battle(board, follow) {
+function battle(board, follow, check) {
   const { lines, reserves, shot, hit, totals, second } = board;
   const side = ({ side: name, fighters }) => h("div", { class: "side" }, h("h3", {}, nameOf(name)),
     totals.filter((one) => one.side === name).map((one) => h("p", { class: "total" }, one.said)),
@@ -184,8 +192,9 @@ function battle(board, follow) {
     reserves.filter((one) => one.side === name && one.count).map((one) => h("small", {}, words.inReserve(one.count))));
   const [first, other] = lines;
   return [lines.length > 2 ? h("div", { class: "clash many" }, lines.map(side)) : h("div", { class: "clash" }, first && side(first), h("div", { class: "vs", "aria-hidden": "true" }, "⚔"), other && side(other)),
-    shot && h("div", { class: "roll" }, h("span", {}, words.fires(shot.fighter, shot.hits_up_to)), h("span", { class: "dice" }, diceOf(shot).map((one) =>
-      h("u", { class: one.hit ? "h" : "", role: "img", "aria-label": one.hit ? words.hitDie(one.pips) : `${one.pips}` }, `${one.pips}`))))];
+    shot && h("div", { class: "roll" }, h("span", {}, words.fires(shot.fighter, shot.hits_up_to)), h("span", { class: "dice" }, diceOf(shot).map((one, place) =>
+      h("button", { type: "button", class: "die", title: words.checkDie, "aria-label": words.checkThis(one.hit ? words.hitDie(one.pips) : `${one.pips}`), onclick: () => check(shot, place + 1) }, h("u", { class: one.hit ? "h" : "" }, `${one.pips}`))))),
+    shot && h("div", { class: "checked", role: "status" })];
 }
 
 let game;
@@ -264,12 +273,17 @@ function colourOf(side) {
   return side === game.second ? "var(--second)" : "var(--first)";
 }
 
-class Viewer {
-  constructor(place) {
+// `place`: the element that it fills. In the player's page moments have addresses behind `at`, and `leave` is the link back.
+export class Viewer {
+  constructor(place, story, { at = "#", leave } = {}) {
+    game = unpacked(story);
+    this.at = at;
+    this.ended = new AbortController();
+    const { signal } = this.ended;
     this.place = 0;
     this.tab = "story";
     this.pace = PACE;
-    this.picture = new Picture((name) => this.follow(name));
+    this.picture = new Picture((name) => this.follow(name), signal);
     this.timeline = new Timeline((where) => this.go(where));
     this.eyes = h("div", { class: "eyes", role: "group", "aria-label": words.eyes });
     this.said = h("div", { class: "said" });
@@ -284,25 +298,33 @@ class Viewer {
       this.where, this.round, this.short, this.step, button(words.nextBattle, () => this.go(nextBattle(this.track.steps, this.place)), "⚔"), this.link);
     this.followed = h("div", { class: "followed" });
     const players = game.sides.map((one) => `${one.name}: ${one.player}`).join(" · ");
-    place.replaceChildren(h("header", {}, h("div", { class: "game" }, h("h2", {}, game.game), h("small", {}, `${game.title} · ${players}`)), h("p", { class: "outcome" }, game.over ? game.outcome : words.running), this.eyes),
-      h("main", {}, h("section", { class: "view", "aria-label": game.title }, this.picture.element, this.bar), h("aside", {}, this.tabs, this.body)), this.timeline.element, this.live);
+    place.replaceChildren(h("header", {}, leave && h("a", { class: "mark back", href: leave.href }, leave.said), h("div", { class: "game" }, h("h2", {}, game.game), h("small", {}, `${game.title} · ${players}`)), h("p", { class: "outcome" }, game.over ? game.outcome : words.running), this.eyes),
+      h("main", { id: "main", tabindex: "-1" }, h("section", { class: "view", "aria-label": game.title }, this.picture.element, this.bar), h("aside", {}, this.tabs, this.body)), this.timeline.element, this.live);
     game.tracks.forEach((track) => this.eyes.append(h("button", { type: "button", onclick: () => this.see(track) }, track.name)));
     this.eyes.hidden = game.tracks.length < 2;
-    document.addEventListener("keydown", (event) => this.key(event));
+    document.addEventListener("keydown", (event) => this.key(event), { signal });
     this.body.addEventListener("touchstart", ({ touches }) => { this.touched = touches.length === 1 && { x: touches[0].clientX, y: touches[0].clientY }; }, { passive: true });
     this.body.addEventListener("touchend", ({ changedTouches: [one] }) => {
       const right = this.touched && one.clientX - this.touched.x;
       if (this.touched && Math.abs(right) > 60 && Math.abs(one.clientY - this.touched.y) < 40) this.go(this.place + (right < 0 ? 1 : -1));
     });
-    addEventListener("hashchange", () => this.read());
+    addEventListener("hashchange", () => this.read(), { signal });
     this.read(true);
+  }
+
+  // Whoever goes elsewhere in the player's page leaves nothing behind that listens or counts.
+  close() {
+    this.ended.abort();
+    clearInterval(this.timer);
+    clearTimeout(this.written);
   }
 
   // Where one is, by the address: #exchange/step, and whose eyes
 
   read(first = false) {
     if (!first && location.hash === this.hash) return;
-    const wanted = placeOf(location.hash);
+    if (!location.hash.startsWith(this.at) && !first) return;
+    const wanted = placeOf(location.hash, this.at);
     const track = game.tracks.find((one) => one.reader === wanted?.reader) ?? this.track ?? game.tracks.at(-1);
     if (track !== this.track) this.see(track, wanted ? momentAt(track, wanted) : 0);
     else if (wanted) this.go(momentAt(track, wanted));
@@ -310,7 +332,7 @@ class Viewer {
 
   address() {
     const { exchange, step } = this.track.steps[this.place] ?? { exchange: 0, step: 0 };
-    return `#${exchange}/${step}${this.track === game.tracks.at(-1) ? "" : `/${this.track.reader}`}`;
+    return `${this.at}${exchange}/${step}${this.track === game.tracks.at(-1) ? "" : `/${this.track.reader}`}`;
   }
 
   async copy() {
@@ -429,7 +451,7 @@ class Viewer {
       this.body.scrollTop = 0;
     }
     this.said.replaceChildren(h("h1", {}, now.board?.area ? words.battleOf(now.board.area) : now.chapter || now.when.join(", ")), h("div", { class: "sub" }, now.lines.map((line) => h("p", {}, line))),
-      ...(now.board ? battle(now.board, (name) => this.follow(name)) : []).filter(Boolean),
+      ...(now.board ? battle(now.board, (name) => this.follow(name), (shot, number) => this.check(now, shot, number)) : []).filter(Boolean),
       ...(now.own.length ? [h("section", { class: "own" }, now.own.map((one) => h("p", { class: one.applied ? "applied" : "stood" }, one.said ? [h("b", {}, one.applied ? words.applied : words.stoodDown(one.why)), h("q", {}, one.said), h("small", {}, words.orderLine(one.line, one.exchange))] : h("b", {}, words.noLine))))] : []));
     this.caption.textContent = now.words.join(" ");
     this.log.forEach((one, place) => {
@@ -438,6 +460,20 @@ class Viewer {
       else one.firstChild.removeAttribute("aria-current");
     });
     this.followed.replaceChildren(...this.following());
+  }
+
+  // A die by hand: the command with its numbers filled in, and what comes of it where the key is known.
+  async check(now, shot, number) {
+    const label = labelOf(shot, number), told = shot.dice[number - 1], place = this.said.querySelector(".checked");
+    const { key } = this.track.exchanges.find((one) => one.exchange === now.exchange);
+    const found = key && globalThis.crypto?.subtle ? await thrown(key, label) : undefined;
+    place.replaceChildren(h("h2", {}, words.checkDie), h("dl", {}, h("dt", {}, words.dieLabel), h("dd", {}, h("code", {}, label)),
+      key && [h("dt", {}, words.dieKey(now.exchange)), h("dd", {}, h("code", {}, key))],
+      h("dt", {}, key ? words.dieCommand : words.dieInBundle), h("dd", {}, h("code", {}, commandOf(label, now.exchange, key))),
+      found && [h("dt", {}, words.dieDigest(found.trial)), h("dd", {}, h("code", {}, found.digest))]),
+    ...(found ? [h("p", {}, words.dieRead(found.digest.slice(2 * found.at, 2 * found.at + 2), found.at, found.byte, SIDES, found.value)),
+      h("p", { class: found.value === told ? "fine" : "fault" }, found.value === told ? words.dieSame(told) : words.dieOther(told, found.value))] : [h("p", {}, words.dieHow(SIDES, told))]));
+    place.scrollIntoView({ block: "nearest" });
   }
 
   following() {
@@ -472,6 +508,3 @@ class Viewer {
     this.body.scrollTop = 0;
   }
 }
-
-game = unpacked(JSON.parse(document.getElementById("story").textContent));
-window.viewer = new Viewer(document.getElementById("page"));
