@@ -23,11 +23,15 @@ from pathlib import Path
 
 from pbem import __version__
 from pbem.errors import ConfigError
+from pbem.moments import page
 from pbem.rendering import find_templates
 from pbem.web.packages import library_files
 from pbem.web.serve import policy_with
 
 SITE = Path(__file__).with_name("site")
+VIEWER = Path(page.__file__).with_name("viewer")
+OF_FILES = "file.js"
+"""The module of the viewer that begins the file of a game."""
 SUMS = "SHA256SUMS"
 BUNDLE = "pbem.json"
 PRACTICE = "practice.json"
@@ -108,6 +112,7 @@ def site_files(archives: Path | None = None, boxes: Sequence[str] = ()) -> dict[
     """Every file of the site by its place."""
     policy = policy_with(boxes)
     found = {path.name: path.read_bytes() for path in SITE.iterdir() if path.is_file()}
+    found |= _viewer_files()
     found |= library_files(archives)
     found[BUNDLE] = bundle()
     found[PRACTICE] = practice_bundle()
@@ -121,6 +126,12 @@ def site_files(archives: Path | None = None, boxes: Sequence[str] = ()) -> dict[
     for mark, said in filled.items():
         found[WORKER] = found[WORKER].replace(mark, said.encode())
     return {**found, SUMS: _sums(found)}
+
+
+def _viewer_files() -> dict[str, bytes]:
+    """Return the viewer of whole games, whose modules stand beside the page's here."""
+    paths = (path for path in VIEWER.iterdir() if path.is_file() and path.name != OF_FILES)
+    return {path.name: path.read_bytes().replace(b'"../../web/site/', b'"./') for path in paths}
 
 
 def _sums(files: Mapping[str, bytes]) -> bytes:
@@ -154,6 +165,8 @@ def _package(later: bool) -> Iterator[tuple[str, str | list[str]]]:
 def part_of(place: Path) -> str:
     """Return the part of the package to which a file belongs; `judge` if it belongs to no page."""
     first, *below = place.parts
+    if (first, *below[:1]) == ("moments", VIEWER.name):
+        return "judge"  # the page has it as files of its own
     if first == "titles" and below[1:2] and below[1] in LEFT_OUT | LATER:
         return below[1]
     if first == "web" and below[:1] == ["practice.py"]:

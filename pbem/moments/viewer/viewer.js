@@ -12,6 +12,8 @@ const NEARER = 1.5, SLOP = 8, PACE = 1500;
 const COLOURS = { red: "#b23a32", blue: "#2f5fa3", green: "#3d8040", yellow: "#b08d1e", black: "#2b2b2b" };
 const words = {
   ...storyWords,
+  plans: "Plans", planned: "What you planned", feared: "What you feared", cameTrue: "What came true", noPlan: "You ordered nothing.", noForecast: "You had no forecast of this exchange.",
+  judgesForecast: "The judge's forecast, of your sealed orders.", otherDraft: "This forecast was of another draft than the orders that counted:",
   orders: "Orders", luck: "Luck", story: "Story", views: "Story, orders, luck", eyes: "Whose eyes",
   running: "The game goes on.", noMoments: "Nothing can be shown yet.",
   timeline: "The whole game", by: "played by", copy: "Copy a link to this moment", copied: "Copied", copyFailed: "Copy it from the address bar.",
@@ -208,7 +210,7 @@ class Timeline {
     this.range = h("input", { type: "range", min: "0", step: "1", "aria-label": words.timeline, oninput: () => go(Number(this.range.value)) });
     this.keys = h("div", { class: "measures", role: "group", "aria-label": words.measure });
     this.cursor = h("i", { class: "cursor", "aria-hidden": "true" });
-    this.element = h("div", { class: "timeline" }, this.keys, h("div", { class: "scrub" }, this.chart, this.marks, this.cursor, this.range));
+    this.element = h("section", { class: "timeline", "aria-label": words.timeline }, this.keys, h("div", { class: "scrub" }, this.chart, this.marks, this.cursor, this.range));
   }
 
   show(track) {
@@ -273,11 +275,13 @@ function colourOf(side) {
   return side === game.second ? "var(--second)" : "var(--first)";
 }
 
-// `place`: the element that it fills. In the player's page moments have addresses behind `at`, and `leave` is the link back.
+// `place`: the element that it fills. In the player's page moments have addresses behind `at`, `leave` is the link back, and
+// `feared` are the forecasts that the player had, by exchange.
 export class Viewer {
-  constructor(place, story, { at = "#", leave } = {}) {
+  constructor(place, story, { at = "#", leave, feared } = {}) {
     game = unpacked(story);
     this.at = at;
+    this.feared = feared; // by exchange, where the reader's own forecasts are
     this.ended = new AbortController();
     const { signal } = this.ended;
     this.place = 0;
@@ -299,7 +303,7 @@ export class Viewer {
     this.followed = h("div", { class: "followed" });
     const players = game.sides.map((one) => `${one.name}: ${one.player}`).join(" · ");
     place.replaceChildren(h("header", {}, leave && h("a", { class: "mark back", href: leave.href }, leave.said), h("div", { class: "game" }, h("h2", {}, game.game), h("small", {}, `${game.title} · ${players}`)), h("p", { class: "outcome" }, game.over ? game.outcome : words.running), this.eyes),
-      h("main", { id: "main", tabindex: "-1" }, h("section", { class: "view", "aria-label": game.title }, this.picture.element, this.bar), h("aside", {}, this.tabs, this.body)), this.timeline.element, this.live);
+      this.main = h("main", { id: "main", tabindex: "-1" }, h("section", { class: "view", "aria-label": game.title }, this.picture.element, this.bar), h("aside", {}, this.tabs, this.body)), this.timeline.element, this.live);
     game.tracks.forEach((track) => this.eyes.append(h("button", { type: "button", onclick: () => this.see(track) }, track.name)));
     this.eyes.hidden = game.tracks.length < 2;
     document.addEventListener("keydown", (event) => this.key(event), { signal });
@@ -355,7 +359,7 @@ export class Viewer {
     this.track = track;
     [...this.eyes.children].forEach((one, number) => one.setAttribute("aria-pressed", game.tracks[number] === track));
     this.timeline.show(track);
-    this.tabs.replaceChildren(...["story", "orders", ...(track.luck.length ? ["luck"] : [])].map((name) => h("button", { type: "button", role: "tab", "aria-selected": `${this.tab === name}`, onclick: () => this.turn(name) }, words[name])));
+    this.tabs.replaceChildren(...["story", "orders", ...(this.feared ? ["plans"] : []), ...(track.luck.length ? ["luck"] : [])].map((name) => h("button", { type: "button", role: "tab", "aria-selected": `${this.tab === name}`, onclick: () => this.turn(name) }, words[name])));
     if (this.tab === "luck" && !track.luck.length) this.tab = "story";
     this.shown = undefined;
     this.go(place ?? (before ? sameMoment(before, this.place, track) : 0));
@@ -363,6 +367,7 @@ export class Viewer {
 
   turn(tab) {
     this.tab = tab;
+    this.main.classList.toggle("wide", tab === "plans");
     [...this.tabs.children].forEach((one) => one.setAttribute("aria-selected", `${one.textContent === words[tab]}`));
     this.shown = undefined;
     this.go(this.place);
@@ -385,6 +390,7 @@ export class Viewer {
     this.live.textContent = now.lines.join(" ");
     if (this.tab === "story") this.story(now);
     else if (this.tab === "orders") this.orders(now);
+    else if (this.tab === "plans") this.plans(now);
     else this.luck();
     this.hash = this.address();
     clearTimeout(this.written); // a browser takes so many new addresses a second, and no more
@@ -496,6 +502,20 @@ export class Viewer {
     this.body.replaceChildren(h("h1", {}, words.orders), h("p", { class: "sub" }, `${words.exchange(now.exchange)} · ${now.title}`),
       ...(chapter.orders.length ? chapter.orders.map((one) => h("section", { class: "written" }, h("h2", {}, nameOf(one.side), h("small", {}, one.player)), h("ol", { class: "lines" }, one.lines.map((said, place) => line(said, place + 1, one))))) : [h("p", { class: "sub" }, words.noOrders)]),
       ...(chapter.replies.length ? [h("h2", {}, words.answers), h("table", {}, h("tbody", {}, chapter.replies.map(([side, said, rule, exchange, number]) => h("tr", {}, h("td", {}, nameOf(side)), h("td", {}, said, " ", h("small", {}, rule)), h("td", {}, number ? words.byLine(number, exchange) : exchange ? words.byOrders : words.byDefault)))))] : []));
+    this.body.scrollTop = 0;
+  }
+
+  // What the reader had planned, what they feared, and what came true, side by side.
+  plans(now) {
+    if (this.shown === `plans ${now.exchange}`) return;
+    this.shown = `plans ${now.exchange}`;
+    const { steps, exchanges } = this.track, { orders } = exchanges.find((one) => one.exchange === now.exchange);
+    const feared = this.feared[now.exchange], part = (title, ...inner) => h("section", {}, h("h2", {}, title), inner);
+    const own = (one) => h("p", { class: one.applied ? "applied" : "stood" }, one.said ? [h("b", {}, one.applied ? words.applied : words.stoodDown(one.why)), h("q", {}, one.said)] : h("b", {}, words.noLine));
+    this.body.replaceChildren(h("h1", {}, words.plans), h("p", { class: "sub" }, `${words.exchange(now.exchange)} · ${now.title}`), h("div", { class: "plans" },
+      part(words.planned, orders.length ? orders.map((one) => h("ol", { class: "lines" }, one.lines.map((said) => h("li", {}, h("code", {}, said || " "))))) : h("p", { class: "sub" }, words.noPlan)),
+      part(words.feared, feared ? [feared.judges && h("p", { class: "sub" }, words.judgesForecast), feared.draft && h("p", { class: "sub" }, words.otherDraft), feared.lines.map((said) => h("p", {}, said)), feared.draft && h("pre", {}, feared.draft)] : h("p", { class: "sub" }, words.noForecast)),
+      part(words.cameTrue, h("ol", { class: "log" }, steps.filter((one) => one.exchange === now.exchange).map((one) => h("li", {}, h("button", { type: "button", onclick: () => { this.turn("story"); this.go(one.at); } }, one.lines.join(" ")), one.own.length > 0 && h("div", { class: "own" }, one.own.map(own))))))));
     this.body.scrollTop = 0;
   }
 

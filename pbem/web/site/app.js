@@ -1,10 +1,12 @@
 // The frame: a head, the picture or the table, and a panel. All of it is drawn from the state.
 import * as acts from "./acts.js";
+import { lookOf } from "./arriving.js";
 import { deadline } from "./deadline.js";
 import { Board } from "./board.js";
 import { rows } from "./draft.js";
 import { GamePanel, moment } from "./game.js";
 import { About, Home, Tour, Trouble, Unlock, Welcome } from "./home.js";
+import { LookBack } from "./looking_back.js";
 import { OpenMail } from "./mail.js";
 import { Player } from "./story.js";
 import { Button, html } from "./view.js";
@@ -13,7 +15,8 @@ import { words } from "./words.js";
 export function App({ state }) {
   const { phase, route, game, held, busy, last } = state;
   const playing = phase === "ready" && game && !["about", "tour"].includes(route[0]);
-  const shown = playing && game.shown?.svg;
+  const shown = playing && game.shown?.svg, look = playing && lookOf(route);
+  if (look) return html`<${LookBack} key=${look} at=${look} leave=${{ href: acts.addressOf(game), said: words.toGame }} load=${() => acts.lookBack(game)} /><${Notes} notes=${state.notes} />`;
   return html`<a class="skip" href="#main" onClick=${skip}>${words.skip}</a>
     <${Head} state=${state} game=${playing ? game : null} />
     <main id="main" tabindex="-1" aria-busy=${busy > 0} class=${shown ? undefined : "reading"}>

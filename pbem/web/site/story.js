@@ -16,6 +16,7 @@ export function Story({ state }) {
     ${now?.own.length > 0 && html`<${Own} lines=${now.own} />`}
     ${now?.board?.shot && html`<details><summary>${words.checkDie}</summary><p><code>${now.board.shot.label}</code></p></details>`}
     ${story.exchange === game.shown.exchange && html`<${LeftOut} shown=${game.shown} />`}
+    <p class="links"><a id="look-back" href=${`${acts.addressOf(game)}/look/${story.exchange}/1`}>${words.lookBack}</a></p>
     <h2>${words.whatHappened}${reports.length > 1 ? html`<select aria-label=${words.moment} value=${story.exchange}
       onChange=${({ target }) => acts.showReport(Number(target.value))}>
       ${reports.filter(Boolean).toReversed().map((number) => html`<option value=${number}>${words.exchange(number)}</option>`)}</select>` : ""}</h2>
