@@ -102,6 +102,7 @@ MAY_IMPORT: dict[str, set[str]] = {
     "leagues": {"errors", "pictures", "rendering", "rules", "titles", "trust"},
     "web": {
         *(
+            "audit",
             "errors",
             "moments",
             "orders",

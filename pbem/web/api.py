@@ -312,6 +312,15 @@ class Api:
 
         return look_back(self._home.folder(game), self._path / "page")
 
+    def first_heads(self) -> dict[str, str]:
+        """Return the first heads of the games that are played here, by which a bundle of one is known."""
+        found: dict[str, str] = {}
+        for folder in self._home.folders():
+            with suppress(PbemError):
+                if (chronicle := folder.chronicle()) is not None:
+                    found[folder.game] = chronicle.heads[0]
+        return found
+
     def _reports(self, game: str, exchange: int) -> tuple[str, str]:
         """The report before that of an exchange, and that one; empty if they are not kept."""
         folder = self._home.folder(game)

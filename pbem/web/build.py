@@ -3,6 +3,7 @@
     index.html, *.css, *.js   the page (pbem/web/site)
     pbem.json                 this package and what it needs: {"<path>": "<text>"} or {"<path>": ["<base64>"]}
     practice.json             the same of what a game against a bot needs besides, fetched when one is wanted
+    audit.json                the same of what the audit of a bundle needs besides
     pyodide/, lib/            Python and the primitives, as npm has them
     SHA256SUMS                every file but itself, as sha256sum -c reads it; its own SHA-256 names the page
 
@@ -50,8 +51,11 @@ LEFT_OUT = frozenset(
     )
 )
 """Parts of the package that a player's page has no use for."""
-LATER = frozenset(("practice", "bots"))
-"""Parts that the page takes once somebody wants to practise; a folder of a title is one of its part."""
+AUDIT = "audit.json"
+LATER = {PRACTICE: frozenset(("practice", "bots")), AUDIT: frozenset(("audit",))}
+"""Parts that the page takes once somebody practises, or audits; a folder of a title is one of its part."""
+OF_PARTS = {"practice.py": "practice", "auditing.py": "audit"}
+"""Of this part, what belongs to those."""
 WEB = frozenset(
     (
         "__init__.py",
@@ -69,7 +73,7 @@ WEB = frozenset(
         "talk.py",
     )
 )
-"""Of this part, what runs in the page from its start; `practice.py` comes later."""
+"""Of this part, what runs in the page from its start."""
 NO_FILES = frozenset((".pyc", ".ttf", ".png", ".pyi", ".so", ".c", ".pyd"))
 LIBRARIES = ("jinja2", "markupsafe", "tzdata")
 
@@ -115,7 +119,7 @@ def site_files(archives: Path | None = None, boxes: Sequence[str] = ()) -> dict[
     found |= _viewer_files()
     found |= library_files(archives)
     found[BUNDLE] = bundle()
-    found[PRACTICE] = practice_bundle()
+    found |= {name: later_bundle(name) for name in LATER}
     found["index.html"] = found["index.html"].replace(b"POLICY", policy.encode())
     besides = {name: data for name, data in found.items() if name != WORKER}
     filled = {
@@ -141,24 +145,25 @@ def _sums(files: Mapping[str, bytes]) -> bytes:
 
 def bundle() -> bytes:
     """This package, as far as the page needs it, and the libraries in Python."""
-    return _written([*_package(later=False), *_templates(), *_libraries(), *_metadata()])
+    return _written([*_package(), *_templates(), *_libraries(), *_metadata()])
 
 
-def practice_bundle() -> bytes:
-    """What a game against a bot needs besides."""
-    return _written(_package(later=True))
+def later_bundle(name: str) -> bytes:
+    """What a game against a bot, or an audit, needs besides."""
+    return _written(_package(name))
 
 
 def _written(found: Iterable[tuple[str, str | list[str]]]) -> bytes:
     return json.dumps(dict(sorted(found)), separators=(",", ":"), ensure_ascii=False).encode()
 
 
-def _package(later: bool) -> Iterator[tuple[str, str | list[str]]]:
+def _package(file: str = BUNDLE) -> Iterator[tuple[str, str | list[str]]]:
     root = Path(__file__).parent.parent
+    files = {part: name for name, parts in LATER.items() for part in parts}
     for path in root.rglob("*"):
         place = path.relative_to(root)
         part = part_of(place)
-        if part not in LEFT_OUT and later == (part in LATER):
+        if part not in LEFT_OUT and files.get(part, BUNDLE) == file:
             yield from _held(path, f"pbem/{place.as_posix()}")
 
 
@@ -167,10 +172,10 @@ def part_of(place: Path) -> str:
     first, *below = place.parts
     if (first, *below[:1]) == ("moments", VIEWER.name):
         return "judge"  # the page has it as files of its own
-    if first == "titles" and below[1:2] and below[1] in LEFT_OUT | LATER:
+    if first == "titles" and below[1:2] and below[1] in LEFT_OUT.union(*LATER.values()):
         return below[1]
-    if first == "web" and below[:1] == ["practice.py"]:
-        return "practice"
+    if first == "web" and below[:1] and below[0] in OF_PARTS:
+        return OF_PARTS[below[0]]
     return "judge" if first == "web" and below[:1] not in ([name] for name in WEB) else first
 
 

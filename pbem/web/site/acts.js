@@ -1,5 +1,6 @@
 // Everything that the page does: an act asks Python, and puts what came of it into the store.
 import { arrivalOf, lookOf, routeOf } from "./arriving.js";
+import * as audits from "./audits.js";
 import { ask, Fault, hold, lend, Locked, lock, Overdue, prepare, start } from "./ask.js";
 import { download, fromBase64, message, toBase64 } from "./dom.js";
 import { cardsOf as cardsFor } from "./cards.js";
@@ -346,6 +347,8 @@ async function carried({ came }) {
 export const receive = (given) => run(async () => {
   clearNotes();
   if (!given.length) return note(words.nothing, "fault");
+  const bundle = await audits.bundleAmong(given);
+  if (bundle) return void audits.begin(...bundle);
   const files = await Promise.all(given.map(async ([name, blob]) => [name, await toBase64(blob)]));
   let received;
   try {
@@ -371,6 +374,8 @@ export const receiveFiles = (input) => {
 };
 export const receiveText = (text) => receive(text.trim() ? [[words.pasted, new Blob([text])]] : []);
 export const receiveDrop = (dropped) => {
+  const folder = [...dropped.items].map((one) => one.webkitGetAsEntry?.()).find((one) => one?.isDirectory);
+  if (folder) return run(async () => void audits.begin(folder.name, await audits.filesBelow(folder)));
   const files = [...dropped.files].map((one) => [one.name, one]);
   return files.length ? receive(files) : receiveText(dropped.getData("text/plain"));
 };

@@ -2,6 +2,8 @@
 import * as acts from "./acts.js";
 import { lookOf } from "./arriving.js";
 import { deadline } from "./deadline.js";
+import { Audit } from "./audit.js";
+import * as audits from "./audits.js";
 import { Board } from "./board.js";
 import { rows } from "./draft.js";
 import { GamePanel, moment } from "./game.js";
@@ -15,8 +17,10 @@ import { words } from "./words.js";
 export function App({ state }) {
   const { phase, route, game, held, busy, last } = state;
   const playing = phase === "ready" && game && !["about", "tour"].includes(route[0]);
-  const shown = playing && game.shown?.svg, look = playing && lookOf(route);
-  if (look) return html`<${LookBack} key=${look} at=${look} leave=${{ href: acts.addressOf(game), said: words.toGame }} load=${() => acts.lookBack(game)} /><${Notes} notes=${state.notes} />`;
+  const shown = playing && game.shown?.svg, look = phase === "ready" && lookOf(route);
+  const looked = look && (playing ? { leave: { href: acts.addressOf(game), said: words.toGame }, load: () => acts.lookBack(game) }
+    : state.audit?.result?.sound && { leave: { href: "#audit", said: words.audit.back }, load: audits.story });
+  if (looked) return html`<${LookBack} key=${look} at=${look} ...${looked} /><${Notes} notes=${state.notes} />`;
   return html`<a class="skip" href="#main" onClick=${skip}>${words.skip}</a>
     <${Head} state=${state} game=${playing ? game : null} />
     <main id="main" tabindex="-1" aria-busy=${busy > 0} class=${shown ? undefined : "reading"}>
@@ -41,6 +45,7 @@ function View({ state }) {
   if (phase === "starting") return html`<h1>${words.welcome}</h1><p class="sub" role="status">${words.loading}</p>`;
   if (route[0] === "practice") return html`<h1>${words.practice}</h1><p class="sub" role="status">${words.practiceLoading}</p>`;
   if (route[0] === "about") return html`<${About} state=${state} />`;
+  if (route[0] === "audit") return html`<${Audit} state=${state} />`;
   if (route[0] === "tour") return html`<${Tour} />`;
   if (!standing.keys.length) return html`<${Welcome} state=${state} />`;
   if (!acts.isUnlocked(standing)) return html`<${Unlock} state=${state} />`;
