@@ -1,4 +1,4 @@
-"""A bundle that is given to the page: the findings of `pbem audit`, whatever form it has, and what is refused."""
+"""A bundle that is given to the page: the findings of `pbem audit`, and what is refused."""
 
 from __future__ import annotations
 
