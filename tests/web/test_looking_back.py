@@ -56,7 +56,6 @@ def test_a_player_looks_back_at_the_whole_game(
     assert alice.hindrances(axe) == []
 
     page.reload()
-    alice.unlock()
     page.locator(".timeline").wait_for()
     assert (where.text_content() or "").startswith("exchange 2, step 1 of")
     page.get_by_role("link", name="Back to the game").click()
@@ -86,7 +85,7 @@ def test_a_bundle_is_audited_and_its_dice_are_thrown_again(arrive: Arrive, axe: 
     assert reader.hindrances(axe) == []
     page.get_by_role("link", name="Look back at it").click()
     page.locator(".timeline").wait_for()
-    assert page.locator(".eyes button").all_inner_texts()[-1] == "everything"
+    assert page.locator(".eyes button").all_inner_texts()[-1] == "Everything"
     page.keyboard.press("b")
     while page.locator(".die").count() == 0:
         page.keyboard.press("ArrowRight")
