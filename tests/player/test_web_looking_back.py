@@ -12,6 +12,7 @@ import pytest
 
 from pbem.errors import ConfigError
 from pbem.player import Home
+from pbem.player.faults import Refused
 from pbem.web import looking_back
 from pbem.web.api import Api
 from pbem.web.looking_back import Feared, keep_forecast
@@ -153,3 +154,6 @@ def test_a_practice_game_is_looked_back_at_too(tmp_path: Path) -> None:
     assert (track["reader"], [one["exchange"] for one in track["exchanges"]]) == ("scotland", [1, 2])
     assert [one["lines"] for one in track["exchanges"][1]["orders"]] == [["card 1", "move Wallace to Fife"]]
     assert looked.feared == {}
+    (tmp_path / "home/practice/report-0001.txt").write_text("nothing", encoding="utf-8")
+    with pytest.raises(Refused, match="the practice game is damaged; begin another"):
+        game.look_back()
