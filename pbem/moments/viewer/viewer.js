@@ -52,6 +52,9 @@ function s(name, given = {}, ...inner) {
 }
 const button = (label, act, ...inner) => h("button", { type: "button", "aria-label": label, title: label, onclick: act }, ...inner);
 
+const padlock = () => s("svg", { viewBox: "0 0 20 22", width: "20", height: "22", "aria-hidden": "true" },
+  s("rect", { x: "3", y: "9", width: "14", height: "11", rx: "2", fill: "currentColor" }), s("path", { d: "M6 9V6a4 4 0 0 1 8 0v3", fill: "none", stroke: "currentColor", "stroke-width": "2.2" }));
+
 // A tree of the document as an element: what is not drawn by this program is left out.
 function grown([name, given, ...parts]) {
   const made = s(DRAWN.has(name) ? name : "g");
@@ -275,10 +278,10 @@ function colourOf(side) {
   return side === game.second ? "var(--second)" : "var(--first)";
 }
 
-// `place`: the element that it fills. In the player's page moments have addresses behind `at`, `leave` is the link back, and
-// `feared` are the forecasts that the player had, by exchange.
+// `place`: the element that it fills. In the player's page moments have addresses behind `at`, `leave` is the link back, `lock`
+// what locks the keys, and `feared` are the forecasts that the player had, by exchange.
 export class Viewer {
-  constructor(place, story, { at = "#", leave, feared } = {}) {
+  constructor(place, story, { at = "#", leave, lock, feared } = {}) {
     game = unpacked(story);
     this.at = at;
     this.feared = feared; // by exchange, where the reader's own forecasts are
@@ -302,7 +305,7 @@ export class Viewer {
       this.where, this.round, this.short, this.step, button(words.nextBattle, () => this.go(nextBattle(this.track.steps, this.place)), "⚔"), this.link);
     this.followed = h("div", { class: "followed" });
     const players = game.sides.map((one) => `${one.name}: ${one.player}`).join(" · ");
-    place.replaceChildren(h("header", {}, leave && h("a", { class: "mark back", href: leave.href }, leave.said), h("div", { class: "game" }, h("h2", {}, game.game), h("small", {}, `${game.title} · ${players}`)), h("p", { class: "outcome" }, game.over ? game.outcome : words.running), this.eyes),
+    place.replaceChildren(h("header", {}, leave && h("a", { class: "mark back", href: leave.href }, leave.said), h("div", { class: "game" }, h("h2", {}, game.game), h("small", {}, `${game.title} · ${players}`)), h("p", { class: "outcome" }, game.over ? game.outcome : words.running), this.eyes, lock && h("button", { type: "button", class: "lock", "aria-label": lock.said, title: lock.said, onclick: lock.act }, padlock())),
       this.main = h("main", { id: "main", tabindex: "-1" }, h("section", { class: "view", "aria-label": game.title }, this.picture.element, this.bar), h("aside", {}, this.tabs, this.body)), this.timeline.element, this.live);
     game.tracks.forEach((track) => this.eyes.append(h("button", { type: "button", onclick: () => this.see(track) }, track.name)));
     this.eyes.hidden = game.tracks.length < 2;

@@ -15,12 +15,13 @@ import { Button, html } from "./view.js";
 import { words } from "./words.js";
 
 export function App({ state }) {
-  const { phase, route, game, held, busy, last } = state;
+  const { phase, route, game, held, busy, last, standing } = state;
   const playing = phase === "ready" && game && !["about", "tour"].includes(route[0]);
   const shown = playing && game.shown?.svg, look = phase === "ready" && lookOf(route);
+  const lock = standing && acts.isUnlocked(standing) ? { said: words.lockNow, act: acts.lockNow } : undefined;
   const looked = look && (playing ? { leave: { href: acts.addressOf(game), said: words.toGame }, load: () => acts.lookBack(game) }
     : state.audit?.result?.sound && { leave: { href: "#audit", said: words.audit.back }, load: audits.story });
-  if (looked) return html`<${LookBack} key=${look} at=${look} ...${looked} /><${Notes} notes=${state.notes} />`;
+  if (looked) return html`<${LookBack} key=${look} at=${look} lock=${lock} ...${looked} /><${Notes} notes=${state.notes} />`;
   return html`<a class="skip" href="#main" onClick=${skip}>${words.skip}</a>
     <${Head} state=${state} game=${playing ? game : null} />
     <main id="main" tabindex="-1" aria-busy=${busy > 0} class=${shown ? undefined : "reading"}>

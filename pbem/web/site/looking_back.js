@@ -3,7 +3,7 @@ import { told } from "./acts.js";
 import { Component, html } from "./view.js";
 import { words } from "./words.js";
 
-// `load` gives the document of a story, and what the player feared; `leave` is the link back.
+// `load` gives the document of a story, and what the player feared; `leave` is the link back, `lock` the padlock.
 export class LookBack extends Component {
   constructor(given) {
     super(given);
@@ -13,10 +13,10 @@ export class LookBack extends Component {
   componentDidMount() { this.open().catch((fault) => { told(fault); this.setState({ failed: true }); }); }
 
   async open() {
-    const { load, at, leave } = this.props;
+    const { load, at, leave, lock } = this.props;
     const [{ story, feared }, { Viewer }] = await Promise.all([load(), import("./viewer.js"), this.styled()]);
     if (this.gone) return;
-    this.viewer = new Viewer(this.box, JSON.parse(story), { at, leave, feared });
+    this.viewer = new Viewer(this.box, JSON.parse(story), { at, leave, lock, feared });
     this.setState({ shown: true });
   }
 
