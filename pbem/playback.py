@@ -36,7 +36,7 @@ class Shot:
 
     fighter: str
     label: str
-    """The label by which each of these dice is checked, without its last part."""
+    """The label by which each of these dice is checked, without its last part: /die-1, /die-2 and so on."""
     dice: tuple[int, ...]
     hits_up_to: int
     """A die that shows this or less is a hit."""

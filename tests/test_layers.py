@@ -102,11 +102,13 @@ MAY_IMPORT: dict[str, set[str]] = {
     "leagues": {"errors", "pictures", "rendering", "rules", "titles", "trust"},
     "web": {
         *(
+            "audit",
             "errors",
             "moments",
             "orders",
             "pages",
             "pictures",
+            "play",
             "playback",
             "player",
             "practice",

@@ -104,8 +104,13 @@ class Files:
         return self.known.get(name)
 
 
-def read_bundle(path: Path) -> Files:
-    """Read the files of a bundle.
+def is_bundle_file(name: str) -> bool:
+    """Tell whether a bundle can have a file of this name."""
+    return _IS_FILE(name) is not None
+
+
+def read_bundle(path: Path, room: int | None = None) -> Files:
+    """Read the files of a bundle; `room`: the bytes that its reader can hold, if a bundle may have more.
 
     Raises:
         ConfigError: there is none, or it is larger than any bundle can be.
@@ -117,15 +122,19 @@ def read_bundle(path: Path) -> Files:
         found = _archive(path)
     else:
         raise ConfigError(f"{path} is neither a bundle's folder nor an archive of one")
+    return collect(found, str(path), _limits_of(path) if path.is_dir() else BEFORE_GENESIS, room)
+
+
+def collect(found: Found, whose: str, most: Limits = BEFORE_GENESIS, room: int | None = None) -> Files:
+    """Return files as those of a bundle; `whose`: the name of the bundle, for the reader."""
     known = SpooledFiles()
     foreign: list[str] = []
     size = 0
-    most = _limits_of(path) if path.is_dir() else BEFORE_GENESIS
     for count, (name, data) in enumerate(found, 1):
         size += len(data or b"")
         most = _limits(name, data, most)
-        if count > most.files or size > most.size:
-            raise _too_large(path)
+        if count > most.files or size > most.size or (room is not None and size > room):
+            raise _too_large(whose)
         if data is None or name in known:
             foreign.append(shown(name, 100))
         else:
@@ -172,8 +181,8 @@ def _limits(name: str, data: bytes | None, until_now: Limits) -> Limits:
     return limits(len(entry.players), entry.exchanges) if isinstance(entry, Genesis) else until_now
 
 
-def _too_large(path: Path) -> ConfigError:
-    return ConfigError(f"{path} is larger than a bundle can be")
+def _too_large(name: object) -> ConfigError:
+    return ConfigError(f"{name} is larger than a bundle can be")
 
 
 def _folder(root: Path, below: str = "") -> Found:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
-from pbem.audit.bundle import read_bundle
+from pbem.audit.bundle import Files, read_bundle
 from pbem.audit.evidence import Unreadable, check_checkpoints, check_keys, read_log
 from pbem.audit.fairness import check_dice, check_reveals, check_secrets
 from pbem.audit.findings import Findings, State
@@ -24,9 +24,18 @@ def read_record(bundle: Path) -> Record:
     Raises:
         AuditFault: the bundle is refuted; nothing in it is worth explaining.
     """
+    return record_in(read_bundle(bundle))
+
+
+def record_in(files: Files) -> Record:
+    """Return what the files of a bundle open of its game.
+
+    Raises:
+        AuditFault: the bundle is refuted; nothing in it is worth explaining.
+    """
     findings = Findings()
     try:
-        found = read_log(read_bundle(bundle), findings)
+        found = read_log(files, findings)
         check_keys(found)
         if not findings.refuted:
             check_checkpoints(found)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from enum import StrEnum
@@ -10,6 +10,16 @@ from enum import StrEnum
 from pbem.characters import plain
 from pbem.errors import MISSING_STATUS, OTHER_RULES_STATUS, REFUTED_STATUS, PbemError
 from pbem.trust.shares import Fault
+
+FAIR = (
+    "this bundle is not what an honest judge writes: this copy is old or was changed, or the judge cheated; "
+    "get another copy from the judge or another player, and compare"
+)
+INCOMPLETE = (
+    "this copy lacks what it must hold, and what is missing may be what would refute it; get another copy "
+    "from the judge or another player, or make it whole ('pbem game complete --help')"
+)
+RELEASE = "that those rules give the same, only a release that has them shows; ask the judge which one it is"
 
 
 class State(StrEnum):
@@ -67,6 +77,10 @@ class Missing(Exception):
         super().__init__(f"incomplete: {names[0]}{more}")
 
 
+def unheard(_: Finding) -> None:
+    """Take a finding for a reader who waits for all of them."""
+
+
 @dataclass(slots=True)
 class Findings:
     """The findings of one audit, in the order in which they were made."""
@@ -76,6 +90,8 @@ class Findings:
     """Whether the game names rules that this release does not have."""
     shown: str = ""
     """The last line: what was shown, and what was not."""
+    heard: Callable[[Finding], None] = unheard
+    """Takes each finding when it is made."""
 
     @contextmanager
     def claim(self, text: str) -> Iterator[None]:
@@ -84,13 +100,17 @@ class Findings:
             yield
         except Unprovable as reason:
             self.other_rules |= isinstance(reason, OtherRules)
-            self.rows.append(Finding(State.OPEN, text, str(reason)))
+            self._add(Finding(State.OPEN, text, str(reason)))
         except Missing as lack:
-            self.rows.append(Finding(State.MISSING, text, str(lack)))
+            self._add(Finding(State.MISSING, text, str(lack)))
         except (Refuted, PbemError) as fault:
-            self.rows.append(Finding(State.REFUTED, text, str(fault)))
+            self._add(Finding(State.REFUTED, text, str(fault)))
         else:
-            self.rows.append(Finding(State.PROVEN, text))
+            self._add(Finding(State.PROVEN, text))
+
+    def _add(self, row: Finding) -> None:
+        self.rows.append(row)
+        self.heard(row)
 
     @property
     def refuted(self) -> bool:
@@ -109,6 +129,17 @@ class Findings:
         if self.holds(State.MISSING):
             return MISSING_STATUS
         return OTHER_RULES_STATUS if self.other_rules else 0
+
+    @property
+    def remark(self) -> str:
+        """What the worst finding means, and what to do about it; empty if nothing is wrong."""
+        if self.refuted:
+            return f"the bundle is refuted: {FAIR}"
+        if self.status == MISSING_STATUS:
+            return f"the bundle is incomplete: {INCOMPLETE}"
+        if self.status == OTHER_RULES_STATUS:
+            return f"the game was played by other rules than this release has: {RELEASE}"
+        return ""
 
 
 def compare(where: str, expected: list[str], found: list[str]) -> None:

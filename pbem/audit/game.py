@@ -30,10 +30,14 @@ from pbem.trust.letters import ReportLetter
 
 
 def audit_files(
-    files: Files, genesis: str | None = None, held: Path | None = None, progress: Progress | None = None
+    files: Files,
+    genesis: str | None = None,
+    held: Path | None = None,
+    progress: Progress | None = None,
+    findings: Findings | None = None,
 ) -> Findings:
-    """Check a bundle that has been read."""
-    findings = Findings()
+    """Check a bundle that has been read; `findings`: those that are to be filled, if their reader waits."""
+    findings = findings or Findings()
     leagues = [name for name in files.known if re.fullmatch(OF_LEAGUES, name)]
     files = Files(files.known, (*files.foreign, *leagues))
     found, audience = None, ""

@@ -11,7 +11,7 @@ import click
 from pbem.cli.club import CLUB, LOOK
 from pbem.cli.home import PASSPHRASE_FILE
 from pbem.cli.processes import PROCESSES, Failed, each
-from pbem.errors import AUDIT_STATUSES, MISSING_STATUS, OTHER_RULES_STATUS, REFUTED_STATUS
+from pbem.errors import AUDIT_STATUSES, REFUTED_STATUS
 
 if TYPE_CHECKING:
     from pbem.audit.findings import Findings
@@ -50,18 +50,6 @@ def _tell_paper(paper: Path, bundles: tuple[Path, ...]) -> int:
     for line in tell_paper(data, read_entries_of(bundles[0]) if bundles else ()):
         click.echo(_printable(line))
     return 0
-
-
-FAIR = (
-    "this bundle is not what an honest judge writes: this copy is old or was changed, or the judge cheated; "
-    "get another copy from the judge or another player, and compare"
-)
-
-INCOMPLETE = (
-    "this copy lacks what it must hold, and what is missing may be what would refute it; get another copy "
-    "from the judge or another player, or make it whole ('pbem game complete --help')"
-)
-RELEASE = "that those rules give the same, only a release that has them shows; ask the judge which one it is"
 
 
 def _whole_head(_: click.Context, __: click.Parameter, given: str | None) -> str | None:
@@ -162,12 +150,8 @@ def audit(
     for finding in findings.rows:
         click.echo(str(finding))
     click.echo(findings.shown)
-    if findings.refuted:
-        click.echo(f"pbem: the bundle is refuted: {FAIR}", err=True)
-    elif findings.status == MISSING_STATUS:
-        click.echo(f"pbem: the bundle is incomplete: {INCOMPLETE}", err=True)
-    elif findings.status == OTHER_RULES_STATUS:
-        click.echo(f"pbem: the game was played by other rules than this release has: {RELEASE}", err=True)
+    if findings.remark:
+        click.echo(f"pbem: {findings.remark}", err=True)
     return findings.status
 
 

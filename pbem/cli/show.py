@@ -201,20 +201,11 @@ def _story(source: str, viewer: str | None, reason: str, folder: Path) -> Story:
 def _own_story(game: str, viewer: str | None) -> Story:
     """Return what a player was shown of a game, from the reports in their home."""
     from pbem.errors import ConfigError
-    from pbem.moments.tracks import tell_reports
-    from pbem.play.adjudicate import setting_of
     from pbem.player import Home
-    from pbem.web.plans import counted_orders
+    from pbem.web.looking_back import own_story
 
-    place = Home().folder(game)
-    chronicle = place.chronicle()
-    if chronicle is None:
-        raise ConfigError(f"there is no report of {game} here; first open the judge's letters")
-    setting = setting_of(chronicle.history.genesis)
-    side = setting.side_of(place.player)
+    story = own_story(Home().folder(game))
+    side = story.tracks[0].reader
     if viewer not in (None, side):
         raise ConfigError(f"your home holds what {side} was shown, and not what {viewer} was")
-    reports = {number: text for number in place.reports() if number and (text := place.report(number))}
-    orders_of = counted_orders(place)
-    orders = {number: text for number in reports if (text := orders_of(number))}
-    return tell_reports(setting, chronicle.history, side, reports, orders)
+    return story

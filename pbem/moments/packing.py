@@ -130,6 +130,7 @@ def _chapter(
     return {
         "exchange": chapter.exchange,
         "when": chapter.title,
+        "key": story.keys.get(chapter.exchange, ""),
         "steps": [_moment(story, moment, next(pictures), drawn, names) for moment in chapter.moments],
         "orders": [
             {

@@ -19,7 +19,7 @@ from posixpath import dirname, normpath
 from pbem.moments.packing import pack
 from pbem.moments.tracks import Story
 
-SCRIPT, STYLES = "moments/viewer/viewer.js", ("web/site/page.css", "moments/viewer/viewer.css")
+SCRIPT, STYLES = "moments/viewer/file.js", ("web/site/page.css", "moments/viewer/viewer.css")
 _IMPORT = re.compile(r'^import (?P<what>\{[^}]*\}|\* as \w+) from "(?P<place>\.[^"]+)";\n', re.MULTILINE)
 _EXPORT = re.compile(r"^export (?=(?:const|function|class) (?P<name>\w+))", re.MULTILINE)
 _FROM_FILES = re.compile(r"^(?:@font-face \{[^}]*\}|[.@].* url\(.*\})\n", re.MULTILINE)

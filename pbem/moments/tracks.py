@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from pbem.disputes.record import ALL, Record
@@ -90,6 +90,8 @@ class Story:
     outcome: str
     """How it ended, in words; empty while it goes on."""
     tracks: tuple[Track, ...]
+    keys: Mapping[int, str] = field(default_factory=dict)
+    """Exchange -> the key of its dice, which all may see, by the ledger; empty where there is none."""
 
 
 class StillPlayed(ConfigError):
@@ -117,14 +119,15 @@ def tell(record: Record, reader: str | None = None) -> Story:
             )
         if record.reader != ALL:
             raise ConfigError(f"this bundle tells what {record.reader} knows, and not everything")
-        return _whole(record)
+        return replace(_whole(record), keys=_keys(record.history))
     setting = setting_of(record.genesis)
     known = record if record.reader == reader else record.narrowed(reader)
     shown = _shown_in(known.reports, reader) if known.reports else _shown_again(record, reader)
     standing = [one.number for one in record.resolved]
     shown = {number: shown[number] for number in standing if number in shown}
     track = _track(setting, reader, shown, _bodies(known, reader))
-    return _story(setting, over, record.history.ending, (track,), shown)
+    story = _story(setting, over, record.history.ending, (track,), shown)
+    return replace(story, keys=_keys(record.history))
 
 
 def tell_reports(
@@ -137,7 +140,13 @@ def tell_reports(
     """
     standing = {one.number for one in history.resolved}
     shown = _shown_in({(one, reader): text for one, text in reports.items() if one in standing}, reader)
-    return tell_shown(setting, reader, shown, orders, over=history.over, ending=history.ending)
+    story = tell_shown(setting, reader, shown, orders, over=history.over, ending=history.ending)
+    return replace(story, keys=_keys(history))
+
+
+def _keys(history: History) -> dict[int, str]:
+    """Return the keys of dice that the ledger has opened, by exchange."""
+    return {one.number: one.resolved.mix for one in history.resolved if one.resolved is not None}
 
 
 def tell_shown(

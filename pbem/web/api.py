@@ -8,6 +8,7 @@ else); what they say is for the player whose home it is. The page's own notes li
     page/<game>.json         the exchange whose report was looked at, the orders that were handed over or
                              posted, and the box to which the join was posted
     page/<game>-<n>.txt      the draft for an exchange
+    page/<game>-<n>.forecast what the player foresaw of it, see looking_back
     page/outbox-, pocket     see outbox and pocket
 
 What a first look does not need (reports, stories, mails) is imported when it is asked for, or by `warm_up`
@@ -64,6 +65,7 @@ if TYPE_CHECKING:
     from pbem.orders.base import Offer
     from pbem.playback import Step
     from pbem.player.store.game_store import GameFolder
+    from pbem.web.looking_back import LookedBack
     from pbem.web.mails import Outgoing
     from pbem.web.outbox import BoxCall, Outbox, Reader, Waiting
     from pbem.web.pocket import Peek, Pocket
@@ -304,6 +306,21 @@ class Api:
         """Return the picture after a step, counted from 0, with what moved in it."""
         return story_picture_of(*self._reports(game, exchange), step)
 
+    def look_back(self, game: str) -> LookedBack:
+        """Return the whole game so far, as the player was shown it, and what they feared."""
+        from pbem.web.looking_back import look_back
+
+        return look_back(self._home.folder(game), self._path / "page")
+
+    def first_heads(self) -> dict[str, str]:
+        """Return the first heads of the games that are played here, by which a bundle of one is known."""
+        found: dict[str, str] = {}
+        for folder in self._home.folders():
+            with suppress(PbemError):
+                if (chronicle := folder.chronicle()) is not None:
+                    found[folder.game] = chronicle.heads[0]
+        return found
+
     def _reports(self, game: str, exchange: int) -> tuple[str, str]:
         """The report before that of an exchange, and that one; empty if they are not kept."""
         folder = self._home.folder(game)
@@ -326,9 +343,15 @@ class Api:
     def check(self, game: str, text: str, forecast: bool = False) -> Looked:
         """Look at a draft; with what will come of it, if that is asked for."""
         try:
-            return looked_at(self._home.check(text.encode(), game=game, forecast=forecast))
+            looked = looked_at(self._home.check(text.encode(), game=game, forecast=forecast))
         except DamagedPosition as fault:
             return not_looked_at(fault)
+        if forecast and (number := self._line_of(game).exchange) is not None:
+            from pbem.web.looking_back import keep_forecast
+
+            said = [one["said"] for one in looked.forecast]
+            keep_forecast(self._path / "page", game, number, text, said)
+        return looked
 
     def offers(self, game: str, line: str, above: str = "") -> tuple[Offer, ...]:
         """How a line of orders, with these lines above it, may begin or go on, by the player's own view."""

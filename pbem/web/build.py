@@ -3,6 +3,7 @@
     index.html, *.css, *.js   the page (pbem/web/site)
     pbem.json                 this package and what it needs: {"<path>": "<text>"} or {"<path>": ["<base64>"]}
     practice.json             the same of what a game against a bot needs besides, fetched when one is wanted
+    audit.json                the same of what the audit of a bundle needs besides
     pyodide/, lib/            Python and the primitives, as npm has them
     SHA256SUMS                every file but itself, as sha256sum -c reads it; its own SHA-256 names the page
 
@@ -23,11 +24,15 @@ from pathlib import Path
 
 from pbem import __version__
 from pbem.errors import ConfigError
+from pbem.moments import page
 from pbem.rendering import find_templates
 from pbem.web.packages import library_files
 from pbem.web.serve import policy_with
 
 SITE = Path(__file__).with_name("site")
+VIEWER = Path(page.__file__).with_name("viewer")
+OF_FILES = "file.js"
+"""The module of the viewer that begins the file of a game."""
 SUMS = "SHA256SUMS"
 BUNDLE = "pbem.json"
 PRACTICE = "practice.json"
@@ -46,8 +51,11 @@ LEFT_OUT = frozenset(
     )
 )
 """Parts of the package that a player's page has no use for."""
-LATER = frozenset(("practice", "bots"))
-"""Parts that the page takes once somebody wants to practise; a folder of a title is one of its part."""
+AUDIT = "audit.json"
+LATER = {PRACTICE: frozenset(("practice", "bots")), AUDIT: frozenset(("audit",))}
+"""Parts that the page takes once somebody practises, or audits; a folder of a title is one of its part."""
+OF_PARTS = {"practice.py": "practice", "auditing.py": "audit"}
+"""Of this part, what belongs to those."""
 WEB = frozenset(
     (
         "__init__.py",
@@ -55,6 +63,7 @@ WEB = frozenset(
         "bytecode.py",
         "door.py",
         "homefile.py",
+        "looking_back.py",
         "mails.py",
         "outbox.py",
         "plans.py",
@@ -64,7 +73,7 @@ WEB = frozenset(
         "talk.py",
     )
 )
-"""Of this part, what runs in the page from its start; `practice.py` comes later."""
+"""Of this part, what runs in the page from its start."""
 NO_FILES = frozenset((".pyc", ".ttf", ".png", ".pyi", ".so", ".c", ".pyd"))
 LIBRARIES = ("jinja2", "markupsafe", "tzdata")
 
@@ -107,9 +116,10 @@ def site_files(archives: Path | None = None, boxes: Sequence[str] = ()) -> dict[
     """Every file of the site by its place."""
     policy = policy_with(boxes)
     found = {path.name: path.read_bytes() for path in SITE.iterdir() if path.is_file()}
+    found |= _viewer_files()
     found |= library_files(archives)
     found[BUNDLE] = bundle()
-    found[PRACTICE] = practice_bundle()
+    found |= {name: later_bundle(name) for name in LATER}
     found["index.html"] = found["index.html"].replace(b"POLICY", policy.encode())
     besides = {name: data for name, data in found.items() if name != WORKER}
     filled = {
@@ -122,6 +132,12 @@ def site_files(archives: Path | None = None, boxes: Sequence[str] = ()) -> dict[
     return {**found, SUMS: _sums(found)}
 
 
+def _viewer_files() -> dict[str, bytes]:
+    """Return the viewer of whole games, whose modules stand beside the page's here."""
+    paths = (path for path in VIEWER.iterdir() if path.is_file() and path.name != OF_FILES)
+    return {path.name: path.read_bytes().replace(b'"../../web/site/', b'"./') for path in paths}
+
+
 def _sums(files: Mapping[str, bytes]) -> bytes:
     rows = (f"{hashlib.sha256(files[name]).hexdigest()}  {name}\n" for name in sorted(files))
     return "".join(rows).encode()
@@ -129,34 +145,37 @@ def _sums(files: Mapping[str, bytes]) -> bytes:
 
 def bundle() -> bytes:
     """This package, as far as the page needs it, and the libraries in Python."""
-    return _written([*_package(later=False), *_templates(), *_libraries(), *_metadata()])
+    return _written([*_package(), *_templates(), *_libraries(), *_metadata()])
 
 
-def practice_bundle() -> bytes:
-    """What a game against a bot needs besides."""
-    return _written(_package(later=True))
+def later_bundle(name: str) -> bytes:
+    """What a game against a bot, or an audit, needs besides."""
+    return _written(_package(name))
 
 
 def _written(found: Iterable[tuple[str, str | list[str]]]) -> bytes:
     return json.dumps(dict(sorted(found)), separators=(",", ":"), ensure_ascii=False).encode()
 
 
-def _package(later: bool) -> Iterator[tuple[str, str | list[str]]]:
+def _package(file: str = BUNDLE) -> Iterator[tuple[str, str | list[str]]]:
     root = Path(__file__).parent.parent
+    files = {part: name for name, parts in LATER.items() for part in parts}
     for path in root.rglob("*"):
         place = path.relative_to(root)
         part = part_of(place)
-        if part not in LEFT_OUT and later == (part in LATER):
+        if part not in LEFT_OUT and files.get(part, BUNDLE) == file:
             yield from _held(path, f"pbem/{place.as_posix()}")
 
 
 def part_of(place: Path) -> str:
     """Return the part of the package to which a file belongs; `judge` if it belongs to no page."""
     first, *below = place.parts
-    if first == "titles" and below[1:2] and below[1] in LEFT_OUT | LATER:
+    if (first, *below[:1]) == ("moments", VIEWER.name):
+        return "judge"  # the page has it as files of its own
+    if first == "titles" and below[1:2] and below[1] in LEFT_OUT.union(*LATER.values()):
         return below[1]
-    if first == "web" and below[:1] == ["practice.py"]:
-        return "practice"
+    if first == "web" and below[:1] and below[0] in OF_PARTS:
+        return OF_PARTS[below[0]]
     return "judge" if first == "web" and below[:1] not in ([name] for name in WEB) else first
 
 

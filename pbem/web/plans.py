@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import cache
 
 from pbem.moments.own_lines import Answered, OrdersOf, Shown
@@ -59,14 +59,26 @@ def lines_beside(
 
 def counted_orders(folder: GameFolder) -> OrdersOf:
     """The orders of a folder that counted, by the judge's receipts and the ledger."""
-    chronicle = folder.chronicle()
+    sealed_of = counted_files(folder)
 
     def orders_of(exchange: int) -> str | None:
-        known = known_files(folder, chronicle, exchange)
-        arrived = [one for one in known if one.state == RECEIPTED]
-        if not arrived:
+        sealed = sealed_of(exchange)
+        if not sealed:
             return ""
-        sent = [one for one in folder.sent.orders_of(exchange) if one.name == arrived[-1].sealed]
+        sent = [one for one in folder.sent.orders_of(exchange) if one.name == sealed]
         return parse_orders(sent[0].text).body if sent else None
 
     return orders_of
+
+
+def counted_files(folder: GameFolder) -> Callable[[int], str]:
+    """Return what gives the hash of the player's sealed file that counted in an exchange; "" if none did."""
+    chronicle = folder.chronicle()
+
+    @cache
+    def sealed_of(exchange: int) -> str:
+        known = known_files(folder, chronicle, exchange)
+        arrived = [one for one in known if one.state == RECEIPTED]
+        return arrived[-1].sealed if arrived else ""
+
+    return sealed_of

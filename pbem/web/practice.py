@@ -15,6 +15,7 @@ import shutil
 from dataclasses import dataclass
 from pathlib import Path
 from secrets import token_hex
+from typing import TYPE_CHECKING
 
 from pbem.orders.base import Offer
 from pbem.player import files
@@ -22,9 +23,10 @@ from pbem.player.faults import DamagedPosition, Refused
 from pbem.player.outgoing.drafts import read_text, study
 from pbem.practice import folder
 from pbem.practice.session import NAME, PERSON, Session, Start
-from pbem.reports.packing import unpack_view
+from pbem.reports.packing import unpack, unpack_view
 from pbem.rules.base import read_head
 from pbem.titles import default_name, load, names
+from pbem.trust.draft import parse_bare
 from pbem.web.table import (
     GameLine,
     Looked,
@@ -39,6 +41,9 @@ from pbem.web.table import (
     story_of,
     story_picture_of,
 )
+
+if TYPE_CHECKING:
+    from pbem.web.looking_back import LookedBack
 
 OPEN, OVER = "draft", "over"
 
@@ -106,6 +111,25 @@ class Practice:
         """Return the picture after a step, counted from 0, with what moved in it."""
         return story_picture_of(self._before(exchange), self._report(exchange), step)
 
+    def look_back(self) -> LookedBack:
+        """Return the whole game so far, as the player was shown it; nothing is kept of what they feared.
+
+        Raises:
+            Refused: a report of it is damaged.
+        """
+        from pbem.moments.packing import pack
+        from pbem.moments.tracks import tell_shown
+        from pbem.web.looking_back import LookedBack
+
+        reports, line = self._reports(), self._line()
+        shown = {number: unpack(self._report(number)) for number in reports}
+        if not all(shown.values()):
+            raise Refused("the practice game is damaged; begin another")
+        orders = {number: parse_bare(text).body for number in reports if (text := self._orders(number))}
+        known = {number: found for number, found in shown.items() if found is not None}
+        story = tell_shown(self._session().table.setting, line.side, known, orders, over=line.state == OVER)
+        return LookedBack(pack(story), {})
+
     def looked(self, exchange: int) -> None:
         """The player has looked at the report of an exchange."""
         files.write(self._path / "seen", f"{exchange}\n".encode())
@@ -162,6 +186,9 @@ class Practice:
         if exchange not in self._reports():
             raise Refused(f"there is no report of exchange {exchange} here")
         return self._text(f"report-{exchange:04}.txt")
+
+    def _orders(self, exchange: int) -> str:
+        return self._text(f"orders-{exchange:04}.txt")
 
     def _before(self, exchange: int) -> str:
         before = earlier_report(self._reports(), exchange)

@@ -198,6 +198,13 @@ def too_large() -> object:
     return read_bundle(path)
 
 
+def no_room() -> object:
+    path = folder()
+    (path / "log").mkdir()
+    (path / "log/0001.entry").write_bytes(b"of nine b")
+    return read_bundle(path, 8)
+
+
 def bomb() -> bytes:
     info = tarfile.TarInfo("ballast")
     info.size = 8_000_000_000
@@ -223,6 +230,7 @@ ARCHIVES = (
     Row(LARGE, unpacked(noted(b"x", record("GNU.sparse.major", "1")), FILE, END)),
     Row("larger than a bundle can be", read(too_many), heavy=True),
     Row("larger than a bundle can be", too_large),
+    Row("larger than a bundle can be", no_room),
     Row("larger than a bundle can be", read(bomb), heavy=True),
 )
 

@@ -17,6 +17,7 @@ from pathlib import Path
 from pbem.player import Home
 from pbem.web import homefile, packages
 from pbem.web.api import Api
+from pbem.web.auditing import Auditor
 from pbem.web.build import build
 from pbem.web.door import CALLS, Door
 from pbem.web.outbox import LARGEST_ANSWER, MOST_LETTERS, Outbox
@@ -126,6 +127,11 @@ def other_hash(place: Path) -> object:
     return packages.unpacked(ODD, place / "x")
 
 
+def audits(*given: tuple[str, bytes]) -> Callable[[], object]:
+    """These files are given to the page, to be audited."""
+    return lambda: Auditor().audit("a", given, {}, lambda _: None)
+
+
 OUTSIDE = "this zip names files outside of a home"
 LARGE = "this zip is too large for a home"
 # -- a post box
@@ -186,6 +192,17 @@ ROWS = (
     Row(OUTSIDE, unpacked("keys/../x")),
     Row(OUTSIDE, unpacked("keys//x")),
     Row("the api gave a set", in_folder(odd_answer)),
+    Row(
+        "no report of hearth here; first open the judge's letters",
+        asks(lambda api: api.look_back(GAME), JOINED),
+    ),
+    Row(
+        "is the bundle of a league; audit it with: pbem audit FILE", audits(("log/0001.entry", b"league x\n"))
+    ),
+    Row("no bundle is here that was audited and is sound", lambda: Auditor().story()),
+    Row("'a' is no bundle: it holds no file that a bundle has", audits(("a.txt", b"x"))),
+    Row("'a' is not a readable .tar.gz: ", audits(("a", b"\x1f\x8bx"))),
+    Row("'a' is not a zip that can be read", audits(("a", b"PKx"))),
     Row("holds other files; give a new folder", in_folder(other_files)),
     Row("npm is not installed, but it must bring the page's libraries", npm()),
     Row("npm cannot bring odd@1.0.0 (no way)", npm(": > odd-1.0.0.tgz; echo no way >&2; exit 1")),
@@ -202,6 +219,7 @@ ELSEWHERE = {
         (
             "web/door.py _answer: call.startswith('_')",
             "web/practice.py _reports: not found",
+            "web/practice.py look_back: not all(shown.values())",
             "web/practice.py _report: exchange not in self._reports()",
             "web/practice.py _line: view is None",
         ),

@@ -10,7 +10,7 @@ const { loadPyodide } = await from("pyodide/pyodide.mjs");
 const { add, install } = await from("python.js");
 const python = await loadPyodide({ indexURL: `${site}/pyodide/` });
 install(python, JSON.parse(readFileSync(`${site}/pbem.json`, "utf8")), await from("primitives.js"));
-add(python, JSON.parse(readFileSync(`${site}/practice.json`, "utf8")));
+for (const later of ["practice", "audit"]) add(python, JSON.parse(readFileSync(`${site}/${later}.json`, "utf8")));
 python.FS.mkdirTree("/project");
 python.FS.mount(python.FS.filesystems.NODEFS, { root: project }, "/project");
 python.runPython('import sys; sys.path.append("/project")');

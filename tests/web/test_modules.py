@@ -6,8 +6,8 @@ from pathlib import Path
 
 from pbem.web.build import SITE
 
-STARTS = {"main.js", "worker.js", "sw.js"}
-"""What a browser loads by itself: the page, its Python, and the service worker."""
+STARTS = {"main.js", "worker.js", "auditor.js", "sw.js"}
+"""What a browser loads by itself: the page, its Python, that of an audit, and the service worker."""
 _IMPORT = re.compile(r'^(?:import|export)\b[^;"]*"\./([^"/]+\.js)"', re.MULTILINE)
 
 

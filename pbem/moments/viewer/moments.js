@@ -44,9 +44,9 @@ export function series(steps) {
   return found;
 }
 
-// "#7/3" or "#7/3/scotland"; nothing for any other text.
-export function placeOf(hash) {
-  const found = /^#(\d{1,4})\/(\d{1,4})(?:\/([a-z0-9_-]{1,40}))?$/.exec(hash);
+// "#7/3" or "#7/3/scotland", in the player's page behind what its addresses begin with; nothing for any other text.
+export function placeOf(hash, begins = "#") {
+  const found = hash.startsWith(begins) && /^(\d{1,4})\/(\d{1,4})(?:\/([a-z0-9_-]{1,40}))?$/.exec(hash.slice(begins.length));
   return found ? { exchange: Number(found[1]), step: Number(found[2]), reader: found[3] } : undefined;
 }
 

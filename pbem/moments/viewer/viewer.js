@@ -1,8 +1,9 @@
-// A whole game to look back at, in one file: it reads the document that stands in the page, and asks for nothing.
+// A whole game to look back at, by the document of its story: in a file, and in the player's page. It asks for nothing.
 import { isPale, panned, revealed, whole, zoomed } from "../../web/site/geometry.js";
 import { night } from "../../web/site/night.js";
 import { diceOf, nextBattle, titleOf } from "../../web/site/steps.js";
 import { storyWords } from "../../web/site/story_words.js";
+import { commandOf, labelOf, SIDES, thrown } from "./die.js";
 import { momentAt, placeOf, sameMoment, series, unpacked } from "./moments.js";
 
 const SVG = "http://www.w3.org/2000/svg";
@@ -11,6 +12,8 @@ const NEARER = 1.5, SLOP = 8, PACE = 1500;
 const COLOURS = { red: "#b23a32", blue: "#2f5fa3", green: "#3d8040", yellow: "#b08d1e", black: "#2b2b2b" };
 const words = {
   ...storyWords,
+  plans: "Plans", planned: "What you planned", feared: "What you feared", cameTrue: "What came true", noPlan: "You ordered nothing.", noForecast: "You had no forecast of this exchange.",
+  judgesForecast: "The judge's forecast, of your sealed orders.", otherDraft: "This forecast was of another draft than the orders that counted:",
   orders: "Orders", luck: "Luck", story: "Story", views: "Story, orders, luck", eyes: "Whose eyes",
   running: "The game goes on.", noMoments: "Nothing can be shown yet.",
   timeline: "The whole game", by: "played by", copy: "Copy a link to this moment", copied: "Copied", copyFailed: "Copy it from the address bar.",
@@ -21,6 +24,11 @@ const words = {
   answers: "What answered each question", byDefault: "by default", byLine: (line, exchange) => `line ${line} of exchange ${exchange}`, byOrders: "by the orders",
   lines: "Orders as they were written", help: "Keys", position: "The picture in words",
   keys: [["Space", "play or pause"], ["← →", "one step"], ["↑ ↓", "one exchange"], ["Home End", "beginning, end"], ["B", "next battle"], ["N", "next turning point"], ["T", "whose eyes"], ["+ − 0", "the picture"]],
+  checkDie: "Check this die by hand", checkThis: (said) => `${said}. Check this die by hand`, dieLabel: "The die has the label", dieKey: (exchange) => `The key of exchange ${exchange}, which the ledger names, is the hash of mix/${exchange}.txt in the game's bundle`,
+  dieCommand: "A shell throws it again with", dieInBundle: "In the folder of the game's bundle a shell throws it again with", dieDigest: (trial) => (trial ? `With ${trial} in the place of 0 that gives` : "That gives"),
+  dieRead: (two, at, byte, sides, value) => `${at ? `The digits before ${two} are numbers of 252 or more, which do not count; ${two}` : `The first two digits, ${two},`} are ${byte}. Divided by ${sides} that leaves ${byte % sides}; plus 1 is ${value}.`,
+  dieHow: (sides, told) => `Take the first two digits after the = that are below fc, as a number, and divide it by ${sides}. The remainder plus 1 must be ${told}.`,
+  dieSame: (told) => `The die was told as ${told}: the same.`, dieOther: (told, value) => `The die was told as ${told}, and the key gives ${value}. Keep this: it is proof.`,
   hits: "Hits expected and rolled", allBattles: "All battles", luckText: "What the dice that were shown here were expected to bring, and what they brought. In nine games of ten the hits lie in the interval.",
   chancesText: "What might have come of it before the first die, exactly, if both sides fight to the end.", came: "so it came",
   opinion: (bot) => `The opinion of a bot (${bot})`, opinionText: (strength) => `It is a program, and this is no more than its opinion: by what was shown then it would have ordered otherwise. Measured: ${strength}.`, itsForecast: "Its forecast for these orders",
@@ -46,6 +54,9 @@ function s(name, given = {}, ...inner) {
 }
 const button = (label, act, ...inner) => h("button", { type: "button", "aria-label": label, title: label, onclick: act }, ...inner);
 
+const padlock = () => s("svg", { viewBox: "0 0 20 22", width: "20", height: "22", "aria-hidden": "true" },
+  s("rect", { x: "3", y: "9", width: "14", height: "11", rx: "2", fill: "currentColor" }), s("path", { d: "M6 9V6a4 4 0 0 1 8 0v3", fill: "none", stroke: "currentColor", "stroke-width": "2.2" }));
+
 // A tree of the document as an element: what is not drawn by this program is left out.
 function grown([name, given, ...parts]) {
   const made = s(DRAWN.has(name) ? name : "g");
@@ -56,7 +67,7 @@ function grown([name, given, ...parts]) {
 
 // The picture: map or table, moved and enlarged by fingers, mouse and keys.
 class Picture {
-  constructor(take) {
+  constructor(take, signal) {
     this.take = take;
     this.box = h("div", { class: "picture", tabindex: "0", role: "application" });
     this.legend = button(words.legend, () => this.explain(!this.explained), "?");
@@ -65,8 +76,10 @@ class Picture {
       button(words.wholePicture, () => this.look(this.all), "⤢"), this.legend));
     this.pointers = new Map();
     this.dark = matchMedia("(prefers-color-scheme: dark)");
-    this.dark.addEventListener("change", () => { this.board = undefined; this.made = new Map(); this.draw(this.drawn); });
-    new ResizeObserver(() => this.fit()).observe(this.box);
+    this.dark.addEventListener("change", () => { this.board = undefined; this.made = new Map(); this.draw(this.drawn); }, { signal });
+    const sized = new ResizeObserver(() => this.fit());
+    sized.observe(this.box);
+    signal.addEventListener("abort", () => sized.disconnect());
     for (const [name, act] of [["pointerdown", this.down], ["pointermove", this.moved], ["pointerup", this.up], ["pointercancel", this.up]]) this.box.addEventListener(name, act.bind(this));
     this.box.addEventListener("wheel", (event) => { event.preventDefault(); this.zoom(1.0015 ** -event.deltaY, this.share(event)); }, { passive: false });
     this.made = new Map();
@@ -175,7 +188,7 @@ class Picture {
 }
 
 // Both lines in the order in which they act, the dice of a shot, and who is hit.
-function battle(board, follow) {
+function battle(board, follow, check) {
   const { lines, reserves, shot, hit, totals, second } = board;
   const side = ({ side: name, fighters }) => h("div", { class: "side" }, h("h3", {}, nameOf(name)),
     totals.filter((one) => one.side === name).map((one) => h("p", { class: "total" }, one.said)),
@@ -186,8 +199,9 @@ function battle(board, follow) {
     reserves.filter((one) => one.side === name && one.count).map((one) => h("small", {}, words.inReserve(one.count))));
   const [first, other] = lines;
   return [lines.length > 2 ? h("div", { class: "clash many" }, lines.map(side)) : h("div", { class: "clash" }, first && side(first), h("div", { class: "vs", "aria-hidden": "true" }, "⚔"), other && side(other)),
-    shot && h("div", { class: "roll" }, h("span", {}, words.fires(shot.fighter, shot.hits_up_to)), h("span", { class: "dice" }, diceOf(shot).map((one) =>
-      h("u", { class: one.hit ? "h" : "", role: "img", "aria-label": one.hit ? words.hitDie(one.pips) : `${one.pips}` }, `${one.pips}`))))];
+    shot && h("div", { class: "roll" }, h("span", {}, words.fires(shot.fighter, shot.hits_up_to)), h("span", { class: "dice" }, diceOf(shot).map((one, place) =>
+      h("button", { type: "button", class: "die", title: words.checkDie, "aria-label": words.checkThis(one.hit ? words.hitDie(one.pips) : `${one.pips}`), onclick: () => check(shot, place + 1) }, h("u", { class: one.hit ? "h" : "" }, `${one.pips}`))))),
+    shot && h("div", { class: "checked", role: "status" })];
 }
 
 // What a bot would have written, its own lines marked, and what its forecast said.
@@ -208,7 +222,7 @@ class Timeline {
     this.range = h("input", { type: "range", min: "0", step: "1", "aria-label": words.timeline, oninput: () => go(Number(this.range.value)) });
     this.keys = h("div", { class: "measures", role: "group", "aria-label": words.measure });
     this.cursor = h("i", { class: "cursor", "aria-hidden": "true" });
-    this.element = h("div", { class: "timeline" }, this.keys, h("div", { class: "scrub" }, this.chart, this.marks, this.cursor, this.range));
+    this.element = h("section", { class: "timeline", "aria-label": words.timeline }, this.keys, h("div", { class: "scrub" }, this.chart, this.marks, this.cursor, this.range));
   }
 
   show(track) {
@@ -273,12 +287,19 @@ function colourOf(side) {
   return side === game.second ? "var(--second)" : "var(--first)";
 }
 
-class Viewer {
-  constructor(place) {
+// `place`: the element that it fills. In the player's page moments have addresses behind `at`, `leave` is the link back, `lock`
+// what locks the keys, and `feared` are the forecasts that the player had, by exchange.
+export class Viewer {
+  constructor(place, story, { at = "#", leave, lock, feared } = {}) {
+    game = unpacked(story);
+    this.at = at;
+    this.feared = feared; // by exchange, where the reader's own forecasts are
+    this.ended = new AbortController();
+    const { signal } = this.ended;
     this.place = 0;
     this.tab = "story";
     this.pace = PACE;
-    this.picture = new Picture((name) => this.follow(name));
+    this.picture = new Picture((name) => this.follow(name), signal);
     this.timeline = new Timeline((where) => this.go(where));
     this.eyes = h("div", { class: "eyes", role: "group", "aria-label": words.eyes });
     this.said = h("div", { class: "said" });
@@ -293,25 +314,33 @@ class Viewer {
       this.where, this.round, this.short, this.step, button(words.nextBattle, () => this.go(nextBattle(this.track.steps, this.place)), "⚔"), this.link);
     this.followed = h("div", { class: "followed" });
     const players = game.sides.map((one) => `${one.name}: ${one.player}`).join(" · ");
-    place.replaceChildren(h("header", {}, h("div", { class: "game" }, h("h2", {}, game.game), h("small", {}, `${game.title} · ${players}`)), h("p", { class: "outcome" }, game.over ? game.outcome : words.running), this.eyes),
-      h("main", {}, h("section", { class: "view", "aria-label": game.title }, this.picture.element, this.bar), h("aside", {}, this.tabs, this.body)), this.timeline.element, this.live);
+    place.replaceChildren(h("header", {}, leave && h("a", { class: "mark back", href: leave.href }, leave.said), h("div", { class: "game" }, h("h2", {}, game.game), h("small", {}, `${game.title} · ${players}`)), h("p", { class: "outcome" }, game.over ? game.outcome : words.running), this.eyes, lock && h("button", { type: "button", class: "lock", "aria-label": lock.said, title: lock.said, onclick: lock.act }, padlock())),
+      this.main = h("main", { id: "main", tabindex: "-1" }, h("section", { class: "view", "aria-label": game.title }, this.picture.element, this.bar), h("aside", {}, this.tabs, this.body)), this.timeline.element, this.live);
     game.tracks.forEach((track) => this.eyes.append(h("button", { type: "button", onclick: () => this.see(track) }, track.name)));
     this.eyes.hidden = game.tracks.length < 2;
-    document.addEventListener("keydown", (event) => this.key(event));
+    document.addEventListener("keydown", (event) => this.key(event), { signal });
     this.body.addEventListener("touchstart", ({ touches }) => { this.touched = touches.length === 1 && { x: touches[0].clientX, y: touches[0].clientY }; }, { passive: true });
     this.body.addEventListener("touchend", ({ changedTouches: [one] }) => {
       const right = this.touched && one.clientX - this.touched.x;
       if (this.touched && Math.abs(right) > 60 && Math.abs(one.clientY - this.touched.y) < 40) this.go(this.place + (right < 0 ? 1 : -1));
     });
-    addEventListener("hashchange", () => this.read());
+    addEventListener("hashchange", () => this.read(), { signal });
     this.read(true);
+  }
+
+  // Whoever goes elsewhere in the player's page leaves nothing behind that listens or counts.
+  close() {
+    this.ended.abort();
+    clearInterval(this.timer);
+    clearTimeout(this.written);
   }
 
   // Where one is, by the address: #exchange/step, and whose eyes
 
   read(first = false) {
     if (!first && location.hash === this.hash) return;
-    const wanted = placeOf(location.hash);
+    if (!location.hash.startsWith(this.at) && !first) return;
+    const wanted = placeOf(location.hash, this.at);
     const track = game.tracks.find((one) => one.reader === wanted?.reader) ?? this.track ?? game.tracks.at(-1);
     if (track !== this.track) this.see(track, wanted ? momentAt(track, wanted) : 0);
     else if (wanted) this.go(momentAt(track, wanted));
@@ -319,7 +348,7 @@ class Viewer {
 
   address() {
     const { exchange, step } = this.track.steps[this.place] ?? { exchange: 0, step: 0 };
-    return `#${exchange}/${step}${this.track === game.tracks.at(-1) ? "" : `/${this.track.reader}`}`;
+    return `${this.at}${exchange}/${step}${this.track === game.tracks.at(-1) ? "" : `/${this.track.reader}`}`;
   }
 
   async copy() {
@@ -342,7 +371,7 @@ class Viewer {
     this.track = track;
     [...this.eyes.children].forEach((one, number) => one.setAttribute("aria-pressed", game.tracks[number] === track));
     this.timeline.show(track);
-    this.tabs.replaceChildren(...["story", "orders", ...(track.luck.length ? ["luck"] : [])].map((name) => h("button", { type: "button", role: "tab", "aria-selected": `${this.tab === name}`, onclick: () => this.turn(name) }, words[name])));
+    this.tabs.replaceChildren(...["story", "orders", ...(this.feared ? ["plans"] : []), ...(track.luck.length ? ["luck"] : [])].map((name) => h("button", { type: "button", role: "tab", "aria-selected": `${this.tab === name}`, onclick: () => this.turn(name) }, words[name])));
     if (this.tab === "luck" && !track.luck.length) this.tab = "story";
     this.shown = undefined;
     this.go(place ?? (before ? sameMoment(before, this.place, track) : 0));
@@ -350,6 +379,7 @@ class Viewer {
 
   turn(tab) {
     this.tab = tab;
+    this.main.classList.toggle("wide", tab === "plans");
     [...this.tabs.children].forEach((one) => one.setAttribute("aria-selected", `${one.textContent === words[tab]}`));
     this.shown = undefined;
     this.go(this.place);
@@ -372,6 +402,7 @@ class Viewer {
     this.live.textContent = now.lines.join(" ");
     if (this.tab === "story") this.story(now);
     else if (this.tab === "orders") this.orders(now);
+    else if (this.tab === "plans") this.plans(now);
     else this.luck();
     this.hash = this.address();
     clearTimeout(this.written); // a browser takes so many new addresses a second, and no more
@@ -438,7 +469,7 @@ class Viewer {
       this.body.scrollTop = 0;
     }
     this.said.replaceChildren(h("h1", {}, now.board?.area ? words.battleOf(now.board.area) : now.chapter || now.when.join(", ")), h("div", { class: "sub" }, now.lines.map((line) => h("p", {}, line))),
-      ...(now.board ? battle(now.board, (name) => this.follow(name)) : []).filter(Boolean),
+      ...(now.board ? battle(now.board, (name) => this.follow(name), (shot, number) => this.check(now, shot, number)) : []).filter(Boolean),
       ...(now.own.length ? [h("section", { class: "own" }, now.own.map((one) => h("p", { class: one.applied ? "applied" : "stood" }, one.said ? [h("b", {}, one.applied ? words.applied : words.stoodDown(one.why)), h("q", {}, one.said), h("small", {}, words.orderLine(one.line, one.exchange))] : h("b", {}, words.noLine))))] : []));
     this.caption.textContent = now.words.join(" ");
     this.log.forEach((one, place) => {
@@ -447,6 +478,20 @@ class Viewer {
       else one.firstChild.removeAttribute("aria-current");
     });
     this.followed.replaceChildren(...this.following());
+  }
+
+  // A die by hand: the command with its numbers filled in, and what comes of it where the key is known.
+  async check(now, shot, number) {
+    const label = labelOf(shot, number), told = shot.dice[number - 1], place = this.said.querySelector(".checked");
+    const { key } = this.track.exchanges.find((one) => one.exchange === now.exchange);
+    const found = key && globalThis.crypto?.subtle ? await thrown(key, label) : undefined;
+    place.replaceChildren(h("h2", {}, words.checkDie), h("dl", {}, h("dt", {}, words.dieLabel), h("dd", {}, h("code", {}, label)),
+      key && [h("dt", {}, words.dieKey(now.exchange)), h("dd", {}, h("code", {}, key))],
+      h("dt", {}, key ? words.dieCommand : words.dieInBundle), h("dd", {}, h("code", {}, commandOf(label, now.exchange, key))),
+      found && [h("dt", {}, words.dieDigest(found.trial)), h("dd", {}, h("code", {}, found.digest))]),
+    ...(found ? [h("p", {}, words.dieRead(found.digest.slice(2 * found.at, 2 * found.at + 2), found.at, found.byte, SIDES, found.value)),
+      h("p", { class: found.value === told ? "fine" : "fault" }, found.value === told ? words.dieSame(told) : words.dieOther(told, found.value))] : [h("p", {}, words.dieHow(SIDES, told))]));
+    place.scrollIntoView({ block: "nearest" });
   }
 
   following() {
@@ -473,6 +518,20 @@ class Viewer {
     this.body.scrollTop = 0;
   }
 
+  // What the reader had planned, what they feared, and what came true, side by side.
+  plans(now) {
+    if (this.shown === `plans ${now.exchange}`) return;
+    this.shown = `plans ${now.exchange}`;
+    const { steps, exchanges } = this.track, { orders } = exchanges.find((one) => one.exchange === now.exchange);
+    const feared = this.feared[now.exchange], part = (title, ...inner) => h("section", {}, h("h2", {}, title), inner);
+    const own = (one) => h("p", { class: one.applied ? "applied" : "stood" }, one.said ? [h("b", {}, one.applied ? words.applied : words.stoodDown(one.why)), h("q", {}, one.said)] : h("b", {}, words.noLine));
+    this.body.replaceChildren(h("h1", {}, words.plans), h("p", { class: "sub" }, `${words.exchange(now.exchange)} · ${now.title}`), h("div", { class: "plans" },
+      part(words.planned, orders.length ? orders.map((one) => h("ol", { class: "lines" }, one.lines.map((said) => h("li", {}, h("code", {}, said || " "))))) : h("p", { class: "sub" }, words.noPlan)),
+      part(words.feared, feared ? [feared.judges && h("p", { class: "sub" }, words.judgesForecast), feared.draft && h("p", { class: "sub" }, words.otherDraft), feared.lines.map((said) => h("p", {}, said)), feared.draft && h("pre", {}, feared.draft)] : h("p", { class: "sub" }, words.noForecast)),
+      part(words.cameTrue, h("ol", { class: "log" }, steps.filter((one) => one.exchange === now.exchange).map((one) => h("li", {}, h("button", { type: "button", onclick: () => { this.turn("story"); this.go(one.at); } }, one.lines.join(" ")), one.own.length > 0 && h("div", { class: "own" }, one.own.map(own))))))));
+    this.body.scrollTop = 0;
+  }
+
   luck() {
     if (this.shown === "luck") return;
     this.shown = "luck";
@@ -483,6 +542,3 @@ class Viewer {
     this.body.scrollTop = 0;
   }
 }
-
-game = unpacked(JSON.parse(document.getElementById("story").textContent));
-window.viewer = new Viewer(document.getElementById("page"));

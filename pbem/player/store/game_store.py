@@ -349,6 +349,11 @@ class GameFolder(Folder):
         """Keep the judge's forecast of a sealed file, the first one; return if it is new."""
         return _keep_first(self.path / f"forecasts/{sealed}.txt", text)
 
+    def forecast(self, sealed: str) -> str:
+        """Return the judge's forecast of a sealed file; "" if none came."""
+        data = files.read(self.path / f"forecasts/{sealed}.txt") if is_hash(sealed) else None
+        return (data or b"").decode(errors="replace")
+
     def _report(self, exchange: int) -> Path:
         return self.path / f"reports/{exchange:04}.txt"
 

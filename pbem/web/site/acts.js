@@ -1,5 +1,6 @@
 // Everything that the page does: an act asks Python, and puts what came of it into the store.
-import { arrivalOf, routeOf } from "./arriving.js";
+import { arrivalOf, lookOf, routeOf } from "./arriving.js";
+import * as audits from "./audits.js";
 import { ask, Fault, hold, lend, Locked, lock, Overdue, prepare, start } from "./ask.js";
 import { download, fromBase64, message, toBase64 } from "./dom.js";
 import { cardsOf as cardsFor } from "./cards.js";
@@ -22,7 +23,7 @@ const PRACTICE = "practice";
 // Questions about what lies on a table: a game of the home, or one against a bot.
 const about = (opened, call, given = {}) =>
   opened.practice ? ask(call, given, PRACTICE) : ask(call, { game: opened.line.game, ...given });
-const addressOf = (opened) => (opened.practice ? `#${PRACTICE}` : `#game/${opened.line.game}`);
+export const addressOf = (opened) => (opened.practice ? `#${PRACTICE}` : `#game/${opened.line.game}`);
 
 // Notes, faults, and how an act is run
 
@@ -367,6 +368,8 @@ async function carried({ came }) {
 export const receive = (given) => run(async () => {
   clearNotes();
   if (!given.length) return note(words.nothing, "fault");
+  const bundle = await audits.bundleAmong(given);
+  if (bundle) return void audits.begin(...bundle);
   const files = await Promise.all(given.map(async ([name, blob]) => [name, await toBase64(blob)]));
   let received;
   try {
@@ -392,6 +395,8 @@ export const receiveFiles = (input) => {
 };
 export const receiveText = (text) => receive(text.trim() ? [[words.pasted, new Blob([text])]] : []);
 export const receiveDrop = (dropped) => {
+  const folder = [...dropped.items].map((one) => one.webkitGetAsEntry?.()).find((one) => one?.isDirectory);
+  if (folder) return run(async () => void audits.begin(folder.name, await audits.filesBelow(folder)));
   const files = [...dropped.files].map((one) => [one.name, one]);
   return files.length ? receive(files) : receiveText(dropped.getData("text/plain"));
 };
@@ -614,7 +619,7 @@ export function goToStep(place) {
   const { story } = get();
   const step = Math.max(0, Math.min(story.steps.length - 1, place));
   set({ step });
-  if (get().tab === "story" && story.steps.length) {
+  if (get().tab === "story" && story.steps.length && !lookOf(get().route)) {
     history.replaceState(null, "", `${addressOf(game())}/story/${story.exchange}/${step}`);
   }
   showStep(story, step).catch(told);
@@ -643,6 +648,12 @@ export function play(pace = 1600) {
     clearInterval(playing);
     set({ playing: false });
   }, pace);
+}
+
+// The whole game so far, from the player's own reports.
+export async function lookBack(opened) {
+  const { story, feared } = await about(opened, "look_back");
+  return { story, feared: opened.practice ? undefined : feared };
 }
 
 export const showReport = (number, step = 0) => run(async () => {

@@ -1,19 +1,27 @@
 // The frame: a head, the picture or the table, and a panel. All of it is drawn from the state.
 import * as acts from "./acts.js";
+import { lookOf } from "./arriving.js";
 import { deadline } from "./deadline.js";
+import { Audit } from "./audit.js";
+import * as audits from "./audits.js";
 import { Board } from "./board.js";
 import { rows } from "./draft.js";
 import { GamePanel, moment } from "./game.js";
 import { About, Home, Tour, Trouble, Unlock, Welcome } from "./home.js";
+import { LookBack } from "./looking_back.js";
 import { OpenMail } from "./mail.js";
 import { Player } from "./story.js";
 import { Button, html } from "./view.js";
 import { words } from "./words.js";
 
 export function App({ state }) {
-  const { phase, route, game, held, busy, last } = state;
+  const { phase, route, game, held, busy, last, standing } = state;
   const playing = phase === "ready" && game && !["about", "tour"].includes(route[0]);
-  const shown = playing && game.shown?.svg;
+  const shown = playing && game.shown?.svg, look = phase === "ready" && lookOf(route);
+  const lock = standing && acts.isUnlocked(standing) ? { said: words.lockNow, act: acts.lockNow } : undefined;
+  const looked = look && (playing ? { leave: { href: acts.addressOf(game), said: words.toGame }, load: () => acts.lookBack(game) }
+    : state.audit?.result?.sound && { leave: { href: "#audit", said: words.audit.back }, load: audits.story });
+  if (looked) return html`<${LookBack} key=${look} at=${look} lock=${lock} ...${looked} /><${Notes} notes=${state.notes} />`;
   return html`<a class="skip" href="#main" onClick=${skip}>${words.skip}</a>
     <${Head} state=${state} game=${playing ? game : null} />
     <main id="main" tabindex="-1" aria-busy=${busy > 0} class=${!shown ? "reading" : hasAreas(shown) ? undefined : "table"}>
@@ -40,6 +48,7 @@ function View({ state }) {
   if (phase === "starting" && !standing) return html`<h1>${words.welcome}</h1><p class="sub" role="status">${words.loading}</p>`;
   if (route[0] === "practice") return html`<h1>${words.practice}</h1><p class="sub" role="status">${words.practiceLoading}</p>`;
   if (route[0] === "about") return html`<${About} state=${state} />`;
+  if (route[0] === "audit") return html`<${Audit} state=${state} />`;
   if (route[0] === "tour") return html`<${Tour} />`;
   if (!standing.keys.length) return html`<${Welcome} state=${state} />`;
   if (!acts.isUnlocked(standing)) return html`<${Unlock} state=${state} />`;

@@ -20,7 +20,7 @@ export function Welcome({ state: { route } }) {
     <section class="choice"><h2>${words.loadHome}</h2><p>${words.loadHomeText}</p>
       <p class="field"><label for="home-file">${words.chooseHome}</label>
         <input id="home-file" type="file" accept=".zip,application/zip" onChange=${({ target }) => target.files.length && acts.loadHome(target)} /></p></section>
-    <p class="links"><a href="#tour">${words.tour}</a> <a href="#about">${words.about}</a></p>`;
+    <p class="links"><a href="#tour">${words.tour}</a> <a href="#about">${words.about}</a> <a href="#audit">${words.audit.title}</a></p>`;
 }
 
 // A first game, without a key and without a judge.
@@ -57,6 +57,7 @@ export function Home({ state }) {
     <${Paste} />
     ${games && !linked && join}
     <${Try} />
+    <p class="links"><a href="#audit">${words.audit.title}</a></p>
     <section><h2>${words.keys}</h2>
       <ul>${standing.keys.map((key) => html`<li>${key.name} · ${key.unlocked ? words.unlocked : words.locked} <details><summary>${words.proof}</summary><code>${key.fingerprint}</code></details></li>`)}</ul>
       ${acts.allowedBoxes().length > 0 && standing.keys.filter((key) => key.unlocked).map((key) => html`<${Pocket} key=${key.name} name=${key.name} has=${state.pockets.includes(key.name)} />`)}

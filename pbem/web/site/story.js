@@ -14,8 +14,10 @@ export function Story({ state }) {
     ${now?.board?.shot && html`<${Roll} board=${now.board} />`}
     ${hasLines(now?.board) && html`<${Battle} board=${now.board} />`}
     ${now?.own.length > 0 && html`<${Own} lines=${now.own} />`}
-    ${now?.board?.shot && html`<details><summary>${words.checkDie}</summary><p><code>${now.board.shot.label}</code></p></details>`}
+    ${now?.board?.shot && html`<p class="links"><a href=${`${acts.addressOf(game)}/look/${story.exchange}/${step + 1}`}>${words.checkDie}</a></p>`}
     ${story.exchange === game.shown.exchange && html`<${LeftOut} shown=${game.shown} />`}
+    <p class="links"><a id="look-back" href=${`${acts.addressOf(game)}/look/${story.exchange}/1`}>${words.lookBack}</a>
+      ${game.line.state === "over" && !game.practice && html`<a href="#audit">${words.allEyes}</a>`}</p>
     <h2>${words.whatHappened}${reports.length > 1 ? html`<select aria-label=${words.moment} value=${story.exchange}
       onChange=${({ target }) => acts.showReport(Number(target.value))}>
       ${reports.filter(Boolean).toReversed().map((number) => html`<option value=${number}>${words.exchange(number)}</option>`)}</select>` : ""}</h2>

@@ -1,6 +1,6 @@
 import { test } from "node:test";
 import assert from "node:assert/strict";
-import { arrivalOf, routeOf } from "../../../pbem/web/site/arriving.js";
+import { arrivalOf, lookOf, routeOf } from "../../../pbem/web/site/arriving.js";
 
 const KEY = `SHA256:${"a/+".repeat(14)}b`;
 
@@ -31,4 +31,11 @@ test("a link never takes the place of a judge's key that is known", () => {
   assert.deepEqual(arrivalOf(route, ["SHA256:old", KEY]), { game: "hearth", judge: KEY, other: "", box: "" });
   assert.deepEqual(arrivalOf(route, ["SHA256:known"]), { game: "hearth", judge: "SHA256:known", other: KEY, box: "" });
   assert.deepEqual(arrivalOf(["tour"], []), { game: "", judge: "", other: "", box: "" });
+});
+
+test("an address that looks back says behind what its moments stand", () => {
+  assert.equal(lookOf(routeOf("#game/hearth/look/7/3")), "#game/hearth/look/");
+  assert.equal(lookOf(routeOf("#game/hearth/look")), "#game/hearth/look/");
+  assert.equal(lookOf(routeOf("#practice/look/1/1")), "#practice/look/");
+  for (const other of ["", "#", "#game/look", "#game/hearth/story/7/3", "#practice", "#look/7/3", "#join/game/look"]) assert.equal(lookOf(routeOf(other)), "");
 });

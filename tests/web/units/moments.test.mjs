@@ -11,6 +11,11 @@ test("an address names a moment, and whose eyes; anything else names none", () =
   for (const other of ["", "#", "#7", "#7/", "#7/3/", "#7/3/<b>", "#-1/2", "#7/3/4/5", "#99999/1"]) assert.equal(placeOf(other), undefined);
 });
 
+test("in the player's page an address names a moment behind its own beginning", () => {
+  assert.deepEqual(placeOf("#game/hearth/look/7/3", "#game/hearth/look/"), { exchange: 7, step: 3, reader: undefined });
+  for (const other of ["#7/3", "#game/hearth/look", "#game/other/look/7/3", "#game/hearth/look/#7/3"]) assert.equal(placeOf(other, "#game/hearth/look/"), undefined);
+});
+
 test("a moment that a track does not have is the nearest one", () => {
   const track = { steps: steps(3, 2) };
   assert.equal(momentAt(track, { exchange: 1, step: 2 }), 1);

@@ -1,0 +1,132 @@
+"""A whole game that is looked back at from a home: its story, and what its player feared of each exchange.
+
+The story comes from the player's own reports and orders, as their judge's letters brought them. Beside it
+stands, for each exchange, a forecast that the player had before it was played: the one that the page gave for
+the orders, else the judge's. The page keeps the last forecast of an exchange beside its draft, in the home:
+
+    page/<game>-<n>.forecast     {"orders": "<the draft that it is about>", "lines": ["...", ...]}
+
+Nothing here is sent, and no file of a game holds it.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from pbem.errors import ConfigError
+from pbem.moments.packing import pack
+from pbem.moments.tracks import Story, tell_reports
+from pbem.play.adjudicate import setting_of
+from pbem.player import files
+from pbem.player.faults import reading_position
+from pbem.player.store.game_store import GameFolder
+from pbem.web.plans import counted_files, counted_orders
+from pbem.web.reading import foretold
+
+LARGEST_FORECAST = 60_000
+"""Characters of a forecast, and of the draft that it is about; of what is longer nothing is kept."""
+
+
+@dataclass(frozen=True, slots=True)
+class Feared:
+    """A forecast that a player had before an exchange was played."""
+
+    lines: tuple[str, ...]
+    judges: bool = False
+    """Whether the judge wrote it, of the sealed orders."""
+    draft: str = ""
+    """The draft that it is about, if other orders counted."""
+
+
+@dataclass(frozen=True, slots=True)
+class LookedBack:
+    """A game as its viewer takes it."""
+
+    story: str
+    """The document of the story, see `pbem.moments.packing`."""
+    feared: Mapping[int, Feared]
+
+
+@reading_position()
+def look_back(folder: GameFolder, page: Path) -> LookedBack:
+    """Return a game as its player was shown it, and what they feared; `page`: where the page's notes lie.
+
+    Raises:
+        ConfigError: there is no report yet.
+        LedgerError: a report cannot be read.
+        DamagedPosition: what it shows is no position.
+    """
+    story = own_story(folder)
+    counted = {
+        chapter.exchange: orders.text
+        for track in story.tracks
+        for chapter in track.chapters
+        for orders in chapter.orders
+    }
+    return LookedBack(pack(story), dict(_feared(folder, page, counted)))
+
+
+def own_story(folder: GameFolder) -> Story:
+    """Return what a player was shown of a game, from the reports in their home.
+
+    Raises:
+        ConfigError: there is no report yet.
+        LedgerError: a report cannot be read.
+    """
+    chronicle = folder.chronicle()
+    if chronicle is None:
+        raise ConfigError(f"there is no report of {folder.game} here; first open the judge's letters")
+    setting = setting_of(chronicle.history.genesis)
+    reports = {number: text for number in folder.reports() if number and (text := folder.report(number))}
+    orders_of = counted_orders(folder)
+    orders = {number: text for number in reports if (text := orders_of(number))}
+    return tell_reports(setting, chronicle.history, setting.side_of(folder.player), reports, orders)
+
+
+def keep_forecast(page: Path, game: str, exchange: int, draft: str, lines: Sequence[str]) -> None:
+    """Keep a forecast of a draft in the place of the one before; one that is too long is not kept."""
+    kept = json.dumps({"orders": draft, "lines": list(lines)})
+    if lines and len(kept) <= LARGEST_FORECAST:
+        files.write(_place(page, game, exchange), kept.encode())
+
+
+def _feared(folder: GameFolder, page: Path, counted: Mapping[int, str]) -> Iterator[tuple[int, Feared]]:
+    """Yield what was feared of each exchange: of the orders that counted, if possible."""
+    sealed_of = counted_files(folder)
+    for exchange in folder.reports():
+        draft, lines = _kept(_place(page, folder.game, exchange)) or ("", ())
+        if lines and _same(draft, counted.get(exchange, "")):
+            yield exchange, Feared(lines)
+        elif judges := folder.forecast(sealed_of(exchange)):
+            yield exchange, Feared(tuple(part["said"] for part in foretold(judges.splitlines())), judges=True)
+        elif lines:
+            yield exchange, Feared(lines, draft=draft)
+
+
+def _place(page: Path, game: str, exchange: int) -> Path:
+    return page / f"{game}-{exchange:04}.forecast"
+
+
+def _same(draft: str, counted: str) -> bool:
+    """Whether two orders say the same, however their lines end."""
+    first, second = ([line.strip() for line in text.split("\n") if line.strip()] for text in (draft, counted))
+    return first == second
+
+
+def _kept(path: Path) -> tuple[str, tuple[str, ...]] | None:
+    """Return a draft and its forecast; None if there is none, or what is there is nothing of the page's."""
+    data = files.read(path) or b""
+    try:
+        found: Any = json.loads(data) if len(data) <= LARGEST_FORECAST else None
+    except (ValueError, RecursionError):
+        return None
+    if not isinstance(found, dict) or not isinstance(found.get("orders"), str):
+        return None
+    lines = found.get("lines")
+    if not isinstance(lines, list) or not all(isinstance(line, str) for line in lines):
+        return None
+    return found["orders"], tuple(lines)
