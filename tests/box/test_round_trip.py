@@ -13,12 +13,22 @@ from click.testing import CliRunner
 
 from pbem.box.folder import folder_name
 from pbem.cli.group import pbem
+from pbem.errors import PbemError
 from pbem.judge.acts.entering import extend
 from pbem.judge.club import Club, create_club, open_club
 from pbem.judge.newgame import new_game
-from pbem.player import Home, box_client, files
+from pbem.player import Home, answering, box_client, files
+from pbem.player.answering import read_answering
 from pbem.player.box import box_of
-from pbem.player.box_client import BoxFault, Fetched, HomeBox, boxes_to_ask, fetch_letters, take_fetched
+from pbem.player.box_client import (
+    BoxClient,
+    BoxFault,
+    Fetched,
+    HomeBox,
+    boxes_to_ask,
+    fetch_letters,
+    take_fetched,
+)
 from pbem.service.one_pass import Pass
 from pbem.trust.joins import read_join
 from pbem.trust.private_files import write_private_file
@@ -243,8 +253,10 @@ def test_what_a_box_gives_that_is_no_letter_is_kept_and_told(party: Party) -> No
 # Commands
 
 
-def command(home: Home, *words: str, status: int = 0) -> str:
-    found = CliRunner().invoke(pbem, words, env={"PBEM_HOME": str(home.path)}, catch_exceptions=False)
+def command(home: Home, *words: str, status: int = 0, typed: str = "") -> str:
+    found = CliRunner().invoke(
+        pbem, words, env={"PBEM_HOME": str(home.path)}, input=typed, catch_exceptions=False
+    )
     assert found.exit_code == status, found.output
     return found.output
 
@@ -334,3 +346,69 @@ def test_a_box_that_answers_without_end_is_not_read_to_it(
     monkeypatch.setattr(box_client, "LARGEST_ANSWER", 1_000)
     with pytest.raises(BoxFault, match="more than there can be"):
         fetch_letters(party.home_box("alice"))
+
+
+# Answering by itself
+
+
+def test_where_nothing_is_asked_the_command_answers_by_itself(
+    party: Party, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Only where its player has said yes, at the first hour, and once, also when the box was away then."""
+    party.run()
+    idle: list[str] = []
+    while not idle:
+        for name in NAMES:
+            party.fetch(name)
+            party.answer(name)
+        party.run()
+        for name in NAMES:
+            party.fetch(name)
+        assert party.exchange < 6
+        idle = [name for name in NAMES if not party.homes[name].form(GAME)]
+    name, exchange = idle[0], party.exchange
+    home = party.homes[name]
+    assert "no game answers by itself" in failed(home, "fetch", "--answer")
+    assert "you give up the time in which you could write ahead" in command(
+        home, "fetch", GAME, "--answer", status=1, typed="n\n"
+    )
+    assert not read_answering(home.folder(GAME)).is_on
+    said = command(home, "fetch", GAME, "--answer", "--at", "08:00,18:00", typed="y\n")
+    assert f"{GAME}: exchange {exchange} will be answered by itself at " in said
+    assert not home.folder(GAME).sent.orders_of(exchange)
+
+    monkeypatch.setattr(answering, "next_hour", lambda _, seen: seen)  # the hour has come
+    monkeypatch.setattr(BoxClient, "post", away)
+    assert "to be sent by mail or later by: pbem send" in command(home, "fetch", "--answer")
+    monkeypatch.undo()
+    assert f"exchange {exchange} is answered by itself" in command(home, "fetch", "--answer")
+    assert "answered" not in command(home, "fetch", "--answer")
+    party.run()
+    received = [(one.player, one.rev) for one in party.club.book(GAME).history.exchanges[-1].received]
+    assert received == [(name, 1)]
+    assert "nothing is answered by itself" in command(home, "fetch", GAME, "--no-answer")
+    assert not read_answering(home.folder(GAME)).is_on
+
+
+def away(_: BoxClient, __: bytes) -> str:
+    """A box that cannot be reached for a post."""
+    raise BoxFault("the post box cannot be reached")
+
+
+def failed(home: Home, *words: str) -> str:
+    """What a command refuses."""
+    with pytest.raises(PbemError) as caught:
+        command(home, *words)
+    return str(caught.value)
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ("--answer", "--keep"),
+        ("--answer", "--box", "https://box.club.example/", "--as", "alice"),
+        ("--at", "1"),
+    ],
+)
+def test_what_cannot_go_together_is_told(alice: Home, words: tuple[str, ...]) -> None:
+    assert "Usage" in command(alice, "fetch", *words, status=2)
