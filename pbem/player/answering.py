@@ -14,7 +14,7 @@ has passed without their orders: no machine keeps the seat of somebody who has g
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import asdict, dataclass, replace
 from datetime import UTC, datetime, time, timedelta
 from typing import TYPE_CHECKING
@@ -145,13 +145,13 @@ def note_remarks(home: Home, delivery: Delivery) -> None:
                 _keep(folder, replace(said, remarked=chronicle.history.exchanges[-1].number))
 
 
-def answers(home: Home) -> Iterator[Answer]:
-    """Seal what is due in all games that answer by themselves; yield what is to be sent, or to be told.
+def answers(home: Home, is_wanted: Callable[[GameFolder], bool] = lambda _: True) -> Iterator[Answer]:
+    """Seal what is due in the games that answer by themselves; yield what is to be sent, or to be told.
 
-    What was sealed is yielded again until `mark_sent` says that it is on its way.
+    What was sealed is yielded again until `mark_sent` says that it is on its way. `is_wanted`: of which games.
     """
     for folder in home.folders():
-        if not (said := read_answering(folder)).is_on:
+        if not (said := read_answering(folder)).is_on or not is_wanted(folder):
             continue
         try:
             found = _answer(home, folder, said)

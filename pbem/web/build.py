@@ -53,6 +53,7 @@ WEB = frozenset(
         "__init__.py",
         "api.py",
         "bytecode.py",
+        "devices.py",
         "door.py",
         "homefile.py",
         "mails.py",

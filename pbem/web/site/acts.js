@@ -335,8 +335,9 @@ function arrived(arrivals) {
 }
 
 // What the post box has taken, or has brought. Nobody has asked for it just now, so it takes nobody elsewhere.
-async function carried({ came }) {
+async function carried({ came, said = [] }) {
   await refresh();
+  for (const one of said) note(`${one.game}: ${one.said}`);
   const fresh = came.flatMap((one) => one.arrivals).filter((one) => one.new);
   if (fresh.length) note(arrived(fresh));
   for (const [source, fault] of came.flatMap((one) => one.faults)) note(`${source}: ${fault}`, "fault");
@@ -429,6 +430,11 @@ export const reveal = once(() => run(async () => {
   if (!sends || post.whyOf(get(), line)) return set({ revealed });
   note(words.revealTaken);
 }));
+
+export const answerByItself = (game, hours) => run(async () => {
+  await ask("answer_by_itself", { game, hours });
+  await post.work();
+});
 
 // A game against the bot: it answers at once, and nothing leaves the device.
 

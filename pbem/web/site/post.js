@@ -82,7 +82,18 @@ async function round() {
   store.set({ post: { ...store.get().post, away } });
   const letters = came.filter(({ received }) => received.arrivals.length || received.faults.length);
   if (letters.length) await told({ came: letters.map((one) => one.received) });
+  if (store.get().standing) await answer();
   hurry();
+}
+
+// What needs no decision, in the games whose player has switched that on; what is sealed goes with the next round.
+async function answer() {
+  const answered = await ask("answer");
+  const sealed = answered.filter((one) => one.sealed);
+  if (sealed.length) again = true;
+  const said = Object.fromEntries(answered.map((one) => [one.game, one.said]));
+  store.set({ answering: { lines: await ask("answering"), said } });
+  if (sealed.length) await told({ came: [], said: sealed });
 }
 
 const isUnlocked = (name) => store.get().standing.keys.some((key) => key.name === name && key.unlocked);

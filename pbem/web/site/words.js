@@ -227,6 +227,16 @@ export const words = {
   pocketStart: "Let it see whether letters wait",
   pocketOn: "While your key is locked, this browser sees whether letters wait in the post box, and can open none.",
   pocketStop: "Stop that",
+  answering: {
+    title: (game) => `Answer by itself in ${game}`,
+    on: (game, hours) => `${game} answers by itself at ${hours}`,
+    what: "Where nothing is asked of you, or only your part of the dice is due after the close, this page sends it by itself when it is open, at the first of your hours after it was seen. Before that you can still do it yourself.",
+    hours: "At these hours, by the clock of this device",
+    hoursHint: "08:00, 18:00",
+    start: "Answer by itself",
+    stop: "Stop that",
+    off: (why) => `It went off by itself: ${why}.`,
+  },
   revealTaken: "The post box has your part of the dice.",
   otherBox: (box) => `This game has the post box ${box}, with which this page may not talk. Your club can tell you the address of a page that may.`,
   why: (reason) => {
