@@ -17,6 +17,8 @@ if TYPE_CHECKING:
     from pbem.player.incoming.letters_in import Arrival
     from pbem.player.incoming.receiving import Delivery
 
+COPYING = "copying"
+"""A file in a home of which a post box keeps a copy: pbem.web.home_copy, imported only then."""
 LARGEST_INPUT = 16_777_217
 """Bytes read of any file: one more than is ever accepted."""
 
@@ -304,14 +306,14 @@ def seal(
     if late and (bare or draft is not None):
         raise click.UsageError("--reveal seals nothing but your reveal; leave the draft and --bare out.")
     if late:
-        home = _home(passphrase_file)
+        home = _home(passphrase_file, newest=True)
         orders = home.reveal(game or home.only_game())
         _deliver_orders(home, orders, out, mail, sender=sender, copies=not no_copies)
         return
     if bare == (draft is not None):
         raise click.UsageError("Give either a draft, which is your orders (pbem seal orders.txt), or --bare.")
     data = None if draft is None else _read(draft)
-    home = _home(passphrase_file)
+    home = _home(passphrase_file, newest=True)
     orders = home.seal(data, game=game, player=player)
     _deliver_orders(home, orders, out, mail, sender=sender, copies=not no_copies)
 
@@ -338,7 +340,7 @@ def reveal(
     Example:
       pbem reveal hearth --out reveal.age
     """
-    home = _home(passphrase_file)
+    home = _home(passphrase_file, newest=True)
     _deliver_orders(home, home.reveal(game), out, mail, sender=sender, copies=not no_copies)
 
 
@@ -424,9 +426,14 @@ def profile(
     _deliver(signed, out)
 
 
-def _home(passphrase_file: Path | None) -> Home:
-    """Open the player's home, which asks for a passphrase when it needs one."""
+def _home(passphrase_file: Path | None, *, newest: bool = False) -> Home:
+    """Open the player's home, which asks for a passphrase when it needs one.
+
+    If a post box keeps a copy of it, the box gets what has changed once the command has ended. `newest`: what
+    another device has given there is taken over first, because something is to be sealed.
+    """
     from pbem.player import Home
+    from pbem.player.place import default_home
 
     def ask(name: str) -> str:
         if passphrase_file:
@@ -434,7 +441,14 @@ def _home(passphrase_file: Path | None) -> Home:
         answer: str = click.prompt(f"Passphrase of {name}", hide_input=True, default="", err=True)
         return answer
 
-    return Home(passphrase=ask)
+    home = Home(passphrase=ask)
+    if (default_home() / COPYING).exists():
+        from pbem.cli.sync import give_later, take_newest
+
+        if newest:
+            take_newest(home)
+        give_later(home)
+    return home
 
 
 def _first_line(path: Path) -> str:

@@ -90,7 +90,7 @@ def fetch(
         )
     if hours and not answer:
         raise click.UsageError("--at says when to answer: it belongs to --answer.")
-    home = _home(passphrase_file)
+    home = _home(passphrase_file, newest=bool(answer))
     if answer is not None:
         _switch_answers(home, game, hours, on=answer)
     boxes = [_one_box(home, game, url, key)] if url else _boxes(home, game)

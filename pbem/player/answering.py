@@ -100,10 +100,9 @@ def read_answering(folder: GameFolder) -> Answering:
     """Return the wish that is kept for a game; that it is off, if there is none or it is damaged."""
     try:
         found = json.loads(files.read(folder.path / FILE) or b"{}")
-        said = Answering(**{**found, **{name: tuple(found.get(name, ())) for name in ("hours",)}})
-        said = replace(said, due=tuple(said.due))
-        first, second = said.due
-        texts = (first, second, said.sealed, said.off, *said.hours)
+        first, second = found.get("due", ("", ""))
+        said = Answering(**{**found, "hours": tuple(found.get("hours", ())), "due": (first, second)})
+        texts = (*said.due, said.sealed, said.off, *said.hours)
         numbers = (said.since, said.remarked)
         if all(type(one) is str for one in texts) and all(type(one) is int for one in numbers):
             check_hours(",".join(said.hours or (USUAL_HOUR,)))
@@ -148,7 +147,8 @@ def note_remarks(home: Home, delivery: Delivery) -> None:
 def answers(home: Home, is_wanted: Callable[[GameFolder], bool] = lambda _: True) -> Iterator[Answer]:
     """Seal what is due in the games that answer by themselves; yield what is to be sent, or to be told.
 
-    What was sealed is yielded again until `mark_sent` says that it is on its way. `is_wanted`: of which games.
+    What was sealed is yielded again until `mark_sent` says that it is on its way. `is_wanted`: for which
+    games.
     """
     for folder in home.folders():
         if not (said := read_answering(folder)).is_on or not is_wanted(folder):

@@ -97,7 +97,22 @@ class BoxClient:
         """Say that all letters up to a number are here."""
         self._ask(Deed.ACKNOWLEDGE, f"through {through}\n".encode())
 
-    def _ask(self, deed: Deed, body: bytes) -> Mapping[str, Any]:
+    def get_copy(self, since: int) -> tuple[object, object]:
+        """Return the generation of the home's copy that the box has, and its armor; "" if it is `since`."""
+        said = self._ask(Deed.GET_COPY, f"since {since}\n".encode())
+        try:
+            armor = base64.b64decode(said["copy"], validate=True).decode("ascii")
+            return said["generation"], armor
+        except (KeyError, TypeError, ValueError, binascii.Error):
+            raise BoxFault("the post box does not answer as one must") from None
+
+    def put_copy(self, generation: int, armor: str) -> bool:
+        """Store the next copy of the home; return False if another device was faster."""
+        body = f"generation {generation}\n{armor}".encode()
+        return self._ask(Deed.PUT_COPY, body, refusal="generation").get("generation") == generation
+
+    def _ask(self, deed: Deed, body: bytes, refusal: str = "") -> Mapping[str, Any]:
+        """Return the answer of the box. `refusal`: the fault that is an answer, too."""
         header = make_request(deed, check_box_url(self.url), body, self.clock(), self.key)
         status, answer = _request(f"{self.url}{deed}", body, header)
         try:
@@ -106,7 +121,7 @@ class BoxClient:
             said = None
         if not isinstance(said, dict):
             raise BoxFault(f"{self.url} does not answer as a post box does")
-        if status == 200:
+        if status == 200 or (refusal and said.get("fault") == refusal):
             return said
         if said.get("fault") == CLOCK:
             raise BoxFault(

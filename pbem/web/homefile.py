@@ -52,16 +52,12 @@ def unpack(data: bytes, home: Path) -> int:
         raise Refused(
             "there is a home here already; first save it and remove it, so that the two are not mixed"
         )
-    try:
-        with zipfile.ZipFile(io.BytesIO(data)) as archive:
-            contents = {name: archive.read(entry) for name, entry in _members(archive)}
-    except (zipfile.BadZipFile, zlib.error, NotImplementedError, RuntimeError, OSError, EOFError, ValueError):
-        raise Refused("this file is not a zip of a home, or it is damaged") from None
+    found = contents(data)
     home.parent.mkdir(parents=True, exist_ok=True)
     with TemporaryDirectory(dir=home.parent) as scratch:
         new = Path(scratch) / "home"
         try:
-            for name, content in contents.items():
+            for name, content in found.items():
                 files.write(new / name, content)
             _check(new)
         except Refused:
@@ -75,7 +71,20 @@ def unpack(data: bytes, home: Path) -> int:
         if home.exists():
             shutil.rmtree(home)
         new.rename(home)
-    return len(contents)
+    return len(found)
+
+
+def contents(data: bytes) -> dict[str, bytes]:
+    """Return the files in a zip of a home, by their places.
+
+    Raises:
+        Refused: the zip is damaged, or too large.
+    """
+    try:
+        with zipfile.ZipFile(io.BytesIO(data)) as archive:
+            return {name: archive.read(entry) for name, entry in _members(archive)}
+    except (zipfile.BadZipFile, zlib.error, NotImplementedError, RuntimeError, OSError, EOFError, ValueError):
+        raise Refused("this file is not a zip of a home, or it is damaged") from None
 
 
 def held(home: Path) -> Iterator[Path]:

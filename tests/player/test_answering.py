@@ -47,6 +47,11 @@ def asking(monkeypatch: pytest.MonkeyPatch) -> set[int]:
     return found
 
 
+def at(home: Home, now: datetime) -> Home:
+    """The home at a time."""
+    return Home(home.path, clock=lambda: now)
+
+
 class Party:
     """Two players and their judge, of whom alice answers by herself."""
 
@@ -69,7 +74,7 @@ class Party:
 
     def answers(self, now: datetime) -> tuple[Answer, ...]:
         """What comes of it at a time, with a program that was just started."""
-        return tuple(answers(Home(self.alice.path, clock=lambda: now)))
+        return tuple(answers(at(self.alice, now)))
 
     def on(self) -> None:
         switch_on(self.alice.folder(GAME), AT)
@@ -125,7 +130,7 @@ def test_it_answers_no_invitation(alice: Home, bob: Home, judge: Judge, asking: 
     assert asking == set()
     switch_on(alice.folder(GAME), AT)
     for now in (SEEN, HOUR):
-        assert tuple(answers(Home(alice.path, clock=lambda now=now: now))) == ()
+        assert tuple(answers(at(alice, now))) == ()
 
 
 def test_it_answers_only_what_its_player_has_accepted(
@@ -217,7 +222,7 @@ def test_a_reveal_that_is_due_goes_out(alice: Home, bob: Home, joins: tuple[byte
         bob.receive(judge.mail(judge.letter(exchange, "bob", since=since, kind="notice")).encode())
         switch_on(alice.folder(GAME), AT)
         for now in (SEEN, HOUR):
-            for one in answers(Home(alice.path, clock=lambda now=now: now)):
+            for one in answers(at(alice, now)):
                 if one.orders is not None:
                     assert now == HOUR
                     assert one.orders.rev == 0
