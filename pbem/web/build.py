@@ -55,6 +55,7 @@ WEB = frozenset(
         "bytecode.py",
         "devices.py",
         "door.py",
+        "home_copy.py",
         "homefile.py",
         "mails.py",
         "outbox.py",

@@ -33,8 +33,6 @@ from pbem.trust.sealing import to_armor
 from pbem.web import homefile
 
 FILE = "copying"
-SHEET = "keys/copy-key"
-"""The copy key in the home; printed, it is the recovery sheet."""
 MOST_TRIES = 4
 """Times that a copy is made again because another device was faster."""
 _PUT_AWAY = frozenset(("sent", "held", "press", "reports"))
@@ -124,7 +122,7 @@ class HomeCopies:
 
     def sheet(self) -> str:
         """Return the copy key, which opens copies and signs nothing; it is made if there is none."""
-        path = self._home.path / SHEET
+        path = self._home.path / homefile.SHEET
         files.write_new(path, f"{make_copy_key()}\n".encode())
         return (files.read(path) or b"").decode().strip()
 

@@ -2,11 +2,12 @@
 // it, when the network is there again, and every half minute while it is visible; sooner while a receipt is awaited.
 import { ask, Fault, Locked } from "./ask.js";
 import * as pocket from "./pocket.js";
-import { boxesIn, fetchAll, sendAll } from "./outbox.js";
+import { Away, boxesIn, carry, fetchAll, reasonOf, sendAll } from "./outbox.js";
 import { store } from "./state.js";
 
 const EVERY = 30_000; // milliseconds
 const SOON = [700, 700, 700, 1000, 1000, 1500, 2000, 3000, 5000, 8000]; // after something was sent
+const MOST_TRIES = 4; // to give a copy of the home, where another device is faster
 const LOCK = "pbem-post"; // one tab at a time
 
 let boxes;
@@ -52,6 +53,7 @@ export function work() {
 
 async function round() {
   if (!store.get().standing) return;
+  await sameHome(); // what another device has sealed or fetched comes first
   const may = (one) => allowed().includes(one.box);
   const waiting = (await ask("waiting")).filter(may);
   const why = await sendAll({
@@ -83,7 +85,41 @@ async function round() {
   const letters = came.filter(({ received }) => received.arrivals.length || received.faults.length);
   if (letters.length) await told({ came: letters.map((one) => one.received) });
   if (store.get().standing) await answer();
+  if (sent || letters.length) await sameHome();
   hurry();
+}
+
+// One home on several devices: what another one gave to the box is taken over, then the box gets what changed here.
+// Returns why that could not be done, in a word; "" if it was, or there is no copy.
+async function sameHome() {
+  const why = await (async () => {
+    for (let tries = 0; tries < MOST_TRIES; tries += 1) {
+      const question = await ask("copy_question");
+      if (!question || !allowed().some((box) => question.url.startsWith(box))) return "";
+      const answer = await carry(question);
+      if (answer.status !== 200) return reasonOf(answer);
+      const came = await taken(ask("copy_came", { answer: answer.text }));
+      if (!came) return "refused";
+      if (came.changed) await told({ came: [], said: came.said.map((said) => ({ said })) });
+      const given = await ask("copy_put");
+      if (!given) return "";
+      const put = await carry(given);
+      if (put.status === 200) return (await taken(ask("copy_was_put", { answer: put.text }))) ? "" : "refused";
+      if (put.status !== 409) return reasonOf(put);
+    }
+    return "busy";
+  })().catch((fault) => {
+    if (fault instanceof Away) return "away";
+    throw fault;
+  });
+  store.set({ copy: { ...(await ask("copying")), why } });
+  return why;
+}
+
+// Before something is sealed: has this device the newest home, or did it give the last copy itself?
+export async function isNewest() {
+  const why = await navigator.locks.request(LOCK, sameHome);
+  return !why || store.get().copy.is_own;
 }
 
 // What needs no decision, in the games whose player has switched that on; what is sealed goes with the next round.

@@ -227,6 +227,18 @@ export const words = {
   pocketStart: "Let it see whether letters wait",
   pocketOn: "While your key is locked, this browser sees whether letters wait in the post box, and can open none.",
   pocketStop: "Stop that",
+  copy: {
+    title: "One home on several devices",
+    on: (generation) => `The post box keeps a sealed copy of this home (number ${generation}).`,
+    what: "The post box keeps a copy of this home, sealed to your key. Each device takes over what another has done before it signs anything, and gives the box what it has done.",
+    needs: "On another device, or if this browser clears its storage: open this page there, load a file of your home that was saved since your key was made, however old, unlock it by its passphrase, and press this button. Without such a file nobody can get the copy back for you but whoever runs the box, and only a recovery sheet opens it then.",
+    start: "Keep a copy",
+    stop: "Keep no copy",
+    sheet: "Recovery sheet",
+    showSheet: "Show the recovery sheet",
+    sheetText: "Write this line down, or print it. It opens a copy of your home, and can sign nothing.",
+    notNewest: "The post box cannot be asked, and another device was the last to give your home there. Nothing is signed before this one has the newest. Try again when there is a network.",
+  },
   answering: {
     title: (game) => `Answer by itself in ${game}`,
     on: (game, hours) => `${game} answers by itself at ${hours}`,
