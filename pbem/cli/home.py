@@ -4,18 +4,21 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable, Collection
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
 
 from pbem.cli.output import output, write_output
+from pbem.errors import PbemError
 
 if TYPE_CHECKING:
     from pbem.player import Home, SealedOrders
     from pbem.player.box_client import HomeBox
     from pbem.player.incoming.letters_in import Arrival
     from pbem.player.incoming.receiving import Delivery
+    from pbem.web.home_copy import HomeCopies
 
 COPYING = "copying"
 """A file in a home of which a post box keeps a copy: pbem.web.home_copy, imported only then."""
@@ -443,12 +446,24 @@ def _home(passphrase_file: Path | None, *, newest: bool = False) -> Home:
 
     home = Home(passphrase=ask)
     if (default_home() / COPYING).exists():
-        from pbem.cli.sync import give_later, take_newest
+        from pbem.web.home_copy import HomeCopies
 
-        if newest:
-            take_newest(home)
-        give_later(home)
+        copies = HomeCopies(home)
+        for said in copies.take_newest() if newest and copies.state.is_on else ():
+            _remark(said)
+        click.get_current_context().call_on_close(partial(_give_copy, home, copies))
     return home
+
+
+def _give_copy(home: Home, copies: HomeCopies) -> None:
+    """Give the post box a copy of what the command has changed, if the command has unlocked the key."""
+    if not copies.state.is_on or not home.keys.is_unlocked(copies.state.key):
+        return
+    try:
+        for said in copies.give():
+            _remark(said)
+    except PbemError as fault:
+        _remark(f"the post box has no new copy of your home: {fault}")
 
 
 def _first_line(path: Path) -> str:

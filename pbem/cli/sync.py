@@ -3,16 +3,11 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import click
 
 from pbem.cli.home import PASSPHRASE_FILE, _home, _remark
-from pbem.errors import ConfigError, PbemError
-
-if TYPE_CHECKING:
-    from pbem.player import Home
-    from pbem.web.home_copy import HomeCopies
+from pbem.errors import ConfigError
 
 ON = (
     "the post box gets a sealed copy of your home after each change; a new device needs your key "
@@ -65,70 +60,9 @@ def sync(url: str | None, key: str | None, off: bool, sheet: bool, passphrase_fi
             raise ConfigError("name the post box that keeps the copy: pbem sync --box URL --as NAME")
         copies.switch_on(found[0].url, found[0].key_file)
     was_new = copies.state.here.number == 0
-    _take(copies)
-    _give(copies)
+    for said in (*copies.fetch(), *copies.give()):
+        _remark(said)
     state = copies.state
     click.echo(f"generation {state.here.number} of your home is here and in the post box {state.box}")
     if was_new:
         _remark(ON.format(key=state.key, box=state.box))
-
-
-def take_newest(home: Home) -> None:
-    """Take over what another device has given to the box, because something is to be sealed here.
-
-    Raises:
-        ConfigError: the box cannot be asked, and the last copy came from another device.
-    """
-    from pbem.player.box_client import BoxFault
-    from pbem.web.home_copy import HomeCopies
-
-    copies = HomeCopies(home)
-    try:
-        _take(copies)
-    except BoxFault as fault:
-        if not copies.state.is_own:
-            raise ConfigError(
-                f"{fault}; another device has given your home to the box last, so nothing is sealed before "
-                "it is known that this one has the newest (pbem sync --off seals all the same)"
-            ) from None
-        _remark(f"{fault}; this device has given your home there last, so it goes on")
-
-
-def give_later(home: Home) -> None:
-    """Let the box have a new copy when the command has ended, if its key has been unlocked by then."""
-    from pbem.web.home_copy import HomeCopies
-
-    copies = HomeCopies(home)
-
-    def give() -> None:
-        state = copies.state
-        if not state.is_on or not home.keys.is_unlocked(state.key):
-            return
-        try:
-            _give(copies)
-        except PbemError as fault:
-            _remark(f"the post box has no new copy of your home: {fault}")
-
-    click.get_current_context().call_on_close(give)
-
-
-def _take(copies: HomeCopies) -> None:
-    for said in copies.take(*copies.client().get_copy(copies.state.here.number)).said:
-        _remark(said)
-
-
-def _give(copies: HomeCopies) -> None:
-    """Give the box a new copy, if anything has changed; what another device gave meanwhile comes first."""
-    from pbem.web.home_copy import MOST_TRIES
-
-    for _ in range(MOST_TRIES):
-        if copies.state.is_unsure:
-            _take(copies)
-        if (found := copies.put()) is None:
-            return
-        number, armor = found
-        if copies.client().put_copy(number, armor):
-            copies.was_put(number)
-            return
-        _take(copies)
-    raise ConfigError("another device changes your home all the time; try again later")

@@ -21,9 +21,9 @@ from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field, replace
 from typing import Any
 
-from pbem.errors import PbemError
+from pbem.errors import ConfigError, PbemError
 from pbem.player import Home, files
-from pbem.player.box_client import BoxClient
+from pbem.player.box_client import BoxClient, BoxFault
 from pbem.player.faults import Refused
 from pbem.player.files import alone
 from pbem.trust.armor import find_sealed
@@ -197,6 +197,49 @@ class HomeCopies:
         state = self.state
         if state.away.number == number:
             self._keep(replace(state, here=state.away, away=Generation(), is_own=True))
+
+    # Over the network, for the command line
+
+    def fetch(self) -> tuple[str, ...]:
+        """Take over what another device has given to the box; return what is to be told.
+
+        Raises:
+            BoxFault: the box does not answer as it must.
+        """
+        return self.take(*self.client().get_copy(self.state.here.number)).said
+
+    def take_newest(self) -> tuple[str, ...]:
+        """Do the same before something is sealed; a device that has given the last copy needs no answer.
+
+        Raises:
+            ConfigError: the box cannot be asked, and another device has given the last copy.
+        """
+        try:
+            return self.fetch()
+        except BoxFault as fault:
+            if self.state.is_own:
+                return (f"{fault}; this device has given your home there last, so it goes on",)
+            raise ConfigError(
+                f"{fault}; another device has given your home to the box last, so nothing is sealed before "
+                "it is known that this one has the newest (pbem sync --off seals all the same)"
+            ) from None
+
+    def give(self) -> tuple[str, ...]:
+        """Give the box a new copy, if anything has changed; what another device gave meanwhile comes first.
+
+        Raises:
+            BoxFault: the box does not take it.
+        """
+        told: tuple[str, ...] = ()
+        for _ in range(MOST_TRIES):
+            if self.state.is_unsure:
+                told += self.fetch()
+            if (found := self.put()) is None:
+                return told
+            if self.client().put_copy(*found):
+                self.was_put(found[0])
+                return told
+        raise BoxFault("another device changes your home all the time; try again later")
 
     # Inside
 

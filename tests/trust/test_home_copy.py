@@ -13,7 +13,7 @@ from pbem.trust import home_copy
 from pbem.trust.faults import TrustFault
 from pbem.trust.home_copy import LARGEST_HOME, copy_size, make_copy_key, open_copy, seal_copy
 from pbem.trust.keys import generate
-from pbem.trust.sealing import open_sealed, recipient_of, seal
+from pbem.trust.sealing import AGE_MAGIC, open_sealed, recipient_of, seal
 from tests.trust.stock import finished, run
 
 BOX = "https://box.club.example/"
@@ -48,6 +48,13 @@ def test_nobody_else_opens_it_and_nobody_else_makes_one() -> None:
     forged = seal(open_sealed(seal_copy(ZIP, BOX, 7, MADE, BOB, COPY_KEY), [BOB]), [ALICE.public])
     with pytest.raises(TrustFault, match="the signature was made with the key"):
         open_copy(forged, BOX, [ALICE])
+
+
+def test_what_is_larger_than_a_copy_can_be_is_not_opened() -> None:
+    most = home_copy._LARGEST_SEALED
+    for size, why in ((most, "does not end"), (most + 1, f"{most:,} are accepted at most")):
+        with pytest.raises(TrustFault, match=why):
+            open_copy(AGE_MAGIC.ljust(size), BOX, [ALICE])
 
 
 @pytest.mark.parametrize(

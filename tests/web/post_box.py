@@ -150,8 +150,11 @@ class BoxPlayer(PagePlayer):
 
     def old_home(self) -> Path:
         """A file of the home as it is now."""
+        place = self.page.url
         self.go_home()
-        return self.save_home().rename(self.folder / "old-home.zip")
+        saved = self.save_home().rename(self.folder / "old-home.zip")
+        self.page.goto(place)
+        return saved
 
     def go_on_from(self, home: Path) -> None:
         """Begin with the file of a home."""
