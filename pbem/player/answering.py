@@ -116,11 +116,10 @@ def switch_on(folder: GameFolder, hours: Sequence[str]) -> Answering:
     """Let a game be answered by itself, from the exchange that is open now.
 
     Raises:
-        Refused: the invitation has not been received, or the game is over.
+        Refused: the invitation has not been received.
     """
-    chronicle = folder.chronicle()
-    if chronicle is None or chronicle.history.over:
-        raise Refused(f"{folder.game} is over, or its invitation is not here: nothing is answered by itself")
+    if (chronicle := folder.chronicle()) is None:
+        raise Refused(f"the invitation to {folder.game} is not here: nothing is answered by itself")
     last = chronicle.history.exchanges[-1].number if chronicle.history.exchanges else 1
     known = read_answering(folder)
     said = replace(known, hours=tuple(hours)) if known.is_on else Answering(hours=tuple(hours), since=last)

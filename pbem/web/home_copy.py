@@ -100,7 +100,7 @@ class HomeCopies:
                 and type(found.is_own) is bool
             ):
                 return found
-        except (ValueError, TypeError, KeyError, RecursionError, PbemError):
+        except (ValueError, TypeError, KeyError, AttributeError, RecursionError, PbemError):
             pass
         return Copying()
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import shutil
 import signal
 from collections.abc import Callable
@@ -76,6 +77,12 @@ def test_a_device_that_is_not_the_newest_seals_nothing_while_the_box_is_away(par
     assert "BEGIN AGE" in command(desk, "seal", "--game", GAME, "--bare"), "whoever was last goes on"
     command(phone, "sync", "--off")
     assert "BEGIN AGE" in command(phone, "seal", "--game", GAME, "--bare")
+
+
+def test_a_box_without_a_key_s_name_is_told(party: Party) -> None:
+    assert "--box needs --as" in command(party.homes["alice"], "sync", "--box", party.box.url, status=2)
+    with pytest.raises(ConfigError, match="name the post box that keeps the copy"):
+        command(party.homes["alice"], "sync")
 
 
 def test_the_box_keeps_nothing_that_can_be_read(party: Party) -> None:
@@ -292,11 +299,41 @@ def test_a_box_that_answers_otherwise_is_told(alice: Home, monkeypatch: pytest.M
             client.get_copy(0)
 
 
-@pytest.mark.parametrize("bad", ["x", "[]", "{}", '{"box": 1}', "[" * 9_000])
-def test_a_damaged_note_keeps_no_copy(bad: str, devices: tuple[Device, Device]) -> None:
+DAMAGED: tuple[dict[str, object], ...] = (
+    {"box": "x"},
+    {"box": 1},
+    {"key": 1},
+    {"is_own": 1},
+    {"here": 1},
+    {"here": {"number": "1"}},
+    {"here": {"zip_sha256": 1}},
+    {"away": {"files": {"x": 1}}},
+    {"away": {"files": []}},
+    {"more": 1},
+)
+
+
+@pytest.mark.parametrize("bad", ["x", "[]", "{}", "[" * 9_000, *DAMAGED])
+def test_a_damaged_note_keeps_no_copy(bad: str | dict[str, object], devices: tuple[Device, Device]) -> None:
     desk, _ = devices
-    desk.write("copying", bad)
+    good = json.loads(desk.read("copying") or "")
+    desk.write("copying", bad if isinstance(bad, str) else json.dumps(good | bad))
     assert not desk.copies.state.is_on
+
+
+def test_a_device_that_others_are_always_faster_than_gives_up(
+    devices: tuple[Device, Device], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    desk, phone = devices
+    desk.write("page/hearth.json", "x")
+    monkeypatch.setattr(BoxClient, "get_copy", lambda _, since: desk.box.get_copy(since))
+    monkeypatch.setattr(BoxClient, "put_copy", lambda *_: False)
+    with pytest.raises(BoxFault, match="another device changes your home all the time"):
+        desk.copies.give()
+    monkeypatch.setattr(BoxClient, "put_copy", lambda _, *given: desk.box.put_copy(*given))
+    assert desk.copies.give() == ()
+    assert phone.take() == ()
+    assert phone.read("page/hearth.json") == "x"
 
 
 def test_the_sheet_stays_the_same(devices: tuple[Device, Device]) -> None:

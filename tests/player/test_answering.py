@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shutil
 import time
 from collections.abc import Callable, Iterator
 from datetime import UTC, datetime, timedelta
@@ -194,6 +195,20 @@ def test_a_remark_on_a_letter_is_for_a_person(party: Party) -> None:
 def test_a_letter_that_is_refused_is_for_a_person(party: Party) -> None:
     assert party.alice.deliver({"mail": b"-----BEGIN AGE ENCRYPTED FILE-----\nx\n"}).faults
     assert "was refused" in said(party.answers(HOUR))
+
+
+def test_a_file_from_elsewhere_is_for_a_person(party: Party) -> None:
+    other = Home(shutil.copytree(party.alice.path, party.alice.path.parent / "other"), clock=lambda: SEEN)
+    party.close({"alice": other.seal("move wallace fife").sealed})
+    switch_off(party.alice.folder(GAME))
+    party.on()  # its player has read what receiving remarked, and switches it on all the same
+    assert "a file of yours that was not sealed here" in said(party.answers(HOUR))
+
+
+def test_a_game_without_an_invitation_cannot_be_switched_on(alice: Home, joins: tuple[bytes, ...]) -> None:
+    assert joins
+    with pytest.raises(Refused, match="the invitation to hearth is not here"):
+        switch_on(alice.folder(GAME), AT)
 
 
 def test_two_histories_end_it(party: Party) -> None:

@@ -11,9 +11,11 @@ import pytest
 
 from pbem.trust import home_copy
 from pbem.trust.faults import TrustFault
-from pbem.trust.home_copy import LARGEST_HOME, copy_size, make_copy_key, open_copy, seal_copy
+from pbem.trust.home_copy import LARGEST_HOME, HomeCopyText, copy_size, make_copy_key, open_copy, seal_copy
 from pbem.trust.keys import generate
+from pbem.trust.namespaces import Namespace
 from pbem.trust.sealing import AGE_MAGIC, open_sealed, recipient_of, seal
+from pbem.trust.signature import sign_text
 from tests.trust.stock import finished, run
 
 BOX = "https://box.club.example/"
@@ -71,6 +73,34 @@ def test_what_was_changed_is_refused(before: bytes, after: bytes, why: str) -> N
     plain = open_sealed(sealed(), [ALICE])
     with pytest.raises(TrustFault, match=why):
         open_copy(seal(plain.replace(before, after, 1), [ALICE.public]), BOX, [ALICE])
+
+
+GOOD = HomeCopyText(key=ALICE.public.fingerprint, box=BOX, generation=7, made=MADE, zip_sha256="a" * 64)
+
+
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [
+        ("generation 7\n", ""),
+        ("generation 7", "generation 07"),
+        ("generation 7", "generation x"),
+        ("zip aaaa", "zip xaaa"),
+        (f"key {ALICE.public.fingerprint}", f"key {BOB.public.fingerprint}"),
+        ("pbem1 home-copy", "pbem1 box-request"),
+    ],
+)
+def test_another_text_that_the_player_has_signed_is_no_copy(before: str, after: str) -> None:
+    text = GOOD.text.decode().replace(before, after)
+    assert text != GOOD.text.decode()
+    signed = sign_text(ALICE, Namespace.BOX, text.encode())
+    with pytest.raises(TrustFault, match="not written as its format demands"):
+        open_copy(seal(signed + ZIP, [ALICE.public]), BOX, [ALICE])
+
+
+def test_a_signature_for_something_else_is_refused() -> None:
+    signed = sign_text(ALICE, Namespace.ORDERS, GOOD.text)
+    with pytest.raises(TrustFault, match="the signature was made for"):
+        open_copy(seal(signed + ZIP, [ALICE.public]), BOX, [ALICE])
 
 
 def test_a_copy_of_another_box_is_refused() -> None:

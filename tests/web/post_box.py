@@ -138,7 +138,8 @@ class BoxPlayer(PagePlayer):
     def accept(self) -> None:
         """The invitation comes by itself; the home is saved once, and then no file any more."""
         self.look(".banner[data-state=invited]")
-        self.save_home()
+        if self.page.locator("#save").count():
+            self.save_home()
         self.count_files()
         self.send()
         self.look(RECEIVED)
