@@ -47,7 +47,7 @@ COSTS = (
     "others can see when you are not asked: what answers by itself comes at your hours",
     "it goes off again as soon as one exchange that asked you has passed without your orders",
 )
-"""What a player is told before they switch it on."""
+"""The warnings that a player reads before they switch it on."""
 ORDERS, REVEAL = "orders", "reveal"
 
 
@@ -56,16 +56,16 @@ class Answering:
     """The player's wish for one game, and what has come of it."""
 
     hours: tuple[str, ...] = ()
-    """Of the day, by this device's clock; none if it is off."""
+    """The hours of the day, by this device's clock; none if it is off."""
     since: int = 0
     due: tuple[str, str] = ("", "")
     """The exchange and kind of what is to be answered, and when that was first seen."""
     sealed: str = ""
-    """What was answered last, from when it is sealed until it is known to be on its way."""
+    """The last answer, from when it is sealed until it is known to be on its way."""
     remarked: int = 0
     """The exchange in which receiving has remarked something, which a person must read."""
     off: str = ""
-    """Why it has gone off by itself."""
+    """The reason why it has gone off by itself."""
 
     @property
     def is_on(self) -> bool:
@@ -75,13 +75,13 @@ class Answering:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Answer:
-    """What answering by itself has come to in one game."""
+    """The outcome of answering by itself in one game."""
 
     game: str
     said: str
-    """In words."""
+    """The same as a sentence, for the player."""
     orders: SealedOrders | None = None
-    """What has been sealed, and is to be sent."""
+    """The file that has been sealed, and is to be sent; None if there is none."""
 
 
 def check_hours(text: str) -> tuple[str, ...]:

@@ -36,7 +36,7 @@ class AnsweringLine:
 
 @dataclass(frozen=True, slots=True)
 class Answered:
-    """What answering by itself has come to in one game."""
+    """The outcome of answering by itself in one game."""
 
     game: str
     said: str

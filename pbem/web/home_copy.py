@@ -57,7 +57,7 @@ class Copying:
     """Name of the player's key."""
     here: Generation = Generation()
     away: Generation = Generation()
-    """What was given to the box last; number 0 if that was taken, or refused."""
+    """The copy that was given to the box last; number 0 once it is known what became of it."""
     is_own: bool = False
     """Whether this device has made the generation that is here."""
 

@@ -130,7 +130,8 @@ ELSEWHERE = {
             "player/answering.py check_hours: not all(map(is_hour, hours))",
             "player/answering.py switch_on: (chronicle := folder.chronicle()) is None",
             (
-                "player/answering.py _why_not: any((files_in_words(known_files(folder, chronicle, one.number)) "
+                "player/answering.py _why_not: "
+                "any((files_in_words(known_files(folder, chronicle, one.number)) "
                 "for one in chronicle.exchanges[-2:]))"
             ),
         ),
