@@ -200,7 +200,9 @@ def _one_box(home: Home, game: str | None, url: str | None, key: str | None) -> 
     if url:
         if not key:
             raise click.UsageError("--box needs --as, the name of your key.")
-        return HomeBox(home, check_box_url(url), key)
+        box = HomeBox(home, check_box_url(url), key)
+        box.remember()
+        return box
     found = _boxes(home, game)
     if len(found) > 1:
         raise ConfigError("your games have several post boxes; name the game: --game GAME")

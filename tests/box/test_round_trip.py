@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 import signal
 from collections.abc import Callable, Iterator
 from contextlib import suppress
@@ -13,7 +14,7 @@ from click.testing import CliRunner
 
 from pbem.box.folder import folder_name
 from pbem.cli.group import pbem
-from pbem.errors import PbemError
+from pbem.errors import ConfigError, PbemError
 from pbem.judge.acts.entering import extend
 from pbem.judge.club import Club, create_club, open_club
 from pbem.judge.newgame import new_game
@@ -64,6 +65,10 @@ class Party:
     def answer(self, name: str) -> None:
         """Post bare orders."""
         self.home_box(name).client().post(self.homes[name].seal(None, game=GAME).armor.encode())
+
+    @property
+    def judge(self) -> str:
+        return self.club.key.public.fingerprint
 
     @property
     def exchange(self) -> int:
@@ -124,8 +129,6 @@ def test_the_same_file_by_box_and_by_hand_counts_once(party: Party) -> None:
 
 
 def test_two_devices_of_one_player_get_the_same_letters(party: Party, tmp_path: Path) -> None:
-    import shutil
-
     party.run()
     party.fetch("alice")
     shutil.copytree(tmp_path / "alice", tmp_path / "other")
@@ -280,6 +283,29 @@ def test_send_fetch_and_seal_use_the_box(
     with pytest.raises(BoxFault, match="cannot be reached"):
         command(alice, "fetch")
     assert "BEGIN AGE" in command(alice, "seal", "--game", GAME, "--bare"), "as without a box"
+
+
+def test_who_has_no_game_yet_names_the_box_once(party: Party, tmp_path: Path) -> None:
+    """As somebody without a mail address who has only entered a league."""
+    alice = party.homes["alice"]
+    shutil.move(alice.path / "games", tmp_path / "games")
+    party.run()
+    (tmp_path / "said.txt").write_bytes(alice.absent("alice", "2090-01-01", "2090-01-02", judge=party.judge))
+    with pytest.raises(ConfigError):
+        command(alice, "send", str(tmp_path / "said.txt"))
+    command(alice, "send", str(tmp_path / "said.txt"), "--box", party.box.url, "--as", "alice")
+    command(alice, "send", str(tmp_path / "said.txt"))
+    assert [(one.url, one.key_file) for one in boxes_to_ask(alice)] == [(party.box.url, "alice")]
+    shutil.move(tmp_path / "games", alice.path / "games")
+    files.write(
+        HomeBox(alice, "https://other.example/", "alice").path / "named", b"https://other.example/ alice"
+    )
+    command(alice, "fetch", "--box", party.box.url, "--as", "alice")
+    assert [one.url for one in boxes_to_ask(alice)] == [party.box.url], "the judge has named it since"
+    for bad in (b"", b"x", b"x alice", b"https://other.example/ bob", b"\xff"):
+        files.write(HomeBox(alice, "https://other.example/", "alice").path / "named", bad)
+        shutil.rmtree(alice.path / "games", ignore_errors=True)
+        assert [one.url for one in boxes_to_ask(alice)] == [party.box.url]
 
 
 def test_a_fetch_key_fetches_without_a_passphrase_until_it_is_withdrawn(party: Party) -> None:
