@@ -10,18 +10,15 @@ from typing import TYPE_CHECKING
 
 import click
 
+from pbem.cli.copies import give_copy, take_newest
 from pbem.cli.output import output, write_output
-from pbem.errors import PbemError
 
 if TYPE_CHECKING:
     from pbem.player import Home, SealedOrders
     from pbem.player.box_client import HomeBox
     from pbem.player.incoming.letters_in import Arrival
     from pbem.player.incoming.receiving import Delivery
-    from pbem.web.home_copy import HomeCopies
 
-COPYING = "copying"
-"""A file in a home of which a post box keeps a copy: pbem.web.home_copy, imported only then."""
 LARGEST_INPUT = 16_777_217
 """Bytes read of any file: one more than is ever accepted."""
 
@@ -436,7 +433,6 @@ def _home(passphrase_file: Path | None, *, newest: bool = False) -> Home:
     another device has given there is taken over first, because something is to be sealed.
     """
     from pbem.player import Home
-    from pbem.player.place import default_home
 
     def ask(name: str) -> str:
         if passphrase_file:
@@ -445,25 +441,10 @@ def _home(passphrase_file: Path | None, *, newest: bool = False) -> Home:
         return answer
 
     home = Home(passphrase=ask)
-    if (default_home() / COPYING).exists():
-        from pbem.web.home_copy import HomeCopies
-
-        copies = HomeCopies(home)
-        for said in copies.take_newest() if newest and copies.state.is_on else ():
-            _remark(said)
-        click.get_current_context().call_on_close(partial(_give_copy, home, copies))
+    if newest:
+        take_newest(home)
+    click.get_current_context().call_on_close(partial(give_copy, home))
     return home
-
-
-def _give_copy(home: Home, copies: HomeCopies) -> None:
-    """Give the post box a copy of what the command has changed, if the command has unlocked the key."""
-    if not copies.state.is_on or not home.keys.is_unlocked(copies.state.key):
-        return
-    try:
-        for said in copies.give():
-            _remark(said)
-    except PbemError as fault:
-        _remark(f"the post box has no new copy of your home: {fault}")
 
 
 def _first_line(path: Path) -> str:

@@ -8,7 +8,16 @@ from typing import TYPE_CHECKING
 
 import click
 
-from pbem.cli.home import FILE, PASSPHRASE_FILE, _home, _posted, _read, _receive_boxed, _remark
+from pbem.cli.copies import give_copy, take_newest
+from pbem.cli.home import (
+    FILE,
+    PASSPHRASE_FILE,
+    _home,
+    _posted,
+    _read,
+    _receive_boxed,
+    _remark,
+)
 from pbem.errors import ConfigError, PbemError
 
 if TYPE_CHECKING:
@@ -90,7 +99,7 @@ def fetch(
         )
     if hours and not answer:
         raise click.UsageError("--at says when to answer: it belongs to --answer.")
-    home = _home(passphrase_file, newest=bool(answer))
+    home = _home(passphrase_file)
     if answer is not None:
         _switch_answers(home, game, hours, on=answer)
     boxes = [_one_box(home, game, url, key)] if url else _boxes(home, game)
@@ -108,6 +117,7 @@ def fetch(
             _answer(home, told)
         if not watch:
             return status
+        give_copy(home)
         time.sleep(every)
 
 
@@ -177,6 +187,11 @@ def _answer(home: Home, told: set[str]) -> None:
     """Send what is due by itself, and say what becomes of it, once."""
     from pbem.player.answering import answers, mark_sent
 
+    try:
+        take_newest(home)
+    except PbemError as fault:
+        _remark(str(fault))
+        return
     for one in answers(home):
         if (said := f"{one.game}: {one.said}") not in told:
             told.add(said)

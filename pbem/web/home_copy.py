@@ -5,8 +5,10 @@
 
 A device gives its home to the box after each change, and before it seals it takes what another has given
 there. Where both have changed, files that only one of them has changed are taken from it. Of a ledger the
-longer one counts, since each device has verified its own; of what else both have changed, the copy's; files
-that were signed or received here are then put away under `forgotten/drifted-<generation>`. Keys never change.
+longer one counts, since each device has verified its own; if they differ, this device's, and what the judge
+has signed of the other convicts them with the next letter. Of what else both have changed the copy's counts;
+files that were signed or received here, and the other ledger, are then put away under
+`forgotten/drifted-<generation>`. Keys never change.
 That two devices have sealed otherwise, receipts and ledger tell as ever (pbem.player.store.known_files).
 
 What a box answers is hostile: a copy counts by its player's signature, its generation must be the one that
@@ -263,6 +265,10 @@ class HomeCopies:
             if own is not None and _digest(own) != known:
                 if not both or _is_further(name, own, other or b""):
                     continue
+                if name.endswith("/ledger.txt") and not _is_one_ledger(own, other or b""):
+                    files.write(root / _put_away(generation) / name, other or b"")  # what the judge signed
+                    drifted += 1  # stays in `held`, and convicts them with the next letter
+                    continue
                 if _is_evidence(name) and not (other or b"").startswith(own):
                     files.write(root / _put_away(generation) / name, own)
                     drifted += 1
@@ -291,7 +297,20 @@ def _is_further(name: str, own: bytes, other: bytes) -> bool:
     """Whether a file that only grows is further on here."""
     if name.endswith("/through"):
         return _number(own) >= _number(other)
-    return name.endswith("/ledger.txt") and own.startswith(other)
+    if not name.endswith("/ledger.txt"):
+        return False
+    here, there = _leaves(own), _leaves(other)
+    return here[: len(there)] == there and (len(here), len(own)) >= (len(there), len(other))
+
+
+def _is_one_ledger(own: bytes, other: bytes) -> bool:
+    """Whether two devices' files of a ledger have the same entries, as far as both go."""
+    here, there = _leaves(own), _leaves(other)
+    return all(one == two for one, two in zip(here, there, strict=False))
+
+
+def _leaves(ledger: bytes) -> list[bytes]:
+    return [line for line in ledger.split(b"\n") if line.startswith(b"leaf ")]
 
 
 def _is_evidence(name: str) -> bool:

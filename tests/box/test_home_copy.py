@@ -178,20 +178,34 @@ def test_changes_of_both_come_together(devices: tuple[Device, Device]) -> None:
 
 def test_the_longer_ledger_counts_and_no_key_changes(devices: tuple[Device, Device]) -> None:
     desk, phone = devices
-    desk.write("games/hearth/ledger.txt", "1\n2\n3\n")
-    phone.write("games/hearth/ledger.txt", "1\n2\n")
+    desk.write("games/hearth/ledger.txt", "leaf 1\nleaf 2\nleaf 3\n")
+    phone.write("games/hearth/ledger.txt", "leaf 1\nleaf 2\n")
+    desk.write("games/braes/ledger.txt", "leaf 1\nleaf 2\n")
+    phone.write("games/braes/ledger.txt", "leaf 1\nentry 1\nleaf 2\n")
     key = phone.read("keys/alice.pub")
     desk.write("keys/alice.pub", "another")
     desk.write("boxes/x/through", "9\n")
     phone.write("boxes/x/through", "10\n")
     desk.give()
     phone.take()
-    assert phone.read("games/hearth/ledger.txt") == "1\n2\n3\n"
+    assert phone.read("games/hearth/ledger.txt") == "leaf 1\nleaf 2\nleaf 3\n"
+    assert phone.read("games/braes/ledger.txt") == "leaf 1\nentry 1\nleaf 2\n", "it can open more"
     assert phone.read("boxes/x/through") == "10\n"
     assert phone.read("keys/alice.pub") == key
     phone.give()
     desk.take()
     assert desk.read("boxes/x/through") == "10\n"
+    assert desk.read("games/braes/ledger.txt") == "leaf 1\nentry 1\nleaf 2\n"
+
+
+def test_two_ledgers_that_differ_are_both_kept(devices: tuple[Device, Device]) -> None:
+    desk, phone = devices
+    desk.write("games/hearth/ledger.txt", "leaf 1 a\nleaf 2 b\nleaf 3\n")
+    phone.write("games/hearth/ledger.txt", "leaf 1 a\nleaf 2 c\n")
+    desk.give()
+    assert len(phone.take()) == 1
+    assert phone.read("games/hearth/ledger.txt") == "leaf 1 a\nleaf 2 c\n"
+    assert phone.read("forgotten/drifted-2/games/hearth/ledger.txt") == "leaf 1 a\nleaf 2 b\nleaf 3\n"
 
 
 def test_what_both_have_sealed_is_put_away_and_told(devices: tuple[Device, Device]) -> None:
