@@ -241,6 +241,10 @@ class HomeCopies:
             if self.client().put_copy(*found):
                 self.was_put(found[0])
                 return told
+            if found[0] == 1 and self.client().get_copy(0)[0] == 0:
+                raise BoxFault(
+                    "the post box keeps no copy for your key yet: the judge must have enrolled you"
+                )
         raise BoxFault("another device changes your home all the time; try again later")
 
     # Inside

@@ -350,6 +350,17 @@ def test_a_device_that_others_are_always_faster_than_gives_up(
     assert phone.read("page/hearth.json") == "x"
 
 
+def test_a_key_that_the_box_does_not_know_yet_is_told(party: Party) -> None:
+    home = party.homes["alice"]
+    home.keygen("carol")
+    party.run()
+    with pytest.raises(BoxFault, match="keeps no copy for your key yet"):
+        command(home, "sync", "--box", party.box.url, "--as", "carol")
+    party.club.add_player("carol", home.keys.public("carol"))
+    party.run()
+    assert "generation 1 of your home" in command(home, "sync")
+
+
 def test_the_sheet_stays_the_same(devices: tuple[Device, Device]) -> None:
     desk, phone = devices
     assert desk.copies.sheet() == phone.copies.sheet()

@@ -171,6 +171,7 @@ PAGE = {
             "web/home_copy.py take: type(armor) is not str",
             "web/home_copy.py _opened: the copy of your home in the post box is not taken:",
             "web/home_copy.py _opened: said.generation != generation",
+            "web/home_copy.py give: found[0] == 1 and self.client().get_copy(0)[0] == 0",
             "web/home_copy.py give: another device changes your home all the time; try again later",
         ),
         "box/test_home_copy.py",
