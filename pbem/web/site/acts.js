@@ -396,7 +396,7 @@ export const copy = async (made) => {
 export const seal = once(() => run(async () => {
   const { line } = game();
   const sends = canSend(line);
-  if (sends && !(await post.isNewest())) return note(words.copy.notNewest, "fault");
+  if (sends && !(await isNewest(line))) return undefined;
   const made = await ask("seal", { game: line.game, text: line.exchange === 1 ? "" : get().draft.text, post: sends });
   await refresh();
   set({ tab: "orders", taps: 0 }); // what is to be mailed stands at the top: nothing draws the eye to what may be added
@@ -426,14 +426,21 @@ export const handed = once(() => run(async () => {
 export const reveal = once(() => run(async () => {
   const { line } = game();
   const sends = canSend(line);
-  if (sends && !(await post.isNewest())) return note(words.copy.notNewest, "fault");
+  if (sends && !(await isNewest(line))) return undefined;
   const revealed = await ask("reveal", { game: line.game, post: sends });
   if (sends) await post.work();
   if (!sends || post.whyOf(get(), line)) return set({ revealed });
   note(words.revealTaken);
 }));
 
-// One home on several devices, by a sealed copy in a post box.
+// One home on several devices, by a sealed copy in a post box. What another one has just done is looked at before anything
+// is signed here.
+async function isNewest(line) {
+  if (!(await post.isNewest())) return note(words.copy.notNewest, "fault");
+  const now = game()?.line;
+  if (now?.exchange === line.exchange && now.state === line.state) return true;
+  return note(words.copy.otherDevice, "fault");
+}
 export const keepCopy = (name, box) => run(async () => {
   await ask("keep_copy", { name, box });
   await post.work();

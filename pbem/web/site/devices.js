@@ -23,5 +23,5 @@ export function Copies({ copy, keys, games, boxes }) {
     <p>${words.copy.what}</p><p>${words.copy.needs}</p>
     <p><${Button} act=${() => acts.keepCopy(key.name, copy.box ? "" : box)} said=${copy.box ? words.copy.stop : words.copy.start} />
       ${copy.box && html`<${Button} act=${acts.showSheet} said=${words.copy.showSheet} />`}</p>
-    ${copy.why && html`<p class="warning" role="status">${words.why(copy.why)}</p>`}</details>`;
+    ${copy.why && html`<p class="warning" role="status">${words.why(copy.why) ?? copy.why}</p>`}</details>`;
 }

@@ -53,7 +53,7 @@ export function work() {
 
 async function round() {
   if (!store.get().standing) return;
-  await sameHome(); // what another device has sealed or fetched comes first
+  const differs = await sameHome(); // what another device has sealed or fetched comes first
   const may = (one) => allowed().includes(one.box);
   const waiting = (await ask("waiting")).filter(may);
   const why = await sendAll({
@@ -84,13 +84,13 @@ async function round() {
   store.set({ post: { ...store.get().post, away } });
   const letters = came.filter(({ received }) => received.arrivals.length || received.faults.length);
   if (letters.length) await told({ came: letters.map((one) => one.received) });
-  if (store.get().standing) await answer();
+  if (store.get().standing && (!differs || store.get().copy.is_own)) await answer();
   if (sent || letters.length) await sameHome();
   hurry();
 }
 
 // One home on several devices: what another one gave to the box is taken over, then the box gets what changed here.
-// Returns why that could not be done, in a word; "" if it was, or there is no copy.
+// Returns why that could not be done, in a word or in Python's; "" if it was, or there is no copy.
 async function sameHome() {
   const why = await (async () => {
     for (let tries = 0; tries < MOST_TRIES; tries += 1) {
@@ -101,7 +101,8 @@ async function sameHome() {
       const came = await taken(ask("copy_came", { answer: answer.text }));
       if (!came) return "refused";
       if (came.changed) await told({ came: [], said: came.said.map((said) => ({ said })) });
-      const given = await ask("copy_put");
+      const given = await ask("copy_put").catch(unlessBug);
+      if (typeof given === "string") return given;
       if (!given) return "";
       const put = await carry(given);
       if (put.status === 200) return (await taken(ask("copy_was_put", { answer: put.text }))) ? "" : "refused";
@@ -118,6 +119,7 @@ async function sameHome() {
 
 // Before something is sealed: has this device the newest home, or did it give the last copy itself?
 export async function isNewest() {
+  if (!(await ask("copying")).box) return true;
   const why = await navigator.locks.request(LOCK, sameHome);
   return !why || store.get().copy.is_own;
 }
@@ -133,6 +135,11 @@ async function answer() {
 }
 
 const isUnlocked = (name) => store.get().standing.keys.some((key) => key.name === name && key.unlocked);
+
+const unlessBug = (fault) => {
+  if (fault instanceof Fault) return fault.message;
+  throw fault;
+};
 
 // What Python refuses of an answer is the box's fault.
 const taken = (asked) => asked.then((answer) => answer ?? true, (fault) => {

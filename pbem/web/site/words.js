@@ -237,6 +237,7 @@ export const words = {
     sheet: "Recovery sheet",
     showSheet: "Show the recovery sheet",
     sheetText: "Write this line down, or print it. It opens a copy of your home, and can sign nothing.",
+    otherDevice: "Another device has done something in this game since you last looked. It is here now: look at it, and press the button again if you still want to.",
     notNewest: "The post box cannot be asked, and another device was the last to give your home there. Nothing is signed before this one has the newest. Try again when there is a network.",
   },
   answering: {
