@@ -6,9 +6,13 @@ import shutil
 import subprocess
 from pathlib import Path
 
+import click
 import pytest
 import yaml  # type: ignore[import-untyped]
 
+from pbem.box.copies import LARGEST_COPY
+from pbem.box.posts import LARGEST_POST
+from pbem.cli.group import pbem
 from pbem.judge.club import create_club, open_club
 from pbem.service.watch import HEARTBEAT, beat
 from tests.tools import try_container
@@ -80,3 +84,21 @@ def test_the_box_s_container_sees_nothing_of_the_club(project: Path) -> None:
     assert f"reverse_proxy {addresses['box']}:8698" in (project / "Caddyfile").read_text()
     assert [name for name in services if "ports" in services[name]] == ["caddy"]
     assert caddy["volumes"][0].startswith("./Caddyfile:")
+
+
+def test_what_compose_runs_is_what_the_program_has(project: Path) -> None:
+    """Each command is read as a command line is; no container runs here."""
+    services = yaml.safe_load((project / "compose.yaml").read_text())["services"]
+    own = [one["command"] for one in services.values() if "command" in one]
+    assert [words[0] for words in own] == ["serve", "box"]
+    for words in own:
+        _, command, given = pbem.resolve_command(click.Context(pbem), list(words))
+        assert command is not None
+        assert command.make_context(words[0], given).params
+    _, code = services["box"]["healthcheck"]["test"][-2:]
+    compile(code, "healthcheck", "exec")
+    size = re.search(r"max_size ([0-9]+)MB", (project / "Caddyfile").read_text())
+    assert size
+    assert int(size[1]) * 1_000_000 >= LARGEST_COPY > LARGEST_POST, (
+        "the proxy lets through what the box takes"
+    )

@@ -159,6 +159,7 @@ PURE_PARTS = {"forecast", "odds", "orders", "rules"}
 HANDED: dict[str, set[str]] = {
     "pbem.leagues.season": {"pbem.leagues.timeouts", "pbem.leagues.rulings", "pbem.leagues.statement_rules"},
     "pbem.player.home": {
+        "pbem.player.answering",
         "pbem.player.incoming.receiving",
         "pbem.player.leagues.league",
         "pbem.player.press",

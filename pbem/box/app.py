@@ -9,7 +9,8 @@ It knows no game and opens no seal.
                         letter is {"number": 1, "mail": "<base64>"}
     POST /acknowledge   the body is "through <n>": {"time": "..."}
     POST /put-copy      the body is "generation <n>" and a sealed copy: {"time": "...", "generation": n}
-    POST /get-copy      no body: {"time": "...", "generation": n, "copy": "<base64>"}
+    POST /get-copy      the body is "since <n>": {"time": "...", "generation": n, "copy": "<base64>"}; of
+                        generation n itself only the number is said
 
 What is refused is answered {"fault": "<word>", "text": "<sentence>"}; a wrong clock, with `time`, the box's.
 A key that is not in the table is answered as one for which nothing waits, whatever it asks.
@@ -221,10 +222,11 @@ class Box:
                 await self._in_box(partial(letters.acknowledge, self.path, mailbox, through))
             return _answer(said)
         if deed is Deed.GET_COPY:
+            since = _number(body, "since")
             copy = (
                 await self._in_box(partial(copies.read_copy, self.path, mailbox)) if own else copies.NO_COPY
             )
-            sealed = base64.b64encode(copy.sealed).decode()
+            sealed = "" if copy.generation == since else base64.b64encode(copy.sealed).decode()
             return _answer(said | {"generation": copy.generation, "copy": sealed})
         generation, sealed_copy = copies.parse_copy(body)
         if generation < 1 or own is None:

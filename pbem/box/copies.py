@@ -11,6 +11,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 from pathlib import Path
+from threading import Lock
 
 from pbem.box.folder import make_folder, read_file, write_file
 
@@ -28,6 +29,8 @@ class HomeCopy:
     sealed: bytes
 
 
+_ALONE = Lock()
+"""Of two who store at once one comes first."""
 NO_COPY = HomeCopy(0, b"")
 """In place of one that is not there."""
 
@@ -50,7 +53,8 @@ def put_copy(box: Path, reader: str, generation: int, sealed: bytes) -> bool:
     Raises:
         OSError: there is no room, or the disk fails.
     """
-    if read_copy(box, reader).generation + 1 != generation:
-        return False
-    write_file(make_folder(box / COPIES) / reader, f"generation {generation}\n".encode() + sealed)
-    return True
+    with _ALONE:
+        if read_copy(box, reader).generation + 1 != generation:
+            return False
+        write_file(make_folder(box / COPIES) / reader, f"generation {generation}\n".encode() + sealed)
+        return True

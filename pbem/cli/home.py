@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable, Collection
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
 
+from pbem.cli.copies import give_copy, take_newest
 from pbem.cli.output import output, write_output
 
 if TYPE_CHECKING:
@@ -304,14 +306,14 @@ def seal(
     if late and (bare or draft is not None):
         raise click.UsageError("--reveal seals nothing but your reveal; leave the draft and --bare out.")
     if late:
-        home = _home(passphrase_file)
+        home = _home(passphrase_file, newest=True)
         orders = home.reveal(game or home.only_game())
         _deliver_orders(home, orders, out, mail, sender=sender, copies=not no_copies)
         return
     if bare == (draft is not None):
         raise click.UsageError("Give either a draft, which is your orders (pbem seal orders.txt), or --bare.")
     data = None if draft is None else _read(draft)
-    home = _home(passphrase_file)
+    home = _home(passphrase_file, newest=True)
     orders = home.seal(data, game=game, player=player)
     _deliver_orders(home, orders, out, mail, sender=sender, copies=not no_copies)
 
@@ -338,7 +340,7 @@ def reveal(
     Example:
       pbem reveal hearth --out reveal.age
     """
-    home = _home(passphrase_file)
+    home = _home(passphrase_file, newest=True)
     _deliver_orders(home, home.reveal(game), out, mail, sender=sender, copies=not no_copies)
 
 
@@ -424,8 +426,12 @@ def profile(
     _deliver(signed, out)
 
 
-def _home(passphrase_file: Path | None) -> Home:
-    """Open the player's home, which asks for a passphrase when it needs one."""
+def _home(passphrase_file: Path | None, *, newest: bool = False) -> Home:
+    """Open the player's home, which asks for a passphrase when it needs one.
+
+    If a post box keeps a copy of it, the box gets what has changed once the command has ended. `newest`: what
+    another device has given there is taken over first, because something is to be sealed.
+    """
     from pbem.player import Home
 
     def ask(name: str) -> str:
@@ -434,7 +440,11 @@ def _home(passphrase_file: Path | None) -> Home:
         answer: str = click.prompt(f"Passphrase of {name}", hide_input=True, default="", err=True)
         return answer
 
-    return Home(passphrase=ask)
+    home = Home(passphrase=ask)
+    if newest:
+        take_newest(home)
+    click.get_current_context().call_on_close(partial(give_copy, home))
+    return home
 
 
 def _first_line(path: Path) -> str:

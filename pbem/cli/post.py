@@ -8,7 +8,16 @@ from typing import TYPE_CHECKING
 
 import click
 
-from pbem.cli.home import FILE, PASSPHRASE_FILE, _home, _read, _receive_boxed, _remark
+from pbem.cli.copies import give_copy, take_newest
+from pbem.cli.home import (
+    FILE,
+    PASSPHRASE_FILE,
+    _home,
+    _posted,
+    _read,
+    _receive_boxed,
+    _remark,
+)
 from pbem.errors import ConfigError, PbemError
 
 if TYPE_CHECKING:
@@ -50,6 +59,14 @@ def send(
 @click.option("--watch", is_flag=True, help="Go on fetching, until you stop it.")
 @click.option("--every", default=30, show_default=True, type=click.IntRange(LEAST_EVERY), help="In seconds.")
 @click.option("--keep", is_flag=True, help="Only store the letters, by the fetch key, without a passphrase.")
+@click.option(
+    "--answer/--no-answer",
+    default=None,
+    help="Answer by itself where nothing is asked of you; --answer asks before it is switched on for GAME.",
+)
+@click.option(
+    "--at", "hours", metavar="HOURS", help="When to answer, by this device's clock: 08:00,18:00.  [18:00]"
+)
 @URL
 @KEY
 @PASSPHRASE_FILE
@@ -58,21 +75,35 @@ def fetch(
     watch: bool,
     every: int,
     keep: bool,
+    answer: bool | None,
+    hours: str | None,
     url: str | None,
     key: str | None,
     passphrase_file: Path | None,
 ) -> int:
     """Fetch letters from the judge's post box, check, keep and show them.
 
-    Without GAME those of all your games. Ends with 1 if a letter is refused.
+    Without GAME those of all your games. Ends with 1 if a letter is refused. With --answer, a due reveal
+    and, where nothing is asked of you, a file without orders are sent by themselves, at the first of your
+    hours, in the games for which you have switched it on.
 
     \b
     Examples:
       pbem fetch
       pbem fetch hearth --watch
+      pbem fetch hearth --answer --at 08:00,18:00
     """
+    if answer and (keep or url):
+        raise click.UsageError(
+            "--answer signs for you, and needs a game that has begun: no --keep, no --box."
+        )
+    if hours and not answer:
+        raise click.UsageError("--at says when to answer: it belongs to --answer.")
     home = _home(passphrase_file)
+    if answer is not None:
+        _switch_answers(home, game, hours, on=answer)
     boxes = [_one_box(home, game, url, key)] if url else _boxes(home, game)
+    told: set[str] = set()
     while True:
         status = 0
         for box in boxes:
@@ -82,8 +113,11 @@ def fetch(
                 if not watch:
                     raise
                 _remark(f"{fault}; it will be tried again")
+        if answer:
+            _answer(home, told)
         if not watch:
             return status
+        give_copy(home)
         time.sleep(every)
 
 
@@ -127,6 +161,45 @@ def _fetch_one(home: Home, box: HomeBox, *, keep: bool) -> int:
     return _receive_boxed(home, box)
 
 
+def _switch_answers(home: Home, game: str | None, hours: str | None, *, on: bool) -> None:
+    """Switch answering by itself on or off for a game; off for all games, if none is named."""
+    from pbem.player.answering import COSTS, USUAL_HOUR, check_hours, read_answering, switch_off, switch_on
+
+    folders = [home.folder(game)] if game else home.folders()
+    if not on:
+        for folder in folders:
+            switch_off(folder)
+            click.echo(f"{folder.game}: nothing is answered by itself")
+        return
+    if game is None:
+        if not any(read_answering(folder).is_on for folder in folders):
+            raise ConfigError("no game answers by itself; for one: pbem fetch GAME --answer")
+        return
+    known = read_answering(folders[0])
+    if not known.is_on:
+        for cost in COSTS:
+            _remark(cost)
+        click.confirm(f"Shall {game} be answered by itself?", abort=True, err=True)
+    switch_on(folders[0], check_hours(hours) if hours else known.hours or (USUAL_HOUR,))
+
+
+def _answer(home: Home, told: set[str]) -> None:
+    """Send what is due by itself, and say what becomes of it, once."""
+    from pbem.player.answering import answers, mark_sent
+
+    try:
+        take_newest(home)
+    except PbemError as fault:
+        _remark(str(fault))
+        return
+    for one in answers(home):
+        if (said := f"{one.game}: {one.said}") not in told:
+            told.add(said)
+            _remark(said)
+        if one.orders is not None and _posted(home, one.orders):
+            mark_sent(home.folder(one.game))
+
+
 def _boxes(home: Home, game: str | None) -> list[HomeBox]:
     from pbem.player.box_client import boxes_to_ask
 
@@ -142,7 +215,9 @@ def _one_box(home: Home, game: str | None, url: str | None, key: str | None) -> 
     if url:
         if not key:
             raise click.UsageError("--box needs --as, the name of your key.")
-        return HomeBox(home, check_box_url(url), key)
+        box = HomeBox(home, check_box_url(url), key)
+        box.remember()
+        return box
     found = _boxes(home, game)
     if len(found) > 1:
         raise ConfigError("your games have several post boxes; name the game: --game GAME")

@@ -50,6 +50,9 @@ SECTIONS: dict[str, dict[str, Entry]] = {
         "send": Entry("post", "Post sealed orders, or what you have signed, in the judge's post box."),
         "fetch": Entry("post", "Fetch letters from the judge's post box, check, keep and show them."),
         "turn": Entry("turn", "Take a turn: read the mail, write orders, check, seal, and write the answer."),
+        "sync": Entry(
+            "sync", "Keep a sealed copy of your home in the post box, for other devices and for a lost one."
+        ),
         "check": Entry(
             "check", "Look at orders before you send them: mistakes, what is understood, and a forecast."
         ),

@@ -62,7 +62,7 @@ def turn(
       pbem turn report.eml
       pbem turn --game hearth
     """
-    home = _home(passphrase_file)
+    home = _home(passphrase_file, newest=True)
     wanted = {game} if game else set[str]()
     if files:
         delivery = home.deliver({str(path): _read(path) for path in files})

@@ -16,6 +16,7 @@ here knows a game.
     home        the one object that commands and tests use; place: where it is; keyring: its keys
     status      where a game stands: found out, and at a glance
     box         which post box a game uses; box_client: talks to it
+    answering   answers by itself where nothing is to be decided
     files       how files are written; faults: what can be wrong
     incoming/   letters in
         receiving   files from the judge, opened; mail_parts: what is in them; mail_file: mail as saved

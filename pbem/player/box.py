@@ -2,7 +2,8 @@
 
     games/<game>/box        the judge's letter, as it was signed; a later one takes its place
 
-A home asks no box that is not in such a letter, and a letter counts only by the key of the game's judge.
+A letter counts only by the key of the game's judge. A home asks no other box, but the one that its player has
+typed (`box_client`).
 """
 
 from __future__ import annotations

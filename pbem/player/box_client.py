@@ -2,6 +2,7 @@
 
     boxes/<hex>/through         the number up to which a key's letters of one box are here
     boxes/<hex>/fetched/*.eml   letters that have come and were not taken in, or were refused
+    boxes/<hex>/named           box and key, as the player has named them: until a judge's letter names a box
     boxes/<hex>/fetch-key       a key that may fetch for the key and nothing else, without a passphrase
 
 `<hex>` names key and box. A letter is stored here before it is taken in, and acknowledged after that:
@@ -16,6 +17,7 @@ import binascii
 import hashlib
 import json
 from collections.abc import Callable, Iterator, Mapping
+from contextlib import suppress
 from dataclasses import dataclass, field
 from datetime import datetime
 from pathlib import Path
@@ -28,6 +30,7 @@ from pbem.player import files
 from pbem.player.box import box_of
 from pbem.player.files import alone
 from pbem.trust.box_request import CLOCK, HEADER, Deed, check_box_url, make_request
+from pbem.trust.faults import TrustFault
 from pbem.trust.fetch_key import FetchKey, sign_fetch_key
 from pbem.trust.identifiers import is_number, shown
 from pbem.trust.keys import PrivateKey, generate, load_private
@@ -97,7 +100,22 @@ class BoxClient:
         """Say that all letters up to a number are here."""
         self._ask(Deed.ACKNOWLEDGE, f"through {through}\n".encode())
 
-    def _ask(self, deed: Deed, body: bytes) -> Mapping[str, Any]:
+    def get_copy(self, since: int) -> tuple[object, object]:
+        """Return the generation of the home's copy that the box has, and its armor; "" if it is `since`."""
+        said = self._ask(Deed.GET_COPY, f"since {since}\n".encode())
+        try:
+            armor = base64.b64decode(said["copy"], validate=True).decode("ascii")
+            return said["generation"], armor
+        except (KeyError, TypeError, ValueError, binascii.Error):
+            raise BoxFault("the post box does not answer as one must") from None
+
+    def put_copy(self, generation: int, armor: str) -> bool:
+        """Store the next copy of the home; return False if another device was faster."""
+        body = f"generation {generation}\n{armor}".encode()
+        return self._ask(Deed.PUT_COPY, body, refusal="generation").get("generation") == generation
+
+    def _ask(self, deed: Deed, body: bytes, refusal: str = "") -> Mapping[str, Any]:
+        """Return the answer of the box. `refusal`: the fault that is an answer, too."""
         header = make_request(deed, check_box_url(self.url), body, self.clock(), self.key)
         status, answer = _request(f"{self.url}{deed}", body, header)
         try:
@@ -106,7 +124,7 @@ class BoxClient:
             said = None
         if not isinstance(said, dict):
             raise BoxFault(f"{self.url} does not answer as a post box does")
-        if status == 200:
+        if status == 200 or (refusal and said.get("fault") == refusal):
             return said
         if said.get("fault") == CLOCK:
             raise BoxFault(
@@ -177,6 +195,10 @@ class HomeBox:
         """Return the client that signs with the key itself, or with another."""
         return BoxClient(self.url, key or self.home.keys.unlock(self.key_file), self.home.now)
 
+    def remember(self) -> None:
+        """Note that the player has named this box, for whoever has no game whose judge names one."""
+        files.write(self.path / "named", f"{self.url} {self.key_file}\n".encode())
+
     def keep(self, found: list[Fetched]) -> None:
         """Store letters as they came, before anything is done with them."""
         for one in found:
@@ -221,10 +243,26 @@ class HomeBox:
 
 
 def boxes_to_ask(home: Home, game: str | None = None) -> list[HomeBox]:
-    """Return the boxes of the home's games, or of one: each once for each key."""
+    """Return the boxes of the home's games, or of one: each once for each key.
+
+    For a key to which no judge has named a box, as that of somebody who has only entered a league, it is the
+    one that its player has named.
+    """
     folders = [home.folder(game)] if game else home.folders()
     found = {(url, folder.membership().key_file) for folder in folders if (url := box_of(folder))}
+    if game is None:
+        keys = {key_file for _, key_file in found}
+        found |= {(url, key_file) for url, key_file in _named(home) if key_file not in keys}
     return [HomeBox(home, url, key_file) for url, key_file in sorted(found)]
+
+
+def _named(home: Home) -> Iterator[tuple[str, str]]:
+    """Yield each box that the player has named, with the key; what is damaged is left out."""
+    for path in sorted((home.path / "boxes").glob("*/named")):
+        url, _, key_file = (files.read(path) or b"").decode(errors="replace").strip().partition(" ")
+        with suppress(TrustFault):
+            if key_file in home.keys.names():
+                yield check_box_url(url), key_file
 
 
 def fetch_letters(box: HomeBox, key: PrivateKey | None = None) -> int:

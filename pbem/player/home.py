@@ -173,7 +173,12 @@ class Home:
 
         if genesis is not None and not is_hash(genesis.lower()):
             raise ConfigError(f"{shown(genesis, 80)} is not a head of a genesis; one is 64 hex digits")
-        return Incoming(self, genesis, self._clock).take_in(sources)
+        delivery = Incoming(self, genesis, self._clock).take_in(sources)
+        if delivery.faults or any(arrival.remarks for arrival in delivery.arrivals):
+            from pbem.player.answering import note_remarks
+
+            note_remarks(self, delivery)
+        return delivery
 
     def keep_copy(self, game: str, data: bytes) -> tuple[Path, ...]:
         """Keep the sealed orders that another player has sent to everybody, as proof of it."""

@@ -6,10 +6,10 @@
     pbem1-report      the judge's word on what a side was told
     pbem1-rotate      a new key, signed by the old one and by the new one
     pbem1-recover     a new key, signed by the recovery key
-    pbem1-box         what a reader asks of a post box
+    pbem1-box         what a reader asks of a post box, and the copy of their home that it keeps
     pbem1-press       what players say to each other, and the judge's countersignature; in no ledger or bundle
 
-Each namespace has one kind of text; the game's id stands in the text itself.
+Texts of one namespace differ in their first line; the game's id stands in the text itself.
 """
 
 from enum import StrEnum

@@ -33,7 +33,8 @@ NOBODY = "-"
 """In the place of an address: it is told to nobody."""
 YES, NO = "yes", "no"
 _LARGEST = 2_048
-_is_hour = re.compile(r"(?:[01][0-9]|2[0-3]):[0-5][0-9]").fullmatch
+is_hour = re.compile(r"(?:[01][0-9]|2[0-3]):[0-5][0-9]").fullmatch
+"""Tells whether a text is an hour of the day, such as 18:00."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -92,9 +93,9 @@ def check_wishes(zone: str, share: str, publish: str) -> None:
 def check_hours(quiet: str, digest: str) -> None:
     """Raise unless quiet hours and the hour of a digest, as far as they are given, are written as such."""
     begins, _, ends = quiet.partition("-")
-    if quiet not in ("", NOBODY) and not (_is_hour(begins) and _is_hour(ends) and begins != ends):
+    if quiet not in ("", NOBODY) and not (is_hour(begins) and is_hour(ends) and begins != ends):
         raise OrderFileFault(f"{shown(quiet)} are not quiet hours; they are written 22:00-07:00")
-    if digest not in ("", NOBODY) and not _is_hour(digest):
+    if digest not in ("", NOBODY) and not is_hour(digest):
         raise OrderFileFault(f"{shown(digest)} is not an hour; one is written 18:00")
 
 

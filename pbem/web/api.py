@@ -38,6 +38,7 @@ from pbem.trust.identifiers import shown as shorten
 from pbem.trust.joins import read_join
 from pbem.trust.keys import PrivateKey
 from pbem.web import homefile
+from pbem.web.devices import DeviceApi
 from pbem.web.table import (
     Fetched,
     GameLine,
@@ -80,7 +81,7 @@ NAMES_A_PAGE = re.compile(
 """How an invitation names the page that the club recommends."""
 
 
-class Api:
+class Api(DeviceApi):
     """One home, and whose keys are unlocked in it. `path`: where the home lies."""
 
     def __init__(self, path: Path, clock: Callable[[], datetime] = wall_clock) -> None:

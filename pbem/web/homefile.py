@@ -26,6 +26,8 @@ LARGEST = 200_000_000
 MOST_FILES = 100_000
 PLACES = frozenset(("keys", "games", "leagues", "forgotten", "boxes", "page"))
 """What a home holds; glances are made anew."""
+SHEET = "keys/copy-key"
+"""The key that opens sealed copies of the home (`pbem.web.home_copy`) and signs nothing; one is made anew."""
 _TIME = (1980, 1, 1, 0, 0, 0)
 _MODE = 0o100600 << 16
 
@@ -52,16 +54,12 @@ def unpack(data: bytes, home: Path) -> int:
         raise Refused(
             "there is a home here already; first save it and remove it, so that the two are not mixed"
         )
-    try:
-        with zipfile.ZipFile(io.BytesIO(data)) as archive:
-            contents = {name: archive.read(entry) for name, entry in _members(archive)}
-    except (zipfile.BadZipFile, zlib.error, NotImplementedError, RuntimeError, OSError, EOFError, ValueError):
-        raise Refused("this file is not a zip of a home, or it is damaged") from None
+    found = contents(data)
     home.parent.mkdir(parents=True, exist_ok=True)
     with TemporaryDirectory(dir=home.parent) as scratch:
         new = Path(scratch) / "home"
         try:
-            for name, content in contents.items():
+            for name, content in found.items():
                 files.write(new / name, content)
             _check(new)
         except Refused:
@@ -75,7 +73,20 @@ def unpack(data: bytes, home: Path) -> int:
         if home.exists():
             shutil.rmtree(home)
         new.rename(home)
-    return len(contents)
+    return len(found)
+
+
+def contents(data: bytes) -> dict[str, bytes]:
+    """Return the files in a zip of a home, by their places.
+
+    Raises:
+        Refused: the zip is damaged, or too large.
+    """
+    try:
+        with zipfile.ZipFile(io.BytesIO(data)) as archive:
+            return {name: archive.read(entry) for name, entry in _members(archive)}
+    except (zipfile.BadZipFile, zlib.error, NotImplementedError, RuntimeError, OSError, EOFError, ValueError):
+        raise Refused("this file is not a zip of a home, or it is damaged") from None
 
 
 def held(home: Path) -> Iterator[Path]:
@@ -89,7 +100,7 @@ def secrets_digest(home: Path) -> str:
     found = hashlib.sha256()
     for path in held(home):
         name = path.relative_to(home).as_posix()
-        if name.startswith("keys/") or path.name.startswith("chain-secret"):
+        if (name.startswith("keys/") and name != SHEET) or path.name.startswith("chain-secret"):
             found.update(f"{name}\n{hashlib.sha256(path.read_bytes()).hexdigest()}\n".encode())
     return found.hexdigest()
 

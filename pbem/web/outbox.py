@@ -110,7 +110,7 @@ class Outbox:
     def request(self, number: int) -> BoxCall:
         """Return the request that posts what waits under a number; signed, if its key is unlocked."""
         one = self._get(number)
-        return self._call(Deed.POST, one.box, one.text, self._key_of(one.game))
+        return self.call(Deed.POST, one.box, one.text, self._key_of(one.game))
 
     def posted(self, number: int, answer: str) -> Waiting:
         """Take the answer of a box that has stored what waited.
@@ -158,7 +158,7 @@ class Outbox:
 
     def fetching(self, reader: Reader) -> BoxCall:
         """Return the request for the letters that a reader does not have yet."""
-        return self._call(Deed.FETCH, reader.box, f"since {self.since(reader)}\n", reader.key)
+        return self.call(Deed.FETCH, reader.box, f"since {self.since(reader)}\n", reader.key)
 
     def take(self, reader: Reader, answer: str) -> tuple[Delivery, BoxCall | None, bool]:
         """Take in the letters of an answer: what came, how to acknowledge it, and whether to go on.
@@ -177,7 +177,7 @@ class Outbox:
         refused = [name for name in kept if any(name == one for one, _ in delivery.faults)]
         for name in kept.keys() - set(refused[-MOST_KEPT:]):
             kept[name][0].unlink()
-        done = self._call(Deed.ACKNOWLEDGE, reader.box, f"through {max(letters)}\n", reader.key)
+        done = self.call(Deed.ACKNOWLEDGE, reader.box, f"through {max(letters)}\n", reader.key)
         return delivery, done, _answer(answer).get("more") is True
 
     def since(self, reader: Reader) -> int:
@@ -186,6 +186,34 @@ class Outbox:
 
     def _box(self, reader: Reader) -> HomeBox:
         return HomeBox(self._home, reader.box, reader.key)
+
+    # Requests
+
+    def call(self, deed: Deed, box: str, body: str, name: str) -> BoxCall:
+        """Return a request to a box; signed, if the key of this name is unlocked."""
+        header = ""
+        if self._is_unlocked(name):
+            header = make_request(deed, box, body.encode(), self._clock(), self._home.keys.unlock(name))
+        return BoxCall(f"{box}{deed}", header, body)
+
+    # The copy of the home
+
+    def copy_in(self, answer: str) -> tuple[object, str]:
+        """Return generation and armor of the copy in an answer of a box.
+
+        Raises:
+            Refused: it is no answer of a box.
+        """
+        said = _answer(answer)
+        try:
+            return said["generation"], base64.b64decode(said["copy"], validate=True).decode("ascii")
+        except (KeyError, TypeError, ValueError):
+            raise Refused(ODD) from None
+
+    def generation_in(self, answer: str) -> int:
+        """Return the generation that a box says it has stored; 0 if it says none."""
+        number = _answer(answer).get("generation")
+        return number if _is_number(number) else 0
 
     # Inside
 
@@ -197,12 +225,6 @@ class Outbox:
 
     def _is_unlocked(self, name: str) -> bool:
         return name in self._home.keys.names() and self._home.keys.is_unlocked(name)
-
-    def _call(self, deed: Deed, box: str, body: str, name: str) -> BoxCall:
-        header = ""
-        if self._is_unlocked(name):
-            header = make_request(deed, box, body.encode(), self._clock(), self._home.keys.unlock(name))
-        return BoxCall(f"{box}{deed}", header, body)
 
 
 def box_known(folder: GameFolder, joined_at: str) -> str:

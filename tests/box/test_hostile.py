@@ -11,6 +11,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
@@ -356,9 +357,28 @@ def test_a_copy_of_a_home_is_stored_only_after_the_one_before(box: ServedBox) ->
     put = [(1, b"first"), (1, b"again"), (3, b"third"), (2, b"second")]
     answers = [box.signed(Deed.PUT_COPY, b"generation %d\n" % number + data).status for number, data in put]
     assert answers == [200, 409, 409, 200]
-    found = box.signed(Deed.GET_COPY, b"").said
+    found = box.signed(Deed.GET_COPY, b"since 0\n").said
     assert (found["generation"], found["copy"]) == (2, "c2Vjb25k")
-    assert box.signed(Deed.GET_COPY, b"", BOB).said["generation"] == 0
+    known = box.signed(Deed.GET_COPY, b"since 2\n").said
+    assert (known["generation"], known["copy"]) == (2, ""), "whoever has it is not sent it again"
+    assert box.signed(Deed.GET_COPY, b"").said["fault"] == "body"
+    assert box.signed(Deed.GET_COPY, b"since 0\n", BOB).said["generation"] == 0
+
+
+def test_of_two_copies_that_come_at_once_one_is_stored(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    read = copies.read_copy
+
+    def slow_read(box: Path, reader: str) -> copies.HomeCopy:
+        found = read(box, reader)
+        time.sleep(0.05)
+        return found
+
+    monkeypatch.setattr(copies, "read_copy", slow_read)
+    with ThreadPoolExecutor() as threads:
+        asked = [threads.submit(copies.put_copy, tmp_path, "0" * 64, 1, data) for data in (b"one", b"two")]
+        assert sorted(one.result() for one in asked) == [False, True]
 
 
 # Limits
@@ -377,7 +397,7 @@ def test_one_byte_more_is_refused(box: ServedBox) -> None:
     longer = str(copies.LARGEST_COPY + 1)
     assert box.ask("POST", "/put-copy", None, Content_Length=longer).status == 413, "it is not even sent"
     assert box.signed(Deed.PUT_COPY, copy).status == 200
-    assert box.signed(Deed.GET_COPY, b"").said["generation"] == 1
+    assert box.signed(Deed.GET_COPY, b"since 0\n").said["generation"] == 1
 
 
 def test_no_more_files_are_read_than_a_box_can_hold(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

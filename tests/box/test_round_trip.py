@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 import signal
 from collections.abc import Callable, Iterator
 from contextlib import suppress
@@ -13,12 +14,22 @@ from click.testing import CliRunner
 
 from pbem.box.folder import folder_name
 from pbem.cli.group import pbem
+from pbem.errors import ConfigError, PbemError
 from pbem.judge.acts.entering import extend
 from pbem.judge.club import Club, create_club, open_club
 from pbem.judge.newgame import new_game
-from pbem.player import Home, box_client, files
+from pbem.player import Home, answering, box_client, files
+from pbem.player.answering import read_answering
 from pbem.player.box import box_of
-from pbem.player.box_client import BoxFault, Fetched, HomeBox, boxes_to_ask, fetch_letters, take_fetched
+from pbem.player.box_client import (
+    BoxClient,
+    BoxFault,
+    Fetched,
+    HomeBox,
+    boxes_to_ask,
+    fetch_letters,
+    take_fetched,
+)
 from pbem.service.one_pass import Pass
 from pbem.trust.joins import read_join
 from pbem.trust.private_files import write_private_file
@@ -54,6 +65,10 @@ class Party:
     def answer(self, name: str) -> None:
         """Post bare orders."""
         self.home_box(name).client().post(self.homes[name].seal(None, game=GAME).armor.encode())
+
+    @property
+    def judge(self) -> str:
+        return self.club.key.public.fingerprint
 
     @property
     def exchange(self) -> int:
@@ -114,8 +129,6 @@ def test_the_same_file_by_box_and_by_hand_counts_once(party: Party) -> None:
 
 
 def test_two_devices_of_one_player_get_the_same_letters(party: Party, tmp_path: Path) -> None:
-    import shutil
-
     party.run()
     party.fetch("alice")
     shutil.copytree(tmp_path / "alice", tmp_path / "other")
@@ -243,8 +256,10 @@ def test_what_a_box_gives_that_is_no_letter_is_kept_and_told(party: Party) -> No
 # Commands
 
 
-def command(home: Home, *words: str, status: int = 0) -> str:
-    found = CliRunner().invoke(pbem, words, env={"PBEM_HOME": str(home.path)}, catch_exceptions=False)
+def command(home: Home, *words: str, status: int = 0, typed: str = "") -> str:
+    found = CliRunner().invoke(
+        pbem, words, env={"PBEM_HOME": str(home.path)}, input=typed, catch_exceptions=False
+    )
     assert found.exit_code == status, found.output
     return found.output
 
@@ -268,6 +283,29 @@ def test_send_fetch_and_seal_use_the_box(
     with pytest.raises(BoxFault, match="cannot be reached"):
         command(alice, "fetch")
     assert "BEGIN AGE" in command(alice, "seal", "--game", GAME, "--bare"), "as without a box"
+
+
+def test_who_has_no_game_yet_names_the_box_once(party: Party, tmp_path: Path) -> None:
+    """As somebody without a mail address who has only entered a league."""
+    alice = party.homes["alice"]
+    shutil.move(alice.path / "games", tmp_path / "games")
+    party.run()
+    (tmp_path / "said.txt").write_bytes(alice.absent("alice", "2090-01-01", "2090-01-02", judge=party.judge))
+    with pytest.raises(ConfigError):
+        command(alice, "send", str(tmp_path / "said.txt"))
+    command(alice, "send", str(tmp_path / "said.txt"), "--box", party.box.url, "--as", "alice")
+    command(alice, "send", str(tmp_path / "said.txt"))
+    assert [(one.url, one.key_file) for one in boxes_to_ask(alice)] == [(party.box.url, "alice")]
+    shutil.move(tmp_path / "games", alice.path / "games")
+    files.write(
+        HomeBox(alice, "https://other.example/", "alice").path / "named", b"https://other.example/ alice"
+    )
+    command(alice, "fetch", "--box", party.box.url, "--as", "alice")
+    assert [one.url for one in boxes_to_ask(alice)] == [party.box.url], "the judge has named it since"
+    for bad in (b"", b"x", b"x alice", b"https://other.example/ bob", b"\xff"):
+        files.write(HomeBox(alice, "https://other.example/", "alice").path / "named", bad)
+        shutil.rmtree(alice.path / "games", ignore_errors=True)
+        assert [one.url for one in boxes_to_ask(alice)] == [party.box.url]
 
 
 def test_a_fetch_key_fetches_without_a_passphrase_until_it_is_withdrawn(party: Party) -> None:
@@ -334,3 +372,69 @@ def test_a_box_that_answers_without_end_is_not_read_to_it(
     monkeypatch.setattr(box_client, "LARGEST_ANSWER", 1_000)
     with pytest.raises(BoxFault, match="more than there can be"):
         fetch_letters(party.home_box("alice"))
+
+
+# Answering by itself
+
+
+def test_where_nothing_is_asked_the_command_answers_by_itself(
+    party: Party, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Only where its player has said yes, at the first hour, and once, also when the box was away then."""
+    party.run()
+    idle: list[str] = []
+    while not idle:
+        for name in NAMES:
+            party.fetch(name)
+            party.answer(name)
+        party.run()
+        for name in NAMES:
+            party.fetch(name)
+        assert party.exchange < 6
+        idle = [name for name in NAMES if not party.homes[name].form(GAME)]
+    name, exchange = idle[0], party.exchange
+    home = party.homes[name]
+    assert "no game answers by itself" in failed(home, "fetch", "--answer")
+    assert "you give up the time in which you could write ahead" in command(
+        home, "fetch", GAME, "--answer", status=1, typed="n\n"
+    )
+    assert not read_answering(home.folder(GAME)).is_on
+    said = command(home, "fetch", GAME, "--answer", "--at", "08:00,18:00", typed="y\n")
+    assert f"{GAME}: exchange {exchange} will be answered by itself at " in said
+    assert not home.folder(GAME).sent.orders_of(exchange)
+
+    monkeypatch.setattr(answering, "next_hour", lambda _, seen: seen)  # the hour has come
+    monkeypatch.setattr(BoxClient, "post", away)
+    assert "to be sent by mail or later by: pbem send" in command(home, "fetch", "--answer")
+    monkeypatch.undo()
+    assert f"exchange {exchange} is answered by itself" in command(home, "fetch", "--answer")
+    assert "answered" not in command(home, "fetch", "--answer")
+    party.run()
+    received = [(one.player, one.rev) for one in party.club.book(GAME).history.exchanges[-1].received]
+    assert received == [(name, 1)]
+    assert "nothing is answered by itself" in command(home, "fetch", GAME, "--no-answer")
+    assert not read_answering(home.folder(GAME)).is_on
+
+
+def away(_: BoxClient, __: bytes) -> str:
+    """A box that cannot be reached for a post."""
+    raise BoxFault("the post box cannot be reached")
+
+
+def failed(home: Home, *words: str) -> str:
+    """What a command refuses."""
+    with pytest.raises(PbemError) as caught:
+        command(home, *words)
+    return str(caught.value)
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ("--answer", "--keep"),
+        ("--answer", "--box", "https://box.club.example/", "--as", "alice"),
+        ("--at", "1"),
+    ],
+)
+def test_what_cannot_go_together_is_told(alice: Home, words: tuple[str, ...]) -> None:
+    assert "Usage" in command(alice, "fetch", *words, status=2)

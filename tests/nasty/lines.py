@@ -92,6 +92,7 @@ club status
 club submit -- orders.age
 club take-over
 site -- www
+sync --box https://box.club.example/ --as alice
 turn -- report.txt
 club web -- site
 game what-if --side scotland --line "card 1" --reason asked -- other 1
@@ -100,7 +101,7 @@ NOT_TRIED = {
     "box": "it serves until it is stopped",
     "demo": "it plays for a minute",
     "club web": "it builds a site",
-    **dict.fromkeys(("fetch", "sign fetch-key", "send"), "the world's judge has no post box"),
+    **dict.fromkeys(("fetch", "sign fetch-key", "send", "sync"), "the world's judge has no post box"),
 }
 """Commands whose own line is not run, and why; what they refuse is."""
 

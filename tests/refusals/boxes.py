@@ -124,6 +124,19 @@ HOME = (
 )
 """A player's program that asks a box."""
 ELSEWHERE = {
+    **dict.fromkeys(
+        (
+            "player/answering.py check_hours: not 0 < len(hours) <= MOST_HOURS",
+            "player/answering.py check_hours: not all(map(is_hour, hours))",
+            "player/answering.py switch_on: (chronicle := folder.chronicle()) is None",
+            (
+                "player/answering.py _why_not: "
+                "any((files_in_words(known_files(folder, chronicle, one.number)) "
+                "for one in chronicle.exchanges[-2:]))"
+            ),
+        ),
+        "player/test_answering.py",
+    ),
     "player/box_client.py _letter: type(number) is not int": "box/test_round_trip.py",
     "player/box_client.py _letter: not 0 < number < 10 ** 12": "box/test_round_trip.py",
     "player/box_client.py _request: the post box ... cannot be reached:": "box/test_round_trip.py",
@@ -131,7 +144,45 @@ ELSEWHERE = {
     "player/box.py _kept: not folder.is_judge(key)": "player/test_box.py",
     "player/box.py _kept: is damaged; remove it: the judge can send it again": "player/test_box.py",
 }
+COPY_OF_HOME = {
+    **dict.fromkeys(
+        (
+            "trust/home_copy.py copy_size: size > LARGEST_HOME",
+            "trust/home_copy.py open_copy: not fields",
+            "trust/home_copy.py open_copy: not is_number(fields['generation'])",
+            "trust/home_copy.py open_copy: not is_hash(fields['zip'])",
+            "trust/home_copy.py open_copy: said.text != body",
+            "trust/home_copy.py open_copy: said.key != keys[0].public.fingerprint",
+        ),
+        "trust/test_home_copy.py",
+    )
+}
+"""The format of a copy."""
+PAGE = {
+    **dict.fromkeys(
+        (
+            "web/home_copy.py _generation: type(found.number) is not int",
+            "web/home_copy.py _generation: type(found.zip_sha256) is not str",
+            (
+                "web/home_copy.py _generation: not all((type(one) is str for pair in found.files.items() "
+                "for one in pair))"
+            ),
+            "web/home_copy.py take: type(generation) is not int",
+            "web/home_copy.py take: type(armor) is not str",
+            "web/home_copy.py _opened: the copy of your home in the post box is not taken:",
+            "web/home_copy.py _opened: said.generation != generation",
+            "web/home_copy.py give: found[0] == 1 and self.client().get_copy(0)[0] == 0",
+            "web/home_copy.py give: another device changes your home all the time; try again later",
+        ),
+        "box/test_home_copy.py",
+    ),
+    "web/outbox.py copy_in: ": "player/test_web_devices.py",
+}
+"""Copies of homes, taken and given."""
 COMMANDS_ELSEWHERE = {
+    "cli/post.py fetch: answer and (keep or url)": "box/test_round_trip.py",
+    "cli/post.py fetch: hours and (not answer)": "box/test_round_trip.py",
+    "cli/sync.py sync: not key": "box/test_home_copy.py",
     "cli/box.py box: any((find_spec(library) is None for library in ('starlette', 'uvicorn')))": (
         "the development environment has them"
     ),

@@ -54,7 +54,7 @@ class Table:
 TRUST = (*trust_files.ROWS, *trust_ledger.ROWS, *trust_keys.ROWS, *trust_press.ROWS)
 PLAYER = (*homes.ROWS, *home_orders.ROWS, *home_leagues.ROWS, *boxes.HOME)
 TABLES = {
-    "trust": Table(("trust",), TRUST, trust_keys.UNREACHABLE | trust_press.UNREACHABLE),
+    "trust": Table(("trust",), TRUST, trust_keys.UNREACHABLE | trust_press.UNREACHABLE | boxes.COPY_OF_HOME),
     "ledger of a game": Table(game_ledger.FOLDERS, game_ledger.ROWS, {}),
     "club": Table(
         (*club.FOLDERS, *rooms.FOLDERS, *intake.FOLDERS),
@@ -77,7 +77,7 @@ TABLES = {
     "practice": Table(practice.FOLDERS, practice.ROWS, practice.ELSEWHERE),
     "messages, pages and stories": Table(public.FOLDERS, public.ROWS, public.ELSEWHERE),
     "post box": Table(box_answers.FOLDERS, box_answers.ROWS, box_answers.ELSEWHERE),
-    "page of a player": Table(page.FOLDERS, page.ROWS, page.ELSEWHERE),
+    "page of a player": Table(page.FOLDERS, page.ROWS, page.ELSEWHERE | boxes.PAGE),
 }
 
 

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import base64
-import json
 import os
 import re
 import signal
@@ -13,18 +11,15 @@ import sys
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
-from datetime import UTC, datetime
-from http.client import HTTPConnection
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
-from urllib.parse import quote, urlsplit
+from urllib.parse import quote
 
 from playwright.sync_api import TimeoutError as TooLate
 
 from pbem.judge.club import open_club
 from pbem.player import Home
 from pbem.reports.packing import unpack_view
-from pbem.trust.box_request import HEADER, Deed, make_request
 from tests.web.table import ARGUMENTS, Judge, PagePlayer, bot_orders
 
 if TYPE_CHECKING:
@@ -104,7 +99,7 @@ class BoxClub(Judge):
         self.start(*names)
 
     def link(self, game: str) -> str:
-        """The link to join, as the judge writes it, also while the box has not shown itself yet."""
+        """The link to join, as the judge writes it, also before the box that was started has shown itself."""
         found = re.search(r"(http\S+#join/)GAME(/\S+)", self.run("status", may_fail=True))
         assert found
         assert found[2].endswith(f"/{quote(self.url, safe='')}")
@@ -143,10 +138,44 @@ class BoxPlayer(PagePlayer):
     def accept(self) -> None:
         """The invitation comes by itself; the home is saved once, and then no file any more."""
         self.look(".banner[data-state=invited]")
-        self.save_home()
+        if self.page.locator("#save").count():
+            self.save_home()
         self.count_files()
         self.send()
         self.look(RECEIVED)
+
+    def go_home(self) -> None:
+        """Look at the list of games."""
+        self.page.evaluate("location.hash = ''")
+        self.page.get_by_role("heading", name="Your keys").wait_for()
+
+    def old_home(self) -> Path:
+        """A file of the home as it is now."""
+        place = self.page.url
+        self.go_home()
+        saved = self.save_home().rename(self.folder / "old-home.zip")
+        self.page.goto(place)
+        return saved
+
+    def go_on_from(self, home: Path) -> None:
+        """Begin with the file of a home."""
+        self.page.get_by_label("Choose the file of your home").set_input_files(str(home))
+        self.unlock()
+        self.count_files()
+
+    def keep_copy(self) -> None:
+        """Let the box keep a copy of the home, and take over the one that is there."""
+        self.go_home()
+        self.page.locator(".copies summary").click()
+        self.page.get_by_role("button", name="Keep a copy").click()
+        self.page.locator(".copies summary", has_text="keeps a sealed copy").wait_for()
+
+    def answer_by_itself(self, game: str) -> None:
+        """Switch on that a game answers by itself."""
+        self.go_home()
+        self.page.locator(".answering summary", has_text=game).click()
+        self.page.get_by_role("button", name="Answer by itself").click()
+        self.page.locator(".answering summary", has_text="answers by itself at 18:00").wait_for()
 
     def count_files(self) -> None:
         """Note from here on whether a file is chosen or downloaded."""
@@ -183,37 +212,34 @@ class BoxPlayer(PagePlayer):
 
 
 class Typist:
-    """Somebody without a browser, who asks the box as the command line does."""
+    """Somebody without a browser: each thing they do is a command."""
 
     def __init__(self, name: str, folder: Path, url: str) -> None:
-        self.name, self.url, self.since = name, url, 0
+        self.name, self.url = name, url
         self.home = Home(folder / name)
         self.home.keygen(name)
+        self.joined = False
 
-    def ask(self, deed: Deed, body: str) -> dict[str, Any]:
-        """Ask the box for something."""
-        now, key = datetime.now(UTC), self.home.keys.unlock(self.name)
-        headers = {HEADER: make_request(deed, self.url, body.encode(), now, key)}
-        line = HTTPConnection(urlsplit(self.url).netloc, timeout=PATIENCE)
-        line.request("POST", f"/{deed}", body.encode(), headers)
-        answer = line.getresponse()
-        said: dict[str, Any] = json.loads(answer.read())
-        line.close()
-        assert answer.status == 200, said
-        return said
+    def run(self, *words: str) -> str:
+        """What a command prints; it must succeed."""
+        command = [sys.executable, "-m", "pbem", *words]
+        settings = {**os.environ, "PBEM_HOME": str(self.home.path)}
+        done = subprocess.run(command, cwd=self.home.path, env=settings, capture_output=True, check=False)
+        assert done.returncode == 0, done.stdout + done.stderr
+        return done.stdout.decode()
 
     def arrive(self, club: BoxClub, game: str) -> Path:
         """Post the join; the file that the judge has of it."""
-        self.ask(Deed.POST, self.home.join(game, player=self.name, judge=club.fingerprint).decode())
+        self.run("join", game, "--as", self.name, "--judge", club.fingerprint, "--out", "join.txt")
+        self.run("send", "join.txt", "--box", self.url, "--as", self.name)
         return club.joined(self.name)
 
-    def fetch(self) -> None:
-        """Take in the letters that have come."""
-        letters = self.ask(Deed.FETCH, f"since {self.since}\n")["letters"]
-        delivery = self.home.deliver({str(one["number"]): base64.b64decode(one["mail"]) for one in letters})
-        assert delivery.faults == ()
-        self.since = max((one["number"] for one in letters), default=self.since)
-        self.ask(Deed.ACKNOWLEDGE, f"through {self.since}\n")
+    def fetch(self, *words: str) -> str:
+        """Take in the letters that have come; what the command prints."""
+        where = () if self.joined else ("--box", self.url, "--as", self.name)
+        said = self.run("fetch", *where, *words)
+        self.joined = self.joined or "uses the post box" in said
+        return said
 
     def look(self, game: str, exchange: int) -> None:
         """Fetch until an exchange is open."""
@@ -226,10 +252,14 @@ class Typist:
         wait_for(is_open, f"exchange {exchange} for {self.name}")
 
     def send(self, game: str, rules: str = "", side: str = "") -> None:
-        """Seal what the best bot would write, and post it."""
+        """Seal what the best bot would write, which posts it."""
         text = self.home.last_report(game) if rules else None
         orders = bot_orders(rules, side, unpack_view(text)) if text else ""
-        self.ask(Deed.POST, self.home.seal(orders or None, game=game).armor)
+        if not orders:
+            self.run("seal", "--game", game, "--bare")
+            return
+        (self.home.path / "orders.txt").write_text(orders, encoding="utf-8")
+        self.run("seal", "orders.txt", "--game", game)
 
 
 class Device:

@@ -153,6 +153,42 @@ def test_a_round_of_lords_by_two_pages_and_a_typist(
     assert sorted(came) == [(number, name, 1) for number in (1, 2, 3) for name in ("alice", "bob", "carol")]
 
 
+@pytest.mark.ci
+def test_one_home_on_two_devices_that_answers_by_itself(
+    club: BoxClub, player: Callable[..., BoxPlayer], tmp_path: Path
+) -> None:
+    """A telephone goes on from a file of the home that is older than the game; the desk learns of it."""
+    alice, bob = player("alice"), Typist("bob", tmp_path / "homes", club.url)
+    joins = {"scotland": alice.arrive(club, "hearth"), "england": bob.arrive(club, "hearth")}
+    old = alice.old_home()
+    club.begin("hearth", "hammer", joins, scenario="braveheart")
+    bob.look("hearth", 1)
+    bob.send("hearth")
+    alice.accept()
+    alice.look(DRAFT)
+    alice.keep_copy()
+
+    phone = player("alice", **TELEPHONE)
+    phone.go_on_from(old)
+    phone.keep_copy()
+    phone.go("hearth")
+    phone.look(DRAFT)
+    phone.write_orders("hearth", "hammer", "scotland")
+    phone.send()
+    phone.look(RECEIVED)
+    phone.shot("box-copy")
+    alice.go("hearth")
+    alice.look(RECEIVED)
+    bob.look("hearth", 2)
+    bob.send("hearth", "hammer", "england")
+    for one in (alice, phone):
+        one.look(DRAFT)
+    phone.answer_by_itself("hearth")
+    phone.shot("box-answering")
+    came = proven(club, "hearth", tmp_path)
+    assert sorted(came) == [(1, "alice", 1), (1, "bob", 1), (2, "alice", 1), (2, "bob", 1)]
+
+
 @pytest.mark.slow
 def test_a_year_of_braveheart_by_two_pages(
     club: BoxClub, player: Callable[..., BoxPlayer], tmp_path: Path

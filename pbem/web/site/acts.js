@@ -357,8 +357,9 @@ function arrived(arrivals) {
 }
 
 // What the post box has taken, or has brought. Nobody has asked for it just now, so it takes nobody elsewhere.
-async function carried({ came }) {
+async function carried({ came, said = [] }) {
   await refresh();
+  for (const one of said) note(one.game ? `${one.game}: ${one.said}` : one.said);
   const fresh = came.flatMap((one) => one.arrivals).filter((one) => one.new);
   if (fresh.length) note(arrived(fresh));
   for (const [source, fault] of came.flatMap((one) => one.faults)) note(`${source}: ${fault}`, "fault");
@@ -421,6 +422,7 @@ export const copy = async (made) => {
 export const seal = once(() => run(async () => {
   const { line } = game();
   const sends = canSend(line);
+  if (sends && !(await isNewest(line))) return undefined;
   const made = await ask("seal", { game: line.game, text: line.exchange === 1 ? "" : get().draft.text, post: sends });
   await refresh();
   set({ tab: "orders", taps: 0 }); // what is to be mailed stands at the top: nothing draws the eye to what may be added
@@ -450,11 +452,31 @@ export const handed = once(() => run(async () => {
 export const reveal = once(() => run(async () => {
   const { line } = game();
   const sends = canSend(line);
+  if (sends && !(await isNewest(line))) return undefined;
   const revealed = await ask("reveal", { game: line.game, post: sends });
   if (sends) await post.work();
   if (!sends || post.whyOf(get(), line)) return set({ revealed });
   note(words.revealTaken);
 }));
+
+// One home on several devices, by a sealed copy in a post box. What another one has just done is looked at before anything
+// is signed here.
+async function isNewest(line) {
+  if (!(await post.isNewest())) return note(words.copy.notNewest, "fault");
+  const now = game()?.line;
+  if (now?.exchange === line.exchange && now.state === line.state) return true;
+  return note(words.copy.otherDevice, "fault");
+}
+export const keepCopy = (name, box) => run(async () => {
+  await ask("keep_copy", { name, box });
+  await post.work();
+});
+export const showSheet = () => run(async () => note(words.copy.sheetText, "note", await ask("copy_sheet"), words.copy.sheet));
+
+export const answerByItself = (game, hours) => run(async () => {
+  await ask("answer_by_itself", { game, hours });
+  await post.work();
+});
 
 // A game against the bot: it answers at once, and nothing leaves the device.
 

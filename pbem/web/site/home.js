@@ -2,6 +2,7 @@
 import * as acts from "./acts.js";
 import { arrivalOf } from "./arriving.js";
 import { deadline } from "./deadline.js";
+import { Answering, Copies } from "./devices.js";
 import { Handing, Paste } from "./mail.js";
 import { TIMES, USUAL } from "./session.js";
 import { Button, Field, Form, html } from "./view.js";
@@ -61,6 +62,8 @@ export function Home({ state }) {
     <section><h2>${words.keys}</h2>
       <ul>${standing.keys.map((key) => html`<li>${key.name} · ${key.unlocked ? words.unlocked : words.locked} <details><summary>${words.proof}</summary><code>${key.fingerprint}</code></details></li>`)}</ul>
       ${acts.allowedBoxes().length > 0 && standing.keys.filter((key) => key.unlocked).map((key) => html`<${Pocket} key=${key.name} name=${key.name} has=${state.pockets.includes(key.name)} />`)}
+      ${acts.allowedBoxes().length > 0 && html`<${Copies} copy=${state.copy} keys=${standing.keys} games=${standing.games} boxes=${acts.allowedBoxes()} />`}
+      <${Answering} lines=${state.answering.lines} said=${state.answering.said} />
       <p class="field"><label><input type="checkbox" checked=${showsLast} aria-describedby="last-hint" onChange=${({ target }) => acts.showLast(target.checked)} /> ${words.showLast}</label>
         <small id="last-hint">${words.showLastHint}</small></p>
       <${Saver} state=${state} /><p class="sub">${persisted === null ? "" : persisted ? words.persisted : words.notPersisted}</p>

@@ -50,5 +50,7 @@ export const store = createStore({
   step: 0,
   playing: false,
   audit: null, // of a bundle: {name, rows, played, of, result, fault}
+  copy: { box: "", generation: 0, is_own: false, why: "" }, // the sealed copy of the home in a post box
+  answering: { lines: [], said: {} }, // the games that can answer by themselves, and what has come of it
   post: { waiting: [], away: {}, waits: null }, // what waits to be sent and why; why a box could not be asked; letters there while keys are locked
 });

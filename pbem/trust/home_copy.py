@@ -1,0 +1,132 @@
+"""A copy of a player's home, as a post box keeps it: signed by the player, padded, and sealed.
+
+    pbem1 home-copy
+    key SHA256:...                      of the player, who signs
+    box https://box.club.example/       for which box it is made
+    generation 7                        one more than that of the copy whose place it takes
+    made 2026-11-28T03:00:00Z
+    zip <sha256>                        of the home, as a zip
+
+This text and its signature (namespace pbem1-box), LFs as padding, then the zip: all that is one age file,
+sealed to the player's key and to a *copy key* of its own, an age identity that can sign nothing. Printed, it
+is the recovery sheet: `age -d -i SHEET COPY` gives what `unzip` reads. The whole has 65,536 bytes, or that
+doubled as often as it takes, from 1,048,576 on a multiple of that: so its size hardly tells what is in it.
+
+Whoever keeps it can read nothing, and make none: only its own player's signature counts.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+
+from pbem.trust.box_request import check_box_url
+from pbem.trust.faults import OrderFileFault, SealFault
+from pbem.trust.identifiers import is_hash, is_number
+from pbem.trust.keys import PrivateKey
+from pbem.trust.namespaces import Namespace
+from pbem.trust.padding import LETTER_SIZE
+from pbem.trust.primitives import bech32
+from pbem.trust.sealing import open_sealed, recipient_of, seal
+from pbem.trust.signature import END, read_fields, sign_text, verify_text
+from pbem.trust.times import parse_utc, utc_text
+
+LARGEST_HOME = 5_242_880
+"""Bytes of a copy before it is sealed; in armor it has room in a post box."""
+_LARGEST_SEALED = LARGEST_HOME + 16_384
+_STEP = 1_048_576
+_HEAD = 1_024
+"""Bytes that text and signature have at most."""
+_WORDS = ["key", "box", "generation", "made", "zip"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class HomeCopyText:
+    """What a player signs of a copy."""
+
+    key: str
+    box: str
+    generation: int
+    made: datetime
+    zip_sha256: str
+
+    @property
+    def text(self) -> bytes:
+        """The bytes that are signed."""
+        return (
+            f"pbem1 home-copy\nkey {self.key}\nbox {self.box}\ngeneration {self.generation}\n"
+            f"made {utc_text(self.made)}\nzip {self.zip_sha256}\n"
+        ).encode()
+
+
+def make_copy_key() -> str:
+    """Return a new copy key: an age identity."""
+    return bech32.encode("age-secret-key-", os.urandom(32)).upper()
+
+
+def copy_size(size: int) -> int:
+    """Return how many bytes a copy of so many has, with its padding.
+
+    Raises:
+        SealFault: it is larger than a post box takes.
+    """
+    if size > LARGEST_HOME:
+        raise SealFault(
+            f"the home has {size:,} bytes as a zip; a post box keeps a copy of {LARGEST_HOME:,} at most",
+            reason="too-large",
+        )
+    padded = LETTER_SIZE
+    while padded < size and padded < _STEP:
+        padded *= 2
+    return padded if padded >= size else -(-size // _STEP) * _STEP
+
+
+def seal_copy(
+    data: bytes, box: str, generation: int, made: datetime, key: PrivateKey, copy_key: str
+) -> bytes:
+    """Return the sealed copy of a home that is given as a zip."""
+    said = HomeCopyText(
+        key=key.public.fingerprint,
+        box=check_box_url(box),
+        generation=generation,
+        made=made.replace(microsecond=0),
+        zip_sha256=hashlib.sha256(data).hexdigest(),
+    )
+    head = sign_text(key, Namespace.BOX, said.text)
+    size = copy_size(len(head) + len(data))
+    plaintext = head + b"\n" * (size - len(head) - len(data)) + data
+    return seal(plaintext, [recipient_of(copy_key), key.public])
+
+
+def open_copy(sealed: bytes, box: str, keys: Sequence[PrivateKey]) -> tuple[HomeCopyText, bytes]:
+    """Return what the player has signed of a copy, and the zip. `keys`: the player's own.
+
+    Raises:
+        TrustFault: it is no copy of theirs from this box.
+    """
+    data = open_sealed(sealed, keys, _LARGEST_SEALED)
+    end = data.find(END + b"\n", 0, _HEAD)
+    if end < 0:
+        raise OrderFileFault("the copy of a home is not written as its format demands")
+    head, rest = data[: end + len(END) + 1], data[end + len(END) + 1 :].lstrip(b"\n")
+    body = verify_text(head, Namespace.BOX, keys[0].public)
+    fields = read_fields(body, _WORDS)
+    if not fields or not is_number(fields["generation"]) or not is_hash(fields["zip"]):
+        raise OrderFileFault("the copy of a home is not written as its format demands")
+    said = HomeCopyText(
+        key=fields["key"],
+        box=fields["box"],
+        generation=int(fields["generation"]),
+        made=parse_utc(fields["made"]),
+        zip_sha256=fields["zip"],
+    )
+    if said.text != body or said.key != keys[0].public.fingerprint:
+        raise OrderFileFault("the copy of a home is not written as its format demands")
+    if said.box != box:
+        raise OrderFileFault(f"this copy of a home was made for another box, {said.box}")
+    if hashlib.sha256(rest).hexdigest() != said.zip_sha256:
+        raise OrderFileFault("the copy of a home is not the one that was signed", reason="tampered")
+    return said, rest
