@@ -73,7 +73,16 @@ class Store(MailTables, NoteTables, LeagueTables, JournalTables):
         self._change("INSERT INTO game (id) VALUES (?)", game)
 
     def add_absence(self, row: AbsenceRow) -> bool:
-        """Add an absence; return whether it was new."""
+        """Add an absence, in place of those made earlier that begin on its day; return whether it was new."""
+        kept = [one for one in self.absences(row.player) if one.begins == row.begins]
+        if any(one.made > row.made for one in kept):
+            return False
+        for one in kept:
+            if one.made < row.made:
+                self._change(
+                    "DELETE FROM absence WHERE player = ? AND begins = ? AND ends = ?",
+                    *(one.player, one.begins, one.ends),
+                )
         cursor = self._change(
             "INSERT OR IGNORE INTO absence (player, begins, ends, made, statement) VALUES (?, ?, ?, ?, ?)",
             row.player,
