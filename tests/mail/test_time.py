@@ -195,6 +195,32 @@ def test_an_exchange_opened_during_an_absence_respects_it(postal: Postal) -> Non
     assert postal.table.deadline == datetime(2026, 1, 13, 12, tzinfo=UTC)
 
 
+def test_an_absence_that_ends_early_counts_for_what_is_opened_afterwards(postal: Postal) -> None:
+    """What is announced stays, and what was signed before changes nothing when it comes again."""
+    postal.run()
+    earlier = absence(postal, "2026-01-06", "2026-01-20")
+    postal.send(earlier)
+    postal.run()
+    announced = postal.table.deadline
+    assert announced == datetime(2026, 1, 21, 12, tzinfo=UTC)
+    postal.table.clock.pass_days(4)
+    postal.send(absence(postal, "2026-01-06", "2026-01-08"))
+    postal.run()
+    assert postal.table.deadline == announced
+    postal.send(earlier)
+    postal.go()
+    assert (postal.table.exchange, postal.table.deadline) == (2, START + timedelta(days=4 + 7))
+
+
+def test_an_absence_can_become_longer(postal: Postal) -> None:
+    for last in ("2026-01-08", "2026-01-12"):
+        postal.send(absence(postal, "2026-01-06", last))
+        postal.run()
+        postal.table.clock.pass_days(1)
+    assert postal.table.deadline == datetime(2026, 1, 13, 12, tzinfo=UTC)
+    assert len(postal.table.club.store.absences("alice")) == 1
+
+
 @pytest.mark.ci
 def test_repeated_silence_is_told_to_the_opponent(postal: Postal) -> None:
     postal.table.go()
