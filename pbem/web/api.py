@@ -38,6 +38,7 @@ from pbem.trust.joins import read_join
 from pbem.trust.keys import PrivateKey
 from pbem.web import homefile
 from pbem.web.table import (
+    JOINING,
     Fetched,
     GameLine,
     Key,
@@ -399,7 +400,8 @@ class Api:
         one = self._post().posted(number, answer)
         if not (self._home.place(one.game).path / "player").exists():
             return None  # the game was forgotten
-        self._note(one.game, posted=f"{one.exchange}-{one.rev}")
+        if one.exchange or self._line_of(one.game).state == JOINING:  # a message says nothing of orders
+            self._note(one.game, posted=f"{one.exchange}-{one.rev}")
         return self._line_of(one.game)
 
     def readers(self) -> tuple[Reader, ...]:
@@ -451,16 +453,37 @@ class Api:
         """The messages of a game, and whom the player may write to."""
         from pbem.web.talk import talk_of
 
-        return talk_of(self._home.press(game))
+        return talk_of(self._home.press(game), self._notes(game).get("agreed", ""))
 
     def write_message(
-        self, game: str, to: Sequence[str], text: str, subject: str = "", grey: bool = False, report: int = 0
+        self,
+        game: str,
+        to: Sequence[str],
+        text: str,
+        subject: str = "",
+        grey: bool = False,
+        report: int = 0,
+        post: bool = False,
     ) -> Outgoing:
-        """Sign and seal a message to the judge, who passes it on. `report`: the number of one to report."""
+        """Sign and seal a message to the judge, who passes it on. `report`: the number of one to report.
+
+        `post`: it waits to be posted from this moment on, if the game has a box.
+        """
         from pbem.web.talk import message_out
 
         press = self._home.press(game)
-        return message_out(press, press.write(tuple(to), text, subject, grey=grey, report=report))
+        made = message_out(press, press.write(tuple(to), text, subject, grey=grey, report=report))
+        return self._queued(made) if post else made
+
+    def more_time(self, game: str, time: str = "", post: bool = False) -> Outgoing:
+        """Sign a later deadline of the open exchange: the one that somebody asks for, or one day later."""
+        from pbem.web.talk import time_out
+
+        made = time_out(self._home, game, time)
+        to = made.text.partition("\nto ")[2].partition("\n")[0]
+        exchange = made.text.partition("\nexchange ")[2].partition("\n")[0]
+        self._note(game, agreed=f"{exchange} {to.partition(' ')[2]}")
+        return self._queued(made) if post else made
 
     def mute(self, game: str, name: str, muted: bool = True) -> Talk:
         """Hide what a player writes, in this home alone."""
@@ -522,7 +545,7 @@ class Api:
         except (ValueError, RecursionError):
             return {}
         found = found if isinstance(found, dict) else {}
-        kinds = {"seen": int, "handed": str, "posted": str, "box": str}
+        kinds = {"seen": int, "handed": str, "posted": str, "box": str, "agreed": str}
         return {name: said for name, said in found.items() if type(said) is kinds.get(name)}
 
     def _note(self, game: str, **said: object) -> None:

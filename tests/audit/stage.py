@@ -25,10 +25,11 @@ from pbem.play.adjudicate import Adjudication, Adjudicator, Report, act_over_ent
 from pbem.rules import Outcome
 from pbem.titles import default_name, load
 from pbem.trust import keys, signature
-from pbem.trust.act_entries import AGREE_DRAW, CORRECT, EXTEND, LEAVING, ROLL_BACK, Act, Consent, sign_consent
+from pbem.trust.act_entries import AGREE_DRAW, CORRECT, LEAVING, ROLL_BACK, Act, Consent, sign_consent
 from pbem.trust.chains import DRAW_CHAIN, OPEN_CHAIN, Chain, Reveal, make_chain
 from pbem.trust.entries import (
     AFTER_CLOSE,
+    EXTEND,
     WITH_ORDERS,
     Close,
     Entry,

@@ -42,10 +42,10 @@ def three(tmp_path: Path) -> Table:
     return table
 
 
-def sign(table: Table, name: str, time: datetime | None = None, **more: object) -> StoredConsent:
+def sign(table: Table, name: str, time: datetime | None = None) -> StoredConsent:
     """A player signs that the open exchange may end at a time, in a day by default."""
     to = f"extend {utc_text(time or table.deadline + DAY)}"
-    return take_consent(table.club, table.consent(to, by=name, **more))
+    return take_consent(table.club, table.consent(to, by=name))
 
 
 def agree(table: Table, time: datetime | None = None) -> datetime:

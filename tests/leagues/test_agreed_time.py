@@ -1,4 +1,4 @@
-"""Players of a league's game agree on more time if the league's file allows it, up to their round's last date."""
+"""Players of a league's game agree on more time if its file allows it, up to their round's last date."""
 
 from __future__ import annotations
 

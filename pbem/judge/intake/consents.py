@@ -18,7 +18,8 @@ from pbem.judge.club import Club
 from pbem.judge.deadlines.agreed_time import check_time, give_time, is_given
 from pbem.judge.deadlines.rhythm import GRANT
 from pbem.judge.intake.waiting_list import FOLDER
-from pbem.trust.act_entries import CLAIM, EXTEND, LEAST_SILENCE, Consent
+from pbem.trust.act_entries import CLAIM, LEAST_SILENCE, Consent
+from pbem.trust.entries import EXTEND
 from pbem.trust.rotations import KeyChange
 
 MOST_CONSENTS = 10

@@ -74,7 +74,8 @@ def waiting_consents(club: Club, agendas: Iterable[Agenda]) -> list[str]:
     if not paths and not rotations:
         return []
     from pbem.trust import signature
-    from pbem.trust.act_entries import EXTEND, parse_consent
+    from pbem.trust.act_entries import parse_consent
+    from pbem.trust.entries import EXTEND
     from pbem.trust.rotations import read_rotation
 
     current = {agenda.game: agenda.exchange for agenda in agendas if not agenda.over}

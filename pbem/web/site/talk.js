@@ -40,15 +40,31 @@ export class Talk extends Component {
   async write(form) {
     const to = [...form.querySelectorAll("[name=to]:checked")].map((one) => one.value);
     const { report } = this.state;
-    const given = { to, text: form.elements.text.value, subject: form.elements.subject.value,
+    const post = this.sends;
+    const given = { to, post, text: form.elements.text.value, subject: form.elements.subject.value,
       grey: Boolean(form.elements.grey?.checked), report };
     if (await this.asked("write_message", given, (made) => ({ made, report: 0 }))) {
       form.reset();
-      await this.load();
+      await this.gone(post);
     }
   }
 
-  render(_, { talk, made, report }) {
+  // By the box what was signed goes by itself; else it is to be mailed.
+  get sends() { return acts.canSend(this.props.state.game.line); }
+
+  async gone(post) {
+    await this.load();
+    if (post) await acts.carry();
+  }
+
+  // One tap asks for a day more, one grants what somebody asks for.
+  async give(time = "") {
+    const post = this.sends;
+    if (await this.asked("more_time", { time, post }, (made) => ({ made }))) await this.gone(post);
+  }
+
+  render({ state }, { talk, made, report }) {
+    const mails = made && (!this.sends || acts.whyWaits(state, state.game.line));
     if (!talk) return html`<h1>${said.title}</h1>`;
     return html`<h1>${said.title}</h1><p class="sub">${talk.meaning}</p>
       ${talk.closed && html`<p class="remark">${said.closed(talk.closed)}</p>`}
@@ -58,10 +74,14 @@ export class Talk extends Component {
           <p class="said" dir="auto">${line.text}</p>
           ${line.leads.map(([link, host]) => html`<p class="warning">${said.leads(link, host)}</p>`)}`}
         ${line.remarks.map((one) => html`<p class="remark">${one}</p>`)}
+        ${line.grants && html`<p class="buttons"><${Button} act=${() => this.give(line.grants)} said=${said.grant(line.grants)} /></p>`}
         ${line.mute && html`<p class="buttons"><${Button} act=${() => this.mute(line.mute, !line.muted)} said=${line.muted ? said.unmute : said.mute} />
           ${line.number > 0 && html`<${Button} act=${() => this.setState({ report: line.number })} said=${said.report} />`}</p>`}</li>`)}</ol>
       ${talk.lines.length === 0 && html`<p>${said.nothing}</p>`}
-      ${made && html`<${Handing} made=${made} said=${said.outText} />`}
+      ${talk.signed && html`<p class="remark">${said.signed(talk.signed)}</p>`}
+      ${talk.more_time && html`<p class="buttons"><${Button} act=${() => this.give()} said=${said.moreTime} /></p>`}
+      ${made && !mails && html`<p class="remark" role="status">${said.goes}</p>`}
+      ${mails && html`<${Handing} made=${made} said=${said.outText} />`}
       <section><h2>${report ? said.reporting(report) : said.write}</h2>
         ${talk.first_word && html`<p class="warning">${talk.first_word}</p>`}
         <${Form} said=${said.seal} act=${(form) => this.write(form)}>

@@ -282,6 +282,10 @@ export const words = {
     grey: "Without my name; the judge knows who wrote",
     seal: "Sign and seal this message",
     outText: (to) => `Mail this to ${to}. The judge passes it on, and their receipt says that they have it.`,
+    goes: "It goes to the judge by the post box.",
+    moreTime: "One day more?",
+    grant: (time) => `Granted: until ${time}`,
+    signed: (time) => `You have signed that the exchange may end at ${time}. It does, once all who play have signed that.`,
   },
   tourText: [
     "1. Make a key, and save your home: one file, which you keep.",
