@@ -23,7 +23,7 @@ from tests.player.test_press import terms
 from tests.player.test_web_outbox import BOX, named, opened, state, stored
 
 LATER = utc_text(DEADLINE + timedelta(days=1))
-ASKS = f"bob asks for more time.\n    pbem sign consent {GAME} 1 extend {LATER}\n"
+ASKS = f"bob asks for more time.\n    pbem sign consent {GAME} 1 extend {LATER} --as NAME\n"
 
 
 def signed(text: str | bytes, home: Home) -> Consent:
