@@ -59,6 +59,7 @@ from pbem.web.table import (
     story_of,
     story_picture_of,
 )
+from pbem.web.talking import Talking
 
 if TYPE_CHECKING:
     from pbem.moments.own_lines import Answered
@@ -68,7 +69,6 @@ if TYPE_CHECKING:
     from pbem.web.mails import Outgoing
     from pbem.web.outbox import BoxCall, Outbox, Reader, Waiting
     from pbem.web.pocket import Peek, Pocket
-    from pbem.web.talk import Talk
 
 LATER = ("pbem.web.reading", "pbem.web.plans", "pbem.web.mails", "pbem.player.incoming.letters_in")
 """What is imported while the player looks at the first view."""
@@ -79,7 +79,7 @@ NAMES_A_PAGE = re.compile(
 """How an invitation names the page that the club recommends."""
 
 
-class Api:
+class Api(Talking):
     """One home, and whose keys are unlocked in it. `path`: where the home lies."""
 
     def __init__(self, path: Path, clock: Callable[[], datetime] = wall_clock) -> None:
@@ -447,57 +447,7 @@ class Api:
         """Return how many letters wait."""
         return self._pocket().count(box, key, answer)
 
-    # Talk
-
-    def talk(self, game: str) -> Talk:
-        """The messages of a game, and whom the player may write to."""
-        from pbem.web.talk import talk_of
-
-        return talk_of(self._home.press(game), self._notes(game).get("agreed", ""))
-
-    def write_message(
-        self,
-        game: str,
-        to: Sequence[str],
-        text: str,
-        subject: str = "",
-        grey: bool = False,
-        report: int = 0,
-        post: bool = False,
-    ) -> Outgoing:
-        """Sign and seal a message to the judge, who passes it on. `report`: the number of one to report.
-
-        `post`: it waits to be posted from this moment on, if the game has a box.
-        """
-        from pbem.web.talk import message_out
-
-        press = self._home.press(game)
-        made = message_out(press, press.write(tuple(to), text, subject, grey=grey, report=report))
-        return self._queued(made) if post else made
-
-    def more_time(self, game: str, time: str = "", post: bool = False) -> Outgoing:
-        """Sign a later deadline of the open exchange: the one that somebody asks for, or one day later."""
-        from pbem.web.talk import time_out
-
-        made = time_out(self._home, game, time)
-        to = made.text.partition("\nto ")[2].partition("\n")[0]
-        exchange = made.text.partition("\nexchange ")[2].partition("\n")[0]
-        self._note(game, agreed=f"{exchange} {to.partition(' ')[2]}")
-        return self._queued(made) if post else made
-
-    def mute(self, game: str, name: str, muted: bool = True) -> Talk:
-        """Hide what a player writes, in this home alone."""
-        self._home.press(game).mute(name, is_muted=muted)
-        return self.talk(game)
-
     # Inside
-
-    def _press(self, status: GameStatus) -> str:
-        if status.trouble or not (self._path / f"games/{status.game}/press").exists():
-            return "none"
-        from pbem.web.talk import kind_of
-
-        return kind_of(self._home, status.game)
 
     def _pocket(self) -> Pocket:
         from pbem.web.pocket import Pocket

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from pbem.web.bytecode import Bytecode
     from pbem.web.practice import Practice
 
-CALLS = {name: call for name, call in vars(Api).items() if not name.startswith("_") and name != "seed_of"}
+CALLS = {name: getattr(Api, name) for name in dir(Api) if not name.startswith("_") and name != "seed_of"}
 
 
 class Door:

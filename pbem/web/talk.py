@@ -10,7 +10,9 @@ from pbem.player.faults import Refused
 from pbem.player.press import MEANING, Press, SealedMessage
 from pbem.player.press_lines import Line, targets, time_asked
 from pbem.player.store.game_store import GameFolder
+from pbem.trust.act_entries import agreed_time, parse_consent
 from pbem.trust.press import ALL, GM, GREY, LARGEST_TEXT, NOBODY, NONE
+from pbem.trust.signature import split
 from pbem.trust.times import utc_text
 from pbem.web.mails import Outgoing
 
@@ -150,9 +152,19 @@ def time_out(home: Home, game: str, time: str) -> Outgoing:
     )
 
 
+def signed_time(made: Outgoing) -> str:
+    """Return for which exchange a consent moves the deadline, and until when."""
+    consent = parse_consent(split(made.text.encode()).body)
+    return f"{consent.exchange} {utc_text(agreed_time(consent.to))}"
+
+
 def kind_of(home: Home, game: str) -> str:
-    """Return what the press of a game is; none if its home cannot say it."""
+    """Return what the press of a game is; none if its home cannot say it.
+
+    Where there is none, the judge may have written nevertheless, as when somebody asks for more time: `gm`.
+    """
     try:
-        return home.press(game).kind
+        press = home.press(game)
+        return GM if press.kind == NONE and press.store.letters() else press.kind
     except PbemError:
         return NONE

@@ -103,8 +103,8 @@ def test_players_without_a_mail_address_play_by_the_box(party: Party) -> None:
 
 def test_players_talk_and_agree_on_more_time_by_the_box(party: Party) -> None:
     settings = '[press]\nkind = "white"\n[rhythm]\nagreed_days = 1\n'
-    with (party.club.path / "club.toml").open("a", encoding="utf-8") as file:
-        file.write(settings)
+    with (party.club.path / "club.toml").open("a", encoding="utf-8") as toml:
+        toml.write(settings)
     party.club = open_club(party.club.path)
     text = party.club.path.with_name("peace.txt")
     text.write_text("Peace?\n", encoding="utf-8")

@@ -150,3 +150,11 @@ def test_the_page_asks_only_where_time_can_be_agreed_on(
     assert not api.talk(GAME).more_time
     remarks = [one for arrival in arrivals for one in arrival.remarks]
     assert any("you have agreed to end exchange 1" in one for one in remarks) == (what == "agreed")
+
+
+def test_where_there_is_no_press_a_player_is_asked_all_the_same(alice: Home, invited: Judge) -> None:
+    page = opened(alice)
+    assert page.standing().games[0].press == "none"
+    alice.press(GAME).take(told(invited, ASKS))
+    assert page.standing().games[0].press == GM
+    assert [one.grants for one in page.talk(GAME).lines] == [LATER]

@@ -48,10 +48,11 @@ def check_time(club: Club, book: Book, consent: Consent) -> None:
         raise ConfigError(f"exchange {number} of {game} waits for no orders: nobody can give it more time")
     if exchange.counted_acts >= MOST_ACTS_IN_EXCHANGE:
         raise ConfigError(f"the deadline of exchange {number} of {game} was moved as often as it can be")
-    if not deadline < later <= deadline + timedelta(days=days):
+    latest = deadline + timedelta(days=days)
+    if not deadline < later <= latest:
         raise ConfigError(
-            f"exchange {number} of {game} ends {utc_text(deadline)}, and you can agree on {days:g} days "
-            f"more, not on {utc_text(later)}"
+            f"exchange {number} of {game} ends {utc_text(deadline)}, and you can agree on a later time up to "
+            f"{utc_text(latest)}, not on {utc_text(later)}"
         )
     if (last := _last_date(club, game)) is not None and later > last:
         raise ConfigError(f"the round of {game} ends {utc_text(last)}: no exchange can end after it")
