@@ -69,13 +69,20 @@ def talk_of(press: Press, signed: str = "") -> Talk:
         meaning=MEANING[press.kind],
         closed=closed,
         first_word=press.first_word,
-        readers=tuple((one, _said(one)) for one in press.readers() if not closed or one == GM),
+        readers=tuple((one, _said(one)) for one in _readers(press)),
         may_grey=press.kind == GREY,
         largest=LARGEST_TEXT,
         lines=tuple(_line(line, _asked(press, line, number, deadline, time)) for line in press.lines()),
         more_time=bool(deadline and not time),
         signed=time,
     )
+
+
+def _readers(press: Press) -> tuple[str, ...]:
+    """Return whom the player may write to now; nobody where there is no press."""
+    if press.kind == NONE:
+        return ()
+    return (GM,) if press.closed else press.readers()
 
 
 def _open_deadline(press: Press) -> tuple[int, str]:

@@ -82,7 +82,7 @@ export class Talk extends Component {
       ${talk.more_time && html`<p class="buttons"><${Button} act=${() => this.give()} said=${said.moreTime} /></p>`}
       ${made && !mails && html`<p class="remark" role="status">${said.goes}</p>`}
       ${mails && html`<${Handing} made=${made} said=${said.outText} />`}
-      <section><h2>${report ? said.reporting(report) : said.write}</h2>
+      ${talk.readers.length > 0 && html`<section><h2>${report ? said.reporting(report) : said.write}</h2>
         ${talk.first_word && html`<p class="warning">${talk.first_word}</p>`}
         <${Form} said=${said.seal} act=${(form) => this.write(form)}>
           ${!report && html`<fieldset><legend>${said.to}</legend>${talk.readers.map(([name, shown]) => html`<label key=${name}>
@@ -91,6 +91,6 @@ export class Talk extends Component {
           <p class="field"><label for="talk-text">${said.text}</label>
             <textarea id="talk-text" name="text" rows="5" maxlength=${talk.largest} required></textarea></p>
           ${talk.may_grey && !report && html`<p><label><input type="checkbox" name="grey" /> ${said.grey}</label></p>`}<//>
-        ${report > 0 && html`<${Button} act=${() => this.setState({ report: 0 })} said=${said.noReport} />`}</section>`;
+        ${report > 0 && html`<${Button} act=${() => this.setState({ report: 0 })} said=${said.noReport} />`}</section>`}`;
   }
 }
