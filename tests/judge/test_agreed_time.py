@@ -45,7 +45,8 @@ def three(tmp_path: Path) -> Table:
 def sign(table: Table, name: str, time: datetime | None = None) -> StoredConsent:
     """A player signs that the open exchange may end at a time, in a day by default."""
     to = f"extend {utc_text(time or table.deadline + DAY)}"
-    return take_consent(table.club, table.consent(to, by=name))
+    with table.club.store.step():
+        return take_consent(table.club, table.consent(to, by=name))
 
 
 def agree(table: Table, time: datetime | None = None) -> datetime:

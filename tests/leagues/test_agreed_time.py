@@ -30,7 +30,8 @@ def sign(world: World, game: str, player: str, time: datetime) -> str:
         by=player,
         to=f"extend {utc_text(time)}",
     )
-    return take_consent(world.club, sign_consent(said, world.key(player))).done
+    with world.club.store.step():
+        return take_consent(world.club, sign_consent(said, world.key(player))).done
 
 
 def begun(entered: Entered, more: str) -> tuple[World, str, datetime]:

@@ -162,7 +162,8 @@ class Arena(Table):
         said = f"{EXTEND} {utc_text(self.deadline + timedelta(days=1))}"
         for name in sorted(history.playing):
             try:
-                done = take_consent(self.club, self.consent(said, name, self.key(name))).done
+                with self.club.store.step():
+                    done = take_consent(self.club, self.consent(said, name, self.key(name))).done
             except PbemError:  # it was on hold, or they have agreed before
                 return False
         return bool(done)

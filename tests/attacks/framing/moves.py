@@ -237,7 +237,7 @@ def a_forged_consent_to_more_time(arena: Arena) -> None:
     said = f"extend {utc_text(later)}"
     for name in sorted(arena.people):
         key = arena.key(name) if name == HOSTILE else keys.generate("stranger")
-        with suppress(PbemError):
+        with suppress(PbemError), arena.club.store.step():
             take_consent(arena.club, arena.consent(said, name, key))
     assert agreed == len([one for one in arena.book.history.exchanges[-1].extended if one.consents])
 
