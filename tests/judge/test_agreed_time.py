@@ -23,6 +23,7 @@ from tests.audit.script import verify_sh
 from tests.judge.every_game import run_pass
 from tests.judge.press import read_by
 from tests.judge.table import GAME, Table, make_table
+from tests.judge.test_press import state
 
 DAY = timedelta(days=1)
 
@@ -80,6 +81,12 @@ def test_the_others_are_told_who_asks_and_how_to_grant_it(three: Table) -> None:
         assert grant in asked.text
     assert read_by(three, "alice") == []
     assert waiting_consents(three.club, read_agendas(three.club).values()) == []
+
+
+def test_a_wish_that_is_not_granted_changes_nothing_else(three: Table) -> None:
+    before = state(three)
+    sign(three, "alice")
+    assert state(three) == before
 
 
 def test_the_bundle_of_such_a_game_is_proven(three: Table, tmp_path: Path) -> None:
