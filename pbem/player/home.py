@@ -365,8 +365,7 @@ class Home:
 
         folder = self.place(game)
         chronicle = folder.chronicle()
-        exchange = chronicle.history.current if chronicle else None
-        if chronicle is None or exchange is None or exchange.deadline is None:
+        if chronicle is None or (exchange := chronicle.history.current) is None or exchange.deadline is None:
             raise Refused(f"no exchange of {game} waits for orders in your ledger of the game")
         to = f"{EXTEND} {time or utc_text(exchange.deadline + timedelta(days=1))}"
         check_more_time(folder, exchange.number, to)

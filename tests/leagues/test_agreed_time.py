@@ -51,7 +51,7 @@ def test_no_agreed_deadline_is_after_the_last_date_of_its_round(entered: Entered
     world, game, deadline = begun(entered, ALLOWED)
     last = world.book.season.rounds[-1].until
     assert deadline + DAY < last < deadline + 5 * DAY
-    with pytest.raises(ConfigError, match=f"ends {utc_text(last)}: no exchange can end after it"):
+    with pytest.raises(ConfigError, match=f"a later time up to {utc_text(last)}, not on"):
         sign(world, game, "ann", last + timedelta(seconds=1))
     assert sign(world, game, "ann", last) == ""
     assert f"ends {utc_text(last)}" in sign(world, game, "ben", last)

@@ -48,14 +48,12 @@ def check_time(club: Club, book: Book, consent: Consent) -> None:
         raise ConfigError(f"exchange {number} of {game} waits for no orders: nobody can give it more time")
     if exchange.counted_acts >= MOST_ACTS_IN_EXCHANGE:
         raise ConfigError(f"the deadline of exchange {number} of {game} was moved as often as it can be")
-    latest = deadline + timedelta(days=days)
+    latest = min([deadline + timedelta(days=days), *_last_dates(club, game)])
     if not deadline < later <= latest:
         raise ConfigError(
             f"exchange {number} of {game} ends {utc_text(deadline)}, and you can agree on a later time up to "
             f"{utc_text(latest)}, not on {utc_text(later)}"
         )
-    if (last := _last_date(club, game)) is not None and later > last:
-        raise ConfigError(f"the round of {game} ends {utc_text(last)}: no exchange can end after it")
 
 
 def give_time(club: Club, book: Book, consent: Consent) -> str:
@@ -101,11 +99,11 @@ def _ask(club: Club, book: Book, exchange: Exchange, consent: Consent, missing: 
     write_as_director(club, book.game, tuple(sorted(missing)), "more time", text)
 
 
-def _last_date(club: Club, game: str) -> datetime | None:
-    """Return when the round of a league's game ends; None for any other game."""
+def _last_dates(club: Club, game: str) -> tuple[datetime, ...]:
+    """Return when the round of a league's game ends, which no exchange outlasts; nothing for any other."""
     if not (league := club.store.league_of(game)):
-        return None
+        return ()
     from pbem.judge.leagues.book import load_league
 
     rounds = load_league(club, league).season.rounds
-    return next((one.until for one in rounds if any(game == own.game for own in one.opened.values())), None)
+    return tuple(one.until for one in rounds if any(game == own.game for own in one.opened.values()))
