@@ -185,7 +185,6 @@ ROWS = (
     Row("was moved as often as it can be", more_time(without_room)),
     Row("you can agree on a later time up to", more_time(to="extend 2026-01-08T12:00:00Z")),
     Row("you can agree on a later time up to", more_time(to="extend 2026-01-10T12:00:01Z")),
-    Row("is not a time; one is written", more_time(to="extend tomorrow")),
     Row("the key of alice is not the one that demo was opened with", in_club(another_key)),
     Row("held: it stands elsewhere", in_club(disagrees)),
     Row("letters to alice have not been sent", by_mail(lambda club: told_to(club, GAME, "alice"))),
