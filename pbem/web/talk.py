@@ -142,19 +142,35 @@ def message_out(press: Press, message: SealedMessage) -> Outgoing:
 
 def time_out(home: Home, game: str, time: str) -> Outgoing:
     """Return the player's consent to a later deadline, with address and subject."""
-    from pbem.player.outgoing.mailing import time_mail
+    return _statement_out(home, game, "more time", home.more_time(game, time))
 
-    addresses, consent = home.folder(game).addresses(), home.more_time(game, time)
+
+def absence_out(home: Home, game: str, begins: str, ends: str) -> Outgoing:
+    """Return the player's absence, which is for all games of the judge of this one."""
+    folder = home.folder(game)
+    member, judge = folder.membership(), folder.judge()
+    if judge is None:
+        raise Refused(f"the judge of {game} is not known here: first receive the invitation")
+    name, key = member.player, member.key_file
+    return _statement_out(
+        home, game, "absence", home.absent(name, begins, ends, key=key, judge=judge.fingerprint)
+    )
+
+
+def _statement_out(home: Home, game: str, what: str, signed: bytes) -> Outgoing:
+    from pbem.player.outgoing.mailing import statement_mail
+
+    addresses = home.folder(game).addresses()
     try:
-        eml = time_mail(game, consent, addresses, home.now()).decode()
+        eml = statement_mail(game, what, signed, addresses, home.now()).decode()
     except Refused:  # the club does not play by mail
         eml = ""
     return Outgoing(
         game=game,
-        file=f"{game}-more-time.txt",
-        text=consent.decode("ascii"),
+        file=f"{game}-{what.replace(' ', '-')}.txt",
+        text=signed.decode("ascii"),
         to=addresses.judge,
-        subject=f"{game}: more time",
+        subject=f"{game}: {what}",
         eml=eml,
     )
 

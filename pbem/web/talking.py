@@ -58,6 +58,13 @@ class Talking:
         self._note(game, agreed=signed_time(made))
         return self._queued(made) if post else made
 
+    def away(self, game: str, begins: str, ends: str, post: bool = False) -> Outgoing:
+        """Sign that the player is away from one day (2026-08-01) to another, in all games of this judge."""
+        from pbem.web.talk import absence_out
+
+        made = absence_out(self._home, game, begins, ends)
+        return self._queued(made) if post else made
+
     def mute(self, game: str, name: str, muted: bool = True) -> Talk:
         """Hide what a player writes, in this home alone."""
         self._home.press(game).mute(name, is_muted=muted)

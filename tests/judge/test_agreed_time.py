@@ -83,6 +83,17 @@ def test_the_others_are_told_who_asks_and_how_to_grant_it(three: Table) -> None:
     assert waiting_consents(three.club, read_agendas(three.club).values()) == []
 
 
+def test_a_consent_that_is_mailed_again_and_again_is_told_once(three: Table) -> None:
+    later = three.deadline + DAY
+    text = three.consent(f"extend {utc_text(later)}", by="alice")
+    for _ in range(5):
+        with three.club.store.step():
+            take_consent(three.club, text)
+    assert len(read_by(three, "carol")) == 1
+    sign(three, "bob", later + DAY)
+    assert [one.text.split(" ")[0] for one in read_by(three, "carol")] == ["alice", "bob"]
+
+
 def test_a_wish_that_is_not_granted_changes_nothing_else(three: Table) -> None:
     before = state(three)
     sign(three, "alice")

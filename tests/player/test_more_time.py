@@ -10,6 +10,7 @@ import pytest
 from pbem.errors import LedgerError
 from pbem.player import Home
 from pbem.player.faults import Refused
+from pbem.trust.absence import read_absence, verify_absence
 from pbem.trust.act_entries import Act, Consent, parse_consent, verify_consent
 from pbem.trust.entries import Close, Extend
 from pbem.trust.entry_fields import ConsentRef
@@ -158,3 +159,18 @@ def test_where_there_is_no_press_a_player_is_asked_all_the_same(alice: Home, inv
     alice.press(GAME).take(told(invited, ASKS))
     assert page.standing().games[0].press == GM
     assert [one.grants for one in page.talk(GAME).lines] == [LATER]
+
+
+def test_a_player_says_on_the_page_that_they_are_away(api: Api, alice: Home, invited: Judge) -> None:
+    made = api.away(GAME, "2026-12-01", "2026-12-09", post=True)
+    absence, body, armor = read_absence(made.text.encode())
+    verify_absence(body, armor, alice.keys.public("alice"))
+    assert (absence.player, absence.judge) == ("alice", invited.key.public.fingerprint)
+    assert (absence.begins.isoformat(), absence.ends.isoformat()) == ("2026-12-01", "2026-12-09")
+    assert [one.text for one in api.waiting()] == [made.text]
+
+
+def test_an_absence_is_for_a_judge_who_is_known(api: Api, alice: Home) -> None:
+    alice.join("dunbar", player="alice", judge=None)
+    with pytest.raises(Refused, match="the judge of dunbar is not known here"):
+        api.away("dunbar", "2026-12-01", "2026-12-09")

@@ -26,6 +26,9 @@ from pbem.trust.entries import Extend
 from pbem.trust.formats import MOST_ACTS_IN_EXCHANGE
 from pbem.trust.times import utc_text
 
+ASKED = "more time "
+"""Prefix of the note of which times were asked for in a game's exchange."""
+
 
 def check_time(club: Club, book: Book, consent: Consent) -> None:
     """Refuse a consent to more time that cannot be given.
@@ -71,8 +74,7 @@ def give_time(club: Club, book: Book, consent: Consent) -> str:
         given.setdefault(found.by, found)
     missing = [name for name in history.playing if name not in given]
     if missing:
-        if len(given) == 1:
-            _ask(club, book, exchange, consent, missing)
+        _ask(club, book, exchange, consent, missing)
         return ""
     later = agreed_time(consent.to)
     signed = tuple((name, given[name].given) for name in sorted(given) if name in history.playing)
@@ -93,8 +95,15 @@ def is_given(book: Book, consent: Consent) -> bool:
 
 
 def _ask(club: Club, book: Book, exchange: Exchange, consent: Consent, missing: list[str]) -> None:
+    """Tell the others what somebody asks for; once for each time, however often a consent to it comes."""
+    number, *asked = club.store.note(f"{ASKED}{book.game}").split(" ")
+    asked = asked if number == str(exchange.number) else []
+    time = consent.to.partition(" ")[2]
+    if time in asked:
+        return
     from pbem.judge.press.director import write_as_director
 
+    club.store.put_note(f"{ASKED}{book.game}", " ".join([str(exchange.number), *asked, time]))
     text = render("mail/more-time.txt.j2", game=book.game, exchange=exchange, consent=consent)
     write_as_director(club, book.game, tuple(sorted(missing)), "more time", text)
 

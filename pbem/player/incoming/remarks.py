@@ -109,13 +109,13 @@ def _acts(kept: Chronicle | None, chronicle: Chronicle, player: str) -> list[str
 
 def _agreed(kept: Chronicle | None, chronicle: Chronicle, player: str) -> list[str]:
     """Return remarks on deadlines that this player has agreed on, by the ledger, since the last letter."""
-    known = {one.at for past in kept.history.exchanges for one in past.extended} if kept else set()
+    known = {one.text for past in kept.history.exchanges for one in past.extended} if kept else set()
     found = [one for past in chronicle.history.exchanges for one in past.extended]
     return [
         f"the ledger says that you have agreed to end exchange {one.exchange} at {utc_text(one.deadline)}; "
         "if you have not, tell the club"
         for one in found
-        if one.at not in known and any(name == player for name, _ in one.consents)
+        if one.text not in known and any(name == player for name, _ in one.consents)
     ]
 
 

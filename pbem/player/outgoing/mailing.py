@@ -79,16 +79,16 @@ def press_mail(game: str, armor: str, addresses: Addresses, now: datetime, *, se
     return message.as_bytes()
 
 
-def time_mail(game: str, consent: bytes, addresses: Addresses, now: datetime) -> bytes:
-    """Compose the mail that brings a signed consent to more time to the judge.
+def statement_mail(game: str, what: str, signed: bytes, addresses: Addresses, now: datetime) -> bytes:
+    """Compose the mail that brings something signed to the judge: a consent to more time, or an absence.
 
     Raises:
         Refused: the judge's letters name no address.
     """
     message, _ = _begin_mail(game, addresses, "")
-    message["Subject"] = f"{game}: more time"
+    message["Subject"] = f"{game}: {what}"
     message["Date"] = format_datetime(now)
-    message.set_content(consent.decode("ascii"), cte="7bit")
+    message.set_content(signed.decode("ascii"), cte="7bit")
     return message.as_bytes()
 
 

@@ -63,6 +63,11 @@ export class Talk extends Component {
     if (await this.asked("more_time", { time, post }, (made) => ({ made }))) await this.gone(post);
   }
 
+  async away(form) {
+    const post = this.sends, { begins, ends } = form.elements;
+    if (await this.asked("away", { begins: begins.value, ends: ends.value, post }, (made) => ({ made }))) await this.gone(post);
+  }
+
   render({ state }, { talk, made, report }) {
     const mails = made && (!this.sends || acts.whyWaits(state, state.game.line));
     if (!talk) return html`<h1>${said.title}</h1>`;
@@ -80,6 +85,10 @@ export class Talk extends Component {
       ${talk.lines.length === 0 && html`<p>${said.nothing}</p>`}
       ${talk.signed && html`<p class="remark">${said.signed(talk.signed)}</p>`}
       ${talk.more_time && html`<p class="buttons"><${Button} act=${() => this.give()} said=${said.moreTime} /></p>`}
+      <details><summary>${said.away}</summary><p class="sub">${said.awayText}</p>
+        <${Form} said=${said.signAway} act=${(form) => this.away(form)}>
+          <${Field} id="away-from" name="begins" type="date" said=${said.from} required />
+          <${Field} id="away-until" name="ends" type="date" said=${said.until} required /><//></details>
       ${made && !mails && html`<p class="remark" role="status">${said.goes}</p>`}
       ${mails && html`<${Handing} made=${made} said=${said.outText} />`}
       ${talk.readers.length > 0 && html`<section><h2>${report ? said.reporting(report) : said.write}</h2>
