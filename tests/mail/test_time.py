@@ -17,6 +17,7 @@ from pbem.judge.deadlines.rhythm import Rhythm, rhythm_of
 from pbem.judge.export import export
 from pbem.service.doctor import examine
 from pbem.service.one_pass import Pass
+from pbem.trust.times import utc_text
 from tests.judge.table import GAME, START, make_table
 from tests.mail.postal import Postal
 from tests.mail.test_passes import body, names
@@ -210,6 +211,23 @@ def test_an_absence_that_ends_early_counts_for_what_is_opened_afterwards(postal:
     postal.send(earlier)
     postal.go()
     assert (postal.table.exchange, postal.table.deadline) == (2, START + timedelta(days=4 + 7))
+
+
+def test_players_agree_on_more_time_by_mail(postal: Postal) -> None:
+    rhythm(postal, agreed_days=2)
+    later = postal.table.deadline + timedelta(days=1)
+    said = f"extend {utc_text(later)}"
+    postal.run()
+    for name, told in (
+        ("alice", "It has come. Who else plays must sign it, too."),
+        ("bob", "Done: exchange 1"),
+    ):
+        postal.mails(name)
+        postal.send(postal.table.consent(said, by=name), f"{name}@example.org")
+        postal.run()
+        assert any(told in " ".join(body(mail).split()) for mail in postal.mails(name))
+    assert postal.table.deadline == later
+    assert not [line for line in postal.run() if line.step == "time"], "nothing moves it again"
 
 
 def test_an_absence_can_become_longer(postal: Postal) -> None:
