@@ -29,11 +29,14 @@ def check_acts(found: Evidence) -> None:
                 _check_act(found, number, entry)
         elif isinstance(entry, Extend):
             reason = "; ".join(line.removeprefix("reason ") for line in entry.extra)
+            if entry.consents:
+                reason = f"agreed on by {', '.join(name for name, _ in entry.consents)}"
+            named |= {given.sha256 for _, given in entry.consents}
             with found.findings.claim(
                 f"entry {number}, exchange {entry.exchange}: extended to {utc_text(entry.deadline)} "
                 f"({reason or 'no reason given'})"
             ):
-                pass
+                _check_consents(found, number, entry, entry.agreed)
         elif isinstance(entry, Rotation):
             rotated.add(entry.text_sha256)
             named |= {given.sha256 for _, given in entry.consents}
@@ -96,7 +99,7 @@ def check_ending(found: Evidence, number: int, act: Act, outcome: Outcome | None
             raise Refuted("how the game ended", expected.text, over.text if over else "")
 
 
-def _check_consents(found: Evidence, number: int, entry: Act | Rotation, to: str) -> None:
+def _check_consents(found: Evidence, number: int, entry: Act | Extend | Rotation, to: str) -> None:
     """Check each consent: signed by the key of the exchange, in this history, and for this act alone."""
     for name, (sha256, size) in entry.consents:
         if size >= number:

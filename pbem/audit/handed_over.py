@@ -24,7 +24,7 @@ from pbem.errors import PbemError
 from pbem.trust import ledger, signature
 from pbem.trust.act_entries import Act
 from pbem.trust.chains import Roots
-from pbem.trust.entries import Entry, Genesis, Received, Refused, Revealed
+from pbem.trust.entries import Entry, Extend, Genesis, Received, Refused, Revealed
 from pbem.trust.entry_parser import parse_entry
 from pbem.trust.faults import LedgerFault, TrustFault
 from pbem.trust.keys import PublicKey
@@ -287,7 +287,7 @@ def _lost_text(entry: Entry, has_file: Callable[[str], bool]) -> str:
     needed: list[tuple[str, str]] = []
     if isinstance(entry, Rotation):
         needed.append(("the signed text of a new key", entry.text_sha256))
-    if isinstance(entry, Act | Rotation):
+    if isinstance(entry, Act | Extend | Rotation):
         needed += [(f"the consent of {name}", sha256) for name, (sha256, _) in entry.consents]
     return next((what for what, sha256 in needed if not has_file(sha256)), "")
 

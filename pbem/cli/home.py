@@ -468,7 +468,7 @@ def _deliver(data: bytes, out: Path | None) -> None:
 def _deliver_orders(
     home: Home, orders: SealedOrders, out: Path | None, mail: Path | None, *, sender: str, copies: bool
 ) -> None:
-    if mail is None and out is None and _posted(home, orders):
+    if mail is None and out is None and _posted(home, orders.game, orders.armor):
         return
     if mail is not None:
         written = home.mail(orders, sender=sender, copies=copies)
@@ -494,11 +494,11 @@ def _printable(text: str) -> str:
     return "".join(sign if sign.isprintable() or sign in "\n\t" else "\ufffd" for sign in text)
 
 
-def _posted(home: Home, orders: SealedOrders) -> bool:
-    """Post sealed orders in the game's box, if it has one; return whether they are there."""
+def _posted(home: Home, game: str, armor: str) -> bool:
+    """Post a sealed file in the game's box, if it has one; return whether it is there."""
     from pbem.trust.letters import BOX
 
-    place = home.place(orders.game)
+    place = home.place(game)
     if not (place.path / BOX).exists():  # it is the judge's letter, which names one
         return False
     from pbem.player.box import box_of
@@ -507,13 +507,13 @@ def _posted(home: Home, orders: SealedOrders) -> bool:
         return False
     from pbem.player.box_client import BoxFault, boxes_to_ask
 
-    (box,) = boxes_to_ask(home, orders.game)
+    (box,) = boxes_to_ask(home, game)
     try:
-        box.client().post(orders.armor.encode())
+        box.client().post(armor.encode())
     except BoxFault as fault:
         _remark(f"{fault}; the sealed file follows, to be sent by mail or later by: pbem send")
         return False
-    _remark(f"it is in the post box of {orders.game}, and waits for the judge; the receipt: pbem fetch")
+    _remark(f"it is in the post box of {game}, and waits for the judge; the receipt: pbem fetch")
     return True
 
 

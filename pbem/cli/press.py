@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from pbem.cli.home import FILE, PASSPHRASE_FILE, _deliver, _home, _printable, _read, _remark
+from pbem.cli.home import FILE, PASSPHRASE_FILE, _deliver, _home, _posted, _printable, _read, _remark
 from pbem.cli.output import output
 
 if TYPE_CHECKING:
@@ -62,9 +62,10 @@ def press(
     """Write to other players, and read what they write; all of it is signed.
 
     Without --to it shows the messages of the game that you have received. With --to the text is read from
-    FILE, or from standard input, and a file is written for the judge, who passes it on at once. Nothing of it
-    is in reports, orders or the ledger. Whoever gets your message can show it to others, with proof that you
-    wrote it. A muted player is not told.
+    FILE, or from standard input, and goes to the judge by the game's post box, if it has one; else, or with
+    --mail or --out, a file is written for them. They pass it on at once. Nothing of it is in reports, orders
+    or the ledger. Whoever gets your message can show it to others, with proof that you wrote it. A muted
+    player is not told.
 
     \b
     Examples:
@@ -98,7 +99,10 @@ def press(
 
 
 def _send(talk: Press, message: SealedMessage, mail: Path | None, sender: str, out: Path | None) -> None:
-    """Write a message where the options say."""
+    """Write a message where the options say; without any it goes by the post box, if the game has one."""
+    is_league = message.game.startswith("league.")
+    if mail is None and out is None and not is_league and _posted(talk.home, message.game, message.armor):
+        return
     if mail is not None:
         _deliver(talk.mail(message, sender), None if str(mail) == "-" else mail)
     if out or mail is None:

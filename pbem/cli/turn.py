@@ -99,7 +99,7 @@ def _take(home: Home, found: GameStatus, sender: str, *, copies: bool, unasked: 
     else:
         _remark(f"{game}: {_why_not(found)}")
         return 0
-    if _posted(home, answer):
+    if _posted(home, answer.game, answer.armor):
         return 0
     stem = f"{game}-{answer.exchange}{'' if answer.rev else '-reveal'}"
     if home.folder(game).addresses().judge:

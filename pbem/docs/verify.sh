@@ -633,6 +633,7 @@ resolve * die number sides label number
 extend first extend number
 extend 1 deadline time
 extend 1 at time
+extend * consent name hash number
 draw first draw number word label word
 report first report number word hash
 rules first rules hash
@@ -832,8 +833,9 @@ prepare_the_tables() {
     table late '$2 == "revealed" && $4 == "first" { print $3, $6, "-", $8, $1 }'          # exchange player - sha256 number
     table anchors '($2 == "genesis" || $2 == "rotate") && $5 == "anchor" { print $6, $8 }' # who value
     table consents '                                                                      # sha256 exchange name seen number what...
-        $2 !~ /^(act|rotate)$/ { next }
+        $2 !~ /^(act|rotate|extend)$/ { next }
         $4 == "first" { count = 0; to = $2 == "act" ? $6 ($7 == "" ? "" : " " $7) ($8 == "" ? "" : " " $8) : "rotate " $6 }
+        $2 == "extend" && $5 == "deadline" { to = "extend " $6 }
         $5 == "consent" { given[++count] = $7 " " $3 " " $6 " " $8 " " $1 }
         $2 == "rotate" && $5 == "text" { to = to " " $6 }
         $4 == "last" { for (i = 1; i <= count; i++) print given[i], to }'
@@ -987,7 +989,7 @@ the_entries_follow_each_other_as_the_protocol_demands() {
             place("start resolved void again", "open")
             if (++exchange + 0 != $3 + 0) fault("exchange " $3 " is opened out of turn")
             if (exchange > most) fault("the game has " most " exchanges at most")
-            seals = paused = again = acts = 0
+            seals = paused = again = acts = more_time = 0
             nobody = drawn && exchange == 1 # their steps came with the answers to its call
             clear(here)
             clear(asked)
@@ -1031,7 +1033,12 @@ the_entries_follow_each_other_as_the_protocol_demands() {
             known[$9] = 1
             count_file($6, !($6 in received))
         }
-        kind == "extend" && first { place("open", "open"); count_act() }
+        kind == "extend" && first {
+            place("open", "open")
+            count_act()
+            agreed = 0
+            clear(consent)
+        }
         kind == "rules" && first { place("open", "open"); count_act(); in_force["rules"] = $3 }
         kind == "genesis" && $5 == "rules" { in_force["rules"] = $6 }
         kind == "genesis" && $5 == "option" { in_force[$6] = $7 }
@@ -1043,6 +1050,15 @@ the_entries_follow_each_other_as_the_protocol_demands() {
             if ((away[$6] += $7) > 42 * 86400) fault("absences of " $6 " move deadlines by more than 42 days")
         }
         kind == "extend" && $5 == "deadline" { longer = $6 }
+        kind == "extend" && $5 == "consent" {
+            consent[$6] = agreed = 1
+            if (!($6 in plays) || $6 in gone) fault($6 " has no say in it")
+        }
+        kind == "extend" && last && agreed {
+            if (more_time++) fault("the players have agreed on more time in exchange " exchange " before")
+            if (!all_consent()) fault("more time lacks consent")
+            if (on_hold != "" || paused) fault("exchange " exchange " was on hold: nobody agrees on its deadline")
+        }
         kind == "extend" && last {
             if (seconds(at) > seconds(deadline) + paused) breaks("times", "exchange " exchange " is extended after its deadline")
             if (excused && seconds(longer) - seconds(deadline) > excused)

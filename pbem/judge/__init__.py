@@ -15,7 +15,7 @@ letters/    what leaves
     order_explanations    what orders were understood as, and what they will do
     letter_files    letters as files; addresses: who is told whose; webpage: the page that a club recommends
 deadlines/  when an exchange ends
-    rhythm      deadlines; extensions: moved for absences; timing: reminders, silence
+    rhythm      deadlines; extensions: moved for absences; agreed_time: by consent; timing: reminders, silence
     mailbox_checks    whether mail allows it
 acts/       what a game master does
     entering    acts with their reasons and consents; put_away: the end of a game that cannot go on

@@ -37,7 +37,7 @@ from pbem.judge.upkeep.journal import check_accepted
 from pbem.play.adjudicate import setting_of
 from pbem.trust import chance, keys, signature
 from pbem.trust.act_entries import Act
-from pbem.trust.entries import Entry, Resolve
+from pbem.trust.entries import Entry, Extend, Resolve
 from pbem.trust.ledger import Checkpoint
 from pbem.trust.namespaces import (
     JUDGE_NAMESPACES,
@@ -213,7 +213,9 @@ class Bundle:
             yield f"mix/{number}.secret.txt", drawn.text
 
     def _consents(self) -> Files:
-        entries: list[Act | Rotation] = [act for one in self.history.exchanges for act in one.acts]
+        entries: list[Act | Extend | Rotation] = []
+        for one in self.history.exchanges:
+            entries += [*one.acts, *one.extended]
         for entry in [*entries, *self.history.seats.rotations]:
             for _, (sha256, _) in entry.consents:
                 signed = signature.split(self.club.store.sealed(sha256))

@@ -65,6 +65,7 @@ TABLES: dict[str, dict[str, Key]] = {
         "bank_days": Key("days", 0),
         "increment_days": Key("days", 0),
         "absence_days": Key("days", 21),
+        "agreed_days": Key("days", 0),
         "reminder_hours": Key("days", 36),
         "silent_exchanges": Key("number", 2),
         "claims": Key("choice", "ask", ("ask", "grant")),

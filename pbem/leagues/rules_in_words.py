@@ -53,7 +53,10 @@ def _played(file: LeagueFile) -> Iterator[str]:
             yield "Each pairing is two games, with sides changed."
         case _:
             yield "Sides are drawn so that everybody plays each side about the same number of times."
-    yield f"Orders are due {_days(dict(file.rhythm)['days'])} after a report."
+    rhythm = dict(file.rhythm)
+    yield f"Orders are due {_days(rhythm['days'])} after a report."
+    if rhythm["agreed_days"]:
+        yield f"Once an exchange, all who play may agree on up to {_days(rhythm['agreed_days'])} more."
 
 
 def _entered(file: LeagueFile) -> Iterator[str]:

@@ -29,6 +29,7 @@ from pbem.mail.statements import find_statements
 from pbem.mail.text import decode
 from pbem.rendering import render
 from pbem.trust.absence import read_absence, verify_absence
+from pbem.trust.entries import EXTEND
 from pbem.trust.fetch_key import read_fetch_key, verify_fetch_key
 from pbem.trust.formats import MOST_ABSENCE_DAYS
 from pbem.trust.keys import parse_public
@@ -274,7 +275,9 @@ def _consent(club: Club, reply: Reply, statement: bytes) -> str:
     known = club.store.player(kept.person)
     what = f"consent of {said.by} to '{said.to}' in exchange {said.exchange} of {said.game}"
     if known is not None and known.address:
-        outcome = f"Done: {kept.done}." if kept.done else "It has come. The game master decides."
+        is_asked = said.to.startswith(f"{EXTEND} ")
+        waits = "Who else plays must sign it, too." if is_asked else "The game master decides."
+        outcome = f"Done: {kept.done}." if kept.done else f"It has come. {waits}"
         lines = [f"You have signed '{said.to}' for exchange {said.exchange} of {said.game}. {outcome}"]
         reply.tell_signer(known.address, *lines)
     return f"{what}: {kept.done or kept.path}"

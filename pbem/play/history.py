@@ -271,6 +271,7 @@ class History(ExchangeLife[Exchange]):
             case Extend() if exchange.closed is None:
                 last = exchange.extended[-1].deadline if exchange.extended else exchange.opened.deadline
                 self._count_absences(entry, last)
+                self._check_agreed(entry, exchange)
                 exchange.extended.append(entry)
             case NewRules() if exchange.closed is None:
                 self.rules = exchange.rules = entry.rules
@@ -295,6 +296,17 @@ class History(ExchangeLife[Exchange]):
     def _count_absences(self, entry: Open | Extend, before: datetime | None) -> None:
         if why := self.absences.add(entry, {player.name for player in self.genesis.players}, before):
             raise self._misplaced(why)
+
+    def _check_agreed(self, entry: Extend, exchange: Exchange) -> None:
+        """Players give each other time once an exchange, all of them, and not where a hold moves it."""
+        if not entry.consents:
+            return
+        if any(one.consents for one in exchange.extended):
+            raise self._misplaced(f"the players have agreed on more time in exchange {exchange.number}")
+        if {name for name, _ in entry.consents} != set(self.playing):
+            raise self._misplaced("more time is agreed on by all who play, and by nobody else")
+        if self.held is not None or exchange.paused:
+            raise self._misplaced(f"exchange {exchange.number} was on hold: nobody agrees on its deadline")
 
     def _count_act(self, exchange: Exchange) -> None:
         exchange.counted_acts += 1

@@ -11,7 +11,7 @@ command was stopped in the middle of, the same command does again.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -25,8 +25,10 @@ from pbem.player.store.position import position, position_in
 from pbem.reports.base import NOTHING_ASKED
 from pbem.trust.act_entries import CLAIM, LEAST_SILENCE, Consent, sign_consent
 from pbem.trust.draft import Draft, form_in
+from pbem.trust.entries import EXTEND
 from pbem.trust.identifiers import check_game_id, check_player_name, is_hash, shown, who_of
 from pbem.trust.keys import PrivateKey, PublicKey
+from pbem.trust.times import utc_text
 
 if TYPE_CHECKING:
     from pbem.orders.base import Follower, Language
@@ -335,7 +337,7 @@ class Home:
         Raises:
             Refused: by the verified ledger they are not silent, or do not play.
         """
-        from pbem.player.outgoing.ordering import signing_key
+        from pbem.player.outgoing.ordering import sign_consent_now
         from pbem.steps import Step
 
         folder = self.place(game)
@@ -355,15 +357,24 @@ class Home:
                 f"without a file of {of}; a game can be claimed after {LEAST_SILENCE}; if a newer letter "
                 f"of the judge has come, receive it first: {Step.LETTER.command()}"
             )
-        said = Consent(
-            game=game,
-            genesis=chronicle.heads[0],
-            seen=(chronicle.size, chronicle.head),
-            exchange=exchange.number,
-            by=member.player,
-            to=f"{CLAIM} {of}",
-        )
-        return sign_consent(said, signing_key(folder, self.keys, member, chronicle, exchange))
+        return sign_consent_now(folder, self.keys, chronicle, exchange, f"{CLAIM} {of}")
+
+    def more_time(self, game: str, time: str = "") -> bytes:
+        """Return the signed consent to a later deadline of the open exchange; by default one day later.
+
+        Raises:
+            Refused: by the verified ledger it cannot have this deadline.
+        """
+        from pbem.player.outgoing.consenting import check_more_time
+        from pbem.player.outgoing.ordering import sign_consent_now
+
+        folder = self.place(game)
+        chronicle = folder.chronicle()
+        if chronicle is None or (exchange := chronicle.history.current) is None or exchange.deadline is None:
+            raise Refused(f"no exchange of {game} waits for orders in your ledger of the game")
+        to = f"{EXTEND} {time or utc_text(exchange.deadline + timedelta(days=1))}"
+        check_more_time(folder, exchange.number, to)
+        return sign_consent_now(folder, self.keys, chronicle, exchange, to)
 
     def consent(
         self,
@@ -382,11 +393,12 @@ class Home:
 
         `lost`: how many entries of this home's ledger a restored game lacks that is put away.
         """
-        from pbem.player.outgoing.consenting import check_lost, first_head, newest_seen
+        from pbem.player.outgoing.consenting import check_lost, check_more_time, first_head, newest_seen
 
         folder = self.place(check_game_id(game))
         head = first_head(folder, genesis)
         check_lost(folder, to, lost)
+        check_more_time(folder, exchange, to)
         seen = newest_seen(folder, head, to)
         said = Consent(game=game, genesis=head, seen=seen, exchange=exchange, by=check_player_name(by), to=to)
         return sign_consent(said, self.keys.unlock(key or by))

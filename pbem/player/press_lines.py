@@ -9,6 +9,9 @@ from pbem.characters import lower, plain, split_lines
 from pbem.trust.press import GM, NOBODY
 
 _LINK = re.compile(r"https?://([^\s/?#]{1,300})", re.IGNORECASE | re.ASCII)
+_TIME = r"[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}Z"
+_ASKED = re.compile(rf"pbem sign consent (\S+) ([1-9][0-9]{{0,5}}) extend ({_TIME}) --as NAME")
+"""How the judge tells players that one of them asks for more time."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -50,6 +53,17 @@ def targets(text: str) -> tuple[tuple[str, str], ...]:
         if real != lower(host) or seen.count("@"):
             found.append((match[0], real))
     return tuple(dict.fromkeys(found))
+
+
+def time_asked(line: Line, game: str) -> tuple[int, str]:
+    """Return for which exchange the judge says that more time is asked, and until when; else 0 and ""."""
+    if line.writer != GM:
+        return 0, ""
+    for one in split_lines(line.text):
+        found = _ASKED.fullmatch(one.strip(" "))
+        if found and found[1] == game:
+            return int(found[2]), found[3]
+    return 0, ""
 
 
 def in_words(line: Line, game: str, *, whole: bool = False) -> str:

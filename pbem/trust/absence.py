@@ -7,7 +7,8 @@
     until 2026-08-14                the last day of it
     made 2026-07-20T18:00:00Z
 
-It is not a secret: deadlines are everybody's.
+It is not a secret: deadlines are everybody's. Of those that begin on one day, the one made last counts: so an
+absence ends earlier or later, for deadlines that are not announced yet.
 """
 
 from __future__ import annotations

@@ -25,6 +25,9 @@
     rules=<hash>              another release of this program: only with every player's consent
     <house rule>=<value>      a house rule that was entered wrongly in the genesis: only with correct
 
+More time is no act, but an extension (trust.entries) that names the consents of all who play, each
+`to extend <UTC>`, the deadline that it has.
+
 Whoever is left alone when a player plays no more has won. While more are left, the rules of the game say
 whether it is over, which the next entry says then, or goes on: exchanges are opened without that player, who
 no longer counts among those whose consent is needed, and whose questions get their defaults.
@@ -54,12 +57,13 @@ from typing import Annotated, Any, ClassVar
 
 from pbem.characters import BLANKS, is_plain_line
 from pbem.trust import signature
-from pbem.trust.entries import Entry, Genesis
+from pbem.trust.entries import EXTEND, Entry, Genesis
 from pbem.trust.entry_fields import GIVEN, NUMBER, PLAYER, REASON, TIME, ConsentRef, Line, Pairs
 from pbem.trust.faults import LedgerFault
 from pbem.trust.identifiers import check_token, is_number, shown
 from pbem.trust.keys import PrivateKey, PublicKey
 from pbem.trust.namespaces import Namespace
+from pbem.trust.times import parse_utc
 
 HOLD, RESUME, LOOK, OUTAGE = "hold", "resume", "look", "outage"
 CONCEDE, AGREE_DRAW, ROLL_BACK, CLAIM = "concede", "agree-draw", "roll-back", "claim"
@@ -196,6 +200,15 @@ def parse_consent(text: bytes) -> Consent:
             "this is not a consent; one has the lines pbem1 consent, game, genesis, seen, exchange, by, to"
         )
     return consent
+
+
+def agreed_time(to: str) -> datetime:
+    """Return the deadline that a consent `to extend <UTC>` agrees on.
+
+    Raises:
+        LedgerFault: it is not written so.
+    """
+    return parse_utc(to.removeprefix(f"{EXTEND} "))
 
 
 def verify_consent(armor: bytes, consent: Consent, key: PublicKey) -> None:

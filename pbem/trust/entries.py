@@ -30,6 +30,7 @@ any other. An entry is hashed as the bytes it is; whoever reads one never writes
     rules <sha256>                      optional     extend <exchange>
     seal <player> age1...                   each     deadline <UTC>
     deadline <UTC>                      optional     at <UTC>
+                                                     consent <name> <sha256> <n>  each, if they agreed
     again <exchange>     instead of seal and deadline, where one is played again with the same orders and dice
 
     draw <exchange> <owner> <label> <result>         hidden; opened at once to its owner, a side or public,
@@ -53,6 +54,7 @@ from pbem.trust.chance import Die
 from pbem.trust.entry_fields import (
     DIE,
     FINGERPRINT,
+    GIVEN,
     HASH,
     LABEL,
     NUMBER,
@@ -61,6 +63,7 @@ from pbem.trust.entry_fields import (
     REVEAL,
     TEXT,
     TIME,
+    ConsentRef,
     Line,
     Lines,
     Maybe,
@@ -75,10 +78,14 @@ from pbem.trust.entry_fields import (
 from pbem.trust.faults import LedgerFault
 from pbem.trust.formats import FORMAT, MOST_EXCHANGES, MOST_SEATS_TIMES_EXCHANGES
 from pbem.trust.identifiers import check_game_id, check_player_name, shown, split_who
+from pbem.trust.times import utc_text
 
 WITH_ORDERS = "with-orders"
 AFTER_CLOSE = "after-close"
 NO_BEACON = "none"
+
+EXTEND = "extend"
+"""What players consent to who agree on more time, with the time behind it."""
 
 GAME_OPTION = "game"
 """The genesis option that names the rules; all others are the game's own."""
@@ -337,6 +344,13 @@ class Extend(Entry):
     exchange: Annotated[int, NUMBER]
     deadline: Annotated[datetime, Line("deadline", TIME)]
     at: Annotated[datetime, Line("at", TIME)]
+    consents: Annotated[tuple[tuple[str, ConsentRef], ...], Pairs("consent", GIVEN, PLAYER)] = ()
+    """All who play, and what they signed, if they agreed on it (trust.act_entries)."""
+
+    @property
+    def agreed(self) -> str:
+        """What each has consented to, if all agreed on it."""
+        return f"{EXTEND} {utc_text(self.deadline)}"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -40,6 +40,7 @@ from pbem.trust.keys import PrivateKey
 from pbem.web import homefile
 from pbem.web.devices import DeviceApi
 from pbem.web.table import (
+    JOINING,
     Fetched,
     GameLine,
     Key,
@@ -60,6 +61,7 @@ from pbem.web.table import (
     story_of,
     story_picture_of,
 )
+from pbem.web.talking import Talking
 
 if TYPE_CHECKING:
     from pbem.moments.own_lines import Answered
@@ -70,7 +72,6 @@ if TYPE_CHECKING:
     from pbem.web.mails import Outgoing
     from pbem.web.outbox import BoxCall, Outbox, Reader, Waiting
     from pbem.web.pocket import Peek, Pocket
-    from pbem.web.talk import Talk
 
 LATER = ("pbem.web.reading", "pbem.web.plans", "pbem.web.mails", "pbem.player.incoming.letters_in")
 """What is imported while the player looks at the first view."""
@@ -81,7 +82,7 @@ NAMES_A_PAGE = re.compile(
 """How an invitation names the page that the club recommends."""
 
 
-class Api(DeviceApi):
+class Api(DeviceApi, Talking):
     """One home, and whose keys are unlocked in it. `path`: where the home lies."""
 
     def __init__(self, path: Path, clock: Callable[[], datetime] = wall_clock) -> None:
@@ -423,7 +424,8 @@ class Api(DeviceApi):
         one = self._post().posted(number, answer)
         if not (self._home.place(one.game).path / "player").exists():
             return None  # the game was forgotten
-        self._note(one.game, posted=f"{one.exchange}-{one.rev}")
+        if one.exchange or self._line_of(one.game).state == JOINING:  # a message says nothing of orders
+            self._note(one.game, posted=f"{one.exchange}-{one.rev}")
         return self._line_of(one.game)
 
     def readers(self) -> tuple[Reader, ...]:
@@ -469,36 +471,7 @@ class Api(DeviceApi):
         """Return how many letters wait."""
         return self._pocket().count(box, key, answer)
 
-    # Talk
-
-    def talk(self, game: str) -> Talk:
-        """The messages of a game, and whom the player may write to."""
-        from pbem.web.talk import talk_of
-
-        return talk_of(self._home.press(game))
-
-    def write_message(
-        self, game: str, to: Sequence[str], text: str, subject: str = "", grey: bool = False, report: int = 0
-    ) -> Outgoing:
-        """Sign and seal a message to the judge, who passes it on. `report`: the number of one to report."""
-        from pbem.web.talk import message_out
-
-        press = self._home.press(game)
-        return message_out(press, press.write(tuple(to), text, subject, grey=grey, report=report))
-
-    def mute(self, game: str, name: str, muted: bool = True) -> Talk:
-        """Hide what a player writes, in this home alone."""
-        self._home.press(game).mute(name, is_muted=muted)
-        return self.talk(game)
-
     # Inside
-
-    def _press(self, status: GameStatus) -> str:
-        if status.trouble or not (self._path / f"games/{status.game}/press").exists():
-            return "none"
-        from pbem.web.talk import kind_of
-
-        return kind_of(self._home, status.game)
 
     def _pocket(self) -> Pocket:
         from pbem.web.pocket import Pocket
@@ -546,7 +519,7 @@ class Api(DeviceApi):
         except (ValueError, RecursionError):
             return {}
         found = found if isinstance(found, dict) else {}
-        kinds = {"seen": int, "handed": str, "posted": str, "box": str}
+        kinds = {"seen": int, "handed": str, "posted": str, "box": str, "agreed": str}
         return {name: said for name, said in found.items() if type(said) is kinds.get(name)}
 
     def _note(self, game: str, **said: object) -> None:

@@ -73,6 +73,7 @@ WEB = frozenset(
         "reading.py",
         "table.py",
         "talk.py",
+        "talking.py",
     )
 )
 """Of this part, what runs in the page from its start."""

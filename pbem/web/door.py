@@ -20,18 +20,12 @@ from typing import TYPE_CHECKING, Any
 
 from pbem.errors import PbemError
 from pbem.web.api import Api
-from pbem.web.devices import DeviceApi
 
 if TYPE_CHECKING:
     from pbem.web.bytecode import Bytecode
     from pbem.web.practice import Practice
 
-CALLS = {
-    name: call
-    for part in (DeviceApi, Api)
-    for name, call in vars(part).items()
-    if not name.startswith("_") and name != "seed_of"
-}
+CALLS = {name: getattr(Api, name) for name in dir(Api) if not name.startswith("_") and name != "seed_of"}
 
 
 class Door:

@@ -68,7 +68,7 @@ class GameLine:
     joined: bool = False
     """Does the box have the player's join, while the invitation is not here?"""
     press: str = "none"
-    """What the press of the game is, as the judge has signed it."""
+    """What the press of the game is, as the judge has signed it; `gm`: none, and the judge has written."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,8 +8,12 @@ from pbem.errors import PbemError
 from pbem.player import Home
 from pbem.player.faults import Refused
 from pbem.player.press import MEANING, Press, SealedMessage
-from pbem.player.press_lines import Line, targets
+from pbem.player.press_lines import Line, targets, time_asked
+from pbem.player.store.game_store import GameFolder
+from pbem.trust.act_entries import agreed_time, parse_consent
 from pbem.trust.press import ALL, GM, GREY, LARGEST_TEXT, NOBODY, NONE
+from pbem.trust.signature import split
+from pbem.trust.times import utc_text
 from pbem.web.mails import Outgoing
 
 
@@ -31,6 +35,8 @@ class TalkLine:
     leads: tuple[tuple[str, str], ...]
     """Links that do not lead where they seem to, and where they lead."""
     remarks: tuple[str, ...]
+    grants: str = ""
+    """The deadline that somebody asks for in it, which the player may grant; "" if there is none."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -46,24 +52,57 @@ class Talk:
     may_grey: bool
     largest: int
     lines: tuple[TalkLine, ...]
+    more_time: bool
+    """Whether the player may ask for a later deadline."""
+    signed: str
+    """The deadline that they have signed for the open exchange; "" if none."""
 
 
-def talk_of(press: Press) -> Talk:
-    """Return the press of a game as the page shows it."""
+def talk_of(press: Press, signed: str = "") -> Talk:
+    """Return the press of a game as the page shows it. `signed`: exchange and deadline signed last."""
     closed = press.closed
+    number, deadline = _open_deadline(press)
+    exchange, _, time = signed.partition(" ")
+    time = time if exchange == str(number) else ""
     return Talk(
         kind=press.kind,
         meaning=MEANING[press.kind],
         closed=closed,
         first_word=press.first_word,
-        readers=tuple((one, _said(one)) for one in press.readers() if not closed or one == GM),
+        readers=tuple((one, _said(one)) for one in _readers(press)),
         may_grey=press.kind == GREY,
         largest=LARGEST_TEXT,
-        lines=tuple(map(_line, press.lines())),
+        lines=tuple(_line(line, _asked(press, line, number, deadline, time)) for line in press.lines()),
+        more_time=bool(deadline and not time),
+        signed=time,
     )
 
 
-def _line(line: Line) -> TalkLine:
+def _readers(press: Press) -> tuple[str, ...]:
+    """Return whom the player may write to now; nobody where there is no press."""
+    if press.kind == NONE:
+        return ()
+    return (GM,) if press.closed else press.readers()
+
+
+def _open_deadline(press: Press) -> tuple[int, str]:
+    """Return the open exchange and its deadline, if its players may agree on another; else 0 and ""."""
+    chronicle = press.folder.chronicle() if isinstance(press.folder, GameFolder) else None
+    exchange = chronicle.history.current if chronicle else None
+    if chronicle is None or exchange is None or exchange.deadline is None or exchange.closed is not None:
+        return 0, ""
+    if exchange.paused or chronicle.history.held or any(one.consents for one in exchange.extended):
+        return 0, ""
+    return exchange.number, utc_text(exchange.deadline)
+
+
+def _asked(press: Press, line: Line, number: int, deadline: str, signed: str) -> str:
+    """Return the deadline that a message asks for and the player may grant; "" if there is none."""
+    exchange, time = time_asked(line, press.folder.game)
+    return time if exchange == number and deadline < time != signed else ""
+
+
+def _line(line: Line, grants: str) -> TalkLine:
     hidden = line.is_muted
     return TalkLine(
         number=line.number,
@@ -77,6 +116,7 @@ def _line(line: Line) -> TalkLine:
         mute="" if line.own or line.writer == GM else GREY if line.writer == NOBODY else line.writer,
         leads=() if hidden else targets(line.text),
         remarks=line.remarks,
+        grants=grants,
     )
 
 
@@ -100,9 +140,54 @@ def message_out(press: Press, message: SealedMessage) -> Outgoing:
     )
 
 
-def kind_of(home: Home, game: str) -> str:
-    """Return what the press of a game is; none if its home cannot say it."""
+def time_out(home: Home, game: str, time: str) -> Outgoing:
+    """Return the player's consent to a later deadline, with address and subject."""
+    return _statement_out(home, game, "more time", home.more_time(game, time))
+
+
+def absence_out(home: Home, game: str, begins: str, ends: str) -> Outgoing:
+    """Return the player's absence, which is for all games of the judge of this one."""
+    folder = home.folder(game)
+    member, judge = folder.membership(), folder.judge()
+    if judge is None:
+        raise Refused(f"the judge of {game} is not known here: first receive the invitation")
+    name, key = member.player, member.key_file
+    return _statement_out(
+        home, game, "absence", home.absent(name, begins, ends, key=key, judge=judge.fingerprint)
+    )
+
+
+def _statement_out(home: Home, game: str, what: str, signed: bytes) -> Outgoing:
+    from pbem.player.outgoing.mailing import statement_mail
+
+    addresses = home.folder(game).addresses()
     try:
-        return home.press(game).kind
+        eml = statement_mail(game, what, signed, addresses, home.now()).decode()
+    except Refused:  # the club does not play by mail
+        eml = ""
+    return Outgoing(
+        game=game,
+        file=f"{game}-{what.replace(' ', '-')}.txt",
+        text=signed.decode("ascii"),
+        to=addresses.judge,
+        subject=f"{game}: {what}",
+        eml=eml,
+    )
+
+
+def signed_time(made: Outgoing) -> str:
+    """Return for which exchange a consent moves the deadline, and until when."""
+    consent = parse_consent(split(made.text.encode()).body)
+    return f"{consent.exchange} {utc_text(agreed_time(consent.to))}"
+
+
+def kind_of(home: Home, game: str) -> str:
+    """Return what the press of a game is; none if its home cannot say it.
+
+    Where there is none, the judge may have written nevertheless, as when somebody asks for more time: `gm`.
+    """
+    try:
+        press = home.press(game)
+        return GM if press.kind == NONE and press.store.letters() else press.kind
     except PbemError:
         return NONE

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import replace
+from datetime import timedelta
 from typing import Annotated, Any
 
 from pbem.audit.findings import State
@@ -11,10 +12,10 @@ from pbem.play.adjudicate import Adjudication, Adjudicator
 from pbem.play.exchange import Exchange
 from pbem.play.history import History
 from pbem.trust.act_entries import Act
-from pbem.trust.entries import Open, Other
+from pbem.trust.entries import Extend, Open, Other
 from pbem.trust.orderfile import OrderFile
-from tests.audit.attack import InExchange4, Scene, attack, up_to
-from tests.audit.stage import Crook, Files, Stage, herald, key_of, otherwise
+from tests.audit.attack import Exhibit, InExchange4, Scene, attack, up_to
+from tests.audit.stage import START, Crook, Files, Stage, herald, key_of, otherwise
 from tests.audit.workshop import Workshop
 
 NOBODY = otherwise(Act, consents=())
@@ -83,6 +84,50 @@ def a_consent_that_is_not_shown(scene: Scene, files: Interrupted) -> None:
     act = next(entry for entry in scene.interrupted.book.entries if isinstance(entry, Act) and entry.consents)
     for end in ("txt", "sig"):
         del files[f"consents/{dict(act.consents)['bob'].sha256}.{end}"]
+
+
+@attack("judge", audit="agreed on by all who play, and by nobody else", script="more time lacks consent")
+def more_time_without_one_player(stage: InExchange4) -> None:
+    """Alice asks for a day more and bob says nothing; the judge enters that they have agreed."""
+    stage.extend(1, alice=key_of("alice"))
+
+
+@attack("judge", audit="was made with the key", script="is not signed by bob")
+def more_time_with_a_forged_consent(stage: InExchange4) -> None:
+    """The same, and the judge signs bob's consent in bob's place."""
+    stage.extend(1, alice=key_of("alice"), bob=key_of("gm"))
+    stage.go()
+
+
+@attack("judge", audit="what alice consented to", script="is not what alice consents to")
+def more_time_than_was_agreed_on(stage: InExchange4) -> None:
+    """Both agreed on a day more, and the judge enters a later deadline under their names."""
+    stage.crook = otherwise(Extend, deadline=START + timedelta(days=90))
+    stage.extend(1, alice=key_of("alice"), bob=key_of("bob"))
+    stage.go()
+
+
+@attack(
+    "judge and player",
+    audit="have agreed on more time in exchange 4",
+    script="agreed on more time in exchange 4",
+)
+def more_time_again_and_again(stage: InExchange4) -> None:
+    """Both agreed on a day more, and a second time in the same exchange."""
+    stage.extend(1, alice=key_of("alice"), bob=key_of("bob"))
+    stage.extend(1, alice=key_of("alice"), bob=key_of("bob"))
+
+
+@attack("judge", audit="incomplete: consents/", script="incomplete: consents/", state=State.MISSING)
+def more_time_by_a_consent_that_is_not_shown(stage: InExchange4) -> Exhibit:
+    """The ledger says that bob agreed, and the bundle does not show it."""
+    stage.extend(1, alice=key_of("alice"), bob=key_of("bob"))
+    stage.go()
+    files = stage.bundle()
+    extended = next(one for one in stage.book.entries if isinstance(one, Extend) and one.consents)
+    for end in ("txt", "sig"):
+        del files[f"consents/{dict(extended.consents)['bob'].sha256}.{end}"]
+    return Exhibit(files=files)
 
 
 @attack("judge", audit="concede bob lacks consent", script="concede lacks consent")

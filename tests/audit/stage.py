@@ -29,6 +29,7 @@ from pbem.trust.act_entries import AGREE_DRAW, CORRECT, LEAVING, ROLL_BACK, Act,
 from pbem.trust.chains import DRAW_CHAIN, OPEN_CHAIN, Chain, Reveal, make_chain
 from pbem.trust.entries import (
     AFTER_CLOSE,
+    EXTEND,
     WITH_ORDERS,
     Close,
     Entry,
@@ -45,6 +46,7 @@ from pbem.trust.namespaces import Namespace
 from pbem.trust.orderfile import LateReveal, OrderFile, Seen
 from pbem.trust.rotations import GM, KeyChange, Rotation
 from pbem.trust.sealing import sealed_name
+from pbem.trust.times import utc_text
 from tests.judge.table import Clock, Room, join_of
 from tests.trust.sealed import orders_for, seal_late_reveal, seal_orders
 
@@ -232,15 +234,18 @@ class Stage(Room):
             self.club.store.add_sealed(name, sealed)
             self.enter(Refused(**refused, reason=reason))  # type: ignore[arg-type]
 
-    def extend(self, days: float, *lines: str) -> None:
-        """The judge gives more time."""
+    def extend(self, days: float, *lines: str, **consents: keys.PrivateKey) -> None:
+        """The judge gives more time; `consents` are the keys that those of these people are signed with."""
         deadline = self.book.history.exchanges[-1].deadline
         assert deadline is not None
+        later, given = deadline + timedelta(days=days), []
         with self.club.store.step():
-            at = self.clock()
-            self.enter(
-                Extend(exchange=self.exchange, deadline=deadline + timedelta(days=days), at=at, extra=lines)
-            )
+            for name, key in consents.items():
+                consent = self._consent(name, f"{EXTEND} {utc_text(later)}")
+                self.club.store.add_sealed(consent.sha256, sign_consent(consent, key))
+                given.append((name, consent.given))
+            parts = {"exchange": self.exchange, "deadline": later, "at": self.clock(), "extra": lines}
+            self.enter(Extend(**parts, consents=tuple(given)))  # type: ignore[arg-type]
 
     def wait(self, days: float) -> None:
         """Time passes."""

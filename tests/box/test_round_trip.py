@@ -7,6 +7,7 @@ import signal
 from collections.abc import Callable, Iterator
 from contextlib import suppress
 from dataclasses import dataclass
+from datetime import timedelta
 from pathlib import Path
 
 import pytest
@@ -33,6 +34,7 @@ from pbem.player.box_client import (
 from pbem.service.one_pass import Pass
 from pbem.trust.joins import read_join
 from pbem.trust.private_files import write_private_file
+from pbem.trust.times import utc_text
 from tests.box.served import ServedBox, free_port
 from tests.judge.table import GAME, TITLE
 
@@ -112,6 +114,38 @@ def test_players_without_a_mail_address_play_by_the_box(party: Party) -> None:
         assert {"receipt", "words", "report"} <= set(kinds)
         assert party.fetch(name) == [], "it is fetched once"
         assert [status.trouble for status in party.homes[name].games()] == [""]
+
+
+def test_players_talk_and_agree_on_more_time_by_the_box(party: Party) -> None:
+    settings = '[press]\nkind = "white"\n[rhythm]\nagreed_days = 1\n'
+    with (party.club.path / "club.toml").open("a", encoding="utf-8") as toml:
+        toml.write(settings)
+    party.club = open_club(party.club.path)
+    text = party.club.path.with_name("peace.txt")
+    text.write_text("Peace?\n", encoding="utf-8")
+    party.run()
+    for name in NAMES:
+        party.fetch(name)
+    assert "it is in the post box" in command(party.homes["alice"], "press", GAME, str(text), "--to", "bob")
+    party.run()
+    assert party.fetch("bob") == ["press"]
+    assert "Peace?" in command(party.homes["bob"], "press", GAME)
+
+    exchange = party.club.book(GAME).history.exchanges[0]
+    assert exchange.deadline is not None
+    before, later = exchange.deadline, exchange.deadline + timedelta(days=1)
+    words = ("sign", "consent", GAME, "1", "extend", utc_text(later), "--as")
+    for name in NAMES:
+        file = party.homes[name].path / "consent.txt"
+        command(party.homes[name], *words, name, "--out", str(file))
+        assert "is in the post box" in command(party.homes[name], "send", str(file))
+        party.run()
+        moved = party.club.book(GAME).history.exchanges[0].deadline
+        assert moved == (before if name == "alice" else later)
+        if name == "alice":
+            assert party.fetch("bob") == ["press"]
+            assert " ".join(words) in command(party.homes["bob"], "press", GAME)
+    assert "notice" in party.fetch("alice")
 
 
 def test_the_same_file_by_box_and_by_hand_counts_once(party: Party) -> None:

@@ -417,7 +417,7 @@ def play_by(table: Table, sent: dict[tuple[int, str], bytes]) -> None:
 def played(
     folder: Path, sent: dict[tuple[int, str], bytes], *, has_press: bool
 ) -> tuple[object, dict[str, bytes]]:
-    """Play three exchanges, with fifty messages or none; return what must not differ."""
+    """Play four exchanges, with fifty messages and more or none; return what must not differ."""
     table = make_table(folder, title="lords", players=3)
     allow(table, "grey")
     numbers: dict[str, int] = {}
@@ -432,10 +432,26 @@ def played(
             verdict = write(table, writer, to, f"{place}\n", kind=kind, number=numbers[key])
             assert verdict.accepted, verdict.text
 
+    def disturb() -> None:
+        """Bob's messages wait for a quiet hour, alice reports one, and the director writes to all."""
+        with table.club.store.step():
+            keep_wishes(table.club, "bob", "00:00-23:59", "")
+        (text, *_) = (one for one in letters_of(table, "alice") if one.startswith(b"pbem1 press-letter\n"))
+        about = read_letter(text, table.club.key.public).paper.data
+        assert write(table, "alice", GM, "Is that allowed?\n", about=about, number=99).accepted
+        write_as_director(table.club, GAME, ("all",), "", "It is.")
+
     for count in (20, 20, 10):
         talk(count)
+        if has_press and count == 10:
+            disturb()
         play_by(table, sent)
         table.clock.pass_days(1)
+        list(release_held(table.club))
+    close_press(table.club, GAME, "quarrels")  # in both worlds: that is an entry
+    if has_press:
+        assert "closed" in write(table, "alice", "bob", number=99).text
+    play_by(table, sent)
     files: dict[str, bytes] = {}
     for audience in ("public", table.people["bob"].side):
         export(table.club, GAME, audience, folder / audience, reason="a test")
@@ -448,7 +464,7 @@ def test_everything_else_is_the_same_with_fifty_messages_and_without(tmp_path: P
     sent: dict[tuple[int, str], bytes] = {}
     quiet = played(tmp_path / "quiet", sent, has_press=False)
     loud = played(tmp_path / "loud", sent, has_press=True)
-    assert len(sent) == 9
+    assert len(sent) == 12
     assert quiet[1].keys() == loud[1].keys()
     assert quiet == loud
 

@@ -19,7 +19,10 @@ from pbem.service.one_pass import Pass
 from pbem.trust import keys
 from pbem.trust.chains import Reveal, make_chain
 from pbem.trust.joins import Join, sign_join
-from tests.mail.month import SENT
+from pbem.trust.padding import pad
+from pbem.trust.press import GREY, PRESS_UNIT, WHITE, Message, sign_message
+from pbem.trust.sealing import seal, to_armor
+from tests.mail.month import SENT, Seat
 from tests.mail.postal import mail
 from tests.mail.test_bounces import bounce
 from tests.mail.test_kill_mail import killed
@@ -409,6 +412,40 @@ class ServerHangsUp(Misfortune):
         month.post.hangs_up_after = 0
 
 
+class Talk(Misfortune):
+    """Players write to each other, one of them without end, and strangers in their names."""
+
+    def __init__(self) -> None:
+        self.written = 0
+
+    def before_pass(self, month: Storm) -> None:
+        settings = month.folder / "club" / "club.toml"
+        if not (month.folder / "club" / "club.db").exists():
+            return
+        if "[press]" not in (text := settings.read_text()):
+            settings.write_text(f'{text}\n[press]\nkind = "grey"\nper_day = 5\n')
+        for seat in month.seats:
+            for _ in range(9 if seat is month.seats[0] else 1):
+                month.box.deliver(mail(self._message(month, seat, seat.key), seat.address))
+            stranger = keys.generate("stranger")
+            month.box.deliver(mail(self._message(month, seat, stranger), "new@example.net"))
+
+    def _message(self, month: Storm, seat: Seat, key: keys.PrivateKey) -> str:
+        self.written += 1
+        said = Message(
+            game=seat.game,
+            genesis=str(month.ledger(seat.game).head_at(1)),
+            writer=seat.name,
+            to=("all",),
+            number=self.written,
+            made=month.clock(),
+            kind=GREY if self.written % 2 else WHITE,
+            text="Peace?\n",
+        )
+        judge = month.table.club.key.public
+        return to_armor(seal(pad(sign_message(said, key), PRESS_UNIT), [judge]))
+
+
 KINDS: tuple[type[Misfortune], ...] = (
     MailboxAway,
     StrangeItem,
@@ -442,5 +479,6 @@ LATER_KINDS: tuple[type[Misfortune], ...] = (
     AutomaticMails,
     UsedName,
     ServerHangsUp,
+    Talk,
 )
 """Drawn as well, but for seed 0, which stays what it was."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shutil
 from email.message import Message
 from pathlib import Path
 
@@ -198,6 +199,15 @@ class Talkers(Year):
         return [one.text for one in self.players[name].home.press(GAME).lines() if not one.is_muted]
 
 
+def orders_of(home: Home, folder: Path, *, has_press: bool) -> bytes:
+    """The signed orders that a copy of a home seals next, with or without all that it knows of press."""
+    copy = Home(shutil.copytree(home.path, folder))
+    if not has_press:
+        shutil.rmtree(copy.place(GAME).path / "press")
+    sealed = copy.seal(None, game=GAME)
+    return copy.folder(GAME).sent.orders_of(sealed.exchange)[-1].text
+
+
 def test_three_and_a_director_hold_fifty_messages_in_a_game_of_lords(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -250,6 +260,12 @@ def test_three_and_a_director_hold_fifty_messages_in_a_game_of_lords(
         assert game.written + 5 >= 49
         game.write("carol", "alice", "A last word.\n")
         game.read_all()
+        for name, player in game.players.items():
+            with_it, without = (
+                orders_of(player.home, tmp_path / f"{name}-{talks}", has_press=talks)
+                for talks in (True, False)
+            )
+            assert with_it == without, "nothing of it is in orders"
         close_press(club, GAME, "the talk is over")
         game.read_all()
 

@@ -17,6 +17,7 @@ from pbem.judge.deadlines.rhythm import Rhythm, rhythm_of
 from pbem.judge.export import export
 from pbem.service.doctor import examine
 from pbem.service.one_pass import Pass
+from pbem.trust.times import utc_text
 from tests.judge.table import GAME, START, make_table
 from tests.mail.postal import Postal
 from tests.mail.test_passes import body, names
@@ -193,6 +194,49 @@ def test_an_exchange_opened_during_an_absence_respects_it(postal: Postal) -> Non
     postal.go()
     assert postal.table.exchange == 2
     assert postal.table.deadline == datetime(2026, 1, 13, 12, tzinfo=UTC)
+
+
+def test_an_absence_that_ends_early_counts_for_what_is_opened_afterwards(postal: Postal) -> None:
+    """What is announced stays, and what was signed before changes nothing when it comes again."""
+    postal.run()
+    earlier = absence(postal, "2026-01-06", "2026-01-20")
+    postal.send(earlier)
+    postal.run()
+    announced = postal.table.deadline
+    assert announced == datetime(2026, 1, 21, 12, tzinfo=UTC)
+    postal.table.clock.pass_days(4)
+    postal.send(absence(postal, "2026-01-06", "2026-01-08"))
+    postal.run()
+    assert postal.table.deadline == announced
+    postal.send(earlier)
+    postal.go()
+    assert (postal.table.exchange, postal.table.deadline) == (2, START + timedelta(days=4 + 7))
+
+
+def test_players_agree_on_more_time_by_mail(postal: Postal) -> None:
+    rhythm(postal, agreed_days=2)
+    later = postal.table.deadline + timedelta(days=1)
+    said = f"extend {utc_text(later)}"
+    postal.run()
+    for name, told in (
+        ("alice", "It has come. Who else plays must sign it, too."),
+        ("bob", "Done: exchange 1"),
+    ):
+        postal.mails(name)
+        postal.send(postal.table.consent(said, by=name), f"{name}@example.org")
+        postal.run()
+        assert any(told in " ".join(body(mail).split()) for mail in postal.mails(name))
+    assert postal.table.deadline == later
+    assert not [line for line in postal.run() if line.step == "time"], "nothing moves it again"
+
+
+def test_an_absence_can_become_longer(postal: Postal) -> None:
+    for last in ("2026-01-08", "2026-01-12"):
+        postal.send(absence(postal, "2026-01-06", last))
+        postal.run()
+        postal.table.clock.pass_days(1)
+    assert postal.table.deadline == datetime(2026, 1, 13, 12, tzinfo=UTC)
+    assert len(postal.table.club.store.absences("alice")) == 1
 
 
 @pytest.mark.ci

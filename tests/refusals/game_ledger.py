@@ -79,6 +79,7 @@ ABSENCE, MOVED = (
     "is moved by more than the absences that it names",
 )
 LOOKS = (act(4, "look", "gm"),) * 16
+MORE_TIME = Extend(exchange=4, deadline=LATER, at=AT, consents=BOTH)
 LEDGER = (
     Row("no exchange has been opened", begins(received(1))),
     Row("after a roll-back an exchange is opened", adds(received(), act(4, "roll-back", "2"))),
@@ -106,6 +107,10 @@ LEDGER = (
     Row(ABSENCE, adds(away("absence alice 060"), *resolved(4))),
     Row(MOVED, adds(Extend(exchange=4, deadline=LATER, at=AT, extra=("absence alice 60",)))),
     Row("absences of alice move deadlines by more than", adds(away("absence alice 99999999"), *resolved(4))),
+    Row("agreed on more time in exchange 4", adds(MORE_TIME, MORE_TIME)),
+    Row("is agreed on by all who play", adds(replace(MORE_TIME, consents=BOTH[:1]))),
+    Row("exchange 4 was on hold", adds(MORE_TIME, HELD)),
+    Row("exchange 4 was on hold", adds(MORE_TIME, HELD, replace(act(4, "resume"), at=LATER))),
     Row("16 such entries stand in exchange 4", adds(LOOKS[0], *LOOKS)),
     Row(f"the game master acts {WAITS}", adds(act(3, "look", "gm"))),
     Row(f"the game master acts {WAITS}", adds(act(4, "look", "gm"), *resolved(4))),

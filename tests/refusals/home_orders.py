@@ -10,7 +10,7 @@ from pbem.practice.table import Table
 from pbem.reports.base import Context
 from pbem.reports.packing import pack_view
 from pbem.trust.act_entries import PUT_AWAY
-from pbem.trust.entries import AFTER_CLOSE
+from pbem.trust.entries import AFTER_CLOSE, Open
 from tests.judge.table import SEATS, TITLE
 from tests.player.judge import GAME, Judge
 from tests.player.tools import folder, told
@@ -160,6 +160,23 @@ def claims(of: str) -> Do:
     return lambda alice, _: alice.claim(GAME, of)
 
 
+def gives_time(to: str = "extend 2026-11-29T18:00:00Z") -> Callable[[Home], object]:
+    return lambda alice: alice.consent(GAME, 1, "alice", to)
+
+
+def more_time(alice: Home) -> object:
+    return alice.more_time(GAME)
+
+
+def endless(judge: Judge) -> None:
+    """The open exchange has no deadline."""
+    judge.close(1)
+    judge.add(judge.resolution(1))
+    seals = tuple((name, judge.seal_key(2, name).recipient) for name in ("alice", "bob"))
+    judge.add(Open(exchange=2, rules="0" * 64, seals=seals))
+
+
+NO_ORDERS = "no exchange of hearth waits for orders in your ledger"
 OPEN = "no exchange of hearth is open in your ledger of the game"
 HEADS = f"name the judge's head at which hearth is put away: {PUT_AWAY} SIZE HEAD"
 SIGNED = (
@@ -175,6 +192,11 @@ SIGNED = (
     Row(OPEN, after(ended, lambda alice: alice.claim(GAME, "bob"))),
     Row("nora is not your opponent in hearth; you play against bob", at(claims("nora"))),
     Row("a game can be claimed after", at(claims("bob"))),
+    Row(NO_ORDERS, at(lambda alice, _: more_time(alice), JOINED)),
+    Row(NO_ORDERS, after(ended, more_time)),
+    Row(NO_ORDERS, after(endless, more_time)),
+    Row("is closed; nobody can move that to", after(lambda judge: judge.close(1), gives_time())),
+    Row("is open until 2026-11-28", at(lambda alice, _: gives_time("extend 2026-11-28T18:00:00Z")(alice))),
     Row("you have no chain in hearth, so there is nothing to reveal", at(nothing_to_show)),
     Row("the first head of hearth is", at(names("5" * 64, GAME))),
     Row("name the game by the head of its first entry", at(names("x", "dunbar"), KEYS)),

@@ -5,9 +5,12 @@ from __future__ import annotations
 import fcntl
 import tarfile
 from collections.abc import Callable
+from dataclasses import replace
 from datetime import timedelta
 from pathlib import Path
+from typing import Any
 
+from pbem.judge.acts.entering import act
 from pbem.judge.agenda import read_agendas
 from pbem.judge.club import Club
 from pbem.judge.deadlines.mailbox_checks import Look, note_look, told_to, waits_for
@@ -21,16 +24,60 @@ from pbem.judge.upkeep.backups import FILES, LOCK, _write, backup, check, rotate
 from pbem.judge.upkeep.journal_replay import _apply
 from pbem.judge.upkeep.mailbox_counter import Counter, check_counter
 from pbem.judge.upkeep.restoring import confirm, restore
+from pbem.trust.formats import MOST_ACTS_IN_EXCHANGE
 from pbem.trust.times import utc_text
 from tests.judge.table import GAME, Table
 from tests.refusals.clauses import Row
-from tests.refusals.club import at_table, in_folder
+from tests.refusals.club import at_table, closed, in_folder
 from tests.refusals.rooms import OTHER, in_club
 
 
 def consents(to: str) -> Callable[[Table], object]:
     """What bob signs."""
     return lambda table: take_consent(table.club, table.consent(to))
+
+
+LATER = "extend 2026-01-09T12:00:00Z"
+
+
+def more_time(
+    before: Callable[[Table], object] = id, to: str = LATER, days: int = 2, **options: Any
+) -> Callable[[], object]:
+    """Bob signs a later deadline, after something else, where players may agree on so many days."""
+
+    def do(table: Table) -> object:
+        table.club.settings = {**table.club.settings, "rhythm": {"agreed_days": days}}
+        before(table)
+        return consents(to)(table)
+
+    return at_table(do, **options)
+
+
+def agreed(table: Table) -> None:
+    for name in table.people:
+        take_consent(table.club, table.consent(LATER, by=name))
+
+
+def endless(table: Table) -> None:
+    """The ledger, as it was read, has no deadline for the open exchange."""
+    exchange = table.book.history.exchanges[0]
+    exchange.opened = replace(exchange.opened, deadline=None)
+
+
+def held(table: Table, *more: str) -> None:
+    for what in ("hold", *more):
+        act(table.club, GAME, what, reason="x")
+        table.clock.pass_days(1)
+
+
+def without_room(table: Table) -> None:
+    for _ in range(MOST_ACTS_IN_EXCHANGE):
+        act(table.club, GAME, "look", "gm", reason="x")
+
+
+def left(table: Table) -> None:
+    consent = table.consent("concede bob")
+    act(table.club, GAME, "concede", "bob", reason="x", consents=[consent])
 
 
 def enough(table: Table) -> object:
@@ -121,11 +168,23 @@ def contradicted(club: Club) -> None:
     confirm(club, GAME, book.size, book.head)
 
 
+ON_HOLD, NO_ORDERS = "exchange 1 of demo was on hold", "exchange 1 of demo waits for no orders"
 NOT_LOOKED = "the judge has not read the whole mailbox since its deadline"
 ROWS = (
     Row("a game cannot be dropped; try it again with", in_club(lambda club: drop(club, A_GAME))),
     Row("consents in this exchange; you cannot sign more", at_table(enough)),
     Row("nora does not play demo", at_table(consents("claim nora"))),
+    Row("do not agree on deadlines: ask the game master", more_time(days=0)),
+    Row("bob does not play demo, and gives no time", more_time(left, title="lords", players=3)),
+    Row("the players of demo have agreed on more time in exchange 1", more_time(agreed)),
+    Row(ON_HOLD, more_time(held)),
+    Row(ON_HOLD, more_time(lambda table: held(table, "resume"))),
+    Row(NO_ORDERS, more_time(lambda table: table.clock.pass_days(7))),
+    Row(NO_ORDERS, more_time(closed, mode="after-close")),
+    Row(NO_ORDERS, more_time(endless)),
+    Row("was moved as often as it can be", more_time(without_room)),
+    Row("you can agree on a later time up to", more_time(to="extend 2026-01-08T12:00:00Z")),
+    Row("you can agree on a later time up to", more_time(to="extend 2026-01-10T12:00:01Z")),
     Row("the key of alice is not the one that demo was opened with", in_club(another_key)),
     Row("held: it stands elsewhere", in_club(disagrees)),
     Row("letters to alice have not been sent", by_mail(lambda club: told_to(club, GAME, "alice"))),

@@ -60,7 +60,10 @@ TALK = Talk(
         message(1, "bob", "alice", "Is the north left alone this year?\nBob", subject="Truce?", mute="bob"),
         message(2, "alice", "bob", "No.", own=True, remarks=("The judge's receipt is not here yet.",)),
         message(3, "somebody", "all", "long" * 60, mute="grey", leads=(("https://a@b.org/", "b.org"),)),
+        message(4, "the director", "alice", "bob asks for more time.", grants="2026-11-28T18:00:00Z"),
     ),
+    more_time=True,
+    signed="",
 )
 
 

@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from datetime import timedelta
 from pathlib import Path
 
 import pytest
 
+from pbem.judge.club import open_club
+from pbem.trust.times import utc_text
 from pbem.web import homefile
 from tests.web.table import Judge, PagePlayer, pbem
 
@@ -27,7 +30,7 @@ def sides(judge: Judge) -> dict[str, Path]:
         joins[side] = judge.folder / f"{name}-joins-{GAME}.txt"
         pbem("join", GAME, "--as", name, "--judge", judge.key, "--out", joins[side], PBEM_HOME=home)
     settings = judge.club / "club.toml"
-    settings.write_text(f'{settings.read_text()}\n[press]\nkind = "grey"\n')
+    settings.write_text(f'{settings.read_text()}\n[press]\nkind = "grey"\n[rhythm]\nagreed_days = 1\n')
     judge.open(GAME, "hammer", joins, scenario="braveheart")
     judge.run("run")
     return homes
@@ -57,6 +60,18 @@ def write(judge: Judge, home: Path, text: str, *words: object) -> None:
     judge.run("submit", sealed)
 
 
+def asks(judge: Judge, home: Path) -> None:
+    """Ann asks for a day more at the command line."""
+    club = open_club(judge.club)
+    (exchange,) = club.book(GAME).history.exchanges
+    club.store.close()
+    assert exchange.deadline is not None
+    later, file = utc_text(exchange.deadline + timedelta(days=1)), judge.folder / "more.txt"
+    words = ("sign", "consent", GAME, "1", "extend", later, "--as", "ann", "--out", file)
+    pbem(*words, PBEM_HOME=home)
+    judge.run("submit", file)
+
+
 def test_talk_is_read_written_muted_and_reported(judge: Judge, ben: tuple[PagePlayer, Path]) -> None:
     player, ann = ben
     page = player.page
@@ -83,6 +98,15 @@ def test_talk_is_read_written_muted_and_reported(judge: Judge, ben: tuple[PagePl
     for letter in judge.letters("ann"):
         pbem("receive", letter, may_fail=True, PBEM_HOME=ann)
     assert "No peace.\n    Ben" in pbem("press", GAME, PBEM_HOME=ann)
+
+    asks(judge, ann)
+    player.receive(*[one for one in judge.letters("ben") if one not in player.read and one not in new])
+    page.get_by_role("tab", name="Talk").click()
+    page.get_by_role("button", name="One day more?").wait_for()
+    page.get_by_role("button", name="Granted: until").click()
+    page.get_by_text("You have signed that the exchange may end at").wait_for()
+    assert page.get_by_role("button", name="One day more?").count() == 0
+    assert "exchange 1 now ends" in judge.run("submit", player.download())
 
     first = page.locator(".talk li").filter(has_text="bold")
     first.get_by_role("button", name="Report to the director").click()

@@ -10,6 +10,7 @@ grace_hours = 6                     # so long orders are taken after the deadlin
 bank_days = 5                       # each player's store of time, drawn on a day at a time
 increment_days = 0.5                # added to it with each exchange
 absence_days = 21                   # an absence moves a deadline by so much at most (in a game: protocol 8)
+agreed_days = 0                     # all who play may agree on so much more once an exchange; 0: they may not
 reminder_hours = 36                 # before the deadline; 0 is never
 silent_exchanges = 2                # after so many (0: never) the others are told what they may do
 claims = "ask"                      # they may claim the game: the game master decides; "grant": it is theirs
@@ -55,6 +56,7 @@ class Rhythm:
     bank_days: float = 0
     increment_days: float = 0
     absence_days: float = 21
+    agreed_days: float = 0
     reminder_hours: float = 36
     silent_exchanges: int = 2
     claims: str = ASK

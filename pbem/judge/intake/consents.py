@@ -1,4 +1,4 @@
-"""Keeps mailed consents and new keys for the game master; the club may grant claims at once.
+"""Keeps mailed consents and new keys for the game master; claims and more time may be granted at once.
 
 A claim is a consent like any other (trust.acts), of the opponent, to the act `claim <player>`. That the
 player has been silent is in the ledger for all to see.
@@ -13,10 +13,13 @@ from pathlib import Path
 from pbem.errors import ConfigError, PbemError
 from pbem.judge.acts.entering import act, check_consent, why_unheard
 from pbem.judge.acts.player_key import check_rotation
+from pbem.judge.book import Book
 from pbem.judge.club import Club
+from pbem.judge.deadlines.agreed_time import check_time, give_time, is_given
 from pbem.judge.deadlines.rhythm import GRANT
 from pbem.judge.intake.waiting_list import FOLDER
 from pbem.trust.act_entries import CLAIM, LEAST_SILENCE, Consent
+from pbem.trust.entries import EXTEND
 from pbem.trust.rotations import KeyChange
 
 MOST_CONSENTS = 10
@@ -44,6 +47,8 @@ def take_consent(club: Club, text: bytes) -> StoredConsent:
     book, consent = check_consent(club, text)
     path = _place(club, f"{consent.game}-{consent.exchange}-{consent.by}-", consent.text, "consent")
     what, _, of = consent.to.partition(" ")
+    if what == EXTEND:
+        return _take_time(club, book, consent, text, path)
     rhythm = club.rhythm(consent.game)
     silence = book.history.silence(of) if what == CLAIM else 0
     if what == CLAIM and of not in (player.name for player in book.history.genesis.players):
@@ -63,6 +68,17 @@ def take_consent(club: Club, text: bytes) -> StoredConsent:
             done = act(club, consent.game, CLAIM, of, reason=reason, consents=[text])
         except PbemError:  # another opponent has not claimed it: the game master looks
             done = ""
+    return StoredConsent(consent, book.history.seats.person(consent.by), done, str(path))
+
+
+def _take_time(club: Club, book: Book, consent: Consent, text: bytes, path: Path) -> StoredConsent:
+    """Keep a consent to more time, which is given as soon as all have signed it."""
+    if is_given(book, consent):
+        done = f"{consent.to} is entered"
+    else:
+        check_time(club, book, consent)
+        path.write_bytes(text)
+        done = give_time(club, book, consent)
     return StoredConsent(consent, book.history.seats.person(consent.by), done, str(path))
 
 

@@ -75,6 +75,7 @@ def waiting_consents(club: Club, agendas: Iterable[Agenda]) -> list[str]:
         return []
     from pbem.trust import signature
     from pbem.trust.act_entries import parse_consent
+    from pbem.trust.entries import EXTEND
     from pbem.trust.rotations import read_rotation
 
     current = {agenda.game: agenda.exchange for agenda in agendas if not agenda.over}
@@ -84,6 +85,8 @@ def waiting_consents(club: Club, agendas: Iterable[Agenda]) -> list[str]:
             said = parse_consent(signature.split(path.read_bytes()).body)
         except PbemError:  # not written here
             continue
+        if said.to.startswith(f"{EXTEND} "):
+            continue  # the other players grant it
         if current.get(said.game) == said.exchange and said.sha256 not in used.by(said.game):
             found.append(f"{said.game}: {said.by} has signed '{said.to}': {path}")
     for path in rotations:

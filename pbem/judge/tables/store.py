@@ -73,9 +73,11 @@ class Store(MailTables, NoteTables, LeagueTables, JournalTables):
         self._change("INSERT INTO game (id) VALUES (?)", game)
 
     def add_absence(self, row: AbsenceRow) -> bool:
-        """Add an absence; return whether it was new."""
+        """Add an absence, or the same one made later; return whether it was new."""
         cursor = self._change(
-            "INSERT OR IGNORE INTO absence (player, begins, ends, made, statement) VALUES (?, ?, ?, ?, ?)",
+            "INSERT INTO absence (player, begins, ends, made, statement) VALUES (?, ?, ?, ?, ?) "
+            "ON CONFLICT DO UPDATE SET made = excluded.made, statement = excluded.statement "
+            "WHERE excluded.made > absence.made",
             row.player,
             row.begins,
             row.ends,
@@ -85,9 +87,16 @@ class Store(MailTables, NoteTables, LeagueTables, JournalTables):
         return cursor.rowcount > 0
 
     def absences(self, player: str | None = None) -> list[AbsenceRow]:
-        """Return announced absences, all or one player's, by their beginning."""
+        """Return the absences that count, all or one player's, by their beginning.
+
+        Of those that begin on one day, the one that its player made last counts.
+        """
         rows = self._rows(
-            "SELECT * FROM absence WHERE ? IS NULL OR player = ? ORDER BY begins", player, player
+            "SELECT * FROM absence AS one WHERE (? IS NULL OR player = ?) AND NOT EXISTS "
+            "(SELECT 1 FROM absence WHERE player = one.player AND begins = one.begins AND made > one.made) "
+            "ORDER BY begins",
+            player,
+            player,
         )
         return [AbsenceRow(**row) for row in rows]
 

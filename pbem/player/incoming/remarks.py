@@ -38,6 +38,7 @@ def remarks_on(
     for one in chronicle.history.seats.rotations[len(rotated) :]:
         remarks += _rotation(one, member, new=kept is None)
     remarks += _acts(kept, chronicle, member.player)
+    remarks += _agreed(kept, chronicle, member.player)
     first = chronicle.plays_from(member.player, member.public.fingerprint)
     past = {one.number for one in kept.history.exchanges if one.closed} if kept else set()
     for exchange in chronicle.history.exchanges:
@@ -104,6 +105,18 @@ def _acts(kept: Chronicle | None, chronicle: Chronicle, player: str) -> list[str
                 f"the ledger says that you have consented to it; if you have not, tell the club: {act.said}"
             )
     return remarks
+
+
+def _agreed(kept: Chronicle | None, chronicle: Chronicle, player: str) -> list[str]:
+    """Return remarks on deadlines that this player has agreed on, by the ledger, since the last letter."""
+    known = {one.text for past in kept.history.exchanges for one in past.extended} if kept else set()
+    found = [one for past in chronicle.history.exchanges for one in past.extended]
+    return [
+        f"the ledger says that you have agreed to end exchange {one.exchange} at {utc_text(one.deadline)}; "
+        "if you have not, tell the club"
+        for one in found
+        if one.text not in known and any(name == player for name, _ in one.consents)
+    ]
 
 
 def _consequences(chronicle: Chronicle, act: Act) -> list[str]:

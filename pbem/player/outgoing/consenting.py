@@ -6,8 +6,10 @@ from pbem.errors import ConfigError
 from pbem.player.faults import Refused
 from pbem.player.store.chronicle import Chronicle
 from pbem.player.store.game_store import GameFolder
-from pbem.trust.act_entries import PUT_AWAY
+from pbem.trust.act_entries import PUT_AWAY, agreed_time
+from pbem.trust.entries import EXTEND
 from pbem.trust.identifiers import is_hash, is_number
+from pbem.trust.times import utc_text
 
 
 def first_head(folder: GameFolder, named: str) -> str:
@@ -70,6 +72,25 @@ def check_lost(folder: GameFolder, to: str, lost: int) -> None:
         raise Refused(
             f"{_lost(chronicle, size)} are lost, not {lost}; to consent to that, add --lost "
             f"{chronicle.size - size}"
+        )
+
+
+def check_more_time(folder: GameFolder, exchange: int, to: str) -> None:
+    """Refuse a consent to a deadline that the open exchange, by the kept ledger, cannot get.
+
+    Raises:
+        Refused: it is none, or no later one than the exchange has.
+    """
+    if to.partition(" ")[0] != EXTEND:
+        return
+    later, chronicle = agreed_time(to), folder.chronicle()
+    current = chronicle.history.current if chronicle else None
+    if current is None or current.number != exchange or current.deadline is None:
+        return  # the judge says what it is
+    if current.closed is not None or later <= current.deadline:
+        why = "closed" if current.closed else f"open until {utc_text(current.deadline)}"
+        raise Refused(
+            f"exchange {exchange} of {folder.game} is {why}; nobody can move that to {utc_text(later)}"
         )
 
 

@@ -79,6 +79,19 @@ def press_mail(game: str, armor: str, addresses: Addresses, now: datetime, *, se
     return message.as_bytes()
 
 
+def statement_mail(game: str, what: str, signed: bytes, addresses: Addresses, now: datetime) -> bytes:
+    """Compose the mail that brings something signed to the judge: a consent to more time, or an absence.
+
+    Raises:
+        Refused: the judge's letters name no address.
+    """
+    message, _ = _begin_mail(game, addresses, "")
+    message["Subject"] = f"{game}: {what}"
+    message["Date"] = format_datetime(now)
+    message.set_content(signed.decode("ascii"), cte="7bit")
+    return message.as_bytes()
+
+
 def _text(orders: SealedOrders, player: str, *, copied: bool) -> str:
     what = f"revision {orders.rev}" if orders.rev else "reveal"
     lines = [f"{orders.game}, exchange {orders.exchange}: {what} of {player}, sealed to the judge.", ""]

@@ -26,6 +26,7 @@ from pbem.player.store.chronicle import Chronicle, Proven
 from pbem.player.store.game_store import Folder, GameFolder, Membership
 from pbem.player.store.known_files import known_files, may_count, own_files, refile_in_words
 from pbem.player.store.position import position_in
+from pbem.trust.act_entries import Consent, sign_consent
 from pbem.trust.chains import Chain, Reveal, check_reveal
 from pbem.trust.draft import Draft
 from pbem.trust.entries import AFTER_CLOSE, Enrolled
@@ -118,6 +119,22 @@ def seal_orders(
     return SealedOrders(
         game=folder.game, exchange=exchange.number, rev=rev, sealed=sealed, remarks=tuple(remarks)
     )
+
+
+def sign_consent_now(
+    folder: GameFolder, keyring: Keyring, chronicle: Chronicle, exchange: Exchange, to: str
+) -> bytes:
+    """Return the signed consent of a seat's player in the open exchange, by all that this home has."""
+    member = folder.membership()
+    said = Consent(
+        game=folder.game,
+        genesis=chronicle.heads[0],
+        seen=(chronicle.size, chronicle.head),
+        exchange=exchange.number,
+        by=member.player,
+        to=to,
+    )
+    return sign_consent(said, signing_key(folder, keyring, member, chronicle, exchange))
 
 
 def signing_key(

@@ -40,15 +40,36 @@ export class Talk extends Component {
   async write(form) {
     const to = [...form.querySelectorAll("[name=to]:checked")].map((one) => one.value);
     const { report } = this.state;
-    const given = { to, text: form.elements.text.value, subject: form.elements.subject.value,
+    const post = this.sends;
+    const given = { to, post, text: form.elements.text.value, subject: form.elements.subject.value,
       grey: Boolean(form.elements.grey?.checked), report };
     if (await this.asked("write_message", given, (made) => ({ made, report: 0 }))) {
       form.reset();
-      await this.load();
+      await this.gone(post);
     }
   }
 
-  render(_, { talk, made, report }) {
+  // By the box what was signed goes by itself; else it is to be mailed.
+  get sends() { return acts.canSend(this.props.state.game.line); }
+
+  async gone(post) {
+    await this.load();
+    if (post) await acts.carry();
+  }
+
+  // One tap asks for a day more, one grants what somebody asks for.
+  async give(time = "") {
+    const post = this.sends;
+    if (await this.asked("more_time", { time, post }, (made) => ({ made }))) await this.gone(post);
+  }
+
+  async away(form) {
+    const post = this.sends, { begins, ends } = form.elements;
+    if (await this.asked("away", { begins: begins.value, ends: ends.value, post }, (made) => ({ made }))) await this.gone(post);
+  }
+
+  render({ state }, { talk, made, report }) {
+    const mails = made && (!this.sends || acts.whyWaits(state, state.game.line));
     if (!talk) return html`<h1>${said.title}</h1>`;
     return html`<h1>${said.title}</h1><p class="sub">${talk.meaning}</p>
       ${talk.closed && html`<p class="remark">${said.closed(talk.closed)}</p>`}
@@ -58,11 +79,19 @@ export class Talk extends Component {
           <p class="said" dir="auto">${line.text}</p>
           ${line.leads.map(([link, host]) => html`<p class="warning">${said.leads(link, host)}</p>`)}`}
         ${line.remarks.map((one) => html`<p class="remark">${one}</p>`)}
+        ${line.grants && html`<p class="buttons"><${Button} act=${() => this.give(line.grants)} said=${said.grant(line.grants)} /></p>`}
         ${line.mute && html`<p class="buttons"><${Button} act=${() => this.mute(line.mute, !line.muted)} said=${line.muted ? said.unmute : said.mute} />
           ${line.number > 0 && html`<${Button} act=${() => this.setState({ report: line.number })} said=${said.report} />`}</p>`}</li>`)}</ol>
       ${talk.lines.length === 0 && html`<p>${said.nothing}</p>`}
-      ${made && html`<${Handing} made=${made} said=${said.outText} />`}
-      <section><h2>${report ? said.reporting(report) : said.write}</h2>
+      ${talk.signed && html`<p class="remark">${said.signed(talk.signed)}</p>`}
+      ${talk.more_time && html`<p class="buttons"><${Button} act=${() => this.give()} said=${said.moreTime} /></p>`}
+      <details><summary>${said.away}</summary><p class="sub">${said.awayText}</p>
+        <${Form} said=${said.signAway} act=${(form) => this.away(form)}>
+          <${Field} id="away-from" name="begins" type="date" said=${said.from} required />
+          <${Field} id="away-until" name="ends" type="date" said=${said.until} required /><//></details>
+      ${made && !mails && html`<p class="remark" role="status">${said.goes}</p>`}
+      ${mails && html`<${Handing} made=${made} said=${said.outText} />`}
+      ${talk.readers.length > 0 && html`<section><h2>${report ? said.reporting(report) : said.write}</h2>
         ${talk.first_word && html`<p class="warning">${talk.first_word}</p>`}
         <${Form} said=${said.seal} act=${(form) => this.write(form)}>
           ${!report && html`<fieldset><legend>${said.to}</legend>${talk.readers.map(([name, shown]) => html`<label key=${name}>
@@ -71,6 +100,6 @@ export class Talk extends Component {
           <p class="field"><label for="talk-text">${said.text}</label>
             <textarea id="talk-text" name="text" rows="5" maxlength=${talk.largest} required></textarea></p>
           ${talk.may_grey && !report && html`<p><label><input type="checkbox" name="grey" /> ${said.grey}</label></p>`}<//>
-        ${report > 0 && html`<${Button} act=${() => this.setState({ report: 0 })} said=${said.noReport} />`}</section>`;
+        ${report > 0 && html`<${Button} act=${() => this.setState({ report: 0 })} said=${said.noReport} />`}</section>`}`;
   }
 }

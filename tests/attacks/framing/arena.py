@@ -6,6 +6,7 @@ import mailbox
 from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field
+from datetime import timedelta
 from email.message import EmailMessage
 from pathlib import Path
 from random import Random
@@ -17,6 +18,7 @@ from pbem.judge.acts.judge_key import replace_judge_key
 from pbem.judge.acts.player_key import rotate
 from pbem.judge.book import Book
 from pbem.judge.intake import desk
+from pbem.judge.intake.consents import take_consent
 from pbem.judge.intake.verdicts import Verdict
 from pbem.judge.newgame import new_game
 from pbem.mail.fetch import fetch_mail
@@ -27,11 +29,12 @@ from pbem.titles import default_name, load, names
 from pbem.trust import keys
 from pbem.trust.act_entries import CORRECT, Act
 from pbem.trust.chains import Reveal, make_chain
-from pbem.trust.entries import AFTER_CLOSE, WITH_ORDERS
+from pbem.trust.entries import AFTER_CLOSE, EXTEND, WITH_ORDERS
 from pbem.trust.joins import Join
 from pbem.trust.orderfile import LateReveal, OrderFile, Seen
 from pbem.trust.rotations import KeyChange, sign_rotation
 from pbem.trust.sealing import AGE_MAGIC, sealed_name, to_armor
+from pbem.trust.times import utc_text
 from tests.judge.every_game import run_pass
 from tests.judge.table import GAME, SEATS, Person, Room, Table, join_of
 from tests.trust.sealed import seal_late_reveal, seal_orders
@@ -153,6 +156,18 @@ class Arena(Table):
         given = [self.consent(said, name, self.key(name)) for name in consents]
         entering.act(self.club, GAME, what, of, change, reason="as agreed", consents=given)
 
+    def agree(self) -> bool:
+        """All who play agree on a day more; False if they cannot now."""
+        history = self.book.history
+        said = f"{EXTEND} {utc_text(self.deadline + timedelta(days=1))}"
+        for name in sorted(history.playing):
+            try:
+                with self.club.store.step():
+                    done = take_consent(self.club, self.consent(said, name, self.key(name))).done
+            except PbemError:  # it was on hold, or they have agreed before
+                return False
+        return bool(done)
+
     def correct(self, change: str) -> bool:
         """The game master and both players put a house rule right; False if nothing would come of it."""
         entry = Act(
@@ -211,6 +226,9 @@ def make_arena(
 ) -> Arena:
     """A club with a game whose first exchange is open. `sides`: each player's."""
     room = Room.begun(folder, recovery=folder / "gm-recovery")
+    with (room.club.path / "club.toml").open("a", encoding="utf-8") as file:
+        file.write('\n[press]\nkind = "grey"\n[rhythm]\nagreed_days = 2\n')
+    room.reopen()
     club = room.club
     club.store.db.conn.execute("PRAGMA synchronous = OFF")
     arena = Arena(club, room.clock, mode=mode, random=random)

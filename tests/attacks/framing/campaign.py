@@ -34,7 +34,7 @@ BODIES = (
     "card 2\nmove none\n",
     "move all from Fife to Mentieth\nplan any: fire\n",
 )
-BUSINESS = ("hold", "extend", "rotate", "roll-back", "look", *["correct"] * 5, "new-judge-key")
+BUSINESS = ("hold", "extend", "more-time", "rotate", "roll-back", "look", *["correct"] * 5, "new-judge-key")
 HOUSE_RULES = ("bid=none", "bid=S1", "bid=S2", "herald_order=roll_then_name", "bid=S3")
 """What a game master may have entered wrongly."""
 
@@ -155,6 +155,8 @@ def _official_business(played: Played) -> None:
             arena.act("resume")
         case "extend" if arena.book.history.exchanges[-1].closed is None:
             entering.extend(arena.club, GAME, 3, "holidays")
+        case "more-time" if arena.book.history.exchanges[-1].closed is None and arena.agree():
+            _disturb(played)
         case "rotate":
             arena.rotate(HONEST)
         case "roll-back" if arena.book.history.standing[1:] and number < arena.book.history.genesis.exchanges:

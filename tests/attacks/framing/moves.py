@@ -10,17 +10,24 @@ from __future__ import annotations
 from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import replace
+from datetime import timedelta
 
 from pbem.errors import PbemError
 from pbem.judge.acts import entering
 from pbem.judge.acts.player_key import rotate
+from pbem.judge.intake.consents import take_consent
+from pbem.judge.press.lane import FOR_GM
 from pbem.trust import keys, sealing, signature
 from pbem.trust.chains import Reveal
 from pbem.trust.ledger import Checkpoint, sign_statement
 from pbem.trust.namespaces import Namespace
 from pbem.trust.orderfile import OrderFile, Seen
+from pbem.trust.press import GM, GREY, PRESS_UNIT, WHITE
 from pbem.trust.sealing import seal, to_armor
+from pbem.trust.signature import sign_text
+from pbem.trust.times import utc_text
 from tests.attacks.framing.arena import HONEST, HOSTILE, Arena
+from tests.judge.press import message_of, sealed_message
 from tests.judge.table import GAME, SEATS
 from tests.trust.envelopes import sealed_by_hand, sealed_for_two
 from tests.trust.sealed import seal_orders
@@ -28,6 +35,8 @@ from tests.trust.sealed import seal_orders
 Move = Callable[[Arena], None]
 STRANGERS: dict[str, Move] = {}
 PLAYERS: dict[str, Move] = {}
+
+WORDS = ("Peace?\n", "Peace <b>bold</b>\n", "pbem1 press\ngame demo\n", "Peace " * 2_000 + "\n", "\n")
 
 ORDER_OF_THE_CURVE = 2**252 + 27742317777372353535851937790883648493
 
@@ -208,7 +217,50 @@ def a_head_by_mail(arena: Arena) -> None:
     )
 
 
+@stranger
+def a_message_in_anothers_name(arena: Arena) -> None:
+    """A message of the honest player's that a stranger has signed, or the hostile player with their key."""
+    by = arena.random.choice([keys.generate("stranger"), arena.key(HOSTILE), *arena.old_keys])
+    before = len(arena.club.store.notes(FOR_GM))
+    arena.deliver(sealed_message(arena, message_of(arena, HONEST, GM), by))
+    assert len(arena.club.store.notes(FOR_GM)) == before, "it was passed on"
+
+
+@stranger
+def a_forged_consent_to_more_time(arena: Arena) -> None:
+    """The hostile player asks for any time, and a stranger signs for the others."""
+    exchange = arena.book.history.exchanges[-1]
+    if exchange.deadline is None:
+        return
+    agreed = len([one for one in exchange.extended if one.consents])
+    later = exchange.deadline + timedelta(days=arena.random.choice([-1, 0, 1, 2, 3, 400]))
+    said = f"extend {utc_text(later)}"
+    for name in sorted(arena.people):
+        key = arena.key(name) if name == HOSTILE else keys.generate("stranger")
+        with suppress(PbemError), arena.club.store.step():
+            take_consent(arena.club, arena.consent(said, name, key))
+    assert agreed == len([one for one in arena.book.history.exchanges[-1].extended if one.consents])
+
+
 # What a player can send besides
+
+
+@player
+def odd_messages(arena: Arena) -> None:
+    """Messages to the others and to nobody, also with what nobody's program writes; many, and twice."""
+    before = arena.book.size
+    for _ in range(arena.random.choice([1, 1, 3, 40])):
+        to = arena.random.choice([HONEST, "all", GM, "nobody", f"{HONEST} {HOSTILE}"])
+        kind = arena.random.choice([WHITE, GREY])
+        number = arena.random.randint(1, 99)
+        message = message_of(arena, HOSTILE, to, arena.random.choice(WORDS), number=number, kind=kind)
+        text = sign_text(arena.key(HOSTILE), Namespace.PRESS, message.body)
+        text = text.replace(b"Peace", arena.random.choice([b"Peace", b"Peace", b"Pe\x1b[2J", b"\xff"]))
+        size = arena.random.choice([PRESS_UNIT, PRESS_UNIT, PRESS_UNIT - 1, 2 * PRESS_UNIT])
+        sealed = seal(text.ljust(size, b"\0")[:size], [arena.club.key.public])
+        for _ in range(arena.random.choice([1, 2])):
+            arena.deliver(sealed)
+    assert arena.book.size == before, "no message enters the ledger"
 
 
 @player

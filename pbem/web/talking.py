@@ -1,0 +1,79 @@
+"""What the page may ask of Python about press and about more time; a part of `Api`.
+
+It is imported when the page starts, so what it needs is imported when it is asked for.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from pbem.player import GameStatus, Home
+    from pbem.web.mails import Outgoing
+    from pbem.web.talk import Talk
+
+
+class Talking:
+    """The questions about what players say to each other."""
+
+    if TYPE_CHECKING:
+        _home: Home
+
+        def _queued(self, made: Outgoing) -> Outgoing: ...
+        def _notes(self, game: str) -> dict[str, Any]: ...
+        def _note(self, game: str, **said: object) -> None: ...
+
+    def talk(self, game: str) -> Talk:
+        """The messages of a game, and whom the player may write to."""
+        from pbem.web.talk import talk_of
+
+        return talk_of(self._home.press(game), self._notes(game).get("agreed", ""))
+
+    def write_message(
+        self,
+        game: str,
+        to: Sequence[str],
+        text: str,
+        subject: str = "",
+        grey: bool = False,
+        report: int = 0,
+        post: bool = False,
+    ) -> Outgoing:
+        """Sign and seal a message to the judge, who passes it on. `report`: the number of one to report.
+
+        `post`: it waits to be posted from this moment on, if the game has a box.
+        """
+        from pbem.web.talk import message_out
+
+        press = self._home.press(game)
+        made = message_out(press, press.write(tuple(to), text, subject, grey=grey, report=report))
+        return self._queued(made) if post else made
+
+    def more_time(self, game: str, time: str = "", post: bool = False) -> Outgoing:
+        """Sign a later deadline of the open exchange: the one that somebody asks for, or one day later."""
+        from pbem.web.talk import signed_time, time_out
+
+        made = time_out(self._home, game, time)
+        self._note(game, agreed=signed_time(made))
+        return self._queued(made) if post else made
+
+    def away(self, game: str, begins: str, ends: str, post: bool = False) -> Outgoing:
+        """Sign that the player is away from one day (2026-08-01) to another, in all games of this judge."""
+        from pbem.web.talk import absence_out
+
+        made = absence_out(self._home, game, begins, ends)
+        return self._queued(made) if post else made
+
+    def mute(self, game: str, name: str, muted: bool = True) -> Talk:
+        """Hide what a player writes, in this home alone."""
+        self._home.press(game).mute(name, is_muted=muted)
+        return self.talk(game)
+
+    def _press(self, status: GameStatus) -> str:
+        """Return what the press of a game is; none without a look at it if nothing has come."""
+        if status.trouble or not (self._home.place(status.game).path / "press").exists():
+            return "none"
+        from pbem.web.talk import kind_of
+
+        return kind_of(self._home, status.game)
