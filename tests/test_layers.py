@@ -27,6 +27,7 @@ MAY_IMPORT: dict[str, set[str]] = {
     "characters": set(),
     "compiled": set(),
     "rendering": {"errors"},
+    "signed_texts": set(),
     "steps": set(),
     "guides": {"rules", "titles"},
     "skeleton": {"errors", "guides", "rules"},
@@ -103,6 +104,7 @@ MAY_IMPORT: dict[str, set[str]] = {
     "web": {
         *(
             "errors",
+            "leagues",
             "moments",
             "orders",
             "pages",
@@ -113,7 +115,7 @@ MAY_IMPORT: dict[str, set[str]] = {
             "reports",
             "rules",
         ),
-        *("titles", "trust"),
+        *("signed_texts", "titles", "trust"),
     },
 }
 FOR_ALL = {"characters"}

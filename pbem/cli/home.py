@@ -10,6 +10,8 @@ from typing import TYPE_CHECKING
 import click
 
 from pbem.cli.output import output, write_output
+from pbem.cli.signed_help import signs
+from pbem.signed_texts import PUBLISH as PUBLISHED
 
 if TYPE_CHECKING:
     from pbem.player import Home, SealedOrders
@@ -37,7 +39,7 @@ SHARE = click.option(
     metavar="ADDRESS",
     help="Your mail address, if the judge may tell it to your opponents.",
 )
-PUBLISH = "The club's pages may show your games to everybody, with your name, if all who play wish so."
+PUBLISH = f"{PUBLISHED}."
 
 
 def mailing(command: Callable[..., None]) -> Callable[..., None]:
@@ -125,6 +127,7 @@ def keygen(name: str, ask: bool, passphrase_file: Path | None, recovery: bool, o
 @click.option("--publish", is_flag=True, help=PUBLISH)
 @PASSPHRASE_FILE
 @OUT
+@signs("join")
 def join(
     game: str,
     player: str,
@@ -137,7 +140,7 @@ def join(
     passphrase_file: Path | None,
     out: Path | None,
 ) -> None:
-    """Write the signed file with which you ask to take part in a game.
+    """Write a signed join file.
 
     The file names your key, the anchor of your chain, and the judge's key as the club has announced it. The
     secret of the chain stays in your home. An invitation from anybody else is refused. Send the file to the
@@ -276,6 +279,7 @@ def _say_next(home: Home, games: Collection[str]) -> None:
 @mailing
 @PASSPHRASE_FILE
 @OUT
+@signs("orders")
 def seal(
     draft: Path | None,
     bare: bool,
@@ -288,7 +292,7 @@ def seal(
     passphrase_file: Path | None,
     out: Path | None,
 ) -> None:
-    """Sign and seal orders to the judge.
+    """Seal orders.
 
     The draft is an order file, or a whole report with its form filled in. What its head lacks is filled in
     from the last report that you received. Send the result to the judge; --mail writes
@@ -321,6 +325,7 @@ def seal(
 @mailing
 @PASSPHRASE_FILE
 @OUT
+@signs("reveal")
 def reveal(
     game: str,
     mail: Path | None,
@@ -329,7 +334,7 @@ def reveal(
     passphrase_file: Path | None,
     out: Path | None,
 ) -> None:
-    """Sign and seal your reveal of an exchange that has been closed.
+    """Seal a reveal.
 
     Only for games in which the orders do not contain it (mode after-close). `pbem seal --reveal` does the
     same.
@@ -350,6 +355,7 @@ def reveal(
 @WHOSE
 @PASSPHRASE_FILE
 @OUT
+@signs("absence")
 def absent(
     player: str,
     begins: str,
@@ -359,9 +365,9 @@ def absent(
     passphrase_file: Path | None,
     out: Path | None,
 ) -> None:
-    """Sign that you are away; the judge moves deadlines in that time.
+    """Sign an absence.
 
-    It holds for all your games of a club. Send it to the judge before these deadlines.
+    It holds for all your games of a club.
 
     \b
     Example:
@@ -383,6 +389,7 @@ def absent(
 @WHOSE
 @PASSPHRASE_FILE
 @OUT
+@signs("profile")
 def profile(
     player: str,
     zone: str,
@@ -396,9 +403,9 @@ def profile(
     passphrase_file: Path | None,
     out: Path | None,
 ) -> None:
-    """Sign your time zone, and whether others may see your address and games.
+    """Sign a profile.
 
-    What you leave out stays as it is; - takes quiet hours or the digest back. It holds for all your games
+    - takes quiet hours or the digest back. It holds for all your games
     of a club. Send it to the judge.
 
     \b

@@ -37,6 +37,7 @@ from pbem.trust.identifiers import shown as shorten
 from pbem.trust.joins import read_join
 from pbem.trust.keys import PrivateKey
 from pbem.web import homefile
+from pbem.web.signing_calls import SigningCalls
 from pbem.web.table import (
     Fetched,
     GameLine,
@@ -78,7 +79,7 @@ NAMES_A_PAGE = re.compile(
 """How an invitation names the page that the club recommends."""
 
 
-class Api:
+class Api(SigningCalls):
     """One home, and whose keys are unlocked in it. `path`: where the home lies."""
 
     def __init__(self, path: Path, clock: Callable[[], datetime] = wall_clock) -> None:
@@ -397,8 +398,8 @@ class Api:
     def posted(self, number: int, answer: str) -> GameLine | None:
         """Take the answer of a box to that, which proves nothing: the judge's receipt does."""
         one = self._post().posted(number, answer)
-        if not (self._home.place(one.game).path / "player").exists():
-            return None  # the game was forgotten
+        if one.signed or not (self._home.place(one.game).path / "player").exists():
+            return None  # it is neither orders nor a join, or the game was forgotten
         self._note(one.game, posted=f"{one.exchange}-{one.rev}")
         return self._line_of(one.game)
 
@@ -482,7 +483,8 @@ class Api:
         return Pocket(self._home, self._post(), self._clock)
 
     def _boxes(self) -> dict[str, str]:
-        return {folder.game: self._box_of(folder) for folder in self._home.folders()}
+        boxes = {folder.game: self._box_of(folder) for folder in self._home.folders()}
+        return boxes | {line.league: line.box for line in self.leagues()}
 
     def _queued(self, made: Outgoing) -> Outgoing:
         """The same, which waits to be posted, if its game has a box."""

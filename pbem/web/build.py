@@ -60,6 +60,9 @@ WEB = frozenset(
         "plans.py",
         "pocket.py",
         "reading.py",
+        "signers.py",
+        "signing.py",
+        "signing_calls.py",
         "table.py",
         "talk.py",
     )

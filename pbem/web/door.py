@@ -20,12 +20,18 @@ from typing import TYPE_CHECKING, Any
 
 from pbem.errors import PbemError
 from pbem.web.api import Api
+from pbem.web.signing_calls import SigningCalls
 
 if TYPE_CHECKING:
     from pbem.web.bytecode import Bytecode
     from pbem.web.practice import Practice
 
-CALLS = {name: call for name, call in vars(Api).items() if not name.startswith("_") and name != "seed_of"}
+CALLS = {
+    name: call
+    for part in (SigningCalls, Api)
+    for name, call in vars(part).items()
+    if not name.startswith("_") and name != "seed_of"
+}
 
 
 class Door:

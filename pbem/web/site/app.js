@@ -4,6 +4,7 @@ import { deadline } from "./deadline.js";
 import { Board } from "./board.js";
 import { rows } from "./draft.js";
 import { GamePanel, moment } from "./game.js";
+import { League } from "./league.js";
 import { About, Home, Tour, Trouble, Unlock, Welcome } from "./home.js";
 import { OpenMail } from "./mail.js";
 import { Player } from "./story.js";
@@ -30,7 +31,7 @@ function skip(event) {
 }
 
 // What one reads from its beginning.
-const place = ({ phase, route, standing }) => [phase, route[0], standing?.keys.length > 0, standing && acts.isUnlocked(standing)].join();
+const place = ({ phase, route, standing }) => [phase, route[0], route[0] === "league" && route[1], standing?.keys.length > 0, standing && acts.isUnlocked(standing)].join();
 
 function View({ state }) {
   const { phase, route, standing } = state;
@@ -41,6 +42,7 @@ function View({ state }) {
   if (route[0] === "tour") return html`<${Tour} />`;
   if (!standing.keys.length) return html`<${Welcome} state=${state} />`;
   if (!acts.isUnlocked(standing)) return html`<${Unlock} state=${state} />`;
+  if (route[0] === "league" && route[1]) return html`<${League} state=${state} name=${route[1]} />`;
   return html`<${Home} state=${state} />`;
 }
 

@@ -24,6 +24,7 @@ export const store = createStore({
   names: null, // by which the home may be removed
   route: [""],
   standing: null,
+  leagues: [], // those that were entered from here
   judges: [], // the judge's keys that are known for the game of a link to join
   notes: [],
   persisted: null, // has the browser promised to keep the storage?

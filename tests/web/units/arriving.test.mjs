@@ -1,6 +1,6 @@
 import { test } from "node:test";
 import assert from "node:assert/strict";
-import { arrivalOf, routeOf } from "../../../pbem/web/site/arriving.js";
+import { arrivalOf, entryOf, routeOf } from "../../../pbem/web/site/arriving.js";
 
 const KEY = `SHA256:${"a/+".repeat(14)}b`;
 
@@ -31,4 +31,14 @@ test("a link never takes the place of a judge's key that is known", () => {
   assert.deepEqual(arrivalOf(route, ["SHA256:old", KEY]), { game: "hearth", judge: KEY, other: "", box: "" });
   assert.deepEqual(arrivalOf(route, ["SHA256:known"]), { game: "hearth", judge: "SHA256:known", other: KEY, box: "" });
   assert.deepEqual(arrivalOf(["tour"], []), { game: "", judge: "", other: "", box: "" });
+});
+
+test("a link to a league fills in which it is, and may name a box", () => {
+  const head = "0f".repeat(32), box = "https://box.club.example/";
+  const route = routeOf(`#enter/cup/${head}/${KEY}/${encodeURIComponent(box)}`);
+  assert.deepEqual(route, ["enter", "cup", head, KEY, box]);
+  assert.deepEqual(entryOf(route, [box]), { fill: { league: "cup", genesis: head, judge: KEY }, box });
+  assert.equal(entryOf(route, []).box, "");
+  assert.deepEqual(entryOf(routeOf(`#enter/cup/${head}/${KEY}`)).fill.judge, KEY);
+  assert.deepEqual(entryOf(routeOf("#tour")), { fill: { league: "", genesis: "", judge: "" }, box: "" });
 });
