@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import base64
+import json
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -11,6 +12,7 @@ import pytest
 from pbem.errors import PbemError
 from pbem.player.faults import Refused
 from pbem.web.api import Api
+from pbem.web.door import Door
 from tests.leagues.test_commands import PAGE, Shop
 
 pytestmark = pytest.mark.ci
@@ -90,6 +92,9 @@ def test_a_season_is_signed_in_forms(table: Table) -> None:
     for name in players:
         table.letters(name)
     outlook = table.api["ann"].league(CUP)
+    door = Door(shop.folder / "page-ann")
+    for call, given in (("league", {"name": CUP}), ("leagues", {}), ("forms", {"about": CUP})):
+        assert "answer" in json.loads(door.ask(json.dumps({"call": call, "given": given})))
     assert outlook.is_entered
     assert outlook.players == players
     (meeting,) = outlook.meetings

@@ -142,7 +142,7 @@ function locked() {
   clearTimeout(timer);
   lock();
   location.hash = "";
-  set({ standing: { ...standing, keys: standing.keys.map((key) => ({ ...key, unlocked: false })) }, leagues: [], game: null, draft: null, story: null, join: null, revealed: null, route: [""] });
+  set({ standing: { ...standing, keys: standing.keys.map((key) => ({ ...key, unlocked: false })) }, leagues: [], signed: null, game: null, draft: null, story: null, join: null, revealed: null, route: [""] });
   refresh();
 }
 
@@ -319,10 +319,12 @@ export const sign = (text, about, given, box) => run(async () => {
   clearNotes();
   const made = await ask("sign", { text, about, given, box });
   if (given.new && given.passphrase) await keepUnlocked(given.new, session.USUAL);
-  if (!about && text !== "vote" && text !== "appeal") location.hash = `#league/${made.game}`;
+  const enters = !about && ["enter", "substitute"].includes(text);
+  set({ signed: { ...made, name: text, about: enters ? made.game : about } });
+  if (enters) location.hash = `#league/${made.game}`;
   await refresh();
   post.work();
-  return made;
+  return true;
 });
 
 // What is printed, and kept nowhere.

@@ -1,4 +1,7 @@
 // What is due: games and leagues in one list, first what is asked of the player, by its deadline.
+// A league as people call it, without what tells its ledger from those of games.
+export const leagueName = (league) => league.replace(/^league\./, "");
+
 const ASKED = ["draft", "sealed", "to be sent", "refused", "late", "trouble"];
 
 const askedOf = ({ game, league }) => (game ? ASKED.includes(game.state) : league.asked || Boolean(league.trouble));

@@ -62,7 +62,7 @@ function Play({ state }) {
       ${state.revealed && html`<${Handing} made=${state.revealed} />`}</section>`}
     ${line.state !== "sealed" && !why && sealed && html`<details><summary>${words.outAgain}</summary><${Handing} made=${sealed} /></details>`}
     ${game.practice ? html`<${Another} state=${state} />` : !mailFirst && html`<${Paste} />`}
-    ${!game.practice && shown && html`<${Signing} about=${line.game} standing=${state.standing} sends=${acts.canSend(line)} key=${line.game} /><${Sheet} game=${line.game} key=${`sheet ${line.game}`} />`}`;
+    ${!game.practice && shown && html`<${Signing} about=${line.game} standing=${state.standing} signed=${state.signed} sends=${acts.canSend(line)} key=${line.game} /><${Sheet} game=${line.game} key=${`sheet ${line.game}`} />`}`;
 }
 
 // How far it is, in a sentence.

@@ -2,8 +2,7 @@
 import * as acts from "./acts.js";
 import { arrivalOf, entryOf } from "./arriving.js";
 import { deadline } from "./deadline.js";
-import { byDue } from "./due.js";
-import { nameOf } from "./league.js";
+import { byDue, leagueName } from "./due.js";
 import { Handing, Paste } from "./mail.js";
 import { TIMES, USUAL } from "./session.js";
 import { Sheet, Signing } from "./signing.js";
@@ -51,14 +50,14 @@ export function Home({ state }) {
     <span>${capital(line.side)} · <strong class=${`state ${css(line.state)}`}>${words.states[line.state][0]}</strong>
       ${line.new && html`<span class="new">${words.newReport}</span>`}
       ${line.deadline && html`<small>${words.until(...deadline(line.deadline))}</small>`}</span></li>`;
-  const league = (line) => html`<li key=${line.league}><a href=${`#league/${line.league}`}>${nameOf(line.league)}</a>
+  const league = (line) => html`<li key=${line.league}><a href=${`#league/${line.league}`}>${leagueName(line.league)}</a>
     <span>${words.league.mine} · <strong class=${line.asked ? "state draft" : "state"}>${line.trouble ? words.league.trouble : line.over ? words.states.over[0] : line.asked ? words.yourMove : words.states.waiting[0]}</strong>
       ${line.meets.map((one) => html`<small>${words.league.meets(one)}</small>`)}
       ${line.due && html`<small>${words.until(...deadline(line.due))}</small>`}</span></li>`;
   const games = standing.games.length + state.leagues.length > 0;
   const entry = entryOf(route, acts.allowedBoxes()), entering = route[0] === "enter" && entry.fill.league;
   const linked = route[0] === "join" && route[1];
-  const sign = html`<${Signing} about="" standing=${standing} fill=${entry.fill} box=${entry.box} sends=${Boolean(entry.box)} open=${entering ? "enter" : ""} key=${route.join("/")} />`;
+  const sign = html`<${Signing} about="" standing=${standing} signed=${state.signed} fill=${entry.fill} box=${entry.box} sends=${Boolean(entry.box)} open=${entering ? "enter" : ""} key=${route.join("/")} />`;
   return html`<h1>${linked || entering ? words.joinGame(linked || entering) : words.home}</h1>
     ${linked && join}
     ${entering && html`<p class="sub">${words.joinLink}</p>${sign}`}

@@ -2,13 +2,13 @@
 import * as acts from "./acts.js";
 import { ask } from "./ask.js";
 import { deadline } from "./deadline.js";
+import { leagueName } from "./due.js";
+import { Saver } from "./home.js";
 import { Signing } from "./signing.js";
 import { Component, html } from "./view.js";
 import { words } from "./words.js";
 
 const said = words.league;
-export const nameOf = (league) => league.replace(/^league\./, "");
-
 export class League extends Component {
   constructor(given) {
     super(given);
@@ -32,14 +32,15 @@ export class League extends Component {
 
   render({ state, name }, { league }) {
     const line = state.leagues.find((one) => one.league === name);
-    if (!league || league.league !== name) return html`<h1>${nameOf(name)}</h1><p class="sub" role="status">${line?.trouble ?? ""}</p>`;
+    if (!league || league.league !== name) return html`<h1>${leagueName(name)}</h1><p class="sub" role="status">${line?.trouble ?? ""}</p>`;
     const sends = Boolean(line) && acts.canSend(line), why = line && acts.whyWaits(state, line);
-    return html`<h1>${nameOf(name)}</h1><p class="sub">${standing(league)}</p>
+    return html`<h1>${leagueName(name)}</h1><p class="sub">${standing(league)}</p>
       ${why && html`<p class="warning" role="status">${words.why(why)}</p>`}
       ${league.meetings.length > 0 && html`<ul class="games">${league.meetings.map((one) => html`<li key=${one.game}>
         ${state.standing.games.some((game) => game.game === one.game) ? html`<a href=${`#game/${one.game}`}>${one.game}</a>` : html`<strong>${one.game}</strong>`}
         <span>${said.against(one.opponents.join(", "))}${one.is_open ? "" : ` · ${said.notOpen}`}<small>${words.until(...deadline(one.until))}</small></span></li>`)}</ul>`}
-      <${Signing} about=${name} standing=${state.standing} sends=${sends} />
+      ${!state.standing.saved && html`<${Saver} state=${state} />`}
+      <${Signing} about=${name} standing=${state.standing} signed=${state.signed} sends=${sends} />
       <${Table} league=${league} />
       ${league.letters.map((text, place) => html`<details open=${place === 0} key=${text}><summary>${place ? text.split("\n")[0] : said.newest}</summary><pre class="letter" dir="auto">${text}</pre></details>`)}`;
   }

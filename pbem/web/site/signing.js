@@ -31,11 +31,11 @@ const INPUTS = {
 export const filledIn = (form) => Object.fromEntries([...new FormData(form)].map(([name, value]) => [name, String(value)]));
 
 // The forms about a game, a league, or ("") a league that is not here. `fill`: what a link fills in; `box`: the box of a
-// link; `sends`: goes it out by a box; `only`: the names of forms, if not all are meant.
+// link; `sends`: goes it out by a box; `signed`: what was signed last; `open`: the form that is open from the start.
 export class Signing extends Component {
   constructor(given) {
     super(given);
-    this.state = { forms: [], made: null };
+    this.state = { forms: [] };
   }
 
   componentDidMount() { this.load(); }
@@ -55,14 +55,11 @@ export class Signing extends Component {
 
   async sign(name, form) {
     const { about, box = "" } = this.props;
-    const made = await acts.sign(name, about, filledIn(form), box);
-    if (!made) return;
-    form.reset();
-    this.setState({ made: { ...made, name } });
-    await this.load();
+    if (await acts.sign(name, about, filledIn(form), box)) form.reset();
   }
 
-  render({ about, fill = {}, sends, open = "" }, { forms, made }) {
+  render({ about, fill = {}, sends, signed, open = "" }, { forms }) {
+    const made = signed?.about === about ? signed : null;
     const out = (name) => made?.name === name && html`<${Out} made=${made} sends=${sends} />`;
     const form = (one) => html`<p>${one.leads}</p><${Form} said=${said.sign(one.title)} act=${(filled) => this.sign(one.name, filled)} main=${one.due}>
       ${one.fields.map((field) => html`<${INPUTS[field.kind] ?? INPUTS.line} id=${`sign-${one.name}-${field.name}`} one=${field} value=${fill[field.name] ?? ""} key=${field.name} />`)}<//>${out(one.name)}`;

@@ -29,6 +29,7 @@ export const store = createStore({
   notes: [],
   persisted: null, // has the browser promised to keep the storage?
   join: null, // a join file that was signed
+  signed: null, // what was signed last in a form, and what it is about
   about: null,
   game: null, // what Python shows of the game that is open, with its line and what was sealed last
   tab: "orders",
