@@ -58,7 +58,7 @@ def test_a_league_is_entered_answered_and_read_in_the_page(
         page.get_by_text(f"You have answered call {call}").wait_for()
         for letter in judge.letters("ben"):
             pbem("receive", letter, may_fail=True, PBEM_HOME=ben.home)
-        pbem("league", "reply", "cup", "--out", said, PBEM_HOME=ben.home)
+        pbem("league", "reply", "cup", "--out", said, "--force", PBEM_HOME=ben.home)
         judge.run("submit", said)
         judge.run("run", "--after-gap")
     letters = [path for path in judge.letters("ann") if path not in ann.read]
