@@ -87,6 +87,7 @@ MAY_IMPORT: dict[str, set[str]] = {
     "practice": {"bots", "errors", "orders", "play", "reports", "rules", "titles", "trust"},
     "mail": {"errors", "judge", "pages", "rendering", "steps", "trust"},
     "box": {"errors", "trust"},
+    "desk": {"errors", "rendering"},
     "site": {
         "errors",
         "guides",
@@ -141,10 +142,10 @@ ONLY_IN: dict[str, set[str]] = {
     "smtplib": {"mail"},
     "sqlite3": {"judge"},
     "sqlite_utils": {"judge"},
-    "anyio": {"box"},
+    "anyio": {"box", "desk"},
     "h11": {"box"},
-    "starlette": {"box"},
-    "uvicorn": {"box"},
+    "starlette": {"box", "desk"},
+    "uvicorn": {"box", "desk"},
 }
 IMPORTED_AS = {"PIL": "pillow", "flufl": "flufl_bounce"}
 """Packages whose modules have another name."""

@@ -54,8 +54,8 @@ def test_a_league_is_entered_answered_and_read_in_the_page(
             ann.save_home()
         page.get_by_label("Your bid for a side").fill("e2")
         page.get_by_role("button", name="Sign: Answer the call").click()
-        judge.run("submit", ann.download())
         page.get_by_text(f"You have answered call {call}").wait_for()
+        judge.run("submit", ann.download())
         for letter in judge.letters("ben"):
             pbem("receive", letter, may_fail=True, PBEM_HOME=ben.home)
         pbem("league", "reply", "cup", "--out", said, "--force", PBEM_HOME=ben.home)
@@ -76,6 +76,7 @@ def test_a_league_is_entered_answered_and_read_in_the_page(
     page.get_by_text("More that you can sign").click()
     page.get_by_text("Concede", exact=True).click()
     page.get_by_role("button", name="Sign: Concede").click()
+    page.get_by_text("cup-r1-1: Concede").wait_for()
     told = judge.run("submit", ann.download())
     assert "consent of ann to 'concede ann' in exchange 1" in told
     page.get_by_text("A sheet for the worst day").click()

@@ -60,12 +60,10 @@ export class Signing extends Component {
 
   render({ about, fill = {}, sends, signed, open = "" }, { forms }) {
     const made = signed?.about === about ? signed : null;
-    const out = (name) => made?.name === name && html`<${Out} made=${made} sends=${sends} />`;
     const form = (one) => html`<p>${one.leads}</p><${Form} said=${said.sign(one.title)} act=${(filled) => this.sign(one.name, filled)} main=${one.due}>
-      ${one.fields.map((field) => html`<${INPUTS[field.kind] ?? INPUTS.line} id=${`sign-${one.name}-${field.name}`} one=${field} value=${fill[field.name] ?? ""} key=${field.name} />`)}<//>${out(one.name)}`;
+      ${one.fields.map((field) => html`<${INPUTS[field.kind] ?? INPUTS.line} id=${`sign-${one.name}-${field.name}`} one=${field} value=${fill[field.name] ?? ""} key=${field.name} />`)}<//>`;
     const due = forms.filter((one) => one.due), rest = forms.filter((one) => !one.due);
-    const gone = made && !forms.some((one) => one.name === made.name) && out(made.name);
-    return html`${due.map((one) => html`<section class="choice due" key=${one.name}><h2>${one.title}</h2>${form(one)}</section>`)}${gone}
+    return html`${made && html`<${Out} made=${made} sends=${sends} />`}${due.map((one) => html`<section class="choice due" key=${one.name}><h2>${one.title}</h2>${form(one)}</section>`)}
       <details class="signing" open=${Boolean(open)}><summary><h2>${about ? said.more : said.league}</h2></summary>
         ${rest.map((one) => html`<details key=${one.name} open=${one.name === open}><summary>${one.title}</summary><p class="sub">${one.offered}</p>${form(one)}</details>`)}</details>`;
   }
