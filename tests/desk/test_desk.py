@@ -14,7 +14,8 @@ from urllib.parse import urlencode
 
 import pytest
 
-from pbem.desk.deeds import DEEDS, command_of, proposed
+from pbem.desk.app import LARGEST_FORM, MOST_FORMS
+from pbem.desk.deeds import DEEDS, LONGEST, command_of, proposed
 from pbem.errors import ConfigError
 from tests.test_cli import EVERY_COMMAND
 from tests.web.table import CommandPlayer, Judge, pbem
@@ -147,9 +148,18 @@ def test_a_form_of_another_page_runs_nothing(served: Served) -> None:
     shown = browser.at("deed/extend", {"once": once, **given}, Origin=f"http://127.0.0.1:{served.port}")
     assert shown.status == 200, "the refused one has used nothing up"
     assert browser.at("run/hold", {"once": shown.once, **given}).status == 403, "of another deed"
-    assert browser.at("run/extend", {"once": "x" * 20_000}).status == 403
+    assert browser.at("run/extend", {"once": "x" * LARGEST_FORM}).status == 403
     assert browser.ask(f"/{browser.room}/run/extend").status in (404, 405), "no link runs anything"
     assert "bob is ill" not in pbem("game", "info", "first", PBEM_CLUB=served.club)
+
+
+def test_only_the_newest_forms_count(served: Served) -> None:
+    browser = served.open()
+    first = browser.at("deed/resend").once
+    last = [browser.at("deed/resend").once for _ in range(MOST_FORMS)][-1]
+    given = {"game": "first", "player": "alice"}
+    assert browser.at("deed/resend", {"once": first, **given}).status == 403
+    assert browser.at("deed/resend", {"once": last, **given}).status == 200
 
 
 def test_a_deed_is_shown_then_run_once_and_is_the_command(served: Served) -> None:
@@ -168,7 +178,8 @@ def test_a_deed_is_shown_then_run_once_and_is_the_command(served: Served) -> Non
     assert line in unescape(done.text)
     assert "ended with" not in done.text
     assert browser.at("run/hold", form).status == 403, "it was sent before"
-    assert "the judge is away" in browser.at("").text + browser.at("game/first").text
+    assert "held by the judge" in browser.at("game/first").text
+    assert "on hold" in browser.at("").text
     assert "ended with 1" in browser.run_deed("hold", **given).text, "it is held; the command says so"
     assert "resume" in browser.run_deed("resume", **given).text
 
@@ -183,6 +194,7 @@ def test_what_is_typed_is_one_argument_and_no_option(served: Served) -> None:
     assert browser.try_deed("extend", game="first", days="3").status == 400, "no reason"
     assert "fill in: Reason" in browser.try_deed("extend", game="first", days="3").text
     assert "one line of" in browser.try_deed("resend", game="first", player="a\nb").text
+    assert "one line of" in browser.try_deed("resend", game="first", player="a" * (LONGEST + 1)).text
     away = browser.try_deed("replace-key", rotation="../../keys/gm")
     assert "no rotation called ../../keys/gm waits" in unescape(away.text)
     hostile = browser.at(f"deed/extend?{urlencode({'game': HOSTILE, 'days': HOSTILE})}")

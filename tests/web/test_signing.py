@@ -73,12 +73,13 @@ def test_a_league_is_entered_answered_and_read_in_the_page(
     page.get_by_text("you meet ben in cup-r1-1").wait_for()
     ann.receive(*[path for path in letters if "league.cup" not in path.name])
     ann.go("cup-r1-1")
+    page.get_by_role("tab", name="Orders").click()
     page.get_by_text("More that you can sign").click()
     page.get_by_text("Concede", exact=True).click()
     page.get_by_role("button", name="Sign: Concede").click()
     page.get_by_text("cup-r1-1: Concede").wait_for()
     told = judge.run("submit", ann.download())
-    assert "consent of ann to 'concede ann' in exchange 1" in told
+    assert "consent of ann to 'concede ann' in exchange 2" in told
     page.get_by_text("A sheet for the worst day").click()
     page.get_by_role("button", name="Show the sheet").click()
     assert "reveal ann" in page.locator(".sheet").inner_text()
