@@ -27,6 +27,7 @@ MAY_IMPORT: dict[str, set[str]] = {
     "characters": set(),
     "compiled": set(),
     "rendering": {"errors"},
+    "signed_texts": set(),
     "steps": set(),
     "guides": {"rules", "titles"},
     "skeleton": {"errors", "guides", "rules"},
@@ -86,6 +87,7 @@ MAY_IMPORT: dict[str, set[str]] = {
     "practice": {"bots", "errors", "orders", "play", "reports", "rules", "titles", "trust"},
     "mail": {"errors", "judge", "pages", "rendering", "steps", "trust"},
     "box": {"errors", "trust"},
+    "desk": {"errors", "rendering"},
     "site": {
         "errors",
         "guides",
@@ -104,6 +106,7 @@ MAY_IMPORT: dict[str, set[str]] = {
         *(
             "audit",
             "errors",
+            "leagues",
             "moments",
             "orders",
             "pages",
@@ -116,7 +119,7 @@ MAY_IMPORT: dict[str, set[str]] = {
             "reports",
             "rules",
         ),
-        *("titles", "trust"),
+        *("signed_texts", "titles", "trust"),
     },
 }
 FOR_ALL = {"characters"}
@@ -142,10 +145,10 @@ ONLY_IN: dict[str, set[str]] = {
     "smtplib": {"mail"},
     "sqlite3": {"judge"},
     "sqlite_utils": {"judge"},
-    "anyio": {"box"},
+    "anyio": {"box", "desk"},
     "h11": {"box"},
-    "starlette": {"box"},
-    "uvicorn": {"box"},
+    "starlette": {"box", "desk"},
+    "uvicorn": {"box", "desk"},
 }
 IMPORTED_AS = {"PIL": "pillow", "flufl": "flufl_bounce"}
 """Packages whose modules have another name."""

@@ -10,6 +10,7 @@ import click
 
 if TYPE_CHECKING:
     from pbem.judge.club import Club
+    from pbem.judge.letters.webpage import WebPage
 
 CLUB = click.option(
     "--club",
@@ -299,15 +300,26 @@ def resend(game: str, player: str, folder: Path) -> None:
 
 def join_link(club: Club, game: str) -> str:
     """Return the link with which a player joins a game in a browser; "" if the club names no page."""
+    page, box = _page_and_box(club)
+    return page.link_to_join(game, club.key.public.fingerprint, box) if page else ""
+
+
+def entry_link(club: Club, league: str, genesis: str) -> str:
+    """Return the link with which a player enters a league in a browser; "" if the club names no page."""
+    page, box = _page_and_box(club)
+    return page.link_to_enter(league, genesis, club.key.public.fingerprint, box) if page else ""
+
+
+def _page_and_box(club: Club) -> tuple[WebPage | None, str]:
+    """Return the page that a club recommends, and its box; None if it names none, or wrongly."""
     if "page" not in club.settings:
-        return ""
+        return None, ""
     from pbem.errors import ConfigError
     from pbem.judge.letters.webpage import webpage_of
 
     try:
         page = webpage_of(club.settings)
     except ConfigError:  # which the doctor tells
-        return ""
+        return None, ""
     box = club.settings.get("box")
-    url = str(box.get("url", "")) if isinstance(box, dict) else ""
-    return page.link_to_join(game, club.key.public.fingerprint, url) if page else ""
+    return page, str(box.get("url", "")) if isinstance(box, dict) else ""

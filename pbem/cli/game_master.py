@@ -8,6 +8,7 @@ import click
 
 from pbem.cli.club import CLUB
 from pbem.cli.home import OUT, PASSPHRASE_FILE
+from pbem.cli.signed_help import consents, signs
 from pbem.trust.identifiers import shown
 from pbem.trust.times import utc_text
 
@@ -104,6 +105,7 @@ def extend(game: str, days: float, reason: str, folder: Path) -> None:
 )
 @PASSPHRASE_FILE
 @OUT
+@consents
 def consent(
     game: str,
     exchange: int,
@@ -116,6 +118,9 @@ def consent(
     out: Path | None,
 ) -> None:
     """Sign that you consent to an act of the game master, while an exchange is open.
+
+    \b
+    ACTS
 
     It counts only for this game, because it names the head of the game's first entry. A consent to put-away
     also names the judge's last head. Before you sign it, you are told what is lost after that head.
@@ -136,8 +141,9 @@ def consent(
 @click.argument("player")
 @PASSPHRASE_FILE
 @OUT
+@signs("claim")
 def claim(game: str, player: str, passphrase_file: Path | None, out: Path | None) -> None:
-    """Sign that you claim a game from an opponent who sends nothing.
+    """Sign a claim.
 
     Your ledger of the game must show that they sent nothing for the last two exchanges or more, and
     nothing for the open one. Mail the claim to the judge. The game master decides, or has already decided in

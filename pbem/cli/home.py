@@ -12,6 +12,8 @@ import click
 
 from pbem.cli.copies import give_copy, take_newest
 from pbem.cli.output import output, write_output
+from pbem.cli.signed_help import signs
+from pbem.signed_texts import PUBLISH as PUBLISHED
 
 if TYPE_CHECKING:
     from pbem.player import Home, SealedOrders
@@ -39,7 +41,7 @@ SHARE = click.option(
     metavar="ADDRESS",
     help="Your mail address, if the judge may tell it to your opponents.",
 )
-PUBLISH = "The club's pages may show your games to everybody, with your name, if all who play wish so."
+PUBLISH = f"{PUBLISHED}."
 
 
 def mailing(command: Callable[..., None]) -> Callable[..., None]:
@@ -127,6 +129,7 @@ def keygen(name: str, ask: bool, passphrase_file: Path | None, recovery: bool, o
 @click.option("--publish", is_flag=True, help=PUBLISH)
 @PASSPHRASE_FILE
 @OUT
+@signs("join")
 def join(
     game: str,
     player: str,
@@ -139,7 +142,7 @@ def join(
     passphrase_file: Path | None,
     out: Path | None,
 ) -> None:
-    """Write the signed file with which you ask to take part in a game.
+    """Write a signed join file.
 
     The file names your key, the anchor of your chain, and the judge's key as the club has announced it. The
     secret of the chain stays in your home. An invitation from anybody else is refused. Send the file to the
@@ -278,6 +281,7 @@ def _say_next(home: Home, games: Collection[str]) -> None:
 @mailing
 @PASSPHRASE_FILE
 @OUT
+@signs("orders")
 def seal(
     draft: Path | None,
     bare: bool,
@@ -290,7 +294,7 @@ def seal(
     passphrase_file: Path | None,
     out: Path | None,
 ) -> None:
-    """Sign and seal orders to the judge.
+    """Seal orders.
 
     The draft is an order file, or a whole report with its form filled in. What its head lacks is filled in
     from the last report that you received. Send the result to the judge; --mail writes
@@ -323,6 +327,7 @@ def seal(
 @mailing
 @PASSPHRASE_FILE
 @OUT
+@signs("reveal")
 def reveal(
     game: str,
     mail: Path | None,
@@ -331,7 +336,7 @@ def reveal(
     passphrase_file: Path | None,
     out: Path | None,
 ) -> None:
-    """Sign and seal your reveal of an exchange that has been closed.
+    """Seal a reveal.
 
     Only for games in which the orders do not contain it (mode after-close). `pbem seal --reveal` does the
     same.
@@ -352,6 +357,7 @@ def reveal(
 @WHOSE
 @PASSPHRASE_FILE
 @OUT
+@signs("absence")
 def absent(
     player: str,
     begins: str,
@@ -361,9 +367,9 @@ def absent(
     passphrase_file: Path | None,
     out: Path | None,
 ) -> None:
-    """Sign that you are away; the judge moves deadlines in that time.
+    """Sign an absence.
 
-    It holds for all your games of a club. Send it to the judge before these deadlines.
+    It holds for all your games of a club.
 
     \b
     Example:
@@ -385,6 +391,7 @@ def absent(
 @WHOSE
 @PASSPHRASE_FILE
 @OUT
+@signs("profile")
 def profile(
     player: str,
     zone: str,
@@ -398,9 +405,9 @@ def profile(
     passphrase_file: Path | None,
     out: Path | None,
 ) -> None:
-    """Sign your time zone, and whether others may see your address and games.
+    """Sign a profile.
 
-    What you leave out stays as it is; - takes quiet hours or the digest back. It holds for all your games
+    - takes quiet hours or the digest back. It holds for all your games
     of a club. Send it to the judge.
 
     \b

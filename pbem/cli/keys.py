@@ -9,6 +9,7 @@ import click
 from pbem.cli.club import CLUB
 from pbem.cli.game_master import CONSENT, GENESIS
 from pbem.cli.home import OUT, PASSPHRASE_FILE
+from pbem.cli.signed_help import signs
 
 
 @click.command()
@@ -35,6 +36,7 @@ from pbem.cli.home import OUT, PASSPHRASE_FILE
 @GENESIS
 @PASSPHRASE_FILE
 @OUT
+@signs("rotation")
 def rotate(
     game: str,
     exchange: int,
@@ -50,10 +52,9 @@ def rotate(
     passphrase_file: Path | None,
     out: Path | None,
 ) -> None:
-    """Sign that a new key replaces that of your seat in a game, while EXCHANGE is open.
+    """Sign a rotation.
 
-    The new key counts from the next exchange. Two things count one exchange later: a new chain, and a key
-    that needs the others' consent, because the old one is lost or another person takes the seat. NAME is
+    NAME is
     always the player with whom the seat began the game.
 
     \b

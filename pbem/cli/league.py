@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import click
 
 from pbem.cli import league_player
-from pbem.cli.club import CLUB, open_folder
+from pbem.cli.club import CLUB, entry_link, open_folder
 
 if TYPE_CHECKING:
     from pbem.judge.club import Club
@@ -115,6 +115,8 @@ def new(file: Path, last: tuple[Path, ...], what_if: bool, folder: Path) -> None
     if not what_if:
         which = f"--judge {club.key.public.fingerprint} --genesis {book.season.genesis_head}"
         click.echo(f"to enter: pbem league enter {book.file.name} --as NAME {which}")
+        if link := entry_link(club, book.file.name, book.season.genesis_head):
+            click.echo(f"in a browser: {link}")
 
 
 @league.command("status")

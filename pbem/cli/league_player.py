@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from pbem.cli.home import OUT, PASSPHRASE_FILE, _deliver, _home, _judges_fingerprint
+from pbem.cli.signed_help import signs
 
 if TYPE_CHECKING:
     from pbem.leagues.statements import Statement
@@ -119,8 +120,9 @@ def _now() -> datetime:
 @click.option("--games", type=int, default=0, help="How many games at once you wish, at most.")
 @click.option("--eliminator", is_flag=True, help="Play only players without an opponent; you cannot advance.")
 @signing
+@signs("enter")
 def enter(name: str, rating: int | None, games: int, eliminator: bool, by: Signing) -> None:
-    """Sign that you take part in a league.
+    """Sign an entry.
 
     \b
     Example:
@@ -159,11 +161,12 @@ def _enter(name: str, by: Signing, *, say: str = "enter", instead_of: str = "", 
     "--for", "instead_of", default="", metavar="NAME", help="Whose place you would take, who has left."
 )
 @signing
+@signs("substitute")
 def substitute(name: str, instead_of: str, by: Signing) -> None:
-    """Sign that you would take the place of whoever leaves: you stand on the list of substitutes.
+    """Sign an offer.
 
-    The first of the list takes the first place that is free, without being asked again; 'withdraw' takes you
-    off the list. With --for it is the place of somebody who has left, and the director decides.
+    'withdraw' takes you off the list. With --for it is the place of somebody who has left, and the director
+    decides.
 
     \b
     Examples:
@@ -177,8 +180,9 @@ def substitute(name: str, instead_of: str, by: Signing) -> None:
 @NAME
 @click.option("--reason", default="", help="Why, if you want to say.")
 @signing
+@signs("withdraw")
 def withdraw(name: str, reason: str, by: Signing) -> None:
-    """Sign that you leave a league; your open games are lost.
+    """Sign a withdrawal.
 
     \b
     Example:
@@ -191,8 +195,9 @@ def withdraw(name: str, reason: str, by: Signing) -> None:
 @NAME
 @click.argument("rounds", nargs=2, type=int, metavar="FIRST LAST")
 @signing
+@signs("absent")
 def absent(name: str, rounds: tuple[int, int], by: Signing) -> None:
-    """Sign that you are not to be paired from one round to another.
+    """Sign rounds that are left out.
 
     \b
     Example:
@@ -205,8 +210,9 @@ def absent(name: str, rounds: tuple[int, int], by: Signing) -> None:
 @NAME
 @click.argument("number", type=int, metavar="ROUND")
 @signing
+@signs("half-bye")
 def half_bye(name: str, number: int, by: Signing) -> None:
-    """Sign that you want half a point in place of a game, in a round of a Swiss that is not called for yet.
+    """Sign a request for a bye.
 
     \b
     Example:
@@ -219,8 +225,9 @@ def half_bye(name: str, number: int, by: Signing) -> None:
 @NAME
 @click.argument("whom")
 @signing
+@signs("challenge")
 def challenge(name: str, whom: str, by: Signing) -> None:
-    """Sign that you challenge somebody above you on a ladder.
+    """Sign a challenge.
 
     \b
     Example:
@@ -235,8 +242,9 @@ def challenge(name: str, whom: str, by: Signing) -> None:
 @click.argument("places", nargs=-1, required=True, metavar="NAME=PLACE ...")
 @click.option("--reason", default="", help="Why.")
 @signing
+@signs("vote")
 def vote(name: str, about: tuple[int, int], places: tuple[str, ...], reason: str, by: Signing) -> None:
-    """Sign what the result of an unfinished game should be, as one of the panel.
+    """Sign a vote.
 
     \b
     Example:
@@ -256,10 +264,11 @@ def vote(name: str, about: tuple[int, int], places: tuple[str, ...], reason: str
 @click.option("--official", is_flag=True, help="You have not entered: you are of the panel, or an official.")
 @click.option("--chain", type=int, default=0, help="The number of your new chain, if you are told it.")
 @signing
+@signs("new-key")
 def new_key(
     name: str, new: str, lost: bool, old_fingerprint: str, official: bool, chain: int, by: Signing
 ) -> None:
-    """Sign that you have a new key in a league, with the old one's signature; one of the panel may as well.
+    """Sign a new key.
 
     An entrant's brings a new chain, so that they have a share in the dice of later calls.
 
@@ -301,8 +310,9 @@ def new_key(
 @click.argument("entry", type=int)
 @click.option("--reason", required=True, help="Why; everybody can read it.")
 @signing
+@signs("appeal")
 def appeal(name: str, entry: int, reason: str, by: Signing) -> None:
-    """Sign an appeal against an entry of the league's ledger.
+    """Sign an appeal.
 
     \b
     Example:
@@ -316,8 +326,9 @@ def appeal(name: str, entry: int, reason: str, by: Signing) -> None:
 @click.option("--bid", "bids", multiple=True, metavar="[GAME=]BID", help="What you bid for a side: e1 to s3.")
 @PASSPHRASE_FILE
 @OUT
+@signs("reply")
 def reply(name: str, bids: tuple[str, ...], passphrase_file: Path | None, out: Path | None) -> None:
-    """Answer the judge's last call: your share in the dice, your chains for new games, and bids.
+    """Answer a call.
 
     \b
     Examples:

@@ -1,4 +1,4 @@
-"""The table of commands and the help made from it; it imports nothing, so that help comes at once.
+"""The table of commands and the help made from it; it imports one other table, so that help comes at once.
 
 `SECTIONS` is what `pbem --help` shows, in its order; `GROUPS` is what stands below a group, as `pbem game`.
 To add a command, write `pbem/cli/<module>.py` with a click command named like the command's last word (a `-`
@@ -10,6 +10,8 @@ them. The first level has at most `MOST_NAMES` names.
 
 Imports of anything heavy stand inside the function, so that completion and the help of a command stay quick.
 """
+
+from pbem.signed_texts import TEXTS
 
 WIDTH = 80
 MOST_NAMES = 30
@@ -45,7 +47,7 @@ SECTIONS: dict[str, dict[str, Entry]] = {
     },
     "Play": {
         "keygen": Entry("home", "Make a key to sign orders and open reports with."),
-        "join": Entry("home", "Write the signed file with which you ask to take part in a game."),
+        "join": Entry("home", TEXTS["join"].help),
         "receive": Entry("home", "Open, check and keep what the judge has sent, and show it."),
         "send": Entry("post", "Post sealed orders, or what you have signed, in the judge's post box."),
         "fetch": Entry("post", "Fetch letters from the judge's post box, check, keep and show them."),
@@ -56,13 +58,13 @@ SECTIONS: dict[str, dict[str, Entry]] = {
         "check": Entry(
             "check", "Look at orders before you send them: mistakes, what is understood, and a forecast."
         ),
-        "seal": Entry("home", "Sign and seal orders to the judge."),
+        "seal": Entry("home", TEXTS["orders"].help),
         "sign": Entry(
             "",
             "Sign an absence, a profile, a consent, a claim or a new key, for the judge.",
             example="pbem sign absence --as alice --from 2026-08-01 --until 2026-08-14",
         ),
-        "press": Entry("press", "Write to other players, and read what they write; all of it is signed."),
+        "press": Entry("press", TEXTS["message"].help),
         "odds": Entry("odds", "Compute the exact odds of a fight between two known forces."),
         "page": Entry("page", "Write a report as a page with a picture, for a browser."),
         "games": Entry("games", "List the games that you play: what is open, until when, and what you sent."),
@@ -82,6 +84,7 @@ SECTIONS: dict[str, dict[str, Entry]] = {
         "league": Entry("league", "Run a league, take part in one, and see where it stands."),
         "box": Entry("box", "Serve the post box in FOLDER, until you stop it."),
         "site": Entry("site", "Write the club as pages for everybody: games, leagues, open seats."),
+        "desk": Entry("desk", "Open the director's desk in a browser on this machine, until you stop it."),
         "seat": Entry("site", "Offer seats in a game that has not begun, on the club's pages."),
     },
     "Look and check": {
@@ -101,28 +104,17 @@ SECTIONS: dict[str, dict[str, Entry]] = {
 GROUPS: dict[str, dict[str, dict[str, Entry]]] = {
     "sign": {
         "All your games": {
-            "absence": Entry(
-                "home", "Sign that you are away; the judge moves deadlines in that time.", function="absent"
-            ),
-            "profile": Entry(
-                "home", "Sign your time zone, and whether others may see your address and games."
-            ),
-            "fetch-key": Entry(
-                "post",
-                "Name a key that may fetch your letters, without a passphrase, and can do nothing else.",
-            ),
+            "absence": Entry("home", TEXTS["absence"].help, function="absent"),
+            "profile": Entry("home", TEXTS["profile"].help),
+            "fetch-key": Entry("post", TEXTS["fetch-key"].help),
         },
         "One game": {
             "consent": Entry(
                 "game_master",
                 "Sign that you consent to an act of the game master, while an exchange is open.",
             ),
-            "claim": Entry("game_master", "Sign that you claim a game from an opponent who sends nothing."),
-            "rotation": Entry(
-                "keys",
-                "Sign that a new key replaces that of your seat in a game, while EXCHANGE is open.",
-                function="rotate",
-            ),
+            "claim": Entry("game_master", TEXTS["claim"].help),
+            "rotation": Entry("keys", TEXTS["rotation"].help, function="rotate"),
         },
     },
     "club": {
@@ -212,7 +204,7 @@ GROUPS: dict[str, dict[str, dict[str, Entry]]] = {
 """Commands below each group, in the sections of its help."""
 
 HIDDEN: dict[str, Entry] = {
-    "reveal": Entry("home", "Sign and seal your reveal of an exchange that has been closed."),
+    "reveal": Entry("home", TEXTS["reveal"].help),
     "serve": Entry("passes", "Do a pass every few minutes, until you stop it."),
     "report": Entry("show", "Print the last report of a side, or the public one."),
 }

@@ -103,6 +103,8 @@ _LENGTHS = {
     **dict.fromkeys(("genesis", "head", "anchor", "seen"), _HASH),
 }
 """The length of a word's last field, where it is always the same."""
+KINDS = tuple(_WORDS)
+"""The kinds of signed texts that are looked for."""
 _FIRST = re.compile(rf"\bpbem1[\s>|]+({'|'.join(_WORDS)})[\s>|]")
 _ARMOR = re.compile(
     r"(?:(?<![^\s>|])-[\s>|]+)?"  # as PGP escapes a line that begins with a dash

@@ -161,7 +161,7 @@ def sitemap(view: ClubView) -> bytes:
     root = ET.Element("urlset", xmlns=SITEMAP)
     names = ["index.html", "games.html", "rules.html"]
     names += [f"games/{game.facts.game}.html" for game in (*view.running, *view.finished)]
-    names += [f"leagues/{name}/index.html" for name, _ in view.leagues]
+    names += [f"leagues/{name}/index.html" for name, _, _ in view.leagues]
     for name in names:
         _text(ET.SubElement(root, "url"), loc=f"{view.settings.address}{name}")
     return _xml(root)

@@ -19,7 +19,7 @@ What is told of a running game waits as `[public]` says, and is worked out once 
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import asdict, dataclass
 from datetime import datetime
 from pathlib import Path
@@ -31,7 +31,7 @@ from pbem.guides import chosen_options, title_of
 from pbem.judge.agenda import ON_HOLD, Agenda, read_agendas
 from pbem.judge.club import Club
 from pbem.judge.letters.letters_out import PUBLIC
-from pbem.judge.letters.webpage import webpage_of
+from pbem.judge.letters.webpage import WebPage, webpage_of
 from pbem.judge.public_book import public_book
 from pbem.site.seats import Offer, read_offers
 from pbem.trust.act_entries import AGREE_DRAW, CLAIM, CONCEDE
@@ -119,7 +119,8 @@ class ClubView:
     finished: tuple[GameView, ...]
     offers: tuple[tuple[Offer, str, str], ...]
     """Open seats, each with its game's title and the link to join ("" without a player's page)."""
-    leagues: tuple[tuple[str, str], ...]
+    leagues: tuple[tuple[str, str, str], ...]
+    """The leagues: name, what comes next, and the link to enter ("" where nobody can, or without a page)."""
     """Name and what comes next, of each league."""
     page: tuple[str, str]
     """Address and SHA-256 of the player's page; empty texts without one."""
@@ -222,7 +223,7 @@ def club_view(club: Club, settings: SiteSettings) -> ClubView:
             (offer, title_of(offer.rules), page.link_to_join(offer.game, judge) if page else "")
             for offer in read_offers(club)
         ),
-        leagues=tuple(_leagues(club)),
+        leagues=tuple(_leagues(club, page)),
         page=(page.address, page.sha256) if page else ("", ""),
         judge=judge,
         updated=max((one.facts.ended or one.facts.began for one in (*running, *finished)), default=""),
@@ -303,12 +304,17 @@ def _day(moments: list[datetime]) -> str:
     return utc_text(moments[0]) if moments else ""
 
 
-def _leagues(club: Club) -> list[tuple[str, str]]:
+def _leagues(club: Club, page: WebPage | None) -> Iterator[tuple[str, str, str]]:
     from pbem.judge.leagues.display import Leagues
     from pbem.leagues.next_event import describe_next_event
+    from pbem.leagues.statement_rules import why_closed
 
-    found = Leagues(club)
-    return [(name, describe_next_event(found.season(name))) for name in found.names()]
+    found, judge = Leagues(club), club.key.public.fingerprint
+    for name in found.names():
+        season = found.season(name)
+        is_open = not season.over and not why_closed(season)
+        link = page.link_to_enter(name, season.genesis_head, judge) if page is not None and is_open else ""
+        yield name, describe_next_event(season), link
 
 
 def _plain(value: Any) -> Any:

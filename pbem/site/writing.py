@@ -111,7 +111,7 @@ def _write_leagues(
     from pbem.leagues.results_table import view as league_view
 
     count = 0
-    for league, _ in view.leagues:
+    for league, _, _ in view.leagues:
         name, key = f"leagues/{league}/index.html", _key(club.store.league_head(f"league.{league}"))
         if before.get(name) != key or not (folder / name).is_file():
             (folder / "leagues").mkdir(exist_ok=True)

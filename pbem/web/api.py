@@ -38,7 +38,8 @@ from pbem.trust.identifiers import shown as shorten
 from pbem.trust.joins import read_join
 from pbem.trust.keys import PrivateKey
 from pbem.web import homefile
-from pbem.web.devices import DeviceApi
+from pbem.web.device_calls import DeviceCalls
+from pbem.web.signing_calls import SigningCalls
 from pbem.web.table import (
     JOINING,
     Fetched,
@@ -61,7 +62,7 @@ from pbem.web.table import (
     story_of,
     story_picture_of,
 )
-from pbem.web.talking import Talking
+from pbem.web.talk_calls import TalkCalls
 
 if TYPE_CHECKING:
     from pbem.moments.own_lines import Answered
@@ -82,7 +83,7 @@ NAMES_A_PAGE = re.compile(
 """How an invitation names the page that the club recommends."""
 
 
-class Api(DeviceApi, Talking):
+class Api(DeviceCalls, SigningCalls, TalkCalls):
     """One home, and whose keys are unlocked in it. `path`: where the home lies."""
 
     def __init__(self, path: Path, clock: Callable[[], datetime] = wall_clock) -> None:
@@ -422,8 +423,8 @@ class Api(DeviceApi, Talking):
     def posted(self, number: int, answer: str) -> GameLine | None:
         """Take the answer of a box to that, which proves nothing: the judge's receipt does."""
         one = self._post().posted(number, answer)
-        if not (self._home.place(one.game).path / "player").exists():
-            return None  # the game was forgotten
+        if one.signed or not (self._home.place(one.game).path / "player").exists():
+            return None  # it is neither orders nor a join, or the game was forgotten
         if one.exchange or self._line_of(one.game).state == JOINING:  # a message says nothing of orders
             self._note(one.game, posted=f"{one.exchange}-{one.rev}")
         return self._line_of(one.game)
@@ -479,7 +480,8 @@ class Api(DeviceApi, Talking):
         return Pocket(self._home, self._post(), self._clock)
 
     def _boxes(self) -> dict[str, str]:
-        return {folder.game: self._box_of(folder) for folder in self._home.folders()}
+        boxes = {folder.game: self._box_of(folder) for folder in self._home.folders()}
+        return boxes | {line.league: line.box for line in self.leagues()}
 
     def _queued(self, made: Outgoing) -> Outgoing:
         """The same, which waits to be posted, if its game has a box."""

@@ -1,6 +1,6 @@
 """The outbox of the page, and what it says to post boxes; the page's own JavaScript carries it.
 
-    page/outbox-000007.json     what waits to be posted: a sealed file or a signed join, by its number
+    page/outbox-000007.json     what waits to be posted: a sealed file or what was signed, by its number
     boxes/                      how far letters were fetched, and those that were refused: see
                                 pbem.player.box_client, which does on a command line what this does here
 
@@ -36,7 +36,7 @@ from pbem.trust.letters import BOX
 
 if TYPE_CHECKING:
     from pbem.player.incoming.receiving import Delivery
-    from pbem.player.store.game_store import GameFolder
+    from pbem.player.store.game_store import Folder
 
 MOST_LETTERS = 1_000
 """In one answer of a box; more are not looked at."""
@@ -56,8 +56,10 @@ class Waiting:
     box: str
     text: str
     exchange: int = 0
-    """0 for a join."""
+    """0 for what is not an order file."""
     rev: int = 0
+    signed: str = ""
+    """What was signed, by its name in the table of signed texts; "" for orders and for a join."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,13 +90,17 @@ class Outbox:
 
     # What waits
 
-    def add(self, game: str, box: str, text: str, exchange: int = 0, rev: int = 0) -> None:
+    def add(
+        self, game: str, box: str, text: str, exchange: int = 0, rev: int = 0, *, signed: str = ""
+    ) -> None:
         """Let something wait to be posted, behind all that waits already; once, however often it is asked."""
         waiting = self.waiting()
         if any((one.box, one.text) == (box, text) for one in waiting):
             return
         number = max((one.number for one in waiting), default=0) + 1
-        entry = Waiting(number=number, game=game, box=box, text=text, exchange=exchange, rev=rev)
+        entry = Waiting(
+            number=number, game=game, box=box, text=text, exchange=exchange, rev=rev, signed=signed
+        )
         files.write(self._place(number), json.dumps(asdict(entry)).encode())
 
     def waiting(self) -> tuple[Waiting, ...]:
@@ -132,7 +138,8 @@ class Outbox:
                 one = Waiting(**found)
             except TypeError:
                 continue
-            kinds = {"game": str, "box": str, "text": str, "exchange": int, "rev": int, "number": int}
+            kinds: dict[str, type] = dict.fromkeys(("game", "box", "text", "signed"), str)
+            kinds |= dict.fromkeys(("exchange", "rev", "number"), int)
             if all(type(found[name]) is kinds[name] for name in found) and path == self._place(one.number):
                 yield one
 
@@ -152,7 +159,7 @@ class Outbox:
         found = {
             Reader(box, name)
             for game, box in boxes.items()
-            if box and (name := self._home.place(game).membership().key_file) and self._is_unlocked(name)
+            if box and (name := self._key_of(game)) and self._is_unlocked(name)
         }
         return tuple(sorted(found, key=lambda one: (one.box, one.key)))
 
@@ -219,6 +226,8 @@ class Outbox:
 
     def _key_of(self, game: str) -> str:
         try:
+            if game.startswith("league."):
+                return self._home.league(game).signing_name()
             return self._home.place(game).membership().key_file
         except PbemError:  # the game was forgotten, or its files are damaged
             return ""
@@ -227,7 +236,7 @@ class Outbox:
         return name in self._home.keys.names() and self._home.keys.is_unlocked(name)
 
 
-def box_known(folder: GameFolder, joined_at: str) -> str:
+def box_known(folder: Folder, joined_at: str) -> str:
     """Return the box that the judge of a game names; before they do, the one where the join was posted."""
     return box_of(folder) if (folder.path / BOX).exists() else joined_at
 

@@ -14,6 +14,7 @@ from pbem.judge.letters.webpage import WebPage, webpage_of
 from pbem.judge.newgame import new_game
 from pbem.web.api import NAMES_A_PAGE
 from tests.judge.table import GAME, SEATS, TITLE, Table
+from tests.leagues.world import file_of
 from tests.web.table import pbem
 
 ADDRESS, HASH = "https://play.club.example/", "9" * 64
@@ -46,6 +47,12 @@ def test_the_judge_writes_the_link_where_a_page_is_named(table: Table) -> None:
     opened = pbem("new", "second", "--rules", TITLE.name, *seats, PBEM_CLUB=club)
     assert f"{ADDRESS}#join/second/{judge}\n" in opened
     assert f"{ADDRESS}#join/GAME/{judge}\n" in pbem("status", PBEM_CLUB=club)
+    (club / "cup.toml").write_bytes(file_of("swiss").replace(b"2027-", b"2947-"))
+    told = pbem("league", "new", club / "cup.toml", PBEM_CLUB=club)
+    assert f"in a browser: {ADDRESS}#enter/cup/{told.split('--genesis ')[1].split()[0]}/{judge}\n" in told
+    path.write_text(f'{path.read_text()}\n[site]\nname = "The Hearth"\n')
+    pbem("site", club / "www", PBEM_CLUB=club)
+    assert f'href="{ADDRESS}#enter/cup/' in (club / "www/index.html").read_text(encoding="utf-8")
 
 
 WRONG: dict[str, tuple[dict[str, Any], str]] = {

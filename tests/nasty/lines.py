@@ -25,6 +25,7 @@ tool completion -- bash
 club confirm -- other 1 {genesis}
 sign consent --as alice -- demo 1 roll-back 1
 demo
+desk --port 0
 club doctor
 game explain --reason asked -- other exchange 1
 game export --as all --reason asked --into exported -- other
@@ -99,6 +100,7 @@ game what-if --side scotland --line "card 1" --reason asked -- other 1
 """
 NOT_TRIED = {
     "box": "it serves until it is stopped",
+    "desk": "it serves until it is stopped",
     "demo": "it plays for a minute",
     "club web": "it builds a site",
     **dict.fromkeys(("fetch", "sign fetch-key", "send", "sync"), "the world's judge has no post box"),

@@ -18,7 +18,7 @@ from pbem.reports.base import NOTHING_ASKED
 from pbem.trust.box_request import Deed, verify_request
 from pbem.trust.keys import load_private
 from pbem.web.api import Api
-from pbem.web.devices import UNSAVED
+from pbem.web.device_calls import UNSAVED
 from pbem.web.door import CALLS
 from tests.player.judge import DEADLINE, GAME, Judge
 from tests.player.test_answering import Party

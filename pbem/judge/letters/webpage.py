@@ -6,8 +6,8 @@
     boxes = ["https://box.club.example/"]   # as they were named then; may be left out
 
 It stands in club.toml and in each invitation, which the judge signs: whoever serves the page cannot change
-what players compare it with. A link to join, ADDRESS#join/GAME/KEY, only fills in what players would type:
-who follows it still compares the key.
+what players compare it with. A link to join a game, ADDRESS#join/GAME/KEY, or to enter a league,
+ADDRESS#enter/LEAGUE/HEAD/KEY, only fills in what players would type: who follows it still compares the key.
 """
 
 from __future__ import annotations
@@ -41,8 +41,15 @@ class WebPage:
 
         `box`: where the page posts the join, if it may.
         """
+        return self._link(f"join/{game}/{judge}", box)
+
+    def link_to_enter(self, league: str, genesis: str, judge: str, box: str = "") -> str:
+        """Return the address at which the page fills in a league, its first head and its judge's key."""
+        return self._link(f"enter/{league}/{genesis}/{judge}", box)
+
+    def _link(self, place: str, box: str) -> str:
         where = f"/{quote(box, safe='')}" if box in self.boxes else ""
-        return f"{self.address.partition('#')[0]}#join/{game}/{judge}{where}"
+        return f"{self.address.partition('#')[0]}#{place}{where}"
 
 
 def webpage_of(settings: Mapping[str, Any]) -> WebPage | None:

@@ -242,6 +242,14 @@ class PlayersLeague:
         """Return the key that counts of everybody, by the entries that have come."""
         return dict(self._keys(self.kept().entries).now)
 
+    def signing_name(self) -> str:
+        """Return the name of the player's key that counts.
+
+        Raises:
+            KeyFault: it is not in this home.
+        """
+        return self._key_file(self.folder.member())
+
     def signing_key(self) -> PrivateKey:
         """Return the player's key that counts, unlocked."""
         return self._key(self.folder.member())

@@ -222,6 +222,12 @@ class Folder(ABC):
         """Keep a notice that came with a ledger of `size` entries, the first one; return if it is new."""
         return _keep_first(self.path / f"reports/{exchange:04}-{size}.txt", text)
 
+    def notices(self, exchange: int) -> Iterator[str]:
+        """Yield the notices about an exchange, the latest first."""
+        paths = (self.path / "reports").glob(f"{exchange:04}-*.txt")
+        for path in sorted(paths, key=lambda one: int(one.stem.partition("-")[2]), reverse=True):
+            yield (files.read(path) or b"").decode()
+
     def echo(self, number: int) -> str | None:
         """Return the plain-words part of a receipt."""
         data = files.read(self._echo(number))
@@ -332,12 +338,6 @@ class GameFolder(Folder):
         """Return the exchanges whose reports are kept; 0 is the invitation."""
         found = (self.path / "reports").glob("[0-9][0-9][0-9][0-9].txt")
         return tuple(sorted(int(path.stem) for path in found))
-
-    def notices(self, exchange: int) -> Iterator[str]:
-        """Yield the notices about an exchange, the latest first."""
-        paths = (self.path / "reports").glob(f"{exchange:04}-*.txt")
-        for path in sorted(paths, key=lambda one: int(one.stem.partition("-")[2]), reverse=True):
-            yield (files.read(path) or b"").decode()
 
     def keep_report(self, exchange: int, text: str) -> bool:
         """Keep a report; return if it is new. Of invitations, which no entry commits, the first one stays."""

@@ -96,8 +96,9 @@ export async function refresh() {
     if (practice && !game()?.practice) set({ route, standing, game: null }); // what is missing is being fetched
     const opened = practice ? await openedPractice() : line ? await openedGame(line) : null;
     const before = get();
+    const leagues = isUnlocked(standing) ? await ask("leagues") : [];
     const pockets = post.allowed().length ? await ask("pockets") : [];
-    set({ phase: "ready", trouble: null, pockets, route, judges, standing, names, game: opened, ...(opened ? belongings(opened, before) : {}) });
+    set({ phase: "ready", trouble: null, pockets, leagues, route, judges, standing, names, game: opened, ...(opened ? belongings(opened, before) : {}) });
     if (route[0] === "about") await readAbout(standing);
     if (!opened?.shown) return;
     if (!practice && get().showsLast) set({ last: keep(opened.shown) });
@@ -148,7 +149,7 @@ function locked() {
   clearTimeout(timer);
   lock();
   location.hash = "";
-  set({ standing: { ...standing, keys: standing.keys.map((key) => ({ ...key, unlocked: false })) }, game: null, draft: null, story: null, join: null, revealed: null, route: [""] });
+  set({ standing: { ...standing, keys: standing.keys.map((key) => ({ ...key, unlocked: false })) }, leagues: [], signed: null, game: null, draft: null, story: null, join: null, revealed: null, route: [""] });
   refresh();
 }
 
@@ -327,13 +328,31 @@ export const join = (player, { elements }) => run(async () => {
   const linked = address()[0] === "join" && address()[2] === judge;
   const name = nameIn(elements.game);
   const box = linked ? arrivalOf(address(), [], post.allowed()).box : "";
-  const made = await ask("join", { game: name, player, judge, zone, share, linked, box });
+  const made = await ask("join", { game: name, player, judge, zone, share, publish: elements.publish.checked, linked, box });
   set({ join: made });
   if (!box) return setTimeout(() => document.getElementById("out")?.scrollIntoView({ block: "nearest" })); // it stands below the form
   location.hash = `#game/${name}`;
   await refresh();
   post.work();
 });
+
+// What else is signed: by the post box if there is one, else it is handed to the mail program.
+export const sign = (text, about, given, box) => run(async () => {
+  clearNotes();
+  const made = await ask("sign", { text, about, given, box });
+  if (given.new && given.passphrase) await keepUnlocked(given.new, session.USUAL);
+  const enters = !about && ["enter", "substitute"].includes(text);
+  set({ signed: { ...made, name: text, about: enters ? made.game : about } });
+  if (enters) location.hash = `#league/${made.game}`;
+  await refresh();
+  post.work();
+  return true;
+});
+
+// What is printed, and kept nowhere.
+const SHEET = 60; // exchanges
+export const sheet = (name) => run(() => ask("sheet", { game: name, first: Math.max(1, game()?.line.exchange ?? 1), last: (game()?.line.exchange ?? 1) + SHEET }));
+export const recoveryKey = (name) => run(() => ask("recovery_key", { name }));
 
 // Mail in
 
@@ -383,7 +402,7 @@ export const receive = (given) => run(async () => {
     return note(words.unread(name), "fault", await blob.slice(0, 100_000).text());
   }
   const games = [...new Set(received.arrivals.map((one) => one.game).filter(Boolean))];
-  if (games.length === 1 && address()[1] !== games[0]) history.pushState(null, "", `#game/${games[0]}`);
+  if (games.length === 1 && address()[1] !== games[0]) history.pushState(null, "", `#${games[0].startsWith("league.") ? "league" : "game"}/${games[0]}`);
   await refresh();
   if (received.arrivals.length) note(...arrived(received.arrivals));
   for (const [source, fault] of received.faults) note(`${source}: ${fault}`, "fault");
@@ -462,16 +481,16 @@ export const reveal = once(() => run(async () => {
 // One home on several devices, by a sealed copy in a post box. What another one has just done is looked at before anything
 // is signed here.
 async function isNewest(line) {
-  if (!(await post.isNewest())) return note(words.copy.notNewest, "fault");
+  if (!(await post.isNewest())) return note(words.homeCopy.notNewest, "fault");
   const now = game()?.line;
   if (now?.exchange === line.exchange && now.state === line.state) return true;
-  return note(words.copy.otherDevice, "fault");
+  return note(words.homeCopy.otherDevice, "fault");
 }
 export const keepCopy = (name, box) => run(async () => {
   await ask("keep_copy", { name, box });
   await post.work();
 });
-export const showSheet = () => run(async () => note(words.copy.sheetText, "note", await ask("copy_sheet"), words.copy.sheet));
+export const showSheet = () => run(async () => note(words.homeCopy.sheetText, "note", await ask("copy_sheet"), words.homeCopy.sheet));
 
 export const answerByItself = (game, hours) => run(async () => {
   await ask("answer_by_itself", { game, hours });

@@ -7,6 +7,7 @@ import * as audits from "./audits.js";
 import { Board } from "./board.js";
 import { rows } from "./draft.js";
 import { GamePanel, moment } from "./game.js";
+import { League } from "./league.js";
 import { About, Home, Tour, Trouble, Unlock, Welcome } from "./home.js";
 import { LookBack } from "./looking_back.js";
 import { OpenMail } from "./mail.js";
@@ -40,7 +41,8 @@ function skip(event) {
 }
 
 // What one reads from its beginning.
-const place = ({ phase, route, standing }) => [phase === "starting" && standing ? "ready" : phase, route[0], standing?.keys.length > 0, standing && acts.isUnlocked(standing)].join();
+const place = ({ phase, route, standing }) =>
+  [phase === "starting" && standing ? "ready" : phase, route[0], route[0] === "league" && route[1], standing?.keys.length > 0, standing && acts.isUnlocked(standing)].join();
 
 function View({ state }) {
   const { phase, route, standing } = state;
@@ -52,6 +54,7 @@ function View({ state }) {
   if (route[0] === "tour") return html`<${Tour} />`;
   if (!standing.keys.length) return html`<${Welcome} state=${state} />`;
   if (!acts.isUnlocked(standing)) return html`<${Unlock} state=${state} />`;
+  if (route[0] === "league" && route[1]) return html`<${League} state=${state} name=${route[1]} />`;
   return html`<${Home} state=${state} />`;
 }
 

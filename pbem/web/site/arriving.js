@@ -1,13 +1,15 @@
-// Where an address leads, and what a link to join fills in: #join/GAME/KEY, with a box behind it #join/GAME/KEY/BOX.
+// Where an address leads, and what a link fills in: #join/GAME/KEY joins a game, #enter/LEAGUE/HEAD/KEY enters a league;
+// with a box behind it #join/GAME/KEY/BOX and #enter/LEAGUE/HEAD/KEY/BOX.
 
 // What stands behind the #; an address that nothing has written is the first view. A key may hold slashes, and is told from
 // a box by its colon and slashes, which are written as %3A%2F%2F.
 export function routeOf(hash) {
   try {
     const [view, ...rest] = hash.slice(1).split("/").map(decodeURIComponent);
-    if (view !== "join") return [view, ...rest];
-    const box = rest.length > 2 && /:\/\//.test(rest.at(-1)) ? [rest.pop()] : [];
-    return [view, rest[0] ?? "", rest.slice(1).join("/").trim(), ...box];
+    if (!["join", "enter"].includes(view)) return [view, ...rest];
+    const first = view === "join" ? 1 : 2;
+    const box = rest.length > first + 1 && /:\/\//.test(rest.at(-1)) ? [rest.pop()] : [];
+    return [view, ...Array.from({ length: first }, (_, place) => rest[place] ?? ""), rest.slice(first).join("/").trim(), ...box];
   } catch {
     return [""];
   }
@@ -27,4 +29,10 @@ export function lookOf(route) {
   const [view, ...rest] = route;
   const begins = { game: 1, practice: 0, audit: 0 }[view];
   return rest[begins] === "look" ? `#${[view, ...rest.slice(0, begins)].map(encodeURIComponent).join("/")}/look/` : "";
+}
+
+// What the form to enter a league begins with; `box` is left out if the page may not talk to it.
+export function entryOf(route, boxes = []) {
+  const [league = "", genesis = "", judge = "", named = ""] = route[0] === "enter" ? route.slice(1) : [];
+  return { fill: { league, genesis, judge }, box: boxes.includes(named) ? named : "" };
 }

@@ -19,9 +19,9 @@ export function Copies({ copy, keys, games, boxes }) {
   const key = keys.find((one) => one.unlocked);
   if (!key) return null;
   const box = games.map((one) => one.box).find((one) => boxes.includes(one)) ?? boxes[0];
-  return html`<details class="copies"><summary>${copy.box ? words.copy.on(copy.generation) : words.copy.title}</summary>
-    <p>${words.copy.what}</p><p>${words.copy.needs}</p>
-    <p><${Button} act=${() => acts.keepCopy(key.name, copy.box ? "" : box)} said=${copy.box ? words.copy.stop : words.copy.start} />
-      ${copy.box && html`<${Button} act=${acts.showSheet} said=${words.copy.showSheet} />`}</p>
+  return html`<details class="copies"><summary>${copy.box ? words.homeCopy.on(copy.generation) : words.homeCopy.title}</summary>
+    <p>${words.homeCopy.what}</p><p>${words.homeCopy.needs}</p>
+    <p><${Button} act=${() => acts.keepCopy(key.name, copy.box ? "" : box)} said=${copy.box ? words.homeCopy.stop : words.homeCopy.start} />
+      ${copy.box && html`<${Button} act=${acts.showSheet} said=${words.homeCopy.showSheet} />`}</p>
     ${copy.why && html`<p class="warning" role="status">${words.why(copy.why) ?? copy.why}</p>`}</details>`;
 }

@@ -7,6 +7,7 @@ import { capital, css } from "./home.js";
 import { Handing, Paste } from "./mail.js";
 import { Another, Hint, nextInPractice } from "./practice.js";
 import { Orders } from "./orders.js";
+import { Sheet, Signing } from "./signing.js";
 import { Story } from "./story.js";
 import { Talk } from "./talk.js";
 import { Button, Paragraph, html } from "./view.js";
@@ -60,7 +61,8 @@ function Play({ state }) {
     ${line.closed && html`<section>${html`<${Button} act=${acts.reveal} said=${words.reveal} />`}
       ${state.revealed && html`<${Handing} made=${state.revealed} />`}</section>`}
     ${line.state !== "sealed" && !why && sealed && html`<details><summary>${words.outAgain}</summary><${Handing} made=${sealed} /></details>`}
-    ${game.practice ? html`<${Another} state=${state} />` : !mailFirst && html`<${Paste} />`}`;
+    ${game.practice ? html`<${Another} state=${state} />` : !mailFirst && html`<${Paste} />`}
+    ${!game.practice && shown && html`<${Signing} about=${line.game} standing=${state.standing} signed=${state.signed} sends=${acts.canSend(line)} key=${line.game} /><${Sheet} game=${line.game} key=${`sheet ${line.game}`} />`}`;
 }
 
 // How far it is, in a sentence.

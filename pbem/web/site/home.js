@@ -1,10 +1,12 @@
 // Arriving, and what is not one game: keys, the home as a file, games, joining.
 import * as acts from "./acts.js";
-import { arrivalOf } from "./arriving.js";
+import { arrivalOf, entryOf } from "./arriving.js";
 import { deadline } from "./deadline.js";
 import { Answering, Copies } from "./devices.js";
+import { byDue, leagueName } from "./due.js";
 import { Handing, Paste } from "./mail.js";
 import { TIMES, USUAL } from "./session.js";
+import { Sheet, Signing } from "./signing.js";
 import { Button, Field, Form, html } from "./view.js";
 import { words } from "./words.js";
 
@@ -49,14 +51,22 @@ export function Home({ state }) {
     <span>${capital(line.side)} · <strong class=${`state ${css(line.state)}`}>${words.states[line.state][0]}</strong>
       ${line.new && html`<span class="new">${words.newReport}</span>`}
       ${line.deadline && html`<small>${words.until(...deadline(line.deadline))}</small>`}</span></li>`;
-  const games = standing.games.length > 0;
+  const league = (line) => html`<li key=${line.league}><a href=${`#league/${line.league}`}>${leagueName(line.league)}</a>
+    <span>${words.league.mine} · <strong class=${line.asked ? "state draft" : "state"}>${line.trouble ? words.league.trouble : line.over ? words.states.over[0] : line.asked ? words.yourMove : words.states.waiting[0]}</strong>
+      ${line.meets.map((one) => html`<small>${words.league.meets(one)}</small>`)}
+      ${line.due && html`<small>${words.until(...deadline(line.due))}</small>`}</span></li>`;
+  const games = standing.games.length + state.leagues.length > 0;
+  const entry = entryOf(route, acts.allowedBoxes()), entering = route[0] === "enter" && entry.fill.league;
   const linked = route[0] === "join" && route[1];
-  return html`<h1>${linked ? words.joinGame(linked) : words.home}</h1>
+  const sign = html`<${Signing} about="" standing=${standing} signed=${state.signed} fill=${entry.fill} box=${entry.box} sends=${Boolean(entry.box)} open=${entering ? "enter" : ""} key=${route.join("/")} />`;
+  return html`<h1>${linked || entering ? words.joinGame(linked || entering) : words.home}</h1>
     ${linked && join}
-    ${games ? html`<ul class="games">${standing.games.map(game)}</ul>` : !linked && html`<p class="sub">${words.noGames}</p>`}
-    ${!games && !linked && join}
+    ${entering && html`<p class="sub">${words.joinLink}</p>${sign}`}
+    ${games ? html`<ul class="games">${byDue(standing.games, state.leagues).map((one) => (one.game ? game(one.game) : league(one.league)))}</ul>` : !linked && !entering && html`<p class="sub">${words.noGames}</p>`}
+    ${!games && !linked && !entering && join}
     <${Paste} />
-    ${games && !linked && join}
+    ${(games || entering) && !linked && join}
+    ${!entering && sign}
     <${Try} />
     <p class="links"><a href="#audit">${words.audit.title}</a></p>
     <section><h2>${words.keys}</h2>
@@ -64,6 +74,7 @@ export function Home({ state }) {
       ${acts.allowedBoxes().length > 0 && standing.keys.filter((key) => key.unlocked).map((key) => html`<${Pocket} key=${key.name} name=${key.name} has=${state.pockets.includes(key.name)} />`)}
       ${acts.allowedBoxes().length > 0 && html`<${Copies} copy=${state.copy} keys=${standing.keys} games=${standing.games} boxes=${acts.allowedBoxes()} />`}
       <${Answering} lines=${state.answering.lines} said=${state.answering.said} />
+      ${standing.keys.filter((key) => key.unlocked).map((key) => html`<${Sheet} name=${key.name} key=${`recovery ${key.name}`} />`)}
       <p class="field"><label><input type="checkbox" checked=${showsLast} aria-describedby="last-hint" onChange=${({ target }) => acts.showLast(target.checked)} /> ${words.showLast}</label>
         <small id="last-hint">${words.showLastHint}</small></p>
       <${Saver} state=${state} /><p class="sub">${persisted === null ? "" : persisted ? words.persisted : words.notPersisted}</p>
@@ -102,7 +113,8 @@ function Joiner({ state: { standing, join, route, judges } }) {
       <${Field} id="judge" name="judge" said=${words.judge} hint=${words.judgeHint} defaultValue=${judge} pattern="\\s*SHA256:.+" required />
       <details><summary>${words.more}</summary>
         <${Field} id="zone" name="zone" said=${words.zone} defaultValue=${Intl.DateTimeFormat().resolvedOptions().timeZone ?? ""} />
-        <${Field} id="share" name="share" type="email" said=${words.address} /></details><//>
+        <${Field} id="share" name="share" type="email" said=${words.address} /></details>
+      <p class="field"><label><input type="checkbox" name="publish" value="yes" /> ${words.publish}</label></p><//>
     ${join && html`<${Handing} made=${join} said=${words.joinOut} sealed=${words.joinFile} />`}</details>`;
 }
 

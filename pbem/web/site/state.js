@@ -24,10 +24,12 @@ export const store = createStore({
   names: null, // by which the home may be removed
   route: [""],
   standing: null,
+  leagues: [], // those that were entered from here
   judges: [], // the judge's keys that are known for the game of a link to join
   notes: [],
   persisted: null, // has the browser promised to keep the storage?
   join: null, // a join file that was signed
+  signed: null, // what was signed last in a form, and what it is about
   about: null,
   game: null, // what Python shows of the game that is open, with its line and what was sealed last
   tab: "orders",

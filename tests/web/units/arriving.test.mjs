@@ -1,6 +1,6 @@
 import { test } from "node:test";
 import assert from "node:assert/strict";
-import { arrivalOf, lookOf, routeOf } from "../../../pbem/web/site/arriving.js";
+import { arrivalOf, entryOf, lookOf, routeOf } from "../../../pbem/web/site/arriving.js";
 
 const KEY = `SHA256:${"a/+".repeat(14)}b`;
 
@@ -38,4 +38,14 @@ test("an address that looks back says behind what its moments stand", () => {
   assert.equal(lookOf(routeOf("#game/hearth/look")), "#game/hearth/look/");
   assert.equal(lookOf(routeOf("#practice/look/1/1")), "#practice/look/");
   for (const other of ["", "#", "#game/look", "#game/hearth/story/7/3", "#practice", "#look/7/3", "#join/game/look"]) assert.equal(lookOf(routeOf(other)), "");
+});
+
+test("a link to a league fills in which it is, and may name a box", () => {
+  const head = "0f".repeat(32), box = "https://box.club.example/";
+  const route = routeOf(`#enter/cup/${head}/${KEY}/${encodeURIComponent(box)}`);
+  assert.deepEqual(route, ["enter", "cup", head, KEY, box]);
+  assert.deepEqual(entryOf(route, [box]), { fill: { league: "cup", genesis: head, judge: KEY }, box });
+  assert.equal(entryOf(route, []).box, "");
+  assert.deepEqual(entryOf(routeOf(`#enter/cup/${head}/${KEY}`)).fill.judge, KEY);
+  assert.deepEqual(entryOf(routeOf("#tour")), { fill: { league: "", genesis: "", judge: "" }, box: "" });
 });

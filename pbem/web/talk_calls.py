@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from pbem.web.talk import Talk
 
 
-class Talking:
+class TalkCalls:
     """The questions about what players say to each other."""
 
     if TYPE_CHECKING:

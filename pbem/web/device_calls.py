@@ -56,7 +56,7 @@ class CopyLine:
     """Whether this device has given it."""
 
 
-class DeviceApi:
+class DeviceCalls:
     """Questions about this device, for `Api`."""
 
     _home: Home

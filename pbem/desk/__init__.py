@@ -1,0 +1,8 @@
+"""The director's desk in a browser: what waits for a decision, and the commands as buttons.
+
+| module | what it is |
+|---|---|
+| `deeds` | the commands that the desk runs, with their fields |
+| `app` | pages and forms: who may ask, what is shown, and what is run |
+| `server` | the process: loopback alone, and the link that opens it once |
+"""

@@ -1,0 +1,317 @@
+"""The pages of the desk, and the forms that run commands.
+
+    GET  /enter/<token>         opens the desk once: sets the cookie, and names the address of this desk
+    GET  /<room>/               what waits, games, leagues, mail in trouble, what is set apart, offers
+    GET  /<room>/game/<game>    one game as `pbem game info` shows it
+    GET  /<room>/doctor         what `pbem club doctor` finds, backups among it
+    GET  /<room>/deed/<name>    the form of a deed; what stands behind ? fills it in
+    POST /<room>/deed/<name>    tries it, if its command has --what-if; shows the command, and asks
+    POST /<room>/run/<name>     runs it, and shows what the command said
+
+All that is shown is what a command has printed, so it is nothing that a director may not see. The Host must
+be the desk's own, so that no other name of this machine reaches it (DNS rebinding). A form counts once, and
+only one that the desk has made for whoever has the cookie; a form of another page is refused by its Origin
+and by what it lacks. Pages load nothing and run no script.
+"""
+
+from __future__ import annotations
+
+import hmac
+import json
+import secrets
+from collections import OrderedDict
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+from urllib.parse import parse_qsl, urlencode
+
+from anyio import Lock
+from anyio.to_thread import run_sync
+from starlette.applications import Starlette
+from starlette.requests import Request
+from starlette.responses import HTMLResponse
+from starlette.routing import Route
+
+from pbem.desk.deeds import DEEDS, Deed, command_of, files_of, in_words, proposed
+from pbem.errors import ConfigError
+from pbem.rendering import render
+
+LARGEST_FORM = 16_384
+"""Bytes of a form, and of what stands behind a question mark."""
+MOST_FORMS = 500
+"""Forms that count at a time; the oldest counts no more."""
+COOKIE = "pbem-desk"
+HEADERS = {
+    "cache-control": "no-store",
+    "content-security-policy": (
+        "default-src 'none'; style-src 'unsafe-inline'; form-action 'self'; "
+        "base-uri 'none'; frame-ancestors 'none'"
+    ),
+    "cross-origin-opener-policy": "same-origin",
+    "referrer-policy": "no-referrer",
+    "x-content-type-options": "nosniff",
+    "x-frame-options": "DENY",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Ran:
+    """What a command has said, and its exit status."""
+
+    status: int
+    text: str
+
+
+Run = Callable[[Sequence[str]], Ran]
+
+
+class Forbidden(Exception):
+    """A request that gets nothing; what is wrong with it is told in a sentence."""
+
+
+@dataclass
+class Desk:
+    """One desk: a club's folder, and who has opened it. `hosts` are the names by which it may be asked."""
+
+    club: Path
+    run: Run
+    hosts: frozenset[str]
+    token: str = field(default_factory=lambda: secrets.token_urlsafe(32))
+    """The word in the link that opens the desk; "" once it was used."""
+    room: str = field(default_factory=lambda: secrets.token_urlsafe(16))
+    _cookie: str = field(default_factory=lambda: secrets.token_urlsafe(32), repr=False)
+    _forms: OrderedDict[str, str] = field(default_factory=OrderedDict, repr=False)
+    """Forms that count, each with the name of its deed."""
+    _lock: Lock = field(default_factory=Lock, repr=False)
+
+    def app(self) -> Starlette:
+        """Return the application."""
+        room = f"/{self.room}"
+        return Starlette(
+            routes=[
+                Route("/enter/{token}", self._guarded(self._enter, is_open=True)),
+                Route(f"{room}/", self._guarded(self._index)),
+                Route(f"{room}/game/{{game}}", self._guarded(self._game)),
+                Route(f"{room}/doctor", self._guarded(self._doctor)),
+                Route(f"{room}/deed/{{name}}", self._guarded(self._form)),
+                Route(f"{room}/deed/{{name}}", self._guarded(self._try), methods=["POST"]),
+                Route(f"{room}/run/{{name}}", self._guarded(self._do), methods=["POST"]),
+            ],
+            exception_handlers={404: self._nothing, 405: self._nothing},
+        )
+
+    # Who may ask
+
+    def _guarded(self, page: Callable[[Request], Any], *, is_open: bool = False) -> Callable[[Request], Any]:
+        async def answer(request: Request) -> HTMLResponse:
+            try:
+                self._check(request, is_open=is_open)
+                return self._html(*await page(request))
+            except Forbidden as fault:
+                return self._html(*self._told("Not here", str(fault), 403))
+            except ConfigError as fault:
+                return self._html(*self._told("Not so", str(fault), 400))
+
+        return answer
+
+    def _check(self, request: Request, *, is_open: bool) -> None:
+        hosts = request.headers.getlist("host")
+        if len(hosts) != 1 or hosts[0] not in self.hosts:
+            raise Forbidden("this is not the address of the desk")
+        if len(request.url.query) > LARGEST_FORM:
+            raise Forbidden("the address is too long")
+        if is_open:
+            return
+        if not hmac.compare_digest(request.cookies.get(COOKIE, "").encode(), self._cookie.encode()):
+            raise Forbidden("the desk is opened by the link that pbem desk has printed, once")
+        origin = request.headers.get("origin", f"http://{hosts[0]}")
+        if request.method == "POST" and origin != f"http://{hosts[0]}":
+            raise Forbidden("this form is of another page")
+
+    async def _nothing(self, request: Request, _: Exception) -> HTMLResponse:
+        del request
+        return self._html(*self._told("Not here", "there is nothing at this address", 404))
+
+    async def _enter(self, request: Request) -> tuple[str, int, str]:
+        token, self.token = self.token, ""
+        given = request.path_params["token"]
+        if not token or not hmac.compare_digest(given.encode(), token.encode()):
+            self.token = token  # a wrong word takes the link from nobody
+            raise Forbidden(
+                "this link does not open the desk, or has opened it already; start pbem desk again"
+            )
+        text = render("desk/entered.html.j2", room=self.room)
+        return text, 200, f"{COOKIE}={self._cookie}; HttpOnly; SameSite=Strict; Path=/{self.room}/"
+
+    # What is shown
+
+    async def _index(self, _: Request) -> tuple[str, int, str]:
+        club = f"--club={self.club}"
+        status = await self._run(["club", "status", "--json", club])
+        facts = _facts(status)
+        if facts is None:
+            return self._told("The club cannot be read", status.text, 500)
+        apart = await self._run(["club", "apart", club])
+        offers = await self._run(["seat", "list", club])
+        waiting = [self._waiting(str(text)) for text in facts.get("waiting", ())]
+        text = render(
+            "desk/index.html.j2",
+            room=self.room,
+            facts=facts,
+            waiting=waiting,
+            apart=[self._waiting(line) for line in apart.text.splitlines()] if apart.status else [],
+            offers=offers.text.splitlines(),
+            deeds=[one for one in DEEDS.values() if one.about in ("club", "league")],
+            told=_trouble(facts),
+        )
+        return text, 200, ""
+
+    def _waiting(self, text: str) -> tuple[str, list[tuple[str, str]]]:
+        """Return a line, and the deeds that it proposes: title and address."""
+        links = [
+            (deed.title, f"/{self.room}/deed/{deed.name}?{urlencode(given)}")
+            for deed, given in proposed(text)
+        ]
+        return text, links
+
+    async def _game(self, request: Request) -> tuple[str, int, str]:
+        game = request.path_params["game"]
+        ran = await self._run(["game", "info", f"--club={self.club}", "--", game])
+        links = [
+            (deed.title, f"/{self.room}/deed/{deed.name}?{urlencode({'game': game})}")
+            for deed in DEEDS.values()
+            if deed.about == "game"
+        ]
+        text = render("desk/output.html.j2", room=self.room, title=game, ran=ran, command="", links=links)
+        return text, 200, ""
+
+    async def _doctor(self, _: Request) -> tuple[str, int, str]:
+        words = ["club", "doctor", f"--club={self.club}"]
+        ran = await self._run(words)
+        title = "What the doctor finds"
+        return (
+            render(
+                "desk/output.html.j2", room=self.room, title=title, ran=ran, command=in_words(words), links=[]
+            ),
+            200,
+            "",
+        )
+
+    # What is done
+
+    async def _form(self, request: Request) -> tuple[str, int, str]:
+        deed = self._deed(request)
+        given = dict(parse_qsl(request.url.query, max_num_fields=20))
+        return self._filled_in(deed, given), 200, ""
+
+    async def _try(self, request: Request) -> tuple[str, int, str]:
+        deed, given = self._deed(request), await self._given(request)
+        try:
+            words = command_of(deed, given, self.club)
+            trial = command_of(deed, given, self.club, is_trial=True)
+        except ConfigError as fault:
+            return self._filled_in(deed, given, str(fault)), 400, ""
+        ran = await self._run(trial) if deed.tries else None
+        text = render(
+            "desk/confirm.html.j2",
+            room=self.room,
+            deed=deed,
+            given=self._own(deed, given),
+            command=in_words(words),
+            trial=in_words(trial) if deed.tries else "",
+            ran=ran,
+            once=self._once(deed),
+        )
+        return text, 200, ""
+
+    async def _do(self, request: Request) -> tuple[str, int, str]:
+        deed, given = self._deed(request), await self._given(request)
+        words = command_of(deed, given, self.club)
+        ran = await self._run(words)
+        text = render(
+            "desk/output.html.j2",
+            room=self.room,
+            title=deed.title,
+            ran=ran,
+            command=in_words(words),
+            links=[],
+        )
+        return text, 200, ""
+
+    def _filled_in(self, deed: Deed, given: Mapping[str, str], fault: str = "") -> str:
+        files = {one.name: files_of(self.club, one.file) for one in deed.blanks if one.file}
+        return render(
+            "desk/form.html.j2",
+            room=self.room,
+            deed=deed,
+            given=given,
+            files=files,
+            fault=fault,
+            once=self._once(deed),
+        )
+
+    def _deed(self, request: Request) -> Deed:
+        name = request.path_params["name"]
+        if name not in DEEDS:
+            raise ConfigError("the desk has no such button")
+        return DEEDS[name]
+
+    async def _given(self, request: Request) -> dict[str, str]:
+        """Return what a form brings, which counts once."""
+        body = b""
+        async for part in request.stream():
+            body += part
+            if len(body) > LARGEST_FORM:
+                raise Forbidden("the form is too long")
+        try:
+            given = dict(parse_qsl(body.decode(), keep_blank_values=True, max_num_fields=20))
+        except ValueError:
+            raise Forbidden("this is no form of the desk") from None
+        if self._forms.pop(given.pop("once", ""), "") != request.path_params["name"]:
+            raise Forbidden("this form was sent before, or is not of this desk; go back to the desk")
+        return given
+
+    def _once(self, deed: Deed) -> str:
+        once = secrets.token_urlsafe(24)
+        self._forms[once] = deed.name
+        while len(self._forms) > MOST_FORMS:
+            self._forms.popitem(last=False)
+        return once
+
+    @staticmethod
+    def _own(deed: Deed, given: Mapping[str, str]) -> dict[str, str]:
+        return {blank.name: given.get(blank.name, "") for blank in deed.blanks}
+
+    async def _run(self, words: Sequence[str]) -> Ran:
+        async with self._lock:
+            return await run_sync(self.run, words)
+
+    # Answers
+
+    def _told(self, title: str, said: str, status: int) -> tuple[str, int, str]:
+        return render("desk/told.html.j2", room="", title=title, said=said), status, ""
+
+    @staticmethod
+    def _html(text: str, status: int, cookie: str) -> HTMLResponse:
+        return HTMLResponse(text, status, {**HEADERS, **({"set-cookie": cookie} if cookie else {})})
+
+
+def _facts(status: Ran) -> dict[str, Any] | None:
+    """Return what `pbem club status --json` says; None if it says nothing."""
+    at = status.text.find("{")
+    try:
+        found = json.loads(status.text[at:]) if at >= 0 else None
+    except ValueError:
+        return None
+    return found if isinstance(found, dict) else None
+
+
+def _trouble(facts: Mapping[str, Any]) -> list[str]:
+    """Return what is wrong, in lines: with mail, with games that are held, with another folder."""
+    lines = [f"{game}: {why}" for game, why in facts.get("held", {}).items()]
+    lines += [str(one) for name in ("mail", "not mailed") for one in facts.get(name, ())]
+    return [
+        *lines,
+        *(str(facts[name]) for name in ("not answered", "returned", "elsewhere") if facts.get(name)),
+    ]

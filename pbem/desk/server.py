@@ -1,0 +1,83 @@
+"""Serves the desk on this machine alone, and runs each command as a process of its own."""
+
+from __future__ import annotations
+
+import os
+import socket
+import subprocess
+import sys
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+import uvicorn
+
+from pbem.desk.app import Desk, Ran
+from pbem.errors import ConfigError
+
+HOST = "127.0.0.1"
+PATIENCE = 600
+"""Seconds for one command."""
+LARGEST_OUTPUT = 200_000
+"""Characters of what a command has said that are shown."""
+
+
+def run_command(words: Sequence[str]) -> Ran:
+    """Run a command of this program, as it is typed; no shell reads its words."""
+    command = [sys.executable, "-m", "pbem", *words]
+    environment = {name: value for name, value in os.environ.items() if name != "PBEM_TRACE"}
+    try:
+        done = subprocess.run(  # noqa: S603 - the words are those of the table of deeds
+            command,
+            check=False,
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            timeout=PATIENCE,
+            env=environment,
+        )
+    except subprocess.TimeoutExpired:
+        return Ran(1, f"it was ended after {PATIENCE} seconds; see 'pbem club status' before you try again")
+    text = done.stdout.decode("utf-8", errors="replace")[:LARGEST_OUTPUT]
+    return Ran(done.returncode, "".join(sign if sign.isprintable() or sign == "\n" else " " for sign in text))
+
+
+def _bind(port: int) -> socket.socket:
+    """Return a socket that listens on this machine alone."""
+    bound = socket.socket(socket.AF_INET, socket.SOCK_STREAM)
+    bound.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+    try:
+        bound.bind((HOST, port))
+        bound.listen()
+    except OSError:
+        bound.close()
+        raise
+    return bound
+
+
+def serve_desk(club: Path, port: int, ready: Callable[[str], None]) -> None:
+    """Serve the desk until the process is told to end; `ready` gets the link that opens it.
+
+    Raises:
+        ConfigError: the port is taken.
+    """
+    try:
+        bound = _bind(port)
+    except OSError as fault:
+        raise ConfigError(f"port {port} cannot be had: {str(fault.strerror).lower()}; take another") from None
+    own = bound.getsockname()[1]
+    desk = Desk(club.resolve(), run_command, frozenset({f"{HOST}:{own}", f"localhost:{own}"}))
+    config = uvicorn.Config(
+        desk.app(),
+        host=HOST,
+        port=port,
+        lifespan="off",
+        log_level="critical",
+        access_log=False,
+        server_header=False,
+        proxy_headers=False,
+        ws="none",
+        timeout_graceful_shutdown=5,
+    )
+    ready(f"http://{HOST}:{own}/enter/{desk.token}")
+    with bound:
+        uvicorn.Server(config).run(sockets=[bound])

@@ -1,0 +1,260 @@
+"""What a league's ledger says to its entrant: table, who is met next and until when, what is asked of them.
+
+All of it is read from the entries that the judge has sent, and all of it is public. The ledger does not hold
+the league's file, so points and tie-breaks are not here: the league's pages have them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from datetime import datetime
+from itertools import chain, islice
+from typing import TYPE_CHECKING
+
+from pbem.leagues.entries import Ended, Finished, Opened, Paired, Pairings, Ruled, Said, Substituted
+from pbem.leagues.model import Ending, outcome_text
+from pbem.leagues.statements import ENTER, SUBSTITUTE, WITHDRAW
+from pbem.trust.identifiers import is_number
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from pbem.leagues.statements import Statement
+    from pbem.player.leagues.league import PlayersLeague
+    from pbem.trust.entries import Entry
+
+MOST_LETTERS = 20
+"""Letters that are shown, the newest first."""
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """The present result of a pairing, and the entry that gives it."""
+
+    entry: int
+    places: tuple[tuple[str, int], ...]
+    counts: bool
+    """Whether it is one for the table: an annulled game is none."""
+    words: str
+
+
+@dataclass(frozen=True, slots=True)
+class Meeting:
+    """A game of the entrant's that is drawn and has no result."""
+
+    game: str
+    round: int
+    opponents: tuple[str, ...]
+    until: datetime
+    is_open: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """A line of the table."""
+
+    player: str
+    played: int
+    won: int
+    drawn: int
+    lost: int
+    has_left: bool
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Outlook:
+    """A league as its entrant stands in it."""
+
+    league: str
+    """The name of its ledger."""
+    player: str
+    is_entered: bool
+    """Whether the judge has entered them, as far as the ledger is here."""
+    is_over: bool
+    round: int
+    call: int
+    """The open call that asks the entrant; 0 if there is none."""
+    deadline: datetime | None
+    """Until when it has to be answered."""
+    is_answered: bool
+    meetings: tuple[Meeting, ...]
+    table: tuple[Row, ...]
+    pairings: tuple[tuple[int, str, tuple[str, ...], str], ...]
+    """Round, game, players and result in words of every pairing."""
+    players: tuple[str, ...]
+    """Who plays, without those who have left."""
+    letters: tuple[str, ...]
+    """What the judge has written, the newest first: with the bracket, where there is one."""
+
+    @property
+    def due(self) -> datetime | None:
+        """The next time by which something is to be done or played."""
+        asked = [self.deadline] if self.deadline and not self.is_answered else []
+        return min([*asked, *(one.until for one in self.meetings)], default=None)
+
+
+@dataclass(slots=True)
+class _Reading:
+    """The facts of a ledger, entry by entry."""
+
+    names: list[str] = field(default_factory=list)
+    left: set[str] = field(default_factory=set)
+    offers: dict[str, str] = field(default_factory=dict)
+    """Who offers to take a place -> whose, "" for that of whoever leaves first."""
+    heirs: dict[str, str] = field(default_factory=dict)
+    drawn: list[tuple[Pairings, Paired]] = field(default_factory=list)
+    opened: set[str] = field(default_factory=set)
+    outcomes: dict[tuple[int, int], Outcome] = field(default_factory=dict)
+    is_over: bool = False
+
+    def take(self, number: int, entry: Entry, league: str) -> None:
+        """Read the next entry."""
+        match entry:
+            case Said():
+                self._hear(entry.statement(league))
+            case Substituted():
+                self._replace(entry.of, entry.player)
+            case Pairings():
+                self.drawn += [(entry, pair) for pair in entry.pairs]
+            case Opened():
+                self.opened.add(entry.game)
+            case Ended():
+                self._end(number, (entry.round, entry.pairing), entry.ending, entry.places, entry.reason)
+            case Ruled():
+                self._rule(number, entry)
+            case Finished():
+                self.is_over = True
+
+    def _hear(self, said: Statement) -> None:
+        if said.say == ENTER:
+            self._add(said.player)
+        elif said.say == SUBSTITUTE:
+            self.offers[said.player] = said.of
+        elif said.say == WITHDRAW and self.offers.pop(said.player, None) is None:
+            self.left.add(said.player)
+
+    def _add(self, name: str) -> None:
+        self.left.discard(name)
+        if name not in self.names:
+            self.names.append(name)
+
+    def _replace(self, of: str, player: str) -> None:
+        self.offers.pop(player, None)
+        self.heirs[of] = player
+        self.names = [name for name in self.names if name != of]
+        self._add(player)
+
+    def _rule(self, number: int, entry: Ruled) -> None:
+        match entry.decides:
+            case ("result" | "correct", of, pairing, word, *numbered) if is_number(of) and is_number(pairing):
+                pairs = [one.partition("=") for one in numbered]
+                places = tuple((name, int(place)) for name, _, place in pairs if is_number(place))
+                self._end(number, (int(of), int(pairing)), Ending(word), places, "")
+            case ("expel", name, *_):
+                self.left.add(name)
+            case ("admit", name, *_) if name in self.offers:
+                self._replace(self.offers[name], name)
+            case ("readmit", name, *_):
+                self.left.discard(name)
+            case ("cancel", *_):
+                self.is_over = True
+
+    def _end(
+        self,
+        number: int,
+        of: tuple[int, int],
+        ending: Ending,
+        places: Sequence[tuple[str, int]],
+        reason: str,
+    ) -> None:
+        named = tuple((self.now(name), place) for name, place in places)
+        words = outcome_text(ending, named, reason)
+        self.outcomes[of] = Outcome(number, named, ending is not Ending.ANNULLED, words)
+
+    def now(self, player: str) -> str:
+        """Return who has a player's place now; if two took each other's, which no judge may enter, either."""
+        had = set[str]()
+        while player in self.heirs and player not in had:
+            had.add(player)
+            player = self.heirs[player]
+        return player
+
+    def table(self) -> tuple[Row, ...]:
+        """Return everybody's games, those with the most wins first."""
+        rows = {name: [0, 0, 0] for name in self.names}
+        for outcome in self.outcomes.values():
+            best = [place for _, place in outcome.places]
+            for name, place in outcome.places if outcome.counts else ():
+                what = 2 if place > min(best) else 1 if best.count(min(best)) > 1 else 0
+                rows.setdefault(self.now(name), [0, 0, 0])[what] += 1
+        found = (Row(name, sum(one), one[0], one[1], one[2], name in self.left) for name, one in rows.items())
+        return tuple(sorted(found, key=lambda row: (-row.won, -row.drawn, row.lost, row.player)))
+
+
+_READ: dict[tuple[str, str], Outlook] = {}
+"""The last reading of each league, by its folder and the marks of what lies in it."""
+
+
+def outlook_of(league: PlayersLeague) -> Outlook:
+    """Return what the ledger of a league says to its entrant.
+
+    Raises:
+        PbemError: nobody has entered it from here, or what is kept is damaged.
+    """
+    key = str(league.path), _marks(league)
+    if key not in _READ:
+        for other in [one for one in _READ if one[0] == key[0]]:
+            del _READ[other]
+        _READ[key] = _read(league)
+    return _READ[key]
+
+
+def _marks(league: PlayersLeague) -> str:
+    """Return names, sizes and times of the files of a league."""
+    files = sorted(path for path in league.path.rglob("*") if path.is_file())
+    return " ".join(f"{path.name} {path.stat().st_size} {path.stat().st_mtime_ns}" for path in files)
+
+
+def _read(league: PlayersLeague) -> Outlook:
+    member, kept = league.folder.member(), league.kept()
+    read = _Reading()
+    for number, entry in enumerate(kept.entries, 1):
+        read.take(number, entry, league.ledger)
+    call = kept.calls.current if kept.calls else None
+    is_asked = call is not None and call.closed is None and member.player in dict(call.opened.seals)
+    number = call.number if call is not None and is_asked else 0
+    return Outlook(
+        league=league.ledger,
+        player=member.player,
+        is_entered=member.player in read.names and member.player not in read.left,
+        is_over=read.is_over,
+        round=max((made.round for made, _ in read.drawn), default=0),
+        call=number,
+        deadline=call.opened.deadline if call is not None and is_asked else None,
+        is_answered=bool(number) and any(one.sealed for one in league.folder.sent.orders_of(number)),
+        meetings=() if read.is_over else tuple(_meetings(read, member.player)),
+        table=read.table(),
+        pairings=tuple(_pairings(read)),
+        players=tuple(sorted(name for name in read.names if name not in read.left)),
+        letters=tuple(islice(_letters(league, len(kept.exchanges)), MOST_LETTERS)),
+    )
+
+
+def _meetings(read: _Reading, player: str) -> Iterator[Meeting]:
+    for made, pair in read.drawn:
+        names = tuple(map(read.now, pair.players))
+        if player in names and (made.round, pair.number) not in read.outcomes:
+            others = tuple(name for name in names if name != player)
+            yield Meeting(pair.game, made.round, others, made.until, pair.game in read.opened)
+
+
+def _pairings(read: _Reading) -> Iterator[tuple[int, str, tuple[str, ...], str]]:
+    for made, pair in read.drawn:
+        outcome = read.outcomes.get((made.round, pair.number))
+        said = f"{outcome.words} (entry {outcome.entry})" if outcome else ""
+        yield made.round, pair.game, tuple(map(read.now, pair.players)), said
+
+
+def _letters(league: PlayersLeague, calls: int) -> Iterator[str]:
+    return chain.from_iterable(league.folder.notices(number) for number in range(calls, -1, -1))

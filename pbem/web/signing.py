@@ -1,0 +1,254 @@
+"""What a player signs besides orders, in the page: which forms it shows now, and what becomes of them.
+
+The forms are made of the table of signed texts (`pbem.signed_texts`). `signers` signs what is filled in, by
+the same methods of the home as the command line. What is signed waits to be posted if its game or league has
+a box; else it is handed to a mail program.
+"""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from pbem.errors import PbemError
+from pbem.player import Home, files
+from pbem.player.faults import Refused
+from pbem.signed_texts import FORMS, GAME, LEAGUE, NAMED, TEXTS, Field
+from pbem.trust.box_request import check_box_url
+from pbem.trust.identifiers import shown
+from pbem.web.mails import Outgoing
+from pbem.web.signers import SIGN, About, Given
+
+if TYPE_CHECKING:
+    from pbem.player.leagues.outlook import Outlook
+    from pbem.web.outbox import Outbox
+
+NEW = ""
+"""What stands for a league that the home does not know."""
+OUTSIDE = ("enter", "substitute", "vote", "appeal", "new-key")
+"""What can be signed about a league that was not entered from here: the panel has entered none."""
+INSIDE = frozenset(TEXTS) - {"enter", "substitute", "vote"}
+"""What an entrant can sign; of the panel, nobody plays in a game that it votes on."""
+
+
+@dataclass(frozen=True, slots=True)
+class Input:
+    """A field of a form as the page draws it."""
+
+    name: str
+    words: str
+    kind: str
+    hint: str
+    needed: bool
+    value: str = ""
+    choices: tuple[str, ...] = ()
+    """What may be chosen; nothing if anything may be written."""
+
+
+@dataclass(frozen=True, slots=True)
+class Form:
+    """Something that can be signed now."""
+
+    name: str
+    title: str
+    offered: str
+    leads: str
+    fields: tuple[Input, ...]
+    due: bool = False
+    """Whether it is asked of the player now."""
+
+
+@dataclass(frozen=True, slots=True)
+class LeagueLine:
+    """A league in the list of games."""
+
+    league: str
+    player: str
+    due: str
+    """ISO 8601, in UTC; "" if nothing is due."""
+    asked: bool
+    """Is an answer asked of the player that they have not given?"""
+    over: bool
+    meets: tuple[str, ...]
+    """Game, opponents and last date of each game, in words."""
+    trouble: str = ""
+    box: str = ""
+
+
+class SigningDesk:
+    """A home at which its player signs, and its outbox."""
+
+    def __init__(self, home: Home, post: Outbox) -> None:
+        self._home = home
+        self._post = post
+
+    # Forms
+
+    def forms(self, about: str) -> tuple[Form, ...]:
+        """Return what can be signed now about a game, a league, or ("") a league that is not here."""
+        if about == NEW:
+            return tuple(_form(name, tuple(map(_input, (*NAMED, *TEXTS[name].fields)))) for name in OUTSIDE)
+        at = self._about(about)
+        return tuple(self._game_forms(at) if at.kind == GAME else self._league_forms(at))
+
+    def _game_forms(self, at: About) -> list[Form]:
+        silent = _silent(at)
+        names = _others(at)
+        found = []
+        for name, text in TEXTS.items():
+            if text.place != FORMS or text.about == LEAGUE or (text.about == GAME and not at.exchange):
+                continue
+            if name == "claim" and not silent:
+                continue
+            choices = silent if name == "claim" else names
+            found.append(_form(name, tuple(_input(one, choices) for one in text.fields), due=name == "claim"))
+        return found
+
+    def _league_forms(self, at: About) -> list[Form]:
+        outlook = self.outlook(at.name)
+        others = tuple(name for name in outlook.players if name != at.player)
+        found = []
+        for name, text in TEXTS.items():
+            if text.place != FORMS or text.about == GAME or name not in INSIDE:
+                continue
+            if name == "reply" and not outlook.call:
+                continue
+            is_due = name == "reply" and not outlook.is_answered
+            found.append(_form(name, tuple(_input(one, others) for one in text.fields), due=is_due))
+        return sorted(found, key=lambda one: not one.due)
+
+    # Leagues
+
+    def leagues(self) -> tuple[LeagueLine, ...]:
+        """Return the leagues that were entered from here."""
+        return tuple(map(self._line, sorted((self._home.path / "leagues").glob("*/player"))))
+
+    def _line(self, path: Any) -> LeagueLine:
+        name = path.parent.name
+        try:
+            outlook = self.outlook(name)
+        except PbemError as fault:
+            return LeagueLine(name, "", "", asked=False, over=False, meets=(), trouble=str(fault))
+        return LeagueLine(
+            league=name,
+            player=outlook.player,
+            due=outlook.due.isoformat() if outlook.due and not outlook.is_over else "",
+            asked=bool(outlook.call) and not outlook.is_answered,
+            over=outlook.is_over,
+            meets=tuple(
+                f"{', '.join(one.opponents)} in {one.game}{'' if one.is_open else ', which is not open yet'}"
+                for one in outlook.meetings
+            ),
+            box=self.box_of(name),
+        )
+
+    def outlook(self, name: str) -> Outlook:
+        """Return how a league stands for its entrant."""
+        from pbem.player.leagues.outlook import outlook_of
+
+        return outlook_of(self._home.league(name))
+
+    # Signing
+
+    def sign(self, text: str, about: str, given: Given, box: str = "", *, is_saved: bool = True) -> Outgoing:
+        """Sign a text of the table, and let it wait to be posted if there is a box; `box`: of a link.
+
+        Raises:
+            Refused: a field is not filled in as it must be, or the home was not saved.
+        """
+        if text not in SIGN:
+            raise Refused(f"{shown(text, 40)} is nothing that a form of this page signs")
+        row = TEXTS[text]
+        given = {name: value.strip() for name, value in given.items()}
+        is_new = about == NEW
+        at = self._entering(given) if is_new else self._about(about)
+        for one in (*(NAMED if is_new else ()), *row.fields):
+            if one.is_needed and not given.get(one.name):
+                raise Refused(f"fill in {one.words!r}")
+        if text == "reply" and not is_saved:
+            raise Refused("first save your home as a file: it has the secrets of your dice")
+        signed, remarks = SIGN[text](self._home, at, given)
+        if is_new and box:
+            _note_box(self._home, at.name, check_box_url(box))
+        if address := self.box_of(at.name):
+            self._post.add(at.name, address, signed.decode(), signed=text)
+        folder = self._home.league(at.name).folder if at.kind == LEAGUE else self._home.place(at.name)
+        return Outgoing(
+            game=at.name,
+            file=f"{at.name}-{text}.txt",
+            text=signed.decode(),
+            to=folder.addresses().judge,
+            subject=f"{at.name.removeprefix('league.')}: {row.title}",
+            remarks=remarks,
+        )
+
+    def box_of(self, name: str) -> str:
+        """Return the box of a game or league; "" if it has none."""
+        from pbem.web.outbox import box_known
+
+        is_league = name.startswith("league.")
+        folder = self._home.league(name).folder if is_league else self._home.place(name)
+        try:
+            return box_known(folder, noted_box(self._home, name))
+        except PbemError:
+            return ""
+
+    def _about(self, name: str) -> About:
+        if name.startswith("league."):
+            league = self._home.league(name)
+            member = league.folder.member()
+            return About(LEAGUE, name, member.player, league.signing_name(), member.judge)
+        folder = self._home.folder(name)
+        seat, chronicle, judge = folder.membership(), folder.chronicle(), folder.judge()
+        fingerprint = judge.fingerprint if judge else ""
+        return About(GAME, name, seat.player, seat.key_file, fingerprint, chronicle)
+
+    def _entering(self, given: Given) -> About:
+        """Return a league that is not here; its player is called like their key, as in a join."""
+        key = next((one for one in self._home.keys.names() if self._home.keys.is_unlocked(one)), "")
+        if not key:
+            raise Refused("your key is locked")
+        name = given.get("league", "")
+        ledger = name if name.startswith("league.") else f"league.{name}"
+        return About(LEAGUE, ledger, key, key, given.get("judge", ""))
+
+
+def noted_box(home: Home, name: str) -> str:
+    """Return the box that a link named for a game or league, as the page has noted it."""
+    try:
+        found = json.loads(files.read(home.path / f"page/{name}.json") or b"{}")
+    except (ValueError, RecursionError):
+        return ""
+    said = found.get("box", "") if isinstance(found, dict) else ""
+    return said if isinstance(said, str) else ""
+
+
+def _note_box(home: Home, name: str, box: str) -> None:
+    files.write(home.path / f"page/{name}.json", json.dumps({"box": box}).encode())
+
+
+def _form(name: str, fields: tuple[Input, ...], *, due: bool = False) -> Form:
+    text = TEXTS[name]
+    return Form(name, text.title, text.offered, text.leads, fields, due)
+
+
+def _input(one: Field, players: tuple[str, ...] = ()) -> Input:
+    choices = players if one.kind == "player" else ()
+    return Input(one.name, one.words, one.kind, one.hint, one.is_needed, choices=choices)
+
+
+def _others(at: About) -> tuple[str, ...]:
+    if at.chronicle is None:
+        return ()
+    return tuple(one.name for one in at.chronicle.genesis.players if one.name != at.player)
+
+
+def _silent(at: About) -> tuple[str, ...]:
+    """Return the opponents from whom a game can be claimed, by the ledger that is here."""
+    from pbem.trust.act_entries import LEAST_SILENCE
+
+    if at.chronicle is None:
+        return ()
+    history = at.chronicle.history
+    return tuple(name for name in _others(at) if history.silence(name) >= LEAST_SILENCE)

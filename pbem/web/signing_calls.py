@@ -1,0 +1,61 @@
+"""The page's calls for what a player signs besides orders: the first one imports `signing`, which does it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from datetime import datetime
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from pbem.player import Home
+    from pbem.player.leagues.outlook import Outlook
+    from pbem.web.mails import Outgoing
+    from pbem.web.outbox import Outbox
+    from pbem.web.signing import Form, LeagueLine, SigningDesk
+
+
+class SigningCalls:
+    """Part of the page's vocabulary; `Api` has a home, a clock and an outbox for it."""
+
+    _home: Home
+    _clock: Callable[[], datetime]
+
+    def _post(self) -> Outbox:
+        raise NotImplementedError
+
+    def _saved(self) -> bool:
+        raise NotImplementedError
+
+    def _desk(self) -> SigningDesk:
+        from pbem.web.signing import SigningDesk
+
+        return SigningDesk(self._home, self._post())
+
+    def forms(self, about: str) -> tuple[Form, ...]:
+        """What can be signed now about a game, a league, or ("") a league that is not here."""
+        return self._desk().forms(about)
+
+    def sign(self, text: str, about: str, given: Mapping[str, str], box: str = "") -> Outgoing:
+        """Sign a text of the table; it waits to be posted, if there is a box. `box`: what a link names.
+
+        Raises:
+            Refused: a field is not filled in as it must be.
+        """
+        return self._desk().sign(text, about, given, box, is_saved=self._saved())
+
+    def leagues(self) -> tuple[LeagueLine, ...]:
+        """The leagues that were entered from here."""
+        return self._desk().leagues() if (self._home.path / "leagues").exists() else ()
+
+    def league(self, name: str) -> Outlook:
+        """How a league stands for its entrant."""
+        return self._desk().outlook(name)
+
+    def sheet(self, game: str, first: int, last: int) -> tuple[str, ...]:
+        """The reveals of a game, to be printed."""
+        return self._home.sheet(game, first, last)
+
+    def recovery_key(self, name: str) -> tuple[str, str]:
+        """Make the recovery key of a key: its fingerprint and its file, which is printed and never kept."""
+        public, private = self._home.keygen_recovery(name)
+        return public.fingerprint, private.decode()

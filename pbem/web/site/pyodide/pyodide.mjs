@@ -1,0 +1,1 @@
+export const loadPyodide = () => globalThis.python();

@@ -1,0 +1,242 @@
+"""The director's desk with the real server and the real commands: who may ask, what is shown, what is run."""
+
+from __future__ import annotations
+
+import http.client
+import re
+import subprocess
+import sys
+from collections.abc import Iterator
+from dataclasses import dataclass
+from html import unescape
+from pathlib import Path
+from urllib.parse import urlencode
+
+import pytest
+
+from pbem.desk.app import LARGEST_FORM, MOST_FORMS
+from pbem.desk.deeds import DEEDS, LONGEST, command_of, proposed
+from pbem.errors import ConfigError
+from tests.test_cli import EVERY_COMMAND
+from tests.web.table import CommandPlayer, Judge, pbem
+
+pytestmark = pytest.mark.ci
+HOSTILE = "<script>alert(1)</script><b>bold"
+
+
+@dataclass
+class Answer:
+    status: int
+    text: str
+    head: http.client.HTTPMessage
+
+    @property
+    def once(self) -> str:
+        found = re.search(r'name="once" value="([^"]+)"', self.text)
+        assert found, self.text
+        return found[1]
+
+
+@dataclass
+class Browser:
+    """What a browser does that has no script."""
+
+    port: int
+    cookie: str = ""
+    room: str = ""
+
+    def ask(self, path: str, form: dict[str, str] | None = None, **heads: str) -> Answer:
+        connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=60)
+        given = {"Host": f"127.0.0.1:{self.port}"} | ({"Cookie": self.cookie} if self.cookie else {}) | heads
+        if form is None:
+            connection.request("GET", path, headers=given)
+        else:
+            given.setdefault("Content-Type", "application/x-www-form-urlencoded")
+            connection.request("POST", path, urlencode(form), given)
+        answer = connection.getresponse()
+        found = Answer(answer.status, answer.read().decode(), answer.headers)
+        connection.close()
+        return found
+
+    def at(self, place: str, form: dict[str, str] | None = None, **heads: str) -> Answer:
+        return self.ask(f"/{self.room}/{place}", form, **heads)
+
+    def enter(self, path: str) -> Answer:
+        answer = self.ask(path)
+        if answer.status == 200:
+            self.cookie = str(answer.head["Set-Cookie"]).partition(";")[0]
+            found = re.search(r'href="/([^/"]+)/"', answer.text)
+            assert found
+            self.room = found[1]
+        return answer
+
+    def try_deed(self, name: str, **given: str) -> Answer:
+        form = self.at(f"deed/{name}")
+        return self.at(f"deed/{name}", {"once": form.once, **given})
+
+    def run_deed(self, name: str, **given: str) -> Answer:
+        shown = self.try_deed(name, **given)
+        assert shown.status == 200, shown.text
+        return self.at(f"run/{name}", {"once": shown.once, **given})
+
+
+@pytest.fixture(scope="module")
+def club(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A club with a game, whose players have accepted nothing yet."""
+    judge = Judge(tmp_path_factory.mktemp("desk"))
+    players = [CommandPlayer(name, judge.folder) for name in ("alice", "bob")]
+    sides = ("scotland", "england")
+    joins = {side: player.join("first", judge) for side, player in zip(sides, players, strict=True)}
+    judge.open("first", "hammer", joins, scenario="braveheart")
+    return judge.club
+
+
+@dataclass
+class Served:
+    port: int
+    path: str
+    club: Path
+
+    def open(self) -> Browser:
+        browser = Browser(self.port)
+        assert browser.enter(self.path).status == 200
+        return browser
+
+
+@pytest.fixture
+def served(club: Path) -> Iterator[Served]:
+    """The desk as `pbem desk` serves it."""
+    words = [sys.executable, "-m", "pbem", "desk", "--port", "0", "--club", str(club)]
+    with subprocess.Popen(words, stdout=subprocess.PIPE, text=True) as process:
+        assert process.stdout is not None
+        line = process.stdout.readline()
+        found = re.search(r"http://127\.0\.0\.1:(\d+)(/enter/\S+)", line)
+        assert found, line
+        yield Served(int(found[1]), found[2], club)
+        process.terminate()
+
+
+def test_the_link_opens_the_desk_once_and_for_nobody_else(served: Served) -> None:
+    stranger = Browser(served.port)
+    assert stranger.enter("/enter/wrong").status == 403, "and it takes the link from nobody"
+    browser = Browser(served.port)
+    assert "HttpOnly; SameSite=Strict" in str(browser.enter(served.path).head["Set-Cookie"])
+    assert browser.at("").status == 200
+    assert Browser(served.port).enter(served.path).status == 403, "it was used"
+    assert Browser(served.port, "", browser.room).at("").status == 403
+    assert Browser(served.port, "pbem-desk=wrong", browser.room).at("").status == 403
+    assert browser.ask("/wrong/").status == 404
+
+
+@pytest.mark.parametrize("host", ["evil.example", "evil.example:{port}", "127.0.0.1", "127.0.0.1:1", ""])
+def test_another_name_of_this_machine_reaches_nothing(host: str, served: Served) -> None:
+    """DNS rebinding: a page of evil.example whose name leads here."""
+    browser = served.open()
+    answer = browser.at("", Host=host.format(port=served.port))
+    assert answer.status in (400, 403)
+    assert "first" not in answer.text
+    assert browser.at("", Host=f"localhost:{served.port}").status == 200
+
+
+def test_a_form_of_another_page_runs_nothing(served: Served) -> None:
+    browser = served.open()
+    given = {"game": "first", "days": "3", "reason": "bob is ill"}
+    assert browser.at("run/extend", given).status == 403, "no form of the desk"
+    once = browser.at("deed/extend").once
+    evil = browser.at("deed/extend", {"once": once, **given}, Origin="http://evil.example")
+    assert evil.status == 403
+    shown = browser.at("deed/extend", {"once": once, **given}, Origin=f"http://127.0.0.1:{served.port}")
+    assert shown.status == 200, "the refused one has used nothing up"
+    assert browser.at("run/hold", {"once": shown.once, **given}).status == 403, "of another deed"
+    assert browser.at("run/extend", {"once": "x" * LARGEST_FORM}).status == 403
+    assert browser.ask(f"/{browser.room}/run/extend").status in (404, 405), "no link runs anything"
+    assert "bob is ill" not in pbem("game", "info", "first", PBEM_CLUB=served.club)
+
+
+def test_only_the_newest_forms_count(served: Served) -> None:
+    browser = served.open()
+    first = browser.at("deed/resend").once
+    last = [browser.at("deed/resend").once for _ in range(MOST_FORMS)][-1]
+    given = {"game": "first", "player": "alice"}
+    assert browser.at("deed/resend", {"once": first, **given}).status == 403
+    assert browser.at("deed/resend", {"once": last, **given}).status == 200
+
+
+def test_a_deed_is_shown_then_run_once_and_is_the_command(served: Served) -> None:
+    browser = served.open()
+    index = browser.at("")
+    assert "first" in index.text
+    assert "Waits for" in index.text
+    assert f"/{browser.room}/deed/extend?game=first" in unescape(browser.at("game/first").text)
+    given = {"game": "first", "reason": "the judge is away"}
+    shown = browser.try_deed("hold", **given)
+    assert "cannot be tried first" in shown.text
+    line = f"pbem game act --club={served.club} '--reason=the judge is away' -- first hold"
+    assert line in unescape(shown.text)
+    form = {"once": shown.once, **given}
+    done = browser.at("run/hold", form)
+    assert line in unescape(done.text)
+    assert "ended with" not in done.text
+    assert browser.at("run/hold", form).status == 403, "it was sent before"
+    assert "held by the judge" in browser.at("game/first").text
+    assert "on hold" in browser.at("").text
+    assert "ended with 1" in browser.run_deed("hold", **given).text, "it is held; the command says so"
+    assert "resume" in browser.run_deed("resume", **given).text
+
+
+def test_what_is_typed_is_one_argument_and_no_option(served: Served) -> None:
+    browser = served.open()
+    done = browser.run_deed("resend", game="first", player=f"--help; {HOSTILE}")
+    assert "<script>" not in done.text
+    assert "&lt;script&gt;alert(1)" in done.text
+    assert "ended with" in done.text
+    assert "Usage" not in done.text
+    assert browser.try_deed("extend", game="first", days="3").status == 400, "no reason"
+    assert "fill in: Reason" in browser.try_deed("extend", game="first", days="3").text
+    assert "one line of" in browser.try_deed("resend", game="first", player="a\nb").text
+    assert "one line of" in browser.try_deed("resend", game="first", player="a" * (LONGEST + 1)).text
+    away = browser.try_deed("replace-key", rotation="../../keys/gm")
+    assert "no rotation called ../../keys/gm waits" in unescape(away.text)
+    hostile = browser.at(f"deed/extend?{urlencode({'game': HOSTILE, 'days': HOSTILE})}")
+    assert "<script>" not in hostile.text
+    assert "<script>" not in browser.at(f"game/{HOSTILE.replace('/', '')}".replace("<", "%3C")).text
+
+
+def test_pages_load_nothing_and_run_no_script(served: Served) -> None:
+    browser = served.open()
+    for place in ("", "game/first", "doctor", *(f"deed/{name}" for name in DEEDS)):
+        answer = browser.at(place)
+        assert answer.status == 200, place
+        assert "default-src 'none'" in answer.head["Content-Security-Policy"]
+        assert answer.head["Cache-Control"] == "no-store"
+        assert not re.search(r"<script|\son\w+=|src=|https?://", answer.text), place
+
+
+def test_each_deed_is_a_command_with_these_options() -> None:
+    for deed in DEEDS.values():
+        found = EVERY_COMMAND[f"pbem {' '.join(deed.verb)}"]
+        options = {name for one in found.params for name in one.opts}
+        arguments = [one for one in found.params if one.param_type_name == "argument"]
+        asked = {blank.option for blank in deed.blanks if blank.option} | set(deed.flags) | {"--club"}
+        assert asked <= options, deed.name
+        assert deed.tries == ("--what-if" in options), deed.name
+        needed = {one.opts[0] for one in found.params if one.param_type_name == "option" and one.required}
+        assert needed <= asked, deed.name
+        assert sum(not blank.option for blank in deed.blanks) <= len(arguments), deed.name
+
+
+def test_what_waits_names_the_button(tmp_path: Path) -> None:
+    line = "entry 9: ben appeals: pbem league rule cup answer 9 upheld --reason TEXT, or dismissed"
+    ((deed, given),) = proposed(line)
+    assert (deed.name, given) == ("rule", {"league": "cup", "decides": "answer 9 upheld"})
+    line = "first: bob has signed a new key: pbem game replace-key /club/consents/a.rotation"
+    ((deed, given),) = proposed(line)
+    assert (deed.name, given) == ("replace-key", {"rotation": "a.rotation"})
+    with pytest.raises(ConfigError, match="no rotation called a"):
+        command_of(deed, given, tmp_path)
+    assert list(proposed("pbem club init /tmp/x and pbem club restore y")) == []
+
+
+def test_the_desk_says_what_it_needs(club: Path) -> None:
+    told = pbem("desk", "--club", club / "nothing", may_fail=True)
+    assert "club" in told
