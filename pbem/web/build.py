@@ -76,7 +76,7 @@ WEB = frozenset(
         "signing_calls.py",
         "table.py",
         "talk.py",
-        "talking.py",
+        "talk_calls.py",
     )
 )
 """Of this part, what runs in the page from its start."""
