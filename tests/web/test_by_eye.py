@@ -172,7 +172,7 @@ def test_what_was_sealed_is_to_be_mailed_and_that_stands_in_sight(look: Look) ->
     assert page.locator("#out .buttons").evaluate_all(IN_SIGHT) == [True]
 
 
-@pytest.mark.parametrize("state", ["handed over", "receipted", "waiting", "over"])
+@pytest.mark.parametrize("state", ["sealed", "handed over", "receipted", "waiting", "over"])
 def test_how_far_the_orders_are_is_said_once(look: Look, state: str) -> None:
     page = look("hammer")
     change = """async (state) => {
@@ -305,6 +305,17 @@ def test_a_card_table_on_a_telephone_has_letters_that_can_be_read(look: Look) ->
         assert not folded.is_visible(), "what lies upon cards is folded"
         page.get_by_role("button", name="Look closer").click()
         folded.click()
+
+
+def test_an_invitation_says_how_fast_the_game_goes(look: Look) -> None:
+    page = look("hammer")
+    change = """async () => {
+        const { store } = await import("./state.js");
+        const { game } = store.get();
+        store.set({ game: { ...game, line: { ...game.line, exchange: 1 } } });
+    }"""
+    page.evaluate(change)
+    page.locator(".invitation", has_text="An answer about every 7 days.").wait_for()
 
 
 def test_paper_has_the_day_of_a_map_and_no_buttons(look: Look) -> None:
