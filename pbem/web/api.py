@@ -19,7 +19,6 @@ from __future__ import annotations
 
 import base64
 import json
-import re
 import shutil
 from collections.abc import Callable, Sequence
 from contextlib import suppress
@@ -42,6 +41,7 @@ from pbem.web.device_calls import DeviceCalls
 from pbem.web.signing_calls import SigningCalls
 from pbem.web.table import (
     JOINING,
+    NAMES_A_PAGE,
     Fetched,
     GameLine,
     Key,
@@ -76,11 +76,6 @@ if TYPE_CHECKING:
 
 LATER = ("pbem.web.reading", "pbem.web.plans", "pbem.web.mails", "pbem.player.incoming.letters_in")
 """What is imported while the player looks at the first view."""
-
-NAMES_A_PAGE = re.compile(
-    r"^To play in a browser, and install nothing:  (\S+)\n[^\n]+\n\n  ([0-9a-f]{64})$", re.MULTILINE
-)
-"""How an invitation names the page that the club recommends."""
 
 
 class Api(DeviceCalls, SigningCalls, TalkCalls):
@@ -278,7 +273,7 @@ class Api(DeviceCalls, SigningCalls, TalkCalls):
         folder = self._home.folder(game)
         line, kept = self._line_of(game), folder.reports()
         wanted = exchange if exchange is not None else (kept[-1] if kept else 0)
-        text = self._last(game) if exchange is None else folder.report(wanted)
+        text = self._home.last_report(game) if exchange is None else folder.report(wanted)
         if text is None:
             raise Refused(f"there is no report of {game} here; first open the judge's invitation")
         receipts = tuple(
@@ -317,12 +312,9 @@ class Api(DeviceCalls, SigningCalls, TalkCalls):
 
     def first_heads(self) -> dict[str, str]:
         """Return the first heads of the games that are played here, by which a bundle of one is known."""
-        found: dict[str, str] = {}
-        for folder in self._home.folders():
-            with suppress(PbemError):
-                if (chronicle := folder.chronicle()) is not None:
-                    found[folder.game] = chronicle.heads[0]
-        return found
+        from pbem.web.looking_back import first_heads
+
+        return first_heads(self._home)
 
     def _reports(self, game: str, exchange: int) -> tuple[str, str]:
         """The report before that of an exchange, and that one; empty if they are not kept."""
@@ -352,13 +344,12 @@ class Api(DeviceCalls, SigningCalls, TalkCalls):
         if forecast and (number := self._line_of(game).exchange) is not None:
             from pbem.web.looking_back import keep_forecast
 
-            said = [one["said"] for one in looked.forecast]
-            keep_forecast(self._path / "page", game, number, text, said)
+            keep_forecast(self._path / "page", game, number, text, looked.forecast)
         return looked
 
     def offers(self, game: str, line: str, above: str = "") -> tuple[Offer, ...]:
         """How a line of orders, with these lines above it, may begin or go on, by the player's own view."""
-        return offers_by(self._last(game) or "", line, above)
+        return offers_by(self._home.last_report(game) or "", line, above)
 
     def seal(self, game: str, text: str, post: bool = False) -> Outgoing:
         """Sign and seal orders; empty ones accept the game, or bring the player's reveal alone.
@@ -497,9 +488,6 @@ class Api(DeviceCalls, SigningCalls, TalkCalls):
             return box_known(folder, self._notes(folder.game).get("box", ""))
         except PbemError:
             return ""
-
-    def _last(self, game: str) -> str | None:
-        return self._home.last_report(game)
 
     def _line_of(self, game: str) -> GameLine:
         return next(line for line in map(self._line, self._home.games()) if line.game == game)

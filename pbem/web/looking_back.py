@@ -13,15 +13,16 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from pbem.errors import ConfigError
+from pbem.errors import ConfigError, PbemError
 from pbem.moments.packing import pack
 from pbem.moments.tracks import Story, tell_reports
 from pbem.play.adjudicate import setting_of
-from pbem.player import files
+from pbem.player import Home, files
 from pbem.player.faults import reading_position
 from pbem.player.store.game_store import GameFolder
 from pbem.web.plans import counted_files, counted_orders
@@ -87,9 +88,25 @@ def own_story(folder: GameFolder) -> Story:
     return tell_reports(setting, chronicle.history, setting.side_of(folder.player), reports, orders)
 
 
-def keep_forecast(page: Path, game: str, exchange: int, draft: str, lines: Sequence[str]) -> None:
-    """Keep a forecast of a draft in the place of the one before; one that is too long is not kept."""
-    kept = json.dumps({"orders": draft, "lines": list(lines)})
+def first_heads(home: Home) -> dict[str, str]:
+    """Return the first heads of the games in a home; a game whose ledger is damaged has none."""
+    found: dict[str, str] = {}
+    for folder in home.folders():
+        with suppress(PbemError):
+            if (chronicle := folder.chronicle()) is not None:
+                found[folder.game] = chronicle.heads[0]
+    return found
+
+
+def keep_forecast(
+    page: Path, game: str, exchange: int, draft: str, forecast: Sequence[Mapping[str, Any]]
+) -> None:
+    """Keep a forecast of a draft in the place of the one before; one that is too long is not kept.
+
+    `forecast`: its paragraphs, as the page is told them.
+    """
+    lines = [part["said"] for part in forecast]
+    kept = json.dumps({"orders": draft, "lines": lines})
     if lines and len(kept) <= LARGEST_FORECAST:
         files.write(_place(page, game, exchange), kept.encode())
 

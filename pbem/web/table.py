@@ -6,6 +6,7 @@ read: importing is a large part of the page's start.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Container, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
@@ -37,6 +38,11 @@ JOINING, WAITING, DRAFT, HANDED, QUEUED, POSTED, OVER, TROUBLE = (
     "trouble",
 )
 """Where a game stands for its player, beside the states of their orders (player.kept.known_files)."""
+
+NAMES_A_PAGE = re.compile(
+    r"^To play in a browser, and install nothing:  (\S+)\n[^\n]+\n\n  ([0-9a-f]{64})$", re.MULTILINE
+)
+"""How an invitation names the page that the club recommends."""
 
 JOIN = "0-0"
 """How a join is called where orders are called by exchange and revision."""

@@ -88,7 +88,7 @@ def test_what_was_feared_stands_beside_the_orders_that_counted(stage: Stage) -> 
 
 def test_a_forecast_of_other_orders_says_so_and_gives_way_to_the_judges(stage: Stage, tmp_path: Path) -> None:
     home = shutil.copytree(stage.alice.home, tmp_path / "home")
-    keep_forecast(home / "page", GAME, 3, "move Wallace to Fife\n", ["Nobody is there."])
+    keep_forecast(home / "page", GAME, 3, "move Wallace to Fife\n", [{"said": "Nobody is there."}])
     found = Api(home).look_back(GAME).feared[3]
     assert found == Feared(("Nobody is there.",), draft="move Wallace to Fife\n")
     folder = Home(home).folder(GAME)
@@ -107,11 +107,11 @@ def test_the_last_forecast_is_kept_and_a_long_or_damaged_one_is_not(
     assert place.read_bytes() == before, "a draft without a forecast says nothing"
     size = len(json.dumps({"orders": "card 2", "lines": ["x"]}))
     monkeypatch.setattr(looking_back, "LARGEST_FORECAST", size - 1)
-    keep_forecast(home / "page", GAME, 2, "card 2", ["x"])
+    keep_forecast(home / "page", GAME, 2, "card 2", [{"said": "x"}])
     assert place.read_bytes() == before
     assert Api(home).look_back(GAME).feared == {}, "what is larger than what is kept is not read"
     monkeypatch.setattr(looking_back, "LARGEST_FORECAST", size)
-    keep_forecast(home / "page", GAME, 2, "card 2", ["x"])
+    keep_forecast(home / "page", GAME, 2, "card 2", [{"said": "x"}])
     assert place.stat().st_size == size
     for damaged in (b"", b"x", b"[]", b'{"orders": 1}', b'{"orders": "x", "lines": [1]}', b"[" * 50_000):
         monkeypatch.setattr(looking_back, "LARGEST_FORECAST", 60_000)
