@@ -22,6 +22,7 @@ const words = {
   lines: "Orders as they were written", help: "Keys", position: "The picture in words",
   keys: [["Space", "play or pause"], ["← →", "one step"], ["↑ ↓", "one exchange"], ["Home End", "beginning, end"], ["B", "next battle"], ["N", "next turning point"], ["T", "whose eyes"], ["+ − 0", "the picture"]],
   hits: "Hits expected and rolled", allBattles: "All battles", luckText: "What the dice that were shown here were expected to bring, and what they brought. In nine games of ten the hits lie in the interval.",
+  dieLabel: (label) => `to check these dice: ${label}`,
   chancesText: "What might have come of it before the first die, exactly, if both sides fight to the end.", came: "so it came",
   opinion: (bot) => `The opinion of a bot (${bot})`, opinionText: (strength) => `It is a program, and this is no more than its opinion: by what was shown then it would have ordered otherwise. Measured: ${strength}.`, itsForecast: "Its forecast for these orders",
   luckHead: ["", "dice", "expected", "rolled", "interval"], speed: "Slower or faster", measure: "What the chart shows", begins: "A battle begins",
@@ -187,7 +188,7 @@ function battle(board, follow) {
   const [first, other] = lines;
   return [lines.length > 2 ? h("div", { class: "clash many" }, lines.map(side)) : h("div", { class: "clash" }, first && side(first), h("div", { class: "vs", "aria-hidden": "true" }, "⚔"), other && side(other)),
     shot && h("div", { class: "roll" }, h("span", {}, words.fires(shot.fighter, shot.hits_up_to)), h("span", { class: "dice" }, diceOf(shot).map((one) =>
-      h("u", { class: one.hit ? "h" : "", role: "img", "aria-label": one.hit ? words.hitDie(one.pips) : `${one.pips}` }, `${one.pips}`))))];
+      h("u", { class: one.hit ? "h" : "", role: "img", "aria-label": one.hit ? words.hitDie(one.pips) : `${one.pips}` }, `${one.pips}`))), h("small", { class: "label" }, words.dieLabel(shot.label)))];
 }
 
 // What a bot would have written, its own lines marked, and what its forecast said.
