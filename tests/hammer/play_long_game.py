@@ -41,7 +41,7 @@ def main() -> None:
     folder = Path(sys.argv[1])
     title = load("hammer")
     actors = tuple(replace(one, bot=Hesitant(one.side)) for one in seat(title, folder, OPTIONS))
-    demo = Demo(folder, actors, lambda _: None, whole=True)
+    demo = Demo(folder, actors, lambda _line: None, whole=True)
     demo.set_up(OPTIONS, title.name)
     demo.play(to_the_end=True)
     demo.finish()

@@ -12,6 +12,7 @@ import pytest
 from pbem.moments.page import write_page
 from tests.browser.chromium import CHROMIUM, SCREENSHOTS, needs_browser
 from tests.moments.stories import NAMES, story_of
+from tests.moments.test_opinions import changed
 from tests.moments.test_page import HOSTILE, hostile
 
 if TYPE_CHECKING:
@@ -240,3 +241,23 @@ def test_names_with_markup_are_text(read: Any) -> None:
         page.get_by_role("tab", name="Orders").click()
         assert page.locator(".lines").count() == written
         assert page.locator("img").count() == 0
+
+
+def test_chances_and_a_bots_opinion_are_shown_where_they_belong(read: Any) -> None:
+    story, _, exchange = changed("card herald\n")
+    reader = read(write_page(story, bot=True))
+    reader.open(f"#{exchange}/1")
+    page = reader.page
+    page.get_by_role("tab", name="Orders").click()
+    page.locator(".opinion summary").click()
+    said = page.locator(".opinion").inner_text()
+    assert "The opinion of a bot (captain)" in said
+    assert "200 of 200" in said
+    assert "Its forecast for these orders" in said
+    assert page.locator(".opinion .other").count() > 0
+    reader.press("ArrowDown")
+    assert page.locator(".opinion").count() == 0
+    page.get_by_role("tab", name="Luck").click()
+    chances = page.locator(".chances").first.inner_text()
+    assert " holds " in chances
+    assert "so it came" in chances

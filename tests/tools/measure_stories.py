@@ -11,7 +11,7 @@ from itertools import pairwise
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from playwright.sync_api import Page, sync_playwright
+from playwright.sync_api import CDPSession, sync_playwright
 
 from pbem.audit.bundle_record import read_record
 from pbem.moments.page import write_page
@@ -34,12 +34,9 @@ STEPPING = """(frames) => new Promise((done) => {
 })"""
 
 
-def processor_ms(tab: Page) -> float:
-    """Return how long the page's thread has worked: time in which others had the processor is not counted."""
-    session = tab.context.new_cdp_session(tab)
-    session.send("Performance.enable", {"timeDomain": "threadTicks"})
+def worked_ms(session: CDPSession) -> float:
+    """Return how long a page's thread has worked; time in which others had the processor is not counted."""
     found = session.send("Performance.getMetrics")["metrics"]
-    session.detach()
     return next(float(one["value"]) for one in found if one["name"] == "TaskDuration") * 1000
 
 
@@ -59,16 +56,17 @@ def measure(bundle: Path) -> None:
         opened = []
         for _ in range(OPENINGS):
             tab = browser.new_context(viewport={"width": 1280, "height": 800}).new_page()
-            tab.context.new_cdp_session(tab).send("Performance.enable", {"timeDomain": "threadTicks"})
+            session = tab.context.new_cdp_session(tab)
+            session.send("Performance.enable", {"timeDomain": "threadTicks"})
             tab.goto(place.as_uri())
             opened.append(
                 tab.evaluate("performance.timing.loadEventEnd - performance.timing.navigationStart")
             )
         print(f"opened in {', '.join(f'{one:.0f}' for one in sorted(opened))} ms")
-        print(f"of which {processor_ms(tab):.0f} ms are the work of the page's own thread")
-        before = processor_ms(tab)
+        before = worked_ms(session)
+        print(f"the last time with {before:.0f} ms of work of the page's own thread")
         found = tab.evaluate(STEPPING, FRAMES)
-        print(f"a step: {(processor_ms(tab) - before) / FRAMES:.1f} ms of work, with all that is drawn")
+        print(f"a step: {(worked_ms(session) - before) / FRAMES:.1f} ms of its work, with all that is drawn")
         browser.close()
     work, ends = sorted(found["work"]), found["ends"]
     gaps = sorted(later - one for one, later in pairwise(ends))

@@ -458,14 +458,22 @@ export class Viewer {
   // What stands in the panel
 
   story(now) {
-    if (this.shown !== `story ${now.exchange}`) {
-      this.shown = `story ${now.exchange}`;
-      this.log = this.track.steps.filter((one) => one.exchange === now.exchange).map((one) => h("li", {}, h("button", { type: "button", onclick: () => this.go(one.at) }, one.lines.join(" "))));
+    if (this.shown !== "story") { // the panel is built once: all that changes with each exchange is its list
+      this.shown = "story";
+      this.told = undefined;
       const turns = [...new Set(this.track.steps.flatMap((one) => one.turns))];
       this.caption = h("p");
+      this.heading = h("small");
+      this.list = h("ol", { class: "log" });
       this.body.replaceChildren(this.said, this.followed, h("div", { class: "jumps" }, turns.map((turn) => h("button", { type: "button", class: "chip", onclick: () => this.next((one) => one.turns.includes(turn)) }, `${words.turning}: ${turn} ›`))),
-        h("h2", {}, words.whatHappened, h("small", {}, `${words.exchange(now.exchange)} · ${now.title}`)), h("ol", { class: "log" }, this.log),
+        h("h2", {}, words.whatHappened, this.heading), this.list,
         h("details", {}, h("summary", {}, words.position), this.caption), h("details", {}, h("summary", {}, words.help), h("dl", { class: "keys" }, words.keys.map(([key, said]) => [h("dt", {}, key), h("dd", {}, said)]))));
+    }
+    if (this.told !== now.exchange) {
+      this.told = now.exchange;
+      this.log = this.track.steps.filter((one) => one.exchange === now.exchange).map((one) => h("li", {}, h("button", { type: "button", onclick: () => this.go(one.at) }, one.lines.join(" "))));
+      this.heading.textContent = `${words.exchange(now.exchange)} · ${now.title}`;
+      this.list.replaceChildren(...this.log);
       this.body.scrollTop = 0;
     }
     this.said.replaceChildren(h("h1", {}, now.board?.area ? words.battleOf(now.board.area) : now.chapter || now.when.join(", ")), h("div", { class: "sub" }, now.lines.map((line) => h("p", {}, line))),
@@ -473,7 +481,8 @@ export class Viewer {
       ...(now.own.length ? [h("section", { class: "own" }, now.own.map((one) => h("p", { class: one.applied ? "applied" : "stood" }, one.said ? [h("b", {}, one.applied ? words.applied : words.stoodDown(one.why)), h("q", {}, one.said), h("small", {}, words.orderLine(one.line, one.exchange))] : h("b", {}, words.noLine))))] : []));
     this.caption.textContent = now.words.join(" ");
     this.log.forEach((one, place) => {
-      one.className = place === now.step - 1 ? "now" : place >= now.step ? "next" : "";
+      const state = place === now.step - 1 ? "now" : place >= now.step ? "next" : "";
+      if (one.className !== state) one.className = state;
       if (place === now.step - 1) one.firstChild.setAttribute("aria-current", "step");
       else one.firstChild.removeAttribute("aria-current");
     });
