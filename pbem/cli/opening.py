@@ -153,7 +153,7 @@ def _warn(club: Club, join: str | Join) -> None:
     if row is not None and not row.address and "mail" in club.settings:
         click.echo(
             f"pbem: {name} has no address, so letters lie in {club.out / name}: "
-            f"pbem club player add {name} KEY --address ADDRESS",
+            f"pbem club player add {name} --address ADDRESS",
             err=True,
         )
 

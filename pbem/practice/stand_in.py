@@ -25,7 +25,10 @@ def stand_in(report: str, bot: str) -> str:
     """
     view = unpack_view(report)
     if view is None or "pbem1 orders" not in report:
-        raise ConfigError("this is not a report that asks a side for orders")
+        raise ConfigError(
+            "this is not a report that asks a side for orders; name the text that "
+            "'pbem receive --whole MAIL' prints"
+        )
     try:
         seen = read_head(view)
         bots = load(seen.game).bots

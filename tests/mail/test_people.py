@@ -11,6 +11,7 @@ from datetime import date
 import pytest
 
 from pbem.mail.director import IN_WORDS, WILL_READ
+from pbem.trust import keys
 from pbem.trust.joins import Join, sign_join
 from tests.mail.postal import Postal
 from tests.mail.test_passes import body
@@ -135,6 +136,18 @@ def test_a_stranger_who_asks_how_to_join_is_passed_on(watched: Postal) -> None:
     told, director = happens(watched, "Joining", "Hello, how do I join a game here?\n", "carol@example.net")
     assert WILL_READ in told
     assert "how do I join" in director
+
+
+@pytest.mark.parametrize(
+    ("share", "told"),
+    [("carol@example.net", "the invitation comes by mail."), ("", "only if they have entered your address")],
+)
+def test_who_shares_no_address_is_not_promised_a_mail(watched: Postal, share: str, told: str) -> None:
+    key = keys.generate("carol")
+    wish = sign_join(Join(game="dunbar", player="carol", key=key.public, share=share), key)
+    watched.deliver(wish.decode(), "carol@example.net")
+    (answer,) = watched.mails("carol")
+    assert told in " ".join(body(answer).split())
 
 
 def test_a_wish_to_join_and_an_absence_in_one_mail_are_both_answered(watched: Postal) -> None:
