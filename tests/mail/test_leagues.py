@@ -70,7 +70,7 @@ def test_who_enters_a_league_gets_one_letter_and_hears_when_they_have_said_it_be
     assert [str(mail["Subject"]) for mail in postal.mails("ann")] == [
         "league.cup: what you signed is in the ledger"
     ]
-    postal.deliver(entry, "ann@example.org")
+    postal.deliver(f"Once more:\n\n{entry}", "ann@example.org")
     (told,) = postal.mails("ann")
     assert "ann has said this before" in body(told)
 

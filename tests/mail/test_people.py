@@ -157,3 +157,38 @@ def test_a_wish_to_join_and_an_absence_in_one_mail_are_both_answered(watched: Po
     told = " ".join(" ".join(map(body, watched.mails("alice"))).split())
     assert "Your wish to join dunbar as alice has arrived" in told
     assert "2026-01-20" in told
+
+
+CLEAR = (
+    "-----BEGIN PGP SIGNED MESSAGE-----\nHash: SHA512\n\nhelp\n-----BEGIN PGP SIGNATURE-----\n\niQEzBAEB\n"
+    "=abcd\n-----END PGP SIGNATURE-----\n"
+)
+BESIDE = (
+    "--b\nContent-Type: text/plain; charset=utf-8\n\nhelp\n--b\nContent-Type: application/{kind}\n"
+    "Content-Disposition: attachment\n\niQEzBAEB\n--b--\n"
+)
+
+
+@pytest.mark.parametrize(
+    ("kind", "text"),
+    [
+        ("text/plain", CLEAR),
+        ("multipart/signed; boundary=b", BESIDE.format(kind="pgp-signature; name=signature.asc")),
+        ("multipart/signed; boundary=b", BESIDE.format(kind="pkcs7-signature; name=smime.p7s")),
+    ],
+    ids=["PGP in the text", "PGP beside it", "S/MIME beside it"],
+)
+def test_help_says_who_reads_also_in_a_mail_that_a_program_has_signed(
+    watched: Postal, kind: str, text: str
+) -> None:
+    told, director = happens(watched, "a question", text, kind=kind)
+    assert f"The game master is a person, who reads what you write to {GM}." in told
+    assert director == "", "it was understood"
+
+
+def test_what_s_mime_hides_is_told_as_signed_or_encrypted(watched: Postal) -> None:
+    """Outlook signs so if it is told not to sign in clear text."""
+    told, _ = happens(
+        watched, "a question", "MIIabcd=\n", kind="application/pkcs7-mime; smime-type=signed-data"
+    )
+    assert "or signed in one block, by S/MIME" in told
