@@ -144,26 +144,37 @@ def player() -> None:
 
 @player.command("add")
 @click.argument("name")
-@click.argument("key", type=click.Path(path_type=Path, dir_okay=False, exists=True))
+@click.argument("key", type=click.Path(path_type=Path, dir_okay=False, exists=True), required=False)
 @click.option(
     "--address",
     default="",
     help="Where the player's letters go; without it, to the address in the join file.",
 )
 @CLUB
-def player_add(name: str, key: Path, address: str, folder: Path) -> None:
+def player_add(name: str, key: Path | None, address: str, folder: Path) -> None:
     """Enrol a player with a public key file, or with a join file.
 
+    Who is enrolled already keeps their key without KEY, and gets the address.
+
     \b
-    Example:
+    Examples:
       pbem club player add alice alice.pub --address alice@example.org
+      pbem club player add alice --address alice@example.org
     """
     from pbem.errors import ConfigError
     from pbem.trust.joins import read_join
     from pbem.trust.keys import parse_public
 
-    data = key.read_bytes()
-    if data.startswith(b"pbem1 join"):
+    club = open_folder(folder)
+    known, written = club.store.player(name), club.out / name
+    data = key.read_bytes() if key else b""
+    if key is None:
+        if known is None:
+            raise ConfigError(f"{name} is not enrolled: name their key file or join file after the name")
+        if not address:
+            raise ConfigError(f"{name} is enrolled: give their address with --address, or a key file")
+        public = parse_public(known.key)
+    elif data.startswith(b"pbem1 join"):
         join = read_join(data)
         if join.player != name:
             raise ConfigError(f"this is the join file of {join.player}, not of {name}")
@@ -171,8 +182,6 @@ def player_add(name: str, key: Path, address: str, folder: Path) -> None:
     else:
         public = parse_public(data.decode("utf-8", errors="replace"))
 
-    club = open_folder(folder)
-    known, written = club.store.player(name), club.out / name
     club.add_player(name, public, address)
     if address and known is not None and not known.address and written.is_dir():
         click.echo(

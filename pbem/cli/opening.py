@@ -50,7 +50,8 @@ class Opening(click.Command):
     metavar="NAME,NAME,...",
     default="",
     help="Who plays, in the order of the sides: names or join files. How many they are sets the option "
-    "players, if the game has it. You choose who has which side.",
+    "players, if the game has it. You choose who has which side; no dice draw it, as the game's first entry "
+    "names the sides before there are joint dice.",
 )
 @click.option(
     "--seat",
@@ -153,7 +154,7 @@ def _warn(club: Club, join: str | Join) -> None:
     if row is not None and not row.address and "mail" in club.settings:
         click.echo(
             f"pbem: {name} has no address, so letters lie in {club.out / name}: "
-            f"pbem club player add {name} KEY --address ADDRESS",
+            f"pbem club player add {name} --address ADDRESS",
             err=True,
         )
 

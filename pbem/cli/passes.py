@@ -181,6 +181,9 @@ def _elsewhere(club: Club) -> str:
     return spoken(club)
 
 
+CONFIRM = ": pbem club confirm --sent MAILDIR"
+
+
 @click.command()
 @click.option("--json", "as_json", is_flag=True, help="For programs.")
 @CLUB
@@ -191,7 +194,7 @@ def status(as_json: bool, folder: Path) -> int:
     Example:
       pbem club status
     """
-    from pbem.judge.agenda import held_games, read_agendas, wrong_settings
+    from pbem.judge.agenda import ON_HOLD, UNCONFIRMED, held_games, read_agendas, wrong_settings
     from pbem.judge.game_status import status_lines
     from pbem.judge.intake.quarantine import all_apart
     from pbem.judge.intake.waiting_list import waiting_consents, waiting_for_director, waiting_joins
@@ -233,6 +236,7 @@ def status(as_json: bool, folder: Path) -> int:
         since = f" (since {agenda.opened})" if agenda.opened else ""
         is_stopped = ": stopped: " in line
         why = agenda.trouble or held.get(game, "")
+        why += {ON_HOLD: f': pbem game act {game} resume --reason "..."', UNCONFIRMED: CONFIRM}.get(why, "")
         trouble = f"; {why}" if why and not is_stopped else ""
         click.echo(f"{line}{since}{'; over' if agenda.over else trouble}", err=is_stopped)
     for text in wrong:

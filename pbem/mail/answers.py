@@ -163,9 +163,10 @@ class Answers:
         note = self.club.store.note(UNANSWERED)
         kept: dict[str, Any] = json.loads(note) if note else {}
         if kept.get("day") != self._day:
-            kept = dict[str, Any](day=self._day, players={}, strangers=0, some=[], needed=False)
+            kept = dict[str, Any](day=self._day, players={}, strangers=0, some=[], needed=False, player=False)
         name = " and ".join(self.players_at(address))
         kept["needed"] = kept["needed"] or not name or about != OTHER
+        kept["player"] = kept.get("player", False) or bool(name and about != OTHER)
         if name:
             kept["players"][name] = kept["players"].get(name, 0) + 1
         else:

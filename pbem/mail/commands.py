@@ -2,7 +2,8 @@
 
 A mail has commands if its first own line is one; further ones may follow, line by line, until the first
 line that is none. A subject that is a command counts if the text has no line of its own. Everything that
-speaks for a player (orders, absences, concessions) is signed and therefore no command.
+speaks for a player (orders, absences, concessions) is signed and therefore no command. A command in a text
+that a mail program has signed by PGP counts as one without: nobody checks that signature.
 """
 
 from __future__ import annotations
@@ -26,6 +27,8 @@ _LEAD_INS = re.compile(
     r"von: .{1,300}|sent from my .{1,80}|begin forwarded message:?)",
     re.IGNORECASE,
 )
+_PGP_BEGIN, _PGP_END = "-----BEGIN PGP SIGNED MESSAGE-----", "-----BEGIN PGP SIGNATURE-----"
+_PGP_HEADER = re.compile(r"(hash|charset|comment|version|notdashescaped): ?.{0,100}", re.IGNORECASE)
 _MOST_LINES = 200
 
 
@@ -61,11 +64,14 @@ def read_commands(text: str, subject: str = "") -> tuple[Command, ...]:
 
 def own_lines(text: str) -> list[str]:
     """Return the lines at the top of a mail that its sender wrote: no quotes, nothing below a signature."""
-    found = []
+    found, is_head = list[str](), False
     for line in text[:100_000].splitlines()[:_MOST_LINES]:
         bare = _unseen(line)
-        if line.rstrip("\r\n") in ("-- ", "--") or _LEAD_INS.fullmatch(bare):
+        if line.rstrip("\r\n") in ("-- ", "--") or bare == _PGP_END or _LEAD_INS.fullmatch(bare):
             break
+        is_head = bare == _PGP_BEGIN or (is_head and bool(_PGP_HEADER.fullmatch(bare)))
+        if is_head:
+            continue
         if bare and not _QUOTE.match(line):
             found.append(bare)
     return found

@@ -363,9 +363,10 @@ def _first_text(parts: list[_Part]) -> str:
     return ""
 
 
+_BY_SMIME = "it is encrypted, or signed in one block, by S/MIME, which the judge cannot open; send it without"
 _REASONS = (
     (re.compile(r"application/(ms-tnef|vnd\.ms-tnef)"), "it is a winmail.dat; send plain text instead"),
-    (re.compile(r"application/(x-)?pkcs7-mime"), "it is encrypted by S/MIME, which the judge cannot open"),
+    (re.compile(r"application/(x-)?pkcs7-mime"), _BY_SMIME),
     (re.compile(r"application/pgp-encrypted"), "it is encrypted by PGP, which the judge cannot open"),
     (
         re.compile(r"application/(x-)?(zip|rar|7z|gzip|x-7z-compressed|x-tar)[a-z-]*"),

@@ -17,6 +17,7 @@ from pathlib import Path
 from pbem.errors import PbemError
 from pbem.judge.club import Club
 from pbem.judge.intake.waiting_list import JOINS
+from pbem.judge.tables.rows import PlayerRow
 from pbem.mail.proposed_answer import JOINED, Reply
 from pbem.mail.unanswered import WISHED
 from pbem.rendering import render
@@ -71,10 +72,20 @@ def take_join(club: Club, reply: Reply, statement: bytes) -> str:
         "mail/joined.txt.j2",
         join=join,
         judge=club.key.public.fingerprint,
-        next="The game master opens the game when its players are there; the invitation comes by mail.",
+        next="The game master opens the game when its players are there; " + _invitation(known, join),
         turn=Step.MAIL.command(),
     )
     return f"wish of {join.player} <{sender}> to join {join.game}, key {join.key.fingerprint}: {path}{gone}"
+
+
+def _invitation(known: PlayerRow | None, join: Join) -> str:
+    """Say how the invitation reaches whoever wishes to join: by mail only where the judge has an address."""
+    if join.share or (known is not None and known.address):
+        return "the invitation comes by mail."
+    return (
+        "the invitation comes by mail only if they have entered your address, because the file shares none: "
+        "write to them."
+    )
 
 
 def _stem(join: Join) -> str:

@@ -18,6 +18,7 @@ TROUBLE = "mail trouble"
 ALERT = "alert-"
 """Prefix of the name of a letter that tells the game master what is wrong."""
 ARCHIVE = f"{TROUBLE} archive"
+FILL_IN = "fill it in in club.toml, and look at it with: pbem club doctor"
 WAITED = timedelta(days=1)
 """Delay after which a letter that was put off is reported, whatever puts it off."""
 
@@ -33,14 +34,17 @@ def other_ways(club: Club) -> list[str]:
     """List letters that no mail brings to their readers, or that have not left yet: how many, and where."""
     mailed, unsent, players = club.mails, club.store.unsent(), club.store.players()
     found = [
-        f"{player.name} has no address: letters to them are in {club.out / player.name}"
+        f"{player.name} has no address: letters to them are in {club.out / player.name}; to mail them: pbem "
+        f"club player add {player.name} --address ADDRESS"
         for player in players
         if mailed and not player.address and (club.out / player.name).is_dir()
     ]
     if not mailed and any(player.address for player in players):
-        found.append(f"nothing is mailed, because the club has no [mail] outbox; letters are in {club.out}")
+        found.append(
+            f"nothing is mailed, because the club has no [mail] outbox; letters are in {club.out}; {FILL_IN}"
+        )
     if answers := sum(not letter.player for letter in unsent if not mailed):
-        found.append(f"{answers} answers cannot be sent, because the club has no [mail] outbox")
+        found.append(f"{answers} answers cannot be sent, because the club has no [mail] outbox; {FILL_IN}")
     if waiting := sum(mailed or bool(letter.player) for letter in unsent):
         found.append(f"{waiting} letters will be sent in the next pass")
     return found

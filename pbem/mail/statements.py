@@ -110,7 +110,8 @@ _ARMOR = re.compile(
     r"(?:(?<![^\s>|])-[\s>|]+)?"  # as PGP escapes a line that begins with a dash
     r"(?:-{3,}[\s>|]*BEGIN[\s>|]+SSH[\s>|]+SIGNATURE[\s>|]*-{3,}|[-\u2010-\u2015]+[\s>|]*BEGIN SSH SIGNATURE)"
 )
-_LONE_ARMOR = re.compile(r"-[ \t\r\n>|]{0,8}BEGIN SSH SIGNATURE")
+_BLANK = r"[ \u00a0\t\r\n>|]"
+_LONE_ARMOR = re.compile(rf"-{_BLANK}{{0,8}}BEGIN{_BLANK}{{1,8}}SSH{_BLANK}{{1,8}}SIGNATURE")
 """The start of a signature in a text of any size; `_ARMOR` takes time by the square of a row of dashes."""
 _ARMOR_END = re.compile(r"END[\s>|]+SSH[\s>|]+SIGNATURE[\s>|]*-*")
 _BETWEEN = re.compile(r"[\s>|]*")

@@ -31,16 +31,18 @@ def may_owe_answers(club: Club) -> bool:
     return bool(club.store.notes(OWED) or club.store.notes(WISHED))
 
 
-def unanswered(club: Club, *, needed: bool = False) -> str:
+def unanswered(club: Club, *, needed: bool = False, player: bool = False) -> str:
     """Say who was not answered lately, for the game master; "" if everybody was.
 
     `needed`: only if it was more than a player's second mail of a day without orders, command or signature.
+    `player`: only if a player was not answered about such a thing, however many strangers were not.
     """
     note = club.store.note(UNANSWERED)
     kept = json.loads(note) if note else {}
     if (
         not kept
         or (needed and not kept["needed"])
+        or (player and not kept.get("player"))
         or kept["day"] < (club.clock() - timedelta(days=1)).date().isoformat()
     ):
         return ""

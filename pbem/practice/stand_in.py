@@ -40,7 +40,10 @@ def read_report(report: str) -> tuple[Draft, View]:
     """
     view = unpack_view(report)
     if view is None or "pbem1 orders" not in report:
-        raise ConfigError("this is not a report that asks a side for orders")
+        raise ConfigError(
+            "this is not a report that asks a side for orders; name the text that "
+            "'pbem receive --whole MAIL' prints"
+        )
     try:
         load(read_head(view).game)
     except (ValueError, UnknownRules):

@@ -233,8 +233,10 @@ def _letters(club: Club) -> str:
 
 
 def _answers(club: Club) -> str:
-    if many := unanswered(club, needed=True):
+    if many := unanswered(club, player=True):
         raise PbemError(many)
+    if many := unanswered(club, needed=True):
+        raise Advice(many)  # of strangers alone: the limit does what it is for
     return unanswered(club) or "nobody waits for one"
 
 

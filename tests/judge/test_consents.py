@@ -24,7 +24,27 @@ def test_a_consent_is_kept_where_nobody_else_reads_it(table: Table) -> None:
     assert (kept.person, kept.done) == ("bob", "")
     (path,) = folder.iterdir()
     assert path.read_bytes() == text
-    assert waiting(table) == [f"{GAME}: bob has signed 'agree-draw': {path}"]
+    command = f'pbem game act {GAME} agree-draw --reason "..." --consent {path}'
+    assert waiting(table) == [f"{GAME}: bob has signed 'agree-draw': {command}"]
+
+
+@pytest.mark.parametrize(
+    ("to", "command"),
+    [
+        ("concede bob", "pbem game act demo concede bob --reason"),
+        (f"put-away 4 {'0' * 64}", "pbem club put-away demo --reason"),
+        (f"rotate alice {'0' * 64}", "pbem game replace-key FILE --reason"),
+    ],
+)
+def test_each_consent_is_shown_with_the_command_that_enters_it(table: Table, to: str, command: str) -> None:
+    consents.take_consent(table.club, table.consent(to))
+    (line,) = waiting(table)
+    assert f": {command}" in line
+
+
+def test_a_consent_to_what_is_no_act_is_shown_with_its_file(table: Table) -> None:
+    kept = consents.take_consent(table.club, table.consent("nonsense"))
+    assert waiting(table) == [f"{GAME}: bob has signed 'nonsense': {kept.path}"]
 
 
 def test_the_same_consent_twice_is_one(table: Table) -> None:

@@ -16,6 +16,7 @@ from pbem.judge.letters.letter_files import deliver
 from pbem.judge.newgame import new_game
 from pbem.judge.tables.rows import AbsenceRow
 from pbem.mail.mail_problems import other_ways
+from pbem.service.doctor import examine
 from tests.judge.every_game import run_pass
 from tests.judge.table import GAME, TITLE, Table
 
@@ -81,7 +82,9 @@ def test_status_shows_hold_and_over(table: Table, capsys: pytest.CaptureFixture[
     table.go(2)
     assert "on hold" not in _status(table, capsys)
     act(table.club, GAME, "hold", reason="holidays", consents=[])
-    assert "; on hold" in _status(table, capsys)
+    assert f'; on hold: pbem game act {GAME} resume --reason "..."' in _status(table, capsys)
+    (ledgers,) = (one for one in examine(table.club) if one.what == "ledgers")
+    assert ledgers.state == "right", "the doctor has nothing to find: the status says it"
 
 
 def test_status_tells_of_letters_that_nothing_mails(table: Table, capsys: pytest.CaptureFixture[str]) -> None:
@@ -92,6 +95,7 @@ def test_status_tells_of_letters_that_nothing_mails(table: Table, capsys: pytest
     assert deliver(table.club) == []  # what has left is not written again
     (told,) = other_ways(table.club)
     assert told.startswith("nothing is mailed, because the club has no [mail] outbox; letters are in")
+    assert told.endswith("look at it with: pbem club doctor")
 
 
 def test_a_bare_receipt_names_the_orders_that_still_rule(table: Table) -> None:

@@ -208,6 +208,8 @@ def test_a_draw_of_a_ladder_without_a_game_uses_up_no_period(entered: Entered) -
     assert (
         "it does not count now: ann is 3 rungs above; the highest that dan can challenge is cat" in taken.text
     )
+    receipt = world.club.store.letters()[-1]
+    assert "it does not count now: ann is 3 rungs above" in receipt.text
     world.run()
     assert world.book.season.call is None, "nobody is asked for dice that no game needs"
     assert (

@@ -99,7 +99,8 @@ def test_a_wish_to_join_is_shown_until_its_game_is_open(
     assert main(["status", "--club", str(club)]) == 0
     shown = capsys.readouterr().out
     assert "spring: alice wishes to join: " in shown
-    assert shown.rstrip().endswith(f", key {key.public.fingerprint}")
+    command = "pbem game new spring --players alice,..."
+    assert shown.rstrip().endswith(f", key {key.public.fingerprint}; if that is their key: {command}")
 
 
 def test_a_database_that_cannot_grow_is_told_with_the_room_on_its_disk(
@@ -129,8 +130,9 @@ def test_an_address_that_comes_late_brings_nothing_by_itself_and_that_is_said(
         "to send it: pbem game resend GAME alice; or alice mails the judge: resend GAME"
         in capsys.readouterr().err
     )
-    assert main([*words, "--address", "alice@example.net"]) == 0
-    assert capsys.readouterr().err == ""
+    assert main(["player", "add", "alice", "--address", "alice@example.net", "--club", str(club)]) == 0
+    assert capsys.readouterr().err == "", "who is enrolled needs no key file for another address"
+    assert open_club(club).store.player("alice").address == "alice@example.net"  # type: ignore[union-attr]
 
 
 def test_a_backup_that_finds_no_room_is_not_called_a_broken_one(

@@ -86,7 +86,8 @@ def test_a_claim_is_kept_for_the_game_master_who_enters_it(
     assert not club.book(GAME).history.over
     (path,) = consents(postal)
     assert main(["status", "--club", str(club.path)]) == 0
-    assert f"demo: bob has signed 'claim alice': {path}" in capsys.readouterr().out
+    command = f'pbem game act demo claim alice --reason "..." --consent {path}'
+    assert f"demo: bob has signed 'claim alice': {command}" in capsys.readouterr().out
     words = ["act", GAME, "claim", "alice", "--reason", "silent", "--consent", str(path)]
     assert main([*words, "--club", str(club.path)]) == 0
     main(["status", "--club", str(club.path)])

@@ -61,6 +61,20 @@ def test_a_league_of_eight_plays_two_rounds_by_mail(postal: Postal) -> None:
     assert subjects.count("league.cup: what you signed is in the ledger") == 1, "the receipt for her entry"
 
 
+def test_who_enters_a_league_gets_one_letter_and_hears_when_they_have_said_it_before(postal: Postal) -> None:
+    begin_league(postal.table.club, FILE)
+    entry = World(postal.table.club, postal.table.clock).entry("ann").decode()
+    postal.run()
+    postal.mails("ann")
+    postal.deliver(entry, "ann@example.org")
+    assert [str(mail["Subject"]) for mail in postal.mails("ann")] == [
+        "league.cup: what you signed is in the ledger"
+    ]
+    postal.deliver(f"Once more:\n\n{entry}", "ann@example.org")
+    (told,) = postal.mails("ann")
+    assert "ann has said this before" in body(told)
+
+
 @pytest.mark.ci
 def test_a_reply_from_its_players_address_tries_their_keys_and_no_others(
     postal: Postal, monkeypatch: pytest.MonkeyPatch

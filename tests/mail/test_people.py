@@ -11,6 +11,7 @@ from datetime import date
 import pytest
 
 from pbem.mail.director import IN_WORDS, WILL_READ
+from pbem.trust import keys
 from pbem.trust.joins import Join, sign_join
 from tests.mail.postal import Postal
 from tests.mail.test_passes import body
@@ -137,6 +138,18 @@ def test_a_stranger_who_asks_how_to_join_is_passed_on(watched: Postal) -> None:
     assert "how do I join" in director
 
 
+@pytest.mark.parametrize(
+    ("share", "told"),
+    [("carol@example.net", "the invitation comes by mail."), ("", "only if they have entered your address")],
+)
+def test_who_shares_no_address_is_not_promised_a_mail(watched: Postal, share: str, told: str) -> None:
+    key = keys.generate("carol")
+    wish = sign_join(Join(game="dunbar", player="carol", key=key.public, share=share), key)
+    watched.deliver(wish.decode(), "carol@example.net")
+    (answer,) = watched.mails("carol")
+    assert told in " ".join(body(answer).split())
+
+
 def test_a_wish_to_join_and_an_absence_in_one_mail_are_both_answered(watched: Postal) -> None:
     alice, days = watched.table.people["alice"], date(2026, 1, 20)
     wish = sign_join(Join(game="dunbar", player="alice", key=alice.key.public), alice.key)
@@ -144,3 +157,38 @@ def test_a_wish_to_join_and_an_absence_in_one_mail_are_both_answered(watched: Po
     told = " ".join(" ".join(map(body, watched.mails("alice"))).split())
     assert "Your wish to join dunbar as alice has arrived" in told
     assert "2026-01-20" in told
+
+
+CLEAR = (
+    "-----BEGIN PGP SIGNED MESSAGE-----\nHash: SHA512\n\nhelp\n-----BEGIN PGP SIGNATURE-----\n\niQEzBAEB\n"
+    "=abcd\n-----END PGP SIGNATURE-----\n"
+)
+BESIDE = (
+    "--b\nContent-Type: text/plain; charset=utf-8\n\nhelp\n--b\nContent-Type: application/{kind}\n"
+    "Content-Disposition: attachment\n\niQEzBAEB\n--b--\n"
+)
+
+
+@pytest.mark.parametrize(
+    ("kind", "text"),
+    [
+        ("text/plain", CLEAR),
+        ("multipart/signed; boundary=b", BESIDE.format(kind="pgp-signature; name=signature.asc")),
+        ("multipart/signed; boundary=b", BESIDE.format(kind="pkcs7-signature; name=smime.p7s")),
+    ],
+    ids=["PGP in the text", "PGP beside it", "S/MIME beside it"],
+)
+def test_help_says_who_reads_also_in_a_mail_that_a_program_has_signed(
+    watched: Postal, kind: str, text: str
+) -> None:
+    told, director = happens(watched, "a question", text, kind=kind)
+    assert f"The game master is a person, who reads what you write to {GM}." in told
+    assert director == "", "it was understood"
+
+
+def test_what_s_mime_hides_is_told_as_signed_or_encrypted(watched: Postal) -> None:
+    """Outlook signs so if it is told not to sign in clear text."""
+    told, _ = happens(
+        watched, "a question", "MIIabcd=\n", kind="application/pkcs7-mime; smime-type=signed-data"
+    )
+    assert "or signed in one block, by S/MIME" in told

@@ -63,6 +63,8 @@ def test_strangers_cannot_use_up_what_players_need(quiet: Postal) -> None:
     quiet.run()
     assert len(told(quiet)) == 3
     assert "5 of strangers (mallory+30@example.org, mallory+31" in unanswered(quiet.table.club)
+    (answers,) = (one for one in examine(quiet.table.club) if one.what == "answers")
+    assert answers.state == "advice", "the limit does what it is for: nothing is wrong"
 
 
 @pytest.mark.parametrize(

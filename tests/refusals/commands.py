@@ -158,6 +158,8 @@ JUDGES = (
     ),
     Row("--sent belongs to --rehearse", says("restore", "f", "x", "--sent", ".", f=b"")),
     Row("--passes belongs to --every", says("run", "--passes", "3")),
+    Row("dora is not enrolled: name their key file", in_club("player", "add", "dora")),
+    Row("alice is enrolled: give their address with --address", in_club("player", "add", "alice")),
     Row("this is the join file of alice, not of bob", in_club("player", "add", "bob", "FILE", file=joins)),
     Row("name either a new folder, or say --rehearse", in_club("restore", "FILE", file=lambda _: b"x")),
     Row("say who plays: --players NAME,NAME in the order", in_club("new", "next")),

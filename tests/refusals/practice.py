@@ -136,7 +136,7 @@ def stopped(place: Path) -> object:
 
 
 NO_FORM, NO_PACKAGE = (
-    "this is not a report that asks a side for orders",
+    "not a report that asks a side for orders; name the text that 'pbem receive --whole MAIL' prints",
     "is not a package that is installed here",
 )
 ROWS = (

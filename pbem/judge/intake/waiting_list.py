@@ -8,8 +8,11 @@ from typing import TYPE_CHECKING
 from pbem.errors import PbemError
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from pbem.judge.agenda import Agenda
     from pbem.judge.club import Club
+    from pbem.trust.act_entries import Consent
 
 FOLDER = "consents"
 JOINS = "joins"
@@ -60,7 +63,8 @@ def waiting_joins(club: Club) -> list[str]:
         if join.game not in begun:
             known = keys.get(join.player) == join.key.line
             line = f"{join.game}: {join.player} wishes to join: {path}, key {join.key.fingerprint}"
-            found.append((not known, line))
+            command = f"pbem game new {join.game} --players {join.player},..."
+            found.append((not known, f"{line}; if that is their key: {command}"))
     lines = [text for _, text in sorted(found)]
     if len(lines) > MOST_LINES:
         lines[MOST_LINES:] = [f"and {len(lines) - MOST_LINES} more who wish to join: {club.path / JOINS}"]
@@ -88,7 +92,7 @@ def waiting_consents(club: Club, agendas: Iterable[Agenda]) -> list[str]:
         if said.to.startswith(f"{EXTEND} "):
             continue  # the other players grant it
         if current.get(said.game) == said.exchange and said.sha256 not in used.by(said.game):
-            found.append(f"{said.game}: {said.by} has signed '{said.to}': {path}")
+            found.append(f"{said.game}: {said.by} has signed '{said.to}': {_entered_by(said, path)}")
     for path in rotations:
         try:
             change = read_rotation(path.read_bytes()).change
@@ -99,6 +103,21 @@ def waiting_consents(club: Club, agendas: Iterable[Agenda]) -> list[str]:
         if is_open and change.sha256 not in used.by(change.game):
             found.append(f"{change.game}: {change.player} has signed a new key: pbem game replace-key {path}")
     return found
+
+
+def _entered_by(said: Consent, path: Path) -> str:
+    """Return the command that enters what a player consents to; the path alone if it is no act."""
+    from pbem.trust.act_entries import ARGUMENTS, PUT_AWAY
+
+    what, _, of = said.to.partition(" ")
+    more = f'--reason "..." --consent {path}'
+    if what in ARGUMENTS:
+        return f"pbem game act {said.game} {said.to} {more}"
+    if what == PUT_AWAY:
+        return f"pbem club put-away {said.game} {more}"
+    if what == "rotate":
+        return f"pbem game replace-key FILE {more}, with the file of the new key of {of.partition(' ')[0]}"
+    return str(path)
 
 
 class _Used:

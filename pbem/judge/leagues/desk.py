@@ -92,7 +92,7 @@ def take_statement(club: Club, data: bytes, address: str = "", *, what_if: bool 
         club.store.add_sealed(said.sha256, signed.body + signed.armor)
         book.append(Said.of(said, club.clock()))
         book.sign()
-        send_said(book, said, key)
+        send_said(book, said, key, _in_vain(book, said))
         if said.say == NEW_KEY and said.by:
             tell_new_key(book, said.player)
         if said.say == WITHDRAW and said.player in book.season.members:

@@ -248,8 +248,11 @@ def warn(book: LeagueBook, agendas: Mapping[str, Agenda]) -> str:
     return f"round {state.number} ends at {until}: {len(players)} players are warned"
 
 
-def send_said(book: LeagueBook, said: Statement, key: keys.PublicKey) -> None:
-    """Send the judge's signed receipt for a statement, the last entry; `key` is the key that signed it."""
+def send_said(book: LeagueBook, said: Statement, key: keys.PublicKey, remark: str) -> None:
+    """Send the judge's signed receipt for a statement, the last entry; `key` is the key that signed it.
+
+    `remark`: what its player should know of it besides; "" if nothing.
+    """
     receipt = SaidReceipt(
         game=book.name,
         player=said.player,
@@ -259,7 +262,7 @@ def send_said(book: LeagueBook, said: Statement, key: keys.PublicKey) -> None:
     )
     signed = signature.sign_text(book.club.key, Namespace.RECEIPT, receipt.text)
     name, data = f"{book.name}-said-{book.size:04d}.txt", unsealed(key, (signed, RECEIPT_SIZE))
-    text = f"{book.file.title}: what you said ({said.say}) is entry {book.size}.\n{_next(book)}"
+    text = f"{book.file.title}: what you said ({said.say}) is entry {book.size}{remark}.\n{_next(book)}"
     book.club.store.add_letter(book.name, said.player, name, data, text=text, key=key.line)
 
 
