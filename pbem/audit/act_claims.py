@@ -47,15 +47,15 @@ def check_acts(found: Evidence) -> None:
         elif isinstance(entry, NewRules):
             with found.findings.claim(f"entry {number}: the game goes on under the rules {entry.rules[:16]}"):
                 pass
-    if strange := sorted(_named(found, "rotations") - rotated):
+    if strange := sorted(_signers_named(found, "rotations") - rotated):
         with found.findings.claim("every rotation in the bundle belongs to an entry"):
             raise Refuted(f"no entry names rotations/{strange[0]}.txt")
-    if strange := sorted(_named(found, "consents") - named):
+    if strange := sorted(_signers_named(found, "consents") - named):
         with found.findings.claim("every consent in the bundle belongs to an act"):
             raise Refuted(f"no act names consents/{strange[0]}.txt")
 
 
-def _named(found: Evidence, folder: str) -> set[str]:
+def _signers_named(found: Evidence, folder: str) -> set[str]:
     return {
         match[1] for name in found.files.known if (match := re.fullmatch(rf"{folder}/([0-9a-f]+)\..+", name))
     }

@@ -116,7 +116,7 @@ def read_bundle(path: Path, room: int | None = None) -> Files:
         ConfigError: there is none, or it is larger than any bundle can be.
     """
     if path.is_dir():
-        path = _unpacked(path)
+        path = _unpacked_folder(path)
         found = _folder(path)
     elif path.is_file():
         found = _archive(path)
@@ -142,7 +142,7 @@ def collect(found: Found, whose: str, most: Limits = BEFORE_GENESIS, room: int |
     return Files(known, tuple(sorted(foreign)))
 
 
-def _unpacked(path: Path) -> Path:
+def _unpacked_folder(path: Path) -> Path:
     """Return the bundle's own folder where an archive of one was unpacked into this one.
 
     It then holds nothing else that is not hidden.

@@ -44,7 +44,7 @@ def complete(
         ConfigError: something is missing in all of them.
         AuditFault: they contradict each other, or the secrets are not those of the genesis.
     """
-    known = _united(sources)
+    known = _unite_files(sources)
     findings = Findings()
     try:
         found = read_log(Files(known, ()), findings)
@@ -58,7 +58,7 @@ def complete(
     except Unreadable:
         pass
     _stop_at(findings)
-    known.update(_played(found, roots))
+    known.update(_files_of_replay(found, roots))
     if found.history.over:
         known["keys/roots"] = roots.text
     return dict(sorted(known.items()))
@@ -71,7 +71,7 @@ def _stop_at(findings: Findings) -> None:
             raise kind(f"{row.claim}: {row.detail}")
 
 
-def _united(sources: Sequence[Mapping[str, bytes]]) -> dict[str, bytes]:
+def _unite_files(sources: Sequence[Mapping[str, bytes]]) -> dict[str, bytes]:
     """Unite the files of all sources; where two differ, one must be the beginning of the other."""
     known: dict[str, bytes] = {}
     for name, data in ((name, data) for source in sources for name, data in source.items()):
@@ -132,7 +132,7 @@ def _add_seal_keys(found: Evidence, roots: Roots) -> None:
                 )
 
 
-def _played(found: Evidence, roots: Roots) -> Iterator[tuple[str, bytes]]:
+def _files_of_replay(found: Evidence, roots: Roots) -> Iterator[tuple[str, bytes]]:
     """Yield the files that a replay of the game gives: mixes, dice, the hidden entries, the reports."""
     game = found.genesis.game
     secret = make_chain(game, DRAW_CHAIN, roots.secret_chain)

@@ -50,7 +50,11 @@ class Refuted(Exception):
     """Raised inside a claim: it does not hold."""
 
     def __init__(self, where: str, expected: object = None, found: object = None) -> None:
-        comparison = f": expected {_shown(expected)}, found {_shown(found)}" if expected is not None else ""
+        comparison = (
+            f": expected {_value_in_words(expected)}, found {_value_in_words(found)}"
+            if expected is not None
+            else ""
+        )
         super().__init__(f"{where}{comparison}")
 
 
@@ -165,7 +169,7 @@ def _lines(text: str) -> list[str]:
     return text.removesuffix("\n").split("\n") if text else []
 
 
-def _shown(value: object) -> str:
+def _value_in_words(value: object) -> str:
     text = value.decode("utf-8", errors="replace") if isinstance(value, bytes) else str(value)
     text = plain(text)
     return text if len(text) <= 160 else f"{text[:160]}..."

@@ -133,9 +133,9 @@ def rebuild(
             game=game, size=0, files={}, signed=None, receipts=(), missing="", faults=tuple(faults)
         )
     _check_one_history(game, every, longest)
-    known = _united(every, longest)
+    known = _unite_papers(every, longest)
     entries = _entries(known, longest.size)
-    known |= _sealed(every, entries, faults)
+    known |= _order_files(every, entries, faults)
     sizes = sorted({size for one in every for size in one.signed if kept < size <= longest.size})
     top = max((size, head) for one in every for size, head in one.signed.items())
     signed = Checkpoint(game=game, size=top[0], head=top[1])
@@ -239,7 +239,7 @@ def _beyond(longest: _Source, signed: Checkpoint) -> str:
     return f"a head of {signed.size} entries was signed, and no file holds the entries after {longest.size}"
 
 
-def _united(sources: Sequence[_Source], longest: _Source) -> dict[str, bytes]:
+def _unite_papers(sources: Sequence[_Source], longest: _Source) -> dict[str, bytes]:
     """Return log, signed heads and signers' keys from all sources, as far as they are of this history."""
     known: dict[str, bytes] = {}
     for one in sources:
@@ -257,7 +257,9 @@ def _united(sources: Sequence[_Source], longest: _Source) -> dict[str, bytes]:
     return known
 
 
-def _sealed(sources: Sequence[_Source], entries: Mapping[int, Entry], faults: list[str]) -> dict[str, bytes]:
+def _order_files(
+    sources: Sequence[_Source], entries: Mapping[int, Entry], faults: list[str]
+) -> dict[str, bytes]:
     """Return the order files that the ledger names, each checked by its hash."""
     known: dict[str, bytes] = {}
     for file in {one.sealed for one in entries.values() if isinstance(one, Received | Refused | Revealed)}:

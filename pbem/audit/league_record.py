@@ -69,11 +69,11 @@ def _read(files: Files) -> Record:
     if (file.sha256, file.ledger) != (genesis.file, genesis.game):
         raise Refuted("league.toml is not the file that the ledger names")
     return Record(
-        files, genesis, file, ledger.fold(genesis.game, leaves), entries, _carried(files, genesis, file)
+        files, genesis, file, ledger.fold(genesis.game, leaves), entries, _read_carried(files, genesis, file)
     )
 
 
-def _carried(files: Files, genesis: LeagueGenesis, file: LeagueFile) -> Carried:
+def _read_carried(files: Files, genesis: LeagueGenesis, file: LeagueFile) -> Carried:
     """Return what is taken over from earlier seasons, as the first entry names it."""
     if not genesis.carried:
         return NOTHING

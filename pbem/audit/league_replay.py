@@ -384,7 +384,7 @@ class Replay:
         call = season.calls[-1]
         if call.seating is None or entry.about[1] > len(call.seating.games):
             raise Refuted(f"call {call.number} fixes nothing of the judge's part in {entry.game}")
-        state, pair = self._paired(entry.about)
+        state, pair = self._find_pairing(entry.about)
         chains = round_drawing.chains_for(season, state, pair, self._replies(call))
         players = []
         for side in rules.sides(checked):
@@ -416,17 +416,19 @@ class Replay:
         """Check that an entry was the judge's next act at that time, by the function that the judge asks."""
         due = next_act(self.season, now, Unknown())
         if due != act:
-            self.blame(f"what is due at {utc_text(now)} is {_named(due)}, not {_named(act)}")
+            self.blame(f"what is due at {utc_text(now)} is {_act_in_words(due)}, not {_act_in_words(act)}")
 
     def _check_game_due(self, entry: Opened) -> None:
-        state, pair = self._paired(entry.about)
+        state, pair = self._find_pairing(entry.about)
         act = act_of_pair(self.season, state, pair, entry.at, Unknown(), self.season.playing(state))
         if act != OpenGame(state.number, pair):
-            self.blame(f"what is due for {pair.game} at {utc_text(entry.at)} is {_named(act)}, not its game")
+            self.blame(
+                f"what is due for {pair.game} at {utc_text(entry.at)} is {_act_in_words(act)}, not its game"
+            )
 
     def _check_result(self, entry: Ended) -> None:
         """Check that a result was decided as the file demands: by a game, by leaving, or at the last date."""
-        state, pair = self._paired((entry.round, entry.pairing))
+        state, pair = self._find_pairing((entry.round, entry.pairing))
         where = f"pairing {entry.pairing} of round {entry.round}"
         end = self.ends.get(pair.game)
         if entry.by != BY_GAME and end is not None and end <= entry.at and entry.pairing in state.opened:
@@ -438,7 +440,7 @@ class Replay:
         claimed = Claimed(entry, frozenset(map(self.season.name_now, won)))
         act = act_of_pair(self.season, state, pair, entry.at, claimed, playing)
         if act != EnterResult(entry):
-            due = f"what is due for {where} at {utc_text(entry.at)} is {_named(act)}"
+            due = f"what is due for {where} at {utc_text(entry.at)} is {_act_in_words(act)}"
             self.blame(f"{due}, not {_named_result(entry)}")
 
     def _check_seats_lost(self, entry: Ended, pair: Paired) -> None:
@@ -451,7 +453,7 @@ class Replay:
             if not won and not season.members[name].left and sat is not None and sat < entry.at:
                 raise Refuted(f"{name} had the seat in {pair.game} since {utc_text(sat)}")
 
-    def _paired(self, about: tuple[int, int]) -> tuple[RoundState, Paired]:
+    def _find_pairing(self, about: tuple[int, int]) -> tuple[RoundState, Paired]:
         """Return a pairing of the ledger with its round. Raises LedgerFault if there is none."""
         return self.season.rounds[about[0] - 1], self.season.pair(*about)
 
@@ -506,7 +508,7 @@ class Claimed:
         )
 
 
-def _named(act: Act | None) -> str:
+def _act_in_words(act: Act | None) -> str:
     """Return the name of an act in a few words."""
     match act:
         case None:

@@ -72,8 +72,8 @@ def audit_league(
         _check_tables(record, replay, findings)
         check_games(record, replay, games or {}, findings)
     if held is not None:
-        check_held(findings, _told(record), held)
-    findings.shown = _shown(findings, record, replay)
+        check_held(findings, _bundle_facts(record), held)
+    findings.shown = _render_findings(findings, record, replay)
     return findings
 
 
@@ -242,7 +242,7 @@ def _check_tables(record: Record, replay: Replay, findings: Findings) -> None:
             raise Unprovable(f"it goes on; it ends here at entry {len(record.entries)}")
 
 
-def _told(record: Record) -> BundleFacts:
+def _bundle_facts(record: Record) -> BundleFacts:
     """Return the facts in the bundle that players' papers can contradict."""
     entries, genesis = record.entries, record.genesis
     calls = sum(isinstance(one, Open) for one in entries)
@@ -271,7 +271,7 @@ def _told(record: Record) -> BundleFacts:
     )
 
 
-def _shown(findings: Findings, record: Record, replay: Replay) -> str:
+def _render_findings(findings: Findings, record: Record, replay: Replay) -> str:
     if findings.refuted:
         first = next(row for row in findings.rows if row.state == "refuted")
         return f"this shows that this copy is not what an honest judge writes ({first.claim})"

@@ -92,10 +92,10 @@ def _identities(found: Evidence) -> dict[tuple[int, str], str]:
         if (derived := sealing.recipient_of(identity)) != recipient:
             raise Refuted(f"the recipient of {path}", recipient, derived)
         identities[number, player] = identity
-    return _derived(found) | identities
+    return _derive_keys(found) | identities
 
 
-def _derived(found: Evidence) -> dict[tuple[int, str], str]:
+def _derive_keys(found: Evidence) -> dict[tuple[int, str], str]:
     """Return the seal keys that follow from the judge's secrets where the bundle lacks them."""
     keys = {}
     for exchange in found.history.exchanges if found.roots else ():

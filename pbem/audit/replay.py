@@ -107,7 +107,7 @@ def check_replay(found: Evidence, mixes: dict[int, chance.Mix], progress: Progre
         if other:
             raise OtherRules(_other_release(other))
     if found.findings.rows[-1].state is State.OPEN and alike:
-        with found.findings.claim(f"played again, {_listed(alike)} as the ledger says"):
+        with found.findings.claim(f"played again, {_exchange_list(alike)} as the ledger says"):
             pass
     for name, text in sorted(found.rewritten.items())[:1]:
         with found.findings.claim(
@@ -178,7 +178,7 @@ def _other_release(other: list[tuple[Exchange, str]]) -> str:
     )
 
 
-def _listed(exchanges: list[Exchange]) -> str:
+def _exchange_list(exchanges: list[Exchange]) -> str:
     numbers = ", ".join(str(exchange.number) for exchange in exchanges)
     return f"exchanges {numbers} are" if len(exchanges) > 1 else f"exchange {numbers} is"
 

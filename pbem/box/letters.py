@@ -42,7 +42,7 @@ def letter_numbers(box: Path, reader: str) -> list[int]:
     Raises:
         UnreadableBox: the folder cannot be read.
     """
-    names = names_in(box / LETTERS / _checked(reader), MOST_LETTERS)
+    names = names_in(box / LETTERS / _folder_name(reader), MOST_LETTERS)
     return [int(match[1]) for name in names if (match := _IS_LETTER(name))]
 
 
@@ -64,7 +64,7 @@ def letters_since(box: Path, reader: str, since: int) -> tuple[list[WaitingLette
 
 def letter_path(box: Path, reader: str, number: int) -> Path:
     """Return the file of one letter."""
-    return box / LETTERS / _checked(reader) / f"{number:0{DIGITS}d}.eml"
+    return box / LETTERS / _folder_name(reader) / f"{number:0{DIGITS}d}.eml"
 
 
 def put_letter(box: Path, reader: str, number: int, mail: bytes) -> None:
@@ -81,7 +81,7 @@ def put_letter(box: Path, reader: str, number: int, mail: bytes) -> None:
 def acknowledged(box: Path, reader: str) -> int:
     """Return the number up to which a reader has acknowledged letters; 0 if none, or if nobody can tell."""
     try:
-        data = read_file(box / ACKNOWLEDGED / _checked(reader), DIGITS + 1) or b"0\n"
+        data = read_file(box / ACKNOWLEDGED / _folder_name(reader), DIGITS + 1) or b"0\n"
     except UnreadableBox:
         return 0
     match = _IS_NUMBER(data.decode("ascii", errors="replace"))
@@ -96,10 +96,10 @@ def acknowledge(box: Path, reader: str, through: int) -> None:
     """
     through = min(through, max(letter_numbers(box, reader), default=0))
     if through > acknowledged(box, reader):
-        write_file(make_folder(box / ACKNOWLEDGED) / _checked(reader), f"{through}\n".encode())
+        write_file(make_folder(box / ACKNOWLEDGED) / _folder_name(reader), f"{through}\n".encode())
 
 
-def _checked(reader: str) -> str:
+def _folder_name(reader: str) -> str:
     """Return a reader's folder name if it is one; what comes from outside never names a file."""
     if _IS_READER(reader) is None:
         raise UnreadableBox(f"{reader!r} does not name a reader of a box")

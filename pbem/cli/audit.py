@@ -158,7 +158,7 @@ def audit(
 def _audit_many(bundles: tuple[Path, ...], processes: int) -> int:
     """Audit each bundle alone and return the worst exit status: 3 before 4 before 5 before 1."""
     statuses: list[int] = []
-    for bundle, found in each(_audited, bundles, processes):
+    for bundle, found in each(_audit_bundle, bundles, processes):
         if isinstance(found, Failed):
             click.echo(f"pbem: {bundle}: {found.why}", err=True)
             statuses.append(found.status)
@@ -171,7 +171,7 @@ def _audit_many(bundles: tuple[Path, ...], processes: int) -> int:
     return min(filter(None, statuses), key=lambda status: (status < REFUTED_STATUS, status), default=0)
 
 
-def _audited(bundle: Path) -> Findings:
+def _audit_bundle(bundle: Path) -> Findings:
     from pbem.audit.any_bundle import audit as check
 
     return check(bundle)

@@ -156,7 +156,7 @@ def replay(games: tuple[str, ...], every: bool, processes: int, folder: Path) ->
     with closing(open_club(folder).store) as store:
         named = store.games() if every else games
     status = 0
-    for game, found in each(partial(_replayed, folder), named, processes):
+    for game, found in each(partial(_replay_game, folder), named, processes):
         if isinstance(found, Failed):
             click.echo(f"pbem: {game}: {found.why}", err=True)
             status = max(status, found.status)
@@ -167,7 +167,7 @@ def replay(games: tuple[str, ...], every: bool, processes: int, folder: Path) ->
     return status
 
 
-def _replayed(folder: Path, game: str) -> tuple[bool, str]:
+def _replay_game(folder: Path, game: str) -> tuple[bool, str]:
     """Replay a game; return whether it comes out alike, and a line about it."""
     from pbem.judge.acts.entering import way_on
     from pbem.judge.adjudication import compare

@@ -54,7 +54,7 @@ class LazyGroup(click.Group):
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         """Read the words after the program's name, an old name of a command as the new one."""
-        return super().parse_args(ctx, args if self.name in BELOW else _renamed(args))
+        return super().parse_args(ctx, args if self.name in BELOW else _current_words(args))
 
     def resolve_command(
         self, ctx: click.Context, args: list[str]
@@ -75,7 +75,7 @@ class LazyGroup(click.Group):
         return help_text(self.name if self.name in BELOW else "").rstrip()
 
 
-def _renamed(words: list[str]) -> list[str]:
+def _current_words(words: list[str]) -> list[str]:
     """Return what is typed now for words that begin with an old name; at a terminal, say the new one."""
     for count in (2, 1):
         old = " ".join(words[:count])
@@ -108,23 +108,23 @@ def run(arguments: Sequence[str]) -> int:
         _check_words(arguments)
         status = pbem.main(args=list(arguments), prog_name="pbem", standalone_mode=False)
     except click.UsageError as misuse:
-        return _misused(misuse)
+        return _report_misuse(misuse)
     except click.ClickException as failure:
-        return _failed(failure, failure.format_message())
+        return _report_failure(failure, failure.format_message())
     except click.Abort:
         click.echo("pbem: stopped", err=True)
         return 1
     except PbemError as error:
-        return _failed(error, str(error), error.status)
+        return _report_failure(error, str(error), error.status)
     except BrokenPipeError:
         # The reader of our output has gone (`pbem show demo | head`): there is nobody left to tell.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 1
     except OSError as error:
-        return _failed(error, _file_trouble(error))
+        return _report_failure(error, _file_trouble(error))
     except Exception as bug:  # noqa: BLE001 - the last stop before a person
         text = f"this is a fault in the program, not in what you did ({bug})"
-        return _failed(bug, f"{text}\n    to see where, run the command again with {TRACE}=1 set")
+        return _report_failure(bug, f"{text}\n    to see where, run the command again with {TRACE}=1 set")
     return status if isinstance(status, int) else 0
 
 
@@ -147,15 +147,15 @@ def _check_words(words: Sequence[str]) -> None:
             raise click.UsageError(f"{word!a} is not written in UTF-8; write it so.")
 
 
-def _misused(misuse: click.UsageError) -> int:
+def _report_misuse(misuse: click.UsageError) -> int:
     if isinstance(misuse, click.exceptions.NoArgsIsHelpError):
         click.echo(misuse.format_message(), err=True)
         return 2
     path = misuse.ctx.command_path if misuse.ctx else "pbem"
-    return _failed(misuse, f"{_as_remark(misuse.format_message())}\n    see {path} --help", 2)
+    return _report_failure(misuse, f"{_as_remark(misuse.format_message())}\n    see {path} --help", 2)
 
 
-def _failed(error: Exception, text: str, status: int = 1) -> int:
+def _report_failure(error: Exception, text: str, status: int = 1) -> int:
     if os.environ.get(TRACE):
         from traceback import format_exception
 

@@ -475,7 +475,7 @@ def _deliver(data: bytes, out: Path | None) -> None:
 def _deliver_orders(
     home: Home, orders: SealedOrders, out: Path | None, mail: Path | None, *, sender: str, copies: bool
 ) -> None:
-    if mail is None and out is None and _posted(home, orders.game, orders.armor):
+    if mail is None and out is None and _post_orders(home, orders.game, orders.armor):
         return
     if mail is not None:
         written = home.mail(orders, sender=sender, copies=copies)
@@ -501,7 +501,7 @@ def _printable(text: str) -> str:
     return "".join(sign if sign.isprintable() or sign in "\n\t" else "\ufffd" for sign in text)
 
 
-def _posted(home: Home, game: str, armor: str) -> bool:
+def _post_orders(home: Home, game: str, armor: str) -> bool:
     """Post a sealed file in the game's box, if it has one; return whether it is there."""
     from pbem.trust.letters import BOX
 

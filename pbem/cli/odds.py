@@ -51,8 +51,8 @@ def odds(
         attacker=attacker,
         attackers=attackers,
         defenders=defenders,
-        plans=dict(_named(text, "--plan", "SIDE=PLAN") for text in plans),
-        options=dict(_named(text, "--option", "NAME=VALUE") for text in options),
+        plans=dict(_split_option(text, "--plan", "SIDE=PLAN") for text in plans),
+        options=dict(_split_option(text, "--option", "NAME=VALUE") for text in options),
     )
     try:
         maker = load(game).odds
@@ -79,7 +79,7 @@ def odds(
         click.echo(f"  {said.ljust(width)}  {number:>12}")
 
 
-def _named(text: str, option: str, form: str) -> tuple[str, str]:
+def _split_option(text: str, option: str, form: str) -> tuple[str, str]:
     name, equals, value = text.partition("=")
     if not equals:
         raise click.UsageError(f"{option} reads {form}.")

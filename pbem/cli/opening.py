@@ -107,7 +107,7 @@ def new(
     named = [name.strip() for name in players.split(",")] if players else []
     given = dict(map(_pair, seats))
     if not named and not given:
-        given = _asked(sides_of(rules, chosen))
+        given = _ask_players(sides_of(rules, chosen))
     chosen = with_number(rules, chosen, len(named or given))
     if named:
         given = seats_in_order(rules, chosen, named)
@@ -129,7 +129,7 @@ def new(
         _warn(club, join)
 
 
-def _asked(sides: tuple[str, ...]) -> dict[str, str]:
+def _ask_players(sides: tuple[str, ...]) -> dict[str, str]:
     """Ask for each side who plays it."""
     if not sys.stdin.isatty():
         raise click.UsageError(

@@ -13,7 +13,7 @@ from pbem.cli.home import (
     FILE,
     PASSPHRASE_FILE,
     _home,
-    _posted,
+    _post_orders,
     _read,
     _receive_boxed,
     _remark,
@@ -196,7 +196,7 @@ def _answer(home: Home, told: set[str]) -> None:
         if (said := f"{one.game}: {one.said}") not in told:
             told.add(said)
             _remark(said)
-        if one.orders is not None and _posted(home, one.orders.game, one.orders.armor):
+        if one.orders is not None and _post_orders(home, one.orders.game, one.orders.armor):
             mark_sent(home.folder(one.game))
 
 

@@ -139,7 +139,7 @@ def _start(game: str, options: tuple[str, ...], seed: str | None, side: str | No
     from pbem.rules.base import UnknownOption
     from pbem.titles import UnknownRules, load
 
-    given = dict(_named(text) for text in options)
+    given = dict(_split_option(text) for text in options)
     try:
         title = load(game)
         sides = title.rules.sides(given)
@@ -160,7 +160,7 @@ def _any_seed() -> str:
     return token_hex(4)
 
 
-def _named(text: str) -> tuple[str, str]:
+def _split_option(text: str) -> tuple[str, str]:
     name, equals, value = text.partition("=")
     if not equals:
         raise click.UsageError("--option reads NAME=VALUE.")

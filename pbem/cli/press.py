@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from pbem.cli.home import FILE, PASSPHRASE_FILE, _deliver, _home, _posted, _printable, _read, _remark
+from pbem.cli.home import FILE, PASSPHRASE_FILE, _deliver, _home, _post_orders, _printable, _read, _remark
 from pbem.cli.output import output
 
 if TYPE_CHECKING:
@@ -101,7 +101,12 @@ def press(
 def _send(talk: Press, message: SealedMessage, mail: Path | None, sender: str, out: Path | None) -> None:
     """Write a message where the options say; without any it goes by the post box, if the game has one."""
     is_league = message.game.startswith("league.")
-    if mail is None and out is None and not is_league and _posted(talk.home, message.game, message.armor):
+    if (
+        mail is None
+        and out is None
+        and not is_league
+        and _post_orders(talk.home, message.game, message.armor)
+    ):
         return
     if mail is not None:
         _deliver(talk.mail(message, sender), None if str(mail) == "-" else mail)

@@ -12,7 +12,7 @@ from pbem.cli.home import (
     PASSPHRASE_FILE,
     _deliver_orders,
     _home,
-    _posted,
+    _post_orders,
     _read,
     _remark,
     _say_next,
@@ -92,14 +92,14 @@ def _take(home: Home, found: GameStatus, sender: str, *, copies: bool, unasked: 
         _remark(f"{game}, exchange {exchange}: nothing is asked of you, so the answer orders nothing")
     elif step is Step.ASKED:
         path = Path(f"{game}-{exchange}-orders.txt")
-        if not _written(home, game, path, unasked=unasked):
+        if not _write_orders(home, game, path, unasked=unasked):
             _remark(f"nothing is sealed; your orders are in {path}; next: {Step.ASKED.command(game=game)}")
             return 1
         answer = home.seal(_read(path), game=game)
     else:
         _remark(f"{game}: {_why_not(found)}")
         return 0
-    if _posted(home, answer.game, answer.armor):
+    if _post_orders(home, answer.game, answer.armor):
         return 0
     stem = f"{game}-{answer.exchange}{'' if answer.rev else '-reveal'}"
     if home.folder(game).addresses().judge:
@@ -110,7 +110,7 @@ def _take(home: Home, found: GameStatus, sender: str, *, copies: bool, unasked: 
     return 0
 
 
-def _written(home: Home, game: str, path: Path, *, unasked: bool) -> bool:
+def _write_orders(home: Home, game: str, path: Path, *, unasked: bool) -> bool:
     """Let the player fill in and check the form until they seal it; return False if they leave it."""
     if not path.exists():
         write_output(path, home.form(game).encode())

@@ -226,7 +226,7 @@ def _rehearse(
             trouble = stopped.get(name, "") or (_plays_otherwise(club, name) if name in games else "")
             text = f"would be stopped: {trouble}" if trouble else "would go on"
             if name in waits and not trouble:
-                trouble, text = _confirmed(club, name, heads.get(name))
+                trouble, text = _confirm_head(club, name, heads.get(name))
             goes_on = goes_on and not trouble
             click.echo(f"{name} {text}")
         club.store.close()
@@ -246,7 +246,7 @@ def _plays_otherwise(club: Club, game: str) -> str:
     return f"the installed rules play it differently: {difference}" if difference else ""
 
 
-def _confirmed(club: Club, name: str, heads: Heads | None) -> tuple[str, str]:
+def _confirm_head(club: Club, name: str, heads: Heads | None) -> tuple[str, str]:
     """Return why a game or league would go on waiting, and the same in words.
 
     The first is "" if the sent mail confirms it.

@@ -59,9 +59,9 @@ class _Referee:
 
     def lines(self) -> Iterator[str]:
         first = walk(self.record)
-        chosen = self._chosen(first)
+        chosen = self._matching_steps(first)
         wrong = list(self._wrong(first))
-        ordered = [] if chosen else list(self._ordered())
+        ordered = [] if chosen else list(self._idle_lines())
         if not chosen and not wrong and not ordered:
             raise NothingFits(
                 f"nothing in {self.record.genesis.game} fits '{self.query}'; name {self.words.example}"
@@ -87,7 +87,7 @@ class _Referee:
         yield from wrong
         yield from ordered
 
-    def _ordered(self) -> Iterator[str]:
+    def _idle_lines(self) -> Iterator[str]:
         """Order lines that fit though no step does: they decided nothing."""
         lines = [
             line
@@ -98,7 +98,7 @@ class _Referee:
             yield "ORDER LINES THAT DECIDED NOTHING (a line counts only if the heading above it is true)"
             yield from lines
 
-    def _chosen(self, found: Walk) -> list[int]:
+    def _matching_steps(self, found: Walk) -> list[int]:
         """Return the steps that fit, by their events or by the answers that caused them."""
         if not found.told:
             return []

@@ -93,7 +93,7 @@ class Record:
             )
         found = exchanges[number - 1]
         if found.voided_by:
-            raise ConfigError(f"exchange {number} of {self.genesis.game} is void: {self._voided(found)}")
+            raise ConfigError(f"exchange {number} of {self.genesis.game} is void: {self._void_reason(found)}")
         if found.resolved is None:
             raise ConfigError(
                 f"exchange {number} of {self.genesis.game} is still open: an answer now would show dice "
@@ -101,7 +101,7 @@ class Record:
             )
         return found
 
-    def _voided(self, exchange: Exchange) -> str:
+    def _void_reason(self, exchange: Exchange) -> str:
         """Return what made an exchange void, and what stands in its place."""
         act = next(
             act

@@ -134,7 +134,7 @@ class _WhatIf:
                 self.put.clear()
             if number < self.number and not _same(result, self.results[number]):
                 break
-        yield f"WHAT IF, in exchange {self.number} of {self.record.genesis.game}: {self._said()}"
+        yield f"WHAT IF, in exchange {self.number} of {self.record.genesis.game}: {self._render()}"
         yield "In memory only: the game, its ledger and its dice are as they were."
         if number < self.number:
             yield f"Exchange {number} would have changed before that. Only that one is shown: what comes"
@@ -153,7 +153,7 @@ class _WhatIf:
         labels = {die.label for die in dice.rolled[fallen:]}
         return [one for one in dice.fresh if one.partition(" ")[0] in labels]
 
-    def _said(self) -> str:
+    def _render(self) -> str:
         match self.change:
             case OtherLine(side, text, 0):
                 return f"{side} also orders '{text}'"
@@ -248,18 +248,18 @@ class _WhatIf:
     def _differences(self, real: Adjudication, other: Adjudication) -> Iterator[str]:
         one, two = real.resolution, other.resolution
         before = one.seen["gm"].before
-        yield from _compared(
+        yield from _diff_lines(
             "EVENTS",
             self.style.story(before, one.seen["gm"].told),
             self.style.story(before, two.seen["gm"].told),
         )
-        yield from _compared("POSITION", self._picture(real), self._picture(other))
+        yield from _diff_lines("POSITION", self._picture(real), self._picture(other))
         for side, dropped in two.dropped.items():
             for left_out in dropped:
                 if left_out not in one.dropped[side]:
                     yield f"  {side}: {left_out}"
         yield "STOP"
-        asked = [self._asked(adjudication) for adjudication in (real, other)]
+        asked = [self._questions_in_words(adjudication) for adjudication in (real, other)]
         if asked[0] == asked[1]:
             yield f"  the judge stops at the same place: {asked[0]}"
         else:
@@ -273,7 +273,7 @@ class _WhatIf:
         context = Context(game=setting.game, title=setting.rules.title, seats=setting.seats)
         return self.style.show("gm", adjudication.resolution.seen["gm"].after, context).split("\n")
 
-    def _asked(self, adjudication: Adjudication) -> str:
+    def _questions_in_words(self, adjudication: Adjudication) -> str:
         resolution = adjudication.resolution
         moment = self.real.setting.words.moment(resolution.seen["gm"].after)
         return f"{moment} ({resolution.stop})"
@@ -291,7 +291,7 @@ def _same(one: Adjudication, other: Adjudication) -> bool:
     )
 
 
-def _compared(head: str, real: list[str], other: list[str]) -> Iterator[str]:
+def _diff_lines(head: str, real: list[str], other: list[str]) -> Iterator[str]:
     """Yield what differs, - as it was and + as it would have been, with a line around it."""
     yield head
     rows = list(unified_diff(real, other, lineterm="", n=1))[2:]

@@ -93,7 +93,7 @@ def replay(club: Club, game: str) -> Played:
 
 def replay_book(club: Club, book: Book) -> Played:
     """Replay a ledger that has been read; a game that is known to stand there is not played again."""
-    if (known := _kept(club, book)) is not None and known.whole:
+    if (known := _game_of_this_pass(club, book)) is not None and known.whole:
         return known
     adjudicator = Adjudicator(book.history.corrected, saves=True)
     last, resolved = None, book.history.resolved
@@ -117,19 +117,19 @@ def bring_back(club: Club, book: Book) -> Played:
     Raises:
         Disagreement: the replay arrives elsewhere; that is noted.
     """
-    played = _kept(club, book)
+    played = _game_of_this_pass(club, book)
     if played is None and (adjudicator := load_place(club, book)) is not None:
         played = Played(book, adjudicator, None, whole=False)
     if played is None or played.whole:
         return replay_book(club, book)
     if is_sampled(book.head):
         with noted(club, book.game):
-            return _compared(club, played)
+            return _compare_with_replay(club, played)
     keep(club, played)
     return played
 
 
-def _compared(club: Club, loaded: Played) -> Played:
+def _compare_with_replay(club: Club, loaded: Played) -> Played:
     """Replay a game that was loaded from its saved place; raise if the two differ."""
     whole = replay_book(club, loaded.book)
     if not is_alike(whole.adjudicator, loaded.adjudicator):
@@ -137,7 +137,7 @@ def _compared(club: Club, loaded: Played) -> Played:
     return whole
 
 
-def _kept(club: Club, book: Book) -> Played | None:
+def _game_of_this_pass(club: Club, book: Book) -> Played | None:
     """Return a game that an earlier step of this pass has left where its ledger ends; else None."""
     place, played = club.played.get(book.game) or (None, None)
     return replace(played, book=book) if played is not None and place == place_of(book) else None

@@ -129,7 +129,7 @@ def read_agendas(club: Club, recent: int = 3) -> dict[str, Agenda]:
         game = name.removeprefix(DISAGREES)
         if not found[game].trouble:
             found[game] = found[game]._replace(trouble=said, exchange=0)
-    for game in _unconfirmed(club, (game for game, agenda in found.items() if not agenda.over)):
+    for game in _unconfirmed_lines(club, (game for game, agenda in found.items() if not agenda.over)):
         if found[game].trouble in ("", ON_HOLD):
             found[game] = found[game]._replace(trouble=UNCONFIRMED, exchange=0)
     return found
@@ -187,10 +187,10 @@ def unconfirmed(club: Club) -> list[str]:
     if not club.store.note(RESTORED):
         return []
     games = [agenda.game for agenda in read_agendas(club).values() if not agenda.over]
-    return _unconfirmed(club, games + [row.name for row in club.store.leagues() if not row.over])
+    return _unconfirmed_lines(club, games + [row.name for row in club.store.leagues() if not row.over])
 
 
-def _unconfirmed(club: Club, names: Iterable[str]) -> list[str]:
+def _unconfirmed_lines(club: Club, names: Iterable[str]) -> list[str]:
     if not (restored := club.store.note(RESTORED)):
         return []
     known = club.store.notes(CONFIRMED)
@@ -254,14 +254,14 @@ def agenda_of(book: Book, recent: int = 3) -> Agenda:
         people=people,
         waiting=waiting,
         senders=tuple(history.seats.awaited_from(player, exchange.number) for player in waiting),
-        opened=_opened(book),
+        opened=_opening_time(book),
         deadline=utc_text(deadline) if deadline else "",
         closed=exchange.closed is not None,
         over=history.over,
     )
 
 
-def _opened(book: Book) -> str:
+def _opening_time(book: Book) -> str:
     """Return when the open exchange was opened, which is when the one before was closed."""
     before = book.history.exchanges[-2] if len(book.history.exchanges) > 1 else None
     return utc_text(before.closed.at) if before and before.closed and before.closed.at else ""

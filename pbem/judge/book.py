@@ -117,7 +117,7 @@ class LedgerBook(ABC):
     def append(self, entry: Entry) -> None:
         """Add an entry. Raises LedgerFault if it cannot stand there."""
 
-    def _dated(self, entry: Entry) -> Entry:
+    def _with_time(self, entry: Entry) -> Entry:
         """Return the next entry, dated by `time`."""
         at = getattr(entry, "at", None)
         if at is None or (dated := self.time(at)) == at:
@@ -176,7 +176,7 @@ class Book(LedgerBook):
         Raises:
             LedgerFault: it cannot stand there, or is one that players and audit would refuse.
         """
-        entry = self._dated(entry)
+        entry = self._with_time(entry)
         parse_game_entry(entry.text)  # what cannot be read again would stop the game for ever
         prove_next(self.history, self.once(entry), entry)
         self.history.add(entry)
@@ -291,7 +291,7 @@ def check_receipts(store: Store, game: str) -> None:
     Raises:
         LedgerError: some are not; the message says whose.
     """
-    for one in _awaited(store, game):
+    for one in _missing_receipts(store, game):
         raise LedgerError(
             f"{one.name} was sent to {one.player} for orders that are not here: they are taken when their "
             f"mail is in the mailbox again; ask {one.player} to send the same file once more"
@@ -300,11 +300,11 @@ def check_receipts(store: Store, game: str) -> None:
 
 def is_for_another(store: Store, game: str, receipt: MissingReceipt) -> bool:
     """Tell whether this receipt's number was used before a restore, for another file that is not here yet."""
-    before = (one for one in _awaited(store, game) if one[:2] == receipt[:2])
+    before = (one for one in _missing_receipts(store, game) if one[:2] == receipt[:2])
     return any(not receipt.file.startswith(one.file) for one in before)
 
 
-def _awaited(store: Store, game: str) -> list[MissingReceipt]:
+def _missing_receipts(store: Store, game: str) -> list[MissingReceipt]:
     """Return the receipts whose orders are not here yet."""
     noted = [MissingReceipt(*row) for row in json.loads(store.note(f"{AWAITED} {game}") or "[]")]
     receipted = store.receipted(game) if noted else {}

@@ -134,8 +134,8 @@ class Bundle:
         yield from log_files(self.book, self._may_open)
         yield from head_files(self.book)
         yield from self._keys()
-        yield from self._sealed()
-        yield from self._resolved()
+        yield from self._order_files()
+        yield from self._resolution_files()
         yield from self._consents()
         yield from self._rotations()
         if self.history.over and self.audience == ALL:
@@ -158,7 +158,7 @@ class Bundle:
             signers.append(signer(name, OFFICIAL_NAMESPACES, keys.parse_public(line)))
         yield "keys/allowed_signers", keys.render_signers(signers).encode()
         for start in sorted({rotation.starts for rotation in self.history.seats.rotations}):
-            later = [self._rotated(one, start) for one in signers]
+            later = [self._signer_after_rotations(one, start) for one in signers]
             yield f"keys/allowed_signers.from-{start}", keys.render_signers(later).encode()
         for exchange in self.history.exchanges:
             for player in self.history.genesis.players:
@@ -170,7 +170,7 @@ class Bundle:
                         f"{seal.identity}\n".encode(),
                     )
 
-    def _rotated(self, signer: keys.Signer, exchange: int) -> keys.Signer:
+    def _signer_after_rotations(self, signer: keys.Signer, exchange: int) -> keys.Signer:
         line = self.history.seats.key_line(signer.name, exchange)
         return replace(signer, key=keys.parse_public(line)) if line else signer
 
@@ -182,7 +182,7 @@ class Bundle:
                 yield f"rotations/{rotation.text_sha256}.by.sig", file.by
             yield f"rotations/{rotation.text_sha256}.new.sig", file.new
 
-    def _sealed(self) -> Files:
+    def _order_files(self) -> Files:
         names = sorted(
             {entry.sealed for exchange in self.history.exchanges for entry in exchange.received}
             | {entry.sealed for exchange in self.history.exchanges for entry in exchange.revealed}
@@ -191,7 +191,7 @@ class Bundle:
         for name in names:
             yield f"sealed/{name}.age", self.club.store.sealed(name)
 
-    def _resolved(self) -> Files:
+    def _resolution_files(self) -> Files:
         dice = []
         for exchange in self.history.exchanges:
             resolve = exchange.resolved

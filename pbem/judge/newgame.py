@@ -77,7 +77,7 @@ def new_game(
             )
     genesis = _genesis(club, game, rules_name, options, seats, mode, exchanges)
     if brought is not None:
-        genesis = _drawn(genesis, brought)
+        genesis = _name_origin(genesis, brought)
     if official:
         genesis = replace(genesis, official=_official(club, official, genesis))
     setting_of(genesis)
@@ -97,7 +97,7 @@ def new_game(
     return book
 
 
-def _drawn(genesis: Genesis, brought: Brought) -> Genesis:
+def _name_origin(genesis: Genesis, brought: Brought) -> Genesis:
     """Return the genesis of a game that a league has drawn, which names the origin of the players' chains."""
     players = []
     for one in genesis.players:

@@ -69,11 +69,11 @@ def choices(rules: str) -> list[Choice]:
     for name, usual in title.rules.checked({}).items():
         ruling = about.get(name)
         meaning = f"{ruling.title} ({ruling.number})" if ruling else MEANINGS.get(name, "")
-        found.append(Choice(name, _written(usual), _values(title, name), meaning))
+        found.append(Choice(name, _option_text(usual), _values(title, name), meaning))
     return found
 
 
-def _written(value: object) -> str:
+def _option_text(value: object) -> str:
     return lower(str(value)) if isinstance(value, bool) else str(value)
 
 

@@ -391,12 +391,12 @@ def _against_counts(values: Mapping[str, Any], rules: Rules) -> Iterator[tuple[s
         if (wrong := fault(phrase)) is not None:
             yield "scoring.tie_breaks", f"{wrong}{suggestion(phrase, known_breaks)}"
         elif count and count.partition("/")[0] not in counts:
-            yield "scoring.tie_breaks", f"{_uncounted(rules.title, count, counts)}"
+            yield "scoring.tie_breaks", f"{_count_fault(rules.title, count, counts)}"
     if (count := values["unfinished.count"]) and count not in counts:
-        yield "unfinished.count", _uncounted(rules.title, count, counts)
+        yield "unfinished.count", _count_fault(rules.title, count, counts)
 
 
-def _uncounted(title: str, count: str, counts: tuple[str, ...]) -> str:
+def _count_fault(title: str, count: str, counts: tuple[str, ...]) -> str:
     return f"{title} counts {', '.join(counts) or 'nothing'}, not {count!r}{suggestion(count, counts)}"
 
 

@@ -80,7 +80,7 @@ def ratings(results: Sequence[Result], before: Sequence[Rating] = ()) -> tuple[R
             games[who] += len(boards)
     return tuple(
         sorted(
-            (_printed(who, strengths[who], games[who], who in at_tables) for who in strengths),
+            (_round_rating(who, strengths[who], games[who], who in at_tables) for who in strengths),
             key=lambda rating: (rating.game, rating.side, -rating.value, rating.player),
         )
     )
@@ -146,7 +146,7 @@ def _views(pair: Pair, strengths: Mapping[Who, Strength]) -> list[tuple[Who, Gam
     ]
 
 
-def _printed(who: Who, strength: Strength, games: int, from_tables: bool) -> Rating:
+def _round_rating(who: Who, strength: Strength, games: int, from_tables: bool) -> Rating:
     """Round a rating to the printed digits."""
 
     def rounded(number: Decimal, digits: str) -> Decimal:

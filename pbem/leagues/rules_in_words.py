@@ -27,19 +27,19 @@ _UNFINISHED = {
 def in_words(file: LeagueFile) -> tuple[tuple[str, str], ...]:
     """Return heading and text of each part of the rules."""
     parts = (
-        ("What is played", _played(file)),
-        ("Who may enter", _entered(file)),
+        ("What is played", _play_rules(file)),
+        ("Who may enter", _entry_rules(file)),
         ("Rounds", _rounds(file)),
         ("Who meets whom", _met(file)),
         ("Points", _points(file)),
-        ("Players who stop", _stopped(file)),
-        ("Objections", _objected(file)),
+        ("Players who stop", _leaving_rules(file)),
+        ("Objections", _appeal_rules(file)),
         ("People", _people(file)),
     )
     return tuple((heading, " ".join(lines)) for heading, lines in parts)
 
 
-def _played(file: LeagueFile) -> Iterator[str]:
+def _play_rules(file: LeagueFile) -> Iterator[str]:
     options = ", ".join(f"{name} {value}" for name, value in file.options)
     yield f"The game is {file.rules}" + (f" with {options}." if options else ".")
     for number, own in file.options_of_round:
@@ -59,7 +59,7 @@ def _played(file: LeagueFile) -> Iterator[str]:
         yield f"Once an exchange, all who play may agree on up to {_days(rhythm['agreed_days'])} more."
 
 
-def _entered(file: LeagueFile) -> Iterator[str]:
+def _entry_rules(file: LeagueFile) -> Iterator[str]:
     yield f"Entries close at {_when(file.until)}."
     yield f"From {file.least} to {file.most} can take part."
     if file.last:
@@ -134,7 +134,7 @@ def _points(file: LeagueFile) -> Iterator[str]:
     yield f"Forfeited games {'count' if file.forfeits_rated else 'do not count'} for ratings."
 
 
-def _stopped(file: LeagueFile) -> Iterator[str]:
+def _leaving_rules(file: LeagueFile) -> Iterator[str]:
     yield _LEAVERS[file.scoring.leavers]
     yield f"For a game that does not count, a player who has not left gets {file.scoring.annulled}."
     if file.replace_days:
@@ -144,7 +144,7 @@ def _stopped(file: LeagueFile) -> Iterator[str]:
         yield f"A player who does not answer {file.silent_calls} calls in a row counts as withdrawn."
 
 
-def _objected(file: LeagueFile) -> Iterator[str]:
+def _appeal_rules(file: LeagueFile) -> Iterator[str]:
     if not file.appeal_days:
         yield "The league does not wait for appeals."
         return

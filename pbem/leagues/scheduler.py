@@ -185,7 +185,7 @@ def _call(season: Season, purpose: Purpose, players: tuple[str, ...]) -> OpenCal
 
 def _is_idle(season: Season, state: RoundState, now: datetime) -> bool:
     """Tell whether no round comes any more: too few are left, or a ladder was idle for all its periods."""
-    if season.file.format != "ladder" or _entered(season) < season.file.table_sizes(state.number)[0]:
+    if season.file.format != "ladder" or _count_entries(season) < season.file.table_sizes(state.number)[0]:
         return True
     periods = season.file.rounds - sum(bool(one.made.pairs) for one in season.rounds)
     return state.over is not None and now >= state.over + timedelta(days=periods * season.file.days)
@@ -197,10 +197,10 @@ def _draw_due(season: Season, state: RoundState | None) -> datetime | None:
         return state.over + timedelta(days=season.file.gap_days)
     if season.started is not None:
         return season.started
-    return season.file.until if _entered(season) >= season.file.least else None
+    return season.file.until if _count_entries(season) >= season.file.least else None
 
 
-def _entered(season: Season) -> int:
+def _count_entries(season: Season) -> int:
     return sum(not member.left for member in season.members.values())
 
 
@@ -218,7 +218,7 @@ def act_of_pair(
     if (places := places_by_withdrawal(season, pair, late)) is not None:
         if now < vacant_until(season, pair):
             return None
-        return EnterResult(_ended(state, pair, leaving_ends(places), BY_LEAVING, places, now))
+        return EnterResult(_make_ended(state, pair, leaving_ends(places), BY_LEAVING, places, now))
     waits = season.wishes(pair) and (now >= state.until or season.full(pair, playing) is not None)
     if opened is None and not waits:
         return OpenGame(state.number, pair)
@@ -268,7 +268,7 @@ def _adjudicate(season: Season, state: RoundState, pair: Paired, now: datetime, 
     match season.file.unfinished:
         case "draw":
             even = tuple((player, 1) for player in pair.players)
-            return EnterResult(_ended(state, pair, Ending.ADJUDICATED, BY_RULE, even, now))
+            return EnterResult(_make_ended(state, pair, Ending.ADJUDICATED, BY_RULE, even, now))
         case "count":
             facts = games.counted(pair.game, season.file.count)
             if facts is None:
@@ -278,7 +278,7 @@ def _adjudicate(season: Season, state: RoundState, pair: Paired, now: datetime, 
             places = panel_verdict(season, state, pair)
             if places is None:
                 return None
-            return EnterResult(_ended(state, pair, Ending.ADJUDICATED, BY_PANEL, places, now))
+            return EnterResult(_make_ended(state, pair, Ending.ADJUDICATED, BY_PANEL, places, now))
     return None
 
 
@@ -319,7 +319,9 @@ def _place(season: Season, player: str, placed: Mapping[str, int]) -> int:
     return placed[player]
 
 
-def _ended(state: RoundState, pair: Paired, ending: Ending, by: str, places: Places, now: datetime) -> Ended:
+def _make_ended(
+    state: RoundState, pair: Paired, ending: Ending, by: str, places: Places, now: datetime
+) -> Ended:
     return Ended(round=state.number, pairing=pair.number, ending=ending, by=by, places=places, at=now)
 
 
@@ -359,7 +361,7 @@ def decisions(season: Season, now: datetime, games: Games) -> Iterator[Decision]
     """Yield the decisions that wait for the director and for nothing else."""
     if season.over:
         return
-    name, entered = season.file.name, _entered(season)
+    name, entered = season.file.name, _count_entries(season)
     enough = season.file.least if season.started is None else season.file.table_sizes(1)[0]
     if not season.calls and now >= season.file.until and entered < enough:
         yield Decision(

@@ -42,8 +42,8 @@ def scores(
     dropped, lost = leavers(results, rounds, rules.leavers, left)
     got: dict[str, list[Score]] = {entrant.name: [] for entrant in entrants}
     for result in results:
-        counted = _counted(result, dropped)
-        rows = _played(counted, rules) if counted is not None else _annulled(result, left, rules)
+        counted = _counting_result(result, dropped)
+        rows = _game_scores(counted, rules) if counted is not None else _annulled_scores(result, left, rules)
         for name, score in rows:
             if name in got:
                 got[name].append(score)
@@ -95,7 +95,7 @@ def leavers(
     return frozenset(name for name in left if finished[name] * 2 < due[name]), open_games
 
 
-def _counted(result: Result, dropped: frozenset[str]) -> Result | None:
+def _counting_result(result: Result, dropped: frozenset[str]) -> Result | None:
     """Return a result as it counts; at a table, those who do not count are taken out, and others move up."""
     if result.ending is Ending.ANNULLED:
         return None
@@ -109,7 +109,7 @@ def _counted(result: Result, dropped: frozenset[str]) -> Result | None:
     return replace(result, seats=tuple(seat for seat, _ in stay), places=places)
 
 
-def _played(result: Result, rules: Scoring) -> Iterator[tuple[str, Score]]:
+def _game_scores(result: Result, rules: Scoring) -> Iterator[tuple[str, Score]]:
     """Yield everybody's score in a game that counts."""
     players = [seat.player for seat in result.seats]
     for seat, place, share in zip(result.seats, result.places, parts(result.places), strict=True):
@@ -126,7 +126,7 @@ def _played(result: Result, rules: Scoring) -> Iterator[tuple[str, Score]]:
         )
 
 
-def _annulled(result: Result, left: frozenset[str], rules: Scoring) -> Iterator[tuple[str, Score]]:
+def _annulled_scores(result: Result, left: frozenset[str], rules: Scoring) -> Iterator[tuple[str, Score]]:
     """Yield the scores that a game which does not count gives to those who have not left."""
     if rules.annulled:
         for seat in result.seats:

@@ -177,11 +177,11 @@ class Season:
         """Read the next entry. Raises LedgerFault if it cannot stand here."""
         self.size += 1
         if self.over:
-            raise self._misplaced("the league is over")
+            raise self._misplaced_entry("the league is over")
         at = getattr(entry, "at", None)
         if at is not None:
             if at < self.last_at:
-                raise self._misplaced("it is dated earlier than the entry before it")
+                raise self._misplaced_entry("it is dated earlier than the entry before it")
             self.last_at = at
         if isinstance(entry, Received | Refused | Close | Resolve):
             self._in_call(entry)
@@ -198,9 +198,9 @@ class Season:
             case Pairings():
                 self._pairings(entry)
             case Opened():
-                self._opened(entry)
+                self._take_opened(entry)
             case Ended():
-                self._ended(entry)
+                self._take_ended(entry)
             case RoundOver():
                 self._round_over(entry)
             case Ruled():
@@ -212,7 +212,7 @@ class Season:
             case NewRules():
                 self.rules = entry.rules
             case _:
-                raise self._misplaced("a league has no such entry")
+                raise self._misplaced_entry("a league has no such entry")
 
     def check_said(self, said: Statement, at: datetime) -> None:
         """Check that a statement can be made now. Raises LedgerFault with the reason."""
@@ -223,27 +223,29 @@ class Season:
         try:
             take()
         except LedgerFault as fault:
-            raise self._misplaced(str(fault)) from None
+            raise self._misplaced_entry(str(fault)) from None
 
     def _open(self, entry: Open) -> None:
         purpose = purpose_of(entry)
         self._follow(partial(self.of_calls.check_opens, entry))
         if self.drawn is not None:
-            raise self._misplaced("there can be no call before the round that was drawn has its pairings")
+            raise self._misplaced_entry(
+                "there can be no call before the round that was drawn has its pairings"
+            )
         last = self.round
         if purpose.what == DRAW:
             if purpose.round != len(self.rounds) + 1 or (last is not None and last.over is None):
-                raise self._misplaced("a round is drawn when the one before it is over")
+                raise self._misplaced_entry("a round is drawn when the one before it is over")
             asked = {name for name, member in self.members.items() if member.plays(purpose.round)}
         else:
             is_drawn = self.file.seats_with == SEATS and purpose.round == len(self.rounds)
             if not is_drawn or self.seated or self.rounds[-1].opened:
-                raise self._misplaced(
+                raise self._misplaced_entry(
                     "a call for seats follows the draw of a round that takes bids for sides"
                 )
             asked = set(self.to_seat(self.rounds[-1]))
         if not {player for player, _ in entry.seals} <= asked or entry.again or not entry.deadline:
-            raise self._misplaced("a call asks those who take part, and has a deadline")
+            raise self._misplaced_entry("a call asks those who take part, and has a deadline")
         self._follow(partial(self.of_calls.open, entry, self.size))
 
     def _in_call(self, entry: Received | Refused | Close | Resolve) -> None:
@@ -255,41 +257,41 @@ class Season:
     def _pairings(self, entry: Pairings) -> None:
         call = self.drawn
         if call is None or entry.round != len(self.rounds) + 1:
-            raise self._misplaced("pairings follow the resolution of their draw")
+            raise self._misplaced_entry("pairings follow the resolution of their draw")
         fixed = len(call.seating.games) if call.seating else 0
         if self.file.seats_with == DRAW and len(entry.pairs) > fixed:
-            raise self._misplaced(f"its call fixes the judge's part in {fixed} games, and it has more")
+            raise self._misplaced_entry(f"its call fixes the judge's part in {fixed} games, and it has more")
         if [pair.number for pair in entry.pairs] != list(range(1, len(entry.pairs) + 1)):
-            raise self._misplaced("pairings are numbered from 1")
+            raise self._misplaced_entry("pairings are numbered from 1")
         named = {player for pair in entry.pairs for player in pair.players} | {*entry.half_byes}
         if not named <= self.members.keys():
-            raise self._misplaced("only players who have entered can be paired or have a bye")
+            raise self._misplaced_entry("only players who have entered can be paired or have a bye")
         self.rounds.append(RoundState(entry, entry.until))
 
-    def _opened(self, entry: Opened) -> None:
+    def _take_opened(self, entry: Opened) -> None:
         number, pairing = entry.about
         pair = self.pair(number, pairing)
         state = self.rounds[number - 1]
         if not self.seated or number != len(self.rounds):
-            raise self._misplaced("a game is opened after the call that seats its round")
+            raise self._misplaced_entry("a game is opened after the call that seats its round")
         if pairing in state.opened or state.outcome(pairing) is not None:
-            raise self._misplaced("the game of this pairing is opened already, or not needed")
+            raise self._misplaced_entry("the game of this pairing is opened already, or not needed")
         if entry.game != pair.game or {seat.player for seat in entry.seats} != set(pair.players):
-            raise self._misplaced("the game is not the one of its pairing")
+            raise self._misplaced_entry("the game is not the one of its pairing")
         if self.wishes(pair) and (name := self.full(pair, self.playing(state))) is not None:
-            raise self._misplaced(f"{name} plays as many games as they wish")
+            raise self._misplaced_entry(f"{name} plays as many games as they wish")
         state.opened[pairing] = entry
         state.sat[pairing] = frozenset(map(self.name_now, pair.players))
 
-    def _ended(self, entry: Ended) -> None:
+    def _take_ended(self, entry: Ended) -> None:
         pair = self.pair(entry.round, entry.pairing)
         state = self.rounds[entry.round - 1]
         if state.outcome(entry.pairing) is not None:
-            raise self._misplaced("this pairing has a result")
+            raise self._misplaced_entry("this pairing has a result")
         if {player for player, _ in entry.places} != set(pair.players):
-            raise self._misplaced("a result has a place for everybody who plays, and for nobody else")
+            raise self._misplaced_entry("a result has a place for everybody who plays, and for nobody else")
         if entry.game and (entry.game.game != pair.game or entry.pairing not in state.opened):
-            raise self._misplaced("the result is of another game")
+            raise self._misplaced_entry("the result is of another game")
         state.ended[entry.pairing] = entry
         self.results_at[self.size] = entry.round, entry.pairing
         if len(pair.players) > 2:
@@ -299,13 +301,13 @@ class Season:
     def _round_over(self, entry: RoundOver) -> None:
         last = self.round
         if last is None or entry.round != last.number or last.over is not None or last.unfinished:
-            raise self._misplaced("a round is over when each of its pairings has a result")
+            raise self._misplaced_entry("a round is over when each of its pairings has a result")
         last.over = entry.at
 
     def _finish(self, entry: Finished) -> None:
         last = self.round
         if last is None or last.over is None:
-            raise self._misplaced("a league is over when its last round is")
+            raise self._misplaced_entry("a league is over when its last round is")
         self.finished = entry
 
     def pair(self, number: int, pairing: int) -> Paired:
@@ -317,5 +319,5 @@ class Season:
             raise LedgerFault(f"round {number} has no pairing {pairing}")
         return pairs[pairing - 1]
 
-    def _misplaced(self, why: str) -> LedgerFault:
+    def _misplaced_entry(self, why: str) -> LedgerFault:
         return LedgerFault(f"entry {self.size} cannot stand there: {why}")

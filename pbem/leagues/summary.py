@@ -102,10 +102,10 @@ def _results(season: Season) -> Iterator[Result]:
 
 def rounds(season: Season) -> tuple[Round, ...]:
     """Return every round that was drawn, one for each division."""
-    return tuple(one for state in season.rounds for one in _divided(season, state))
+    return tuple(one for state in season.rounds for one in _rounds_by_group(season, state))
 
 
-def _divided(season: Season, state: RoundState) -> Iterator[Round]:
+def _rounds_by_group(season: Season, state: RoundState) -> Iterator[Round]:
     names = [name for name, _ in state.made.divisions] or [""]
     for division in names:
         yield Round(

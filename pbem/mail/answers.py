@@ -107,11 +107,11 @@ class Answers:
                 lines = [MANY, *kept["lines"]]
                 if left := kept["count"] - len(kept["lines"]):
                     lines.append(f"And {left} more.")
-                self._put(f"{kept['last']:06d}-more", name.removeprefix(OWED), lines)
+                self._queue_answer(f"{kept['last']:06d}-more", name.removeprefix(OWED), lines)
                 self.club.store.drop_note(name)
             for wish in wishes:
                 if self._is_open_to_stranger(wish.address, JOINED):
-                    self._put(f"{wish.number:06d}", wish.address, [], wish.page, wish.message_id)
+                    self._queue_answer(f"{wish.number:06d}", wish.address, [], wish.page, wish.message_id)
                     joins.paid(self.club, wish)
 
     def may_send_again(self, address: str) -> bool:
@@ -123,7 +123,7 @@ class Answers:
         if self._may_write(address, reply):
             number = f"{reply.row.id:06d}{f'-{place + 1}' if place else ''}"
             page = reply.page if address == reply.head.sender else ""
-            self._put(number, address, lines, page, reply.head.message_id)
+            self._queue_answer(number, address, lines, page, reply.head.message_id)
             return True
         if reply.about == ORDERS and self.player_at(address):
             self._owe(reply, address, lines)
@@ -186,7 +186,9 @@ class Answers:
     def _day(self) -> str:
         return self.club.clock().date().isoformat()
 
-    def _put(self, number: str, address: str, lines: list[str], page: str = "", answers: str = "") -> None:
+    def _queue_answer(
+        self, number: str, address: str, lines: list[str], page: str = "", answers: str = ""
+    ) -> None:
         """Put an answer into the outbox; its id is a keyed hash of `number`, which counts all mails."""
         mark = mac_of(self.club, "answer", number.encode()).decode()[:16]
         texts = [page] if page else []

@@ -102,7 +102,7 @@ def _failures(message: Message) -> Failures:
     """Read each recipient's status from a report; empty if the report is hostile or of an unknown kind."""
     from flufl.bounce import all_failures  # most passes read no report
 
-    for reading in (message, *_decoded(message)):
+    for reading in (message, *_decode_report(message)):
         try:
             found = all_failures(reading)
         except Exception:  # noqa: BLE001, S112 - whatever the library dies of, the mail is at fault
@@ -116,7 +116,7 @@ def _failures(message: Message) -> Failures:
     return Failures(frozenset(), frozenset())
 
 
-def _decoded(message: Message) -> Iterator[Message]:
+def _decode_report(message: Message) -> Iterator[Message]:
     """Yield a report whose text is base64 as it would be without: the library reads lines as they came."""
     from email import message_from_bytes, policy
 

@@ -135,7 +135,7 @@ def _resend(answers: Answers, desk: Desk, head: Head, command: Command) -> list[
         letter
         for player in players
         if player in seated
-        for letter in _wanted(store.letter_heads(name, player, sealed=True), name, command.number)
+        for letter in _letters_asked_for(store.letter_heads(name, player, sealed=True), name, command.number)
     ]
     if not wanted:
         return [f"There are no such letters of {command.game} to {' or '.join(players)}."]
@@ -146,7 +146,7 @@ def _resend(answers: Answers, desk: Desk, head: Head, command: Command) -> list[
     return []
 
 
-def _wanted(letters: list[LetterRow], game: str, number: int) -> list[LetterRow]:
+def _letters_asked_for(letters: list[LetterRow], game: str, number: int) -> list[LetterRow]:
     """Return the letters of an exchange or a league's call; without a number the last report and later ones.
 
     A league has no reports: there it is the last twenty letters.

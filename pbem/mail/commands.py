@@ -66,7 +66,7 @@ def own_lines(text: str) -> list[str]:
     """Return the lines at the top of a mail that its sender wrote: no quotes, nothing below a signature."""
     found, is_head = list[str](), False
     for line in text[:100_000].splitlines()[:_MOST_LINES]:
-        bare = _unseen(line)
+        bare = _strip_invisible(line)
         if line.rstrip("\r\n") in ("-- ", "--") or bare == _PGP_END or _LEAD_INS.fullmatch(bare):
             break
         is_head = bare == _PGP_BEGIN or (is_head and bool(_PGP_HEADER.fullmatch(bare)))
@@ -87,7 +87,7 @@ def _read(line: str) -> Command | None:
     return Command(word, game, number)
 
 
-def _unseen(line: str) -> str:
+def _strip_invisible(line: str) -> str:
     """Return a line without blanks at its ends and without characters that are invisible."""
     kept = "".join(sign for sign in line if sign.isprintable() or sign.isspace())
     return " ".join(kept.split())

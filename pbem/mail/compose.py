@@ -147,7 +147,7 @@ def sealed_mail(
     """Compose the mail of a letter that nobody may read on its way; `page` is sealed as well."""
     page_name = f"{envelope.stem}-page.html.age" if page else ""
     text = _text(envelope, settings, page=page_name, beside=beside)
-    message = _headed(envelope, settings, beside)
+    message = _start_mail(envelope, settings, beside)
     _write(message, text, render("mail/letter.html.j2", subject=message["Subject"], text=text))
     _attach_letter(message, envelope, settings)
     if page:
@@ -197,7 +197,7 @@ def _open_mail(
     text = words
     if envelope.player:
         text = _text(envelope, settings, words=without_view(words), form=form, beside=beside)
-    message = _headed(envelope, settings, beside)
+    message = _start_mail(envelope, settings, beside)
     if pages and envelope.player:
         found = about(envelope)
         times = partial(times_in, zone=envelope.zone)
@@ -227,7 +227,7 @@ def _with_words(html: str, beside: Iterable[Beside]) -> str:
     return f"{before}{told}{end}{after}"
 
 
-def _headed(envelope: Envelope, settings: MailSettings, beside: Iterable[Beside] = ()) -> EmailMessage:
+def _start_mail(envelope: Envelope, settings: MailSettings, beside: Iterable[Beside] = ()) -> EmailMessage:
     """Return an empty mail with its headers."""
     message = EmailMessage(policy=_POLICY)
     message["From"] = settings.address

@@ -119,7 +119,7 @@ def extract(raw: bytes, own: str = "", judge: PublicKey | None = None) -> Extrac
         return Extract(head=head, why=str(problem), has_orders=bool(raw.strip(_NOTHING)))
     if head.origin == OWN:
         return Extract(head=head, why=f"it is {head.origin_words}")
-    sealed, faults, letters = _sealed(raw, parts, judge)
+    sealed, faults, letters = _find_sealed_files(raw, parts, judge)
     texts = _signed_texts(parts)
     statements = tuple(dict.fromkeys(found for text in texts for found in find_statements(text)))[
         :MOST_STATEMENTS
@@ -127,7 +127,7 @@ def extract(raw: bytes, own: str = "", judge: PublicKey | None = None) -> Extrac
     commands: tuple[Command, ...] = ()
     if head.origin == PERSON and not sealed and not statements:
         commands = read_commands(_first_text(parts), head.subject)
-    why = "" if sealed or statements or commands else _lost(parts, faults)
+    why = "" if sealed or statements or commands else _lost_orders(parts, faults)
     is_press = not (sealed or statements or commands or why) and _is_press(parts, head.subject)
     if is_press:
         return Extract(head=head, why=SEALED_ONLY, is_press=True)
@@ -279,7 +279,7 @@ def _holds_mark(data: bytes) -> bool:
     return any(mark in data for mark in _MARKS)
 
 
-def _sealed(
+def _find_sealed_files(
     raw: bytes, parts: list[_Part], judge: PublicKey | None
 ) -> tuple[tuple[bytes, ...], list[str], list[str]]:
     """Find every sealed file for the judge, and the faults of others: of order files, and of other files.
@@ -299,7 +299,7 @@ def _sealed(
         if found:
             break
     if not found and not faults and not letters:
-        for data in (data for part in plain for data in _uudecoded(part.data)):
+        for data in (data for part in plain for data in _uudecode(part.data)):
             _look(data, data.decode("latin-1"), judge, found, faults, letters)
     if not found and not faults and not letters:
         _look(raw, raw.decode("latin-1"), judge, found, faults, letters)
@@ -311,7 +311,7 @@ def _sealed(
 _UU_BEGINS = re.compile(rb"^begin [0-7]{3,4} [^\r\n]{1,200}\r?\n", re.MULTILINE)
 
 
-def _uudecoded(data: bytes) -> Iterator[bytes]:
+def _uudecode(data: bytes) -> Iterator[bytes]:
     """Yield the first files that an old program has written into a text as uuencode does."""
     for begins in islice(_UU_BEGINS.finditer(data), MOST_SEALED):
         lines: list[bytes] = []
@@ -384,7 +384,7 @@ _ARCHIVES = (b"\x1f\x8b", b"Rar!", b"7z\xbc\xaf", b"BZh", b"\xfd7zXZ")
 _PLAIN_ORDERS = re.compile(r"^[ \t>|]{0,20}pbem1 orders[ \t\r]{0,20}$", re.MULTILINE)
 
 
-def _lost(parts: list[_Part], faults: list[str]) -> str:
+def _lost_orders(parts: list[_Part], faults: list[str]) -> str:
     """Say why orders in a mail were not taken, for its sender to correct it; "" if it seems to have none."""
     if faults:
         return faults[0]

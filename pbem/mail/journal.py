@@ -77,10 +77,10 @@ def read_records(paths: Iterable[Path]) -> Iterator[bytes]:
             mails.append(path)
     for raw in read_mails(mails, LARGEST):
         if is_for_itself(raw):
-            yield from _attached(raw)
+            yield from _attached_files(raw)
 
 
-def _attached(raw: bytes) -> Iterator[bytes]:
+def _attached_files(raw: bytes) -> Iterator[bytes]:
     for part in email.message_from_bytes(raw, policy=default).walk():
         if (part.get_filename() or "").startswith("journal-"):
             data = part.get_payload(decode=True)

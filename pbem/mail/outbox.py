@@ -277,7 +277,7 @@ def _zones(club: Club) -> Callable[[LetterRow, str], str]:
     return zone_of
 
 
-def _composed(
+def _compose_letter(
     letter: LetterRow, address: str, settings: MailSettings, zone: str, others: Sequence[LetterRow]
 ) -> tuple[EmailMessage, str]:
     """Compose a letter's mail; a page that cannot be made is left out, and stops no letter."""
@@ -296,7 +296,7 @@ def _send_mail_of(
     """
     first = primary(letters)
     others = [one for one in letters if one is not first]
-    message, fault = _composed(first, address, settings, zone, others)
+    message, fault = _compose_letter(first, address, settings, zone, others)
     content = as_bytes(message)
     if others and len(content) > LARGEST_TOGETHER:
         return _Refusal("too large for one mail"), _Refusal(), ""

@@ -146,14 +146,14 @@ def patch(before: Any, after: Any, path: str = "") -> Iterator[dict[str, Any]]:
             yield {"op": "replace", "path": path, "value": after}
         return
     for key in sorted(before.keys() - after.keys()):
-        yield {"op": "remove", "path": f"{path}/{_escaped(key)}"}
+        yield {"op": "remove", "path": f"{path}/{_pointer_escape(key)}"}
     for key in sorted(after):
-        place = f"{path}/{_escaped(key)}"
+        place = f"{path}/{_pointer_escape(key)}"
         if key not in before:
             yield {"op": "add", "path": place, "value": after[key]}
         else:
             yield from patch(before[key], after[key], place)
 
 
-def _escaped(key: str) -> str:
+def _pointer_escape(key: str) -> str:
     return key.replace("~", "~0").replace("/", "~1")

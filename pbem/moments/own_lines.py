@@ -75,7 +75,7 @@ class _Case:
 
 
 @lru_cache(maxsize=512)  # a game's files are looked at again with each report that follows them
-def _parsed(language: Any, text: str, side: str) -> Parsed:
+def _parse_orders(language: Any, text: str, side: str) -> Parsed:
     found: Parsed = language.parse(text, side)
     return found
 
@@ -83,7 +83,7 @@ def _parsed(language: Any, text: str, side: str) -> Parsed:
 def parsed(language: Language, text: str, side: str) -> Parsed:
     """Return what is understood of a side's orders."""
     hashable: Any = language
-    return _parsed(hashable, text, side)
+    return _parse_orders(hashable, text, side)
 
 
 class Plans:
@@ -146,7 +146,7 @@ class Plans:
         used = next((one for one in self._cases(decision) if one[1].order.line == reply.line), None)
         if used is None:
             return ()
-        applied = self._answered(*used, applied=True, why="")
+        applied = self._answer_of(*used, applied=True, why="")
         return (applied, *self._others(decision, used[1].order))
 
     def _ask(self, decision: Decision, legal: Iterable[str], default: str) -> Ask:
@@ -155,7 +155,7 @@ class Plans:
             self._side, decision.kind, decision.rule, lambda: answers, public=False, preferred=lambda: default
         )
 
-    def _answered(self, file: _File, case: _Case, *, applied: bool, why: str) -> Answered:
+    def _answer_of(self, file: _File, case: _Case, *, applied: bool, why: str) -> Answered:
         source = file.orders.source
         place = case.order.line - 1
         written = source[place].strip() if 0 <= place < len(source) else ""
@@ -177,7 +177,7 @@ class Plans:
                 continue
             if not case.conditions:
                 continue
-            able = self._proposed(case.order, every, sight, lines)
+            able = self._proposals(case.order, every, sight, lines)
             if not able or able <= {decision.answer}:
                 continue
             failed = next((one for one in case.conditions if not holds(one, sight, self.rows)), None)
@@ -187,9 +187,9 @@ class Plans:
                 continue
             else:
                 why = NOT_POSSIBLE
-            yield self._answered(file, case, applied=False, why=why)
+            yield self._answer_of(file, case, applied=False, why=why)
 
-    def _proposed(self, order: Order, ask: Ask, sight: Any, lines: Sequence[Line]) -> set[str]:
+    def _proposals(self, order: Order, ask: Ask, sight: Any, lines: Sequence[Line]) -> set[str]:
         assert self.rows is not None
         proposes = self.rows.by_verb[order.verb].proposes
         if proposes is None:
@@ -262,13 +262,13 @@ def why_not(condition: Condition, sight: Any, rows: Rows) -> str:
     if isinstance(condition, Not):
         return f"it is so: {write_condition(condition.what, rows)}"
     if isinstance(condition, Compare):
-        return _compared(condition, sight, rows)
+        return _comparison_in_words(condition, sight, rows)
     return f"not so: {write_condition(condition, rows)}"
 
 
-def _compared(condition: Compare, sight: Any, rows: Rows) -> str:
+def _comparison_in_words(condition: Compare, sight: Any, rows: Rows) -> str:
     left, right = _value(condition.left, sight, rows), _value(condition.right, sight, rows)
-    name = _named(condition.left, rows)
+    name = _number_name(condition.left, rows)
     if left is None:
         return f"{name} is not known"
     how = "" if condition.how == "is" else f"{condition.how} "
@@ -282,7 +282,7 @@ def _value(term: Term, sight: Any, rows: Rows) -> int | None:
     return row.value(term, sight) if isinstance(row, Measure) else None
 
 
-def _named(term: Term, rows: Rows) -> str:
+def _number_name(term: Term, rows: Rows) -> str:
     """A number by its name: "Wallace's strength", "our strength", "the round"."""
     said = write_term(term, rows)
     name = term.name() if term.values else ""

@@ -156,7 +156,7 @@ def _moment(
         "when": list(read_head(step.view).moment),
         "board": board(step.board),
         "own": [own_line(line) for line in moment.own],
-        "about": sorted(names.intersection(_said(step))),
+        "about": sorted(names.intersection(_words_of(step))),
         "turns": [],
         "sizes": [],
         "picture": None,
@@ -167,12 +167,12 @@ def _moment(
         found["turns"] = list(dict.fromkeys(turn for turn in turns if turn))
         found["sizes"] = [list(row) for row in playback.measures(step.view).items()]
     if picture is not None:
-        found["picture"] = _changed(picture, drawn)
+        found["picture"] = _picture_changes(picture, drawn)
         found["words"] = [part for part in picture.words.replace(". ", ".\n").split("\n") if part]
     return found
 
 
-def _said(step: Step) -> set[str]:
+def _words_of(step: Step) -> set[str]:
     fighters = {one.name for _, line in step.board.lines for one in line} if step.board else set()
     acting = step.board.shot.fighter if step.board and step.board.shot else ""
     struck = {*step.board.hit, acting} if step.board else set()
@@ -192,7 +192,7 @@ def _names(track: Track, pictures: Sequence[Picture | None]) -> frozenset[str]:
     return frozenset(found.union(*map(_standing_for, drawn)))
 
 
-def _changed(picture: Picture, drawn: _Drawn) -> Tree:
+def _picture_changes(picture: Picture, drawn: _Drawn) -> Tree:
     """Return how a picture differs from the one before, which it replaces in `drawn`."""
     layers = tuple((layer.svg, layer.x, layer.y) for layer in picture.layers)
     found: Tree = []
@@ -220,15 +220,15 @@ def _alike(before: Sequence[Any], after: Sequence[Any]) -> int:
 @lru_cache(maxsize=4096)
 def tree(svg: str) -> Tree:
     """Return elements of SVG as trees: `[name, attributes, part, ...]` for each."""
-    return [_tree(one) for one in _parsed(svg)]
+    return [_tree(one) for one in _parse_picture(svg)]
 
 
 @lru_cache(maxsize=4096)
 def _standing_for(svg: str) -> frozenset[str]:
-    return frozenset(name for one in _parsed(svg).iter() if (name := one.get("data-name")))
+    return frozenset(name for one in _parse_picture(svg).iter() if (name := one.get("data-name")))
 
 
-def _parsed(svg: str) -> ET.Element:
+def _parse_picture(svg: str) -> ET.Element:
     return ET.fromstring(f"<g>{svg}</g>")  # noqa: S314 - it reads what this program has just drawn
 
 

@@ -160,12 +160,12 @@ class Cursor:
         if not match.name:
             if not match.names and token.word in ARTICLES and self.words[1:]:
                 token = self.tokens[self.place + 1]
-            self._unknown(token, match, names, what, rule)
+            self._refuse_unknown(token, match, names, what, rule)
             raise Wrong
         self.place += len(span)
         return match.name
 
-    def _unknown(self, token: Token, match: Match, names: Names, what: str, rule: str) -> None:
+    def _refuse_unknown(self, token: Token, match: Match, names: Names, what: str, rule: str) -> None:
         if match.names:
             shown, more = match.names[:FEW], len(match.names) - FEW
             may_be = f"{', '.join(shown)} and {more} more" if more > 1 else listed(match.names, "or")

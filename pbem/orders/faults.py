@@ -46,12 +46,12 @@ class Fault:
         place = f"line {self.line}, a remark" if self.remark else f"line {self.line}"
         rule = f" ({self.rule})" if self.rule else ""
         meant = f"; did you mean {listed(self.meant, 'or')}?" if self.meant else ""
-        parts = [f"{place}: {self.message}{rule}{meant}", *self._marked()]
+        parts = [f"{place}: {self.message}{rule}{meant}", *self._marked_lines()]
         if self.legal:
             parts.append(f"    possible: {', '.join(self.legal)}")
         return "\n".join(parts)
 
-    def _marked(self) -> list[str]:
+    def _marked_lines(self) -> list[str]:
         """Return the source line and the marks below it."""
         source = plain(self.source[: self.end + WIDTH])
         first, last = self.column - 1, max(self.end - 1, self.column - 1)

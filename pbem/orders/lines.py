@@ -248,7 +248,7 @@ def _signs(line: str, number: int) -> list[tuple[str, int, int]]:
     signs: list[tuple[str, int, int]] = []
     place = 0
     for found in _RESIDUE.finditer(line):
-        signs += _folded(line[place : found.start()], number, place)
+        signs += _fold_characters(line[place : found.start()], number, place)
         if found[1]:
             data = bytes.fromhex(found[1].replace("=", ""))
             decoded = data.decode("utf-8", "replace")
@@ -256,9 +256,9 @@ def _signs(line: str, number: int) -> list[tuple[str, int, int]]:
             decoded = _ENTITIES[found[2]]
         else:
             decoded = _character(int(found[3], 16) if found[3] else int(found[4]))
-        signs += [(sign, number, found.start() + 1) for sign, _, _ in _folded(decoded, number, 0)]
+        signs += [(sign, number, found.start() + 1) for sign, _, _ in _fold_characters(decoded, number, 0)]
         place = found.end()
-    return signs + _folded(line[place:], number, place)
+    return signs + _fold_characters(line[place:], number, place)
 
 
 def _character(number: int) -> str:
@@ -271,7 +271,7 @@ def _character(number: int) -> str:
     return chr(number) if number < 0x110000 and not 0xD800 <= number < 0xE000 else "\ufffd"
 
 
-def _folded(text: str, number: int, offset: int) -> list[tuple[str, int, int]]:
+def _fold_characters(text: str, number: int, offset: int) -> list[tuple[str, int, int]]:
     """Characters as they are read, each with its line and column; one that is not known stays as it is."""
     known = signs()
     found: list[tuple[str, int, int]] = []

@@ -44,7 +44,7 @@ def true_colours(picture: Picture) -> Image:
     """Return the picture with all the colours that it was drawn with."""
     canvas = _board(picture.board).copy()
     for layer in picture.layers:
-        drawn = _rendered(layer.svg, layer.width, layer.height)
+        drawn = _render(layer.svg, layer.width, layer.height)
         canvas.paste(drawn, (layer.x, layer.y), drawn)
     return canvas
 
@@ -68,7 +68,7 @@ def _colours(svg: str) -> frozenset[str]:
 
 @lru_cache(maxsize=8)
 def _board(board: Board) -> Image:
-    return _rendered(board.svg, board.width, board.height).convert("RGB")
+    return _render(board.svg, board.width, board.height).convert("RGB")
 
 
 @lru_cache(maxsize=8)
@@ -79,7 +79,7 @@ def _palette(board: Board) -> Image:
 
 
 @lru_cache(maxsize=2048)
-def _rendered(svg: str, width: int, height: int) -> Image:
+def _render(svg: str, width: int, height: int) -> Image:
     """Elements on transparent ground."""
     import resvg_py
     from PIL import Image

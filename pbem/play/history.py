@@ -195,14 +195,14 @@ class History(ExchangeLife[Exchange]):
             return
         exchange = self.last
         if exchange is None:
-            raise self._misplaced("no exchange has been opened")
+            raise self._misplaced_entry("no exchange has been opened")
         if exchange.voided_by:
-            raise self._misplaced("after a roll-back an exchange is opened")
+            raise self._misplaced_entry("after a roll-back an exchange is opened")
         if self.held is not None and isinstance(entry, Close | Resolve):
-            raise self._misplaced("the game is on hold")
+            raise self._misplaced_entry("the game is on hold")
         if entry is None:
             if exchange.resolved is None:
-                raise self._misplaced("nothing may be hidden before an exchange is resolved")
+                raise self._misplaced_entry("nothing may be hidden before an exchange is resolved")
             exchange.hidden += 1
         elif isinstance(entry, Act):
             self._act(entry, exchange)
@@ -216,10 +216,10 @@ class History(ExchangeLife[Exchange]):
     def _check_ended(self, entry: Entry | None) -> None:
         """Nothing comes after the end, and after what ends a game nothing but its end."""
         if self.over:
-            raise self._misplaced("the game is over")
+            raise self._misplaced_entry("the game is over")
         ends = isinstance(entry, Other) and entry.word == "over"
         if self.ended_by is not None and not ends:
-            raise self._misplaced(f"the game has been ended: {self.ended_by.said}")
+            raise self._misplaced_entry(f"the game has been ended: {self.ended_by.said}")
         if ends:
             self.ended_by = self.ended_by or self._may_end
         self._may_end = None
@@ -227,15 +227,15 @@ class History(ExchangeLife[Exchange]):
     def _open(self, entry: Open) -> None:
         number = len(self.exchanges) + 1
         if number > self.genesis.exchanges:
-            raise self._misplaced(f"the game has {self.genesis.exchanges} exchanges at most")
+            raise self._misplaced_entry(f"the game has {self.genesis.exchanges} exchanges at most")
         self._by_life(partial(self.check_opens, entry))
         again, self.correction = self.correction, None
         if entry.again != (self.source(self.exchanges[int(again.of) - 1]).number if again else 0):
-            raise self._misplaced("an exchange is played again after a correction, and only then")
+            raise self._misplaced_entry("an exchange is played again after a correction, and only then")
         is_drawn = number == 1 and self.genesis.drawn is not None
         asked = set() if again or is_drawn else set(self.playing)
         if {player for player, _ in entry.seals} != asked or (not asked and entry.deadline):
-            raise self._misplaced(
+            raise self._misplaced_entry(
                 "an exchange is opened for everybody who plays; one that is played again for nobody, nor is "
                 "the first of a game that a league has drawn"
             )
@@ -248,24 +248,24 @@ class History(ExchangeLife[Exchange]):
         if entry.word != "over":
             return False
         if entry.first != f"over {exchange.number}":
-            raise self._misplaced(f"the game ends with exchange {exchange.number}")
+            raise self._misplaced_entry(f"the game ends with exchange {exchange.number}")
         if exchange.resolved is None and self.ended_by is None:
-            raise self._misplaced("a game ends with a resolved exchange")
+            raise self._misplaced_entry("a game ends with a resolved exchange")
         self.ending = ", ".join(entry.extra)
         return True
 
     def _within(self, entry: Entry, exchange: Exchange) -> None:
         if getattr(entry, "exchange", exchange.number) != exchange.number:
-            raise self._misplaced(f"exchange {exchange.number} is in progress")
+            raise self._misplaced_entry(f"exchange {exchange.number} is in progress")
         if not exchange.seals and isinstance(entry, Received | Refused | Extend | NewRules | Revealed):
-            raise self._misplaced(f"exchange {exchange.number} waits for nobody")
+            raise self._misplaced_entry(f"exchange {exchange.number} waits for nobody")
         if isinstance(entry, Extend | NewRules):
             self._count_act(exchange)
         if isinstance(entry, Received | Refused) and entry.player not in exchange.seals:
-            raise self._misplaced(f"{entry.player} does not play")
+            raise self._misplaced_entry(f"{entry.player} does not play")
         match entry:
             case Refused() if exchange.resolved is not None:
-                raise self._misplaced("a refused cannot stand here")
+                raise self._misplaced_entry("a refused cannot stand here")
             case Received() | Refused() | Close() | Resolve():
                 self._by_life(partial(self.take, entry, self.size))
             case Extend() if exchange.closed is None:
@@ -282,7 +282,7 @@ class History(ExchangeLife[Exchange]):
             case Reported() if exchange.resolved is not None:
                 exchange.reported.append(entry)
             case _:
-                raise self._misplaced(f"a {entry.kind} cannot stand here")
+                raise self._misplaced_entry(f"a {entry.kind} cannot stand here")
 
     def _awaits_reveals(self, exchange: Exchange) -> bool:
         is_between = exchange.closed is not None and exchange.resolved is None
@@ -295,29 +295,33 @@ class History(ExchangeLife[Exchange]):
 
     def _count_absences(self, entry: Open | Extend, before: datetime | None) -> None:
         if why := self.absences.add(entry, {player.name for player in self.genesis.players}, before):
-            raise self._misplaced(why)
+            raise self._misplaced_entry(why)
 
     def _check_agreed(self, entry: Extend, exchange: Exchange) -> None:
         """Players give each other time once an exchange, all of them, and not where a hold moves it."""
         if not entry.consents:
             return
         if any(one.consents for one in exchange.extended):
-            raise self._misplaced(f"the players have agreed on more time in exchange {exchange.number}")
+            raise self._misplaced_entry(f"the players have agreed on more time in exchange {exchange.number}")
         if {name for name, _ in entry.consents} != set(self.playing):
-            raise self._misplaced("more time is agreed on by all who play, and by nobody else")
+            raise self._misplaced_entry("more time is agreed on by all who play, and by nobody else")
         if self.held is not None or exchange.paused:
-            raise self._misplaced(f"exchange {exchange.number} was on hold: nobody agrees on its deadline")
+            raise self._misplaced_entry(
+                f"exchange {exchange.number} was on hold: nobody agrees on its deadline"
+            )
 
     def _count_act(self, exchange: Exchange) -> None:
         exchange.counted_acts += 1
         if exchange.counted_acts > MOST_ACTS_IN_EXCHANGE:
-            raise self._misplaced(f"{MOST_ACTS_IN_EXCHANGE} such entries stand in exchange {exchange.number}")
+            raise self._misplaced_entry(
+                f"{MOST_ACTS_IN_EXCHANGE} such entries stand in exchange {exchange.number}"
+            )
 
     def _act(self, act: Act, exchange: Exchange) -> None:
         if act.exchange != exchange.number or exchange.resolved is not None or not exchange.seals:
-            raise self._misplaced("the game master acts while an exchange waits to be resolved")
+            raise self._misplaced_entry("the game master acts while an exchange waits to be resolved")
         if lack := lacking(act, self.genesis, self.left):
-            raise self._misplaced(f"{act.said} lacks consent: {lack}")
+            raise self._misplaced_entry(f"{act.said} lacks consent: {lack}")
         if act.what in (CLAIM, OUTAGE):
             self._check_waiting(act, exchange)
         if act.what in (HOLD, LOOK):
@@ -334,26 +338,28 @@ class History(ExchangeLife[Exchange]):
         elif act.what == GO_ON:
             self._change(act, exchange)
         elif act.what not in (LOOK, OUTAGE):
-            raise self._misplaced(f"the game is {'not ' if self.held is None else ''}on hold")
+            raise self._misplaced_entry(f"the game is {'not ' if self.held is None else ''}on hold")
         exchange.acts.append(act)
 
     def _check_waiting(self, act: Act, exchange: Exchange) -> None:
         """A claim is made of who is silent; an outage says, once, why an exchange waits past its deadline."""
         if act.what == CLAIM and self.silence(act.of) < LEAST_SILENCE:
-            raise self._misplaced(f"{act.of} has not been silent for {LEAST_SILENCE} exchanges and this one")
+            raise self._misplaced_entry(
+                f"{act.of} has not been silent for {LEAST_SILENCE} exchanges and this one"
+            )
         if self.held is not None:
-            raise self._misplaced("the game is on hold")
+            raise self._misplaced_entry("the game is on hold")
         if act.what == CLAIM:
             if exchange.had_outage:
-                raise self._misplaced(
+                raise self._misplaced_entry(
                     f"mail has failed in exchange {exchange.number}: nobody is silent in it"
                 )
             return
         deadline = exchange.deadline
         if exchange.closed is not None or deadline is None or act.at < deadline:
-            raise self._misplaced(f"exchange {exchange.number} does not wait past its deadline")
+            raise self._misplaced_entry(f"exchange {exchange.number} does not wait past its deadline")
         if exchange.had_outage:
-            raise self._misplaced(f"exchange {exchange.number} has an outage already")
+            raise self._misplaced_entry(f"exchange {exchange.number} has an outage already")
 
     def _end(self, act: Act, exchange: Exchange) -> None:
         """Who is left alone has won; while more are left, the next entry may say that the game is over."""
@@ -366,14 +372,16 @@ class History(ExchangeLife[Exchange]):
 
     def _rotate(self, entry: Rotation, exchange: Exchange) -> None:
         if entry.exchange != exchange.number or exchange.resolved is not None or not exchange.seals:
-            raise self._misplaced("a key is replaced while an exchange waits to be resolved")
+            raise self._misplaced_entry("a key is replaced while an exchange waits to be resolved")
         if why := self.seats.fault(entry, self.left):
-            raise self._misplaced(why)
+            raise self._misplaced_entry(why)
         if (
             sum(one.exchange == exchange.number for one in self.seats.of(entry.player))
             >= MOST_KEYS_IN_EXCHANGE
         ):
-            raise self._misplaced(f"{entry.player} has had {MOST_KEYS_IN_EXCHANGE} new keys in this exchange")
+            raise self._misplaced_entry(
+                f"{entry.player} has had {MOST_KEYS_IN_EXCHANGE} new keys in this exchange"
+            )
         self.seats.add(entry, self.size)
         if exchange.closed is None:
             exchange.vanished = self.vanished(exchange.number, exchange.number)
@@ -385,9 +393,9 @@ class History(ExchangeLife[Exchange]):
         standing = [exchange.number for exchange in self.standing]
         able = [one.number for one in self.resolved] if act.what == CORRECT else standing[1:]
         if act.of not in map(str, able):
-            raise self._misplaced(f"there is no exchange {act.of} to {act.what.replace('-', ' ')}")
+            raise self._misplaced_entry(f"there is no exchange {act.of} to {act.what.replace('-', ' ')}")
         if len(self.exchanges) + (2 if act.what == CORRECT else 1) > self.genesis.exchanges:
-            raise self._misplaced(f"the game has {self.genesis.exchanges} exchanges at most")
+            raise self._misplaced_entry(f"the game has {self.genesis.exchanges} exchanges at most")
         if act.what == CORRECT:
             self._change(act, self.exchanges[-1])
             self.correction = act
@@ -399,7 +407,7 @@ class History(ExchangeLife[Exchange]):
         """By another release, or another house rule, from now on."""
         corrected = act.corrected(self.corrected)
         if act.rules in ("", self.rules) and corrected == self.corrected:
-            raise self._misplaced(f"{act.change} is what the game is played by")
+            raise self._misplaced_entry(f"{act.change} is what the game is played by")
         self.corrected = corrected
         if act.rules:
             self.rules = exchange.rules = act.rules
@@ -410,9 +418,9 @@ class History(ExchangeLife[Exchange]):
         try:
             take()
         except LedgerFault as fault:
-            raise self._misplaced(str(fault)) from None
+            raise self._misplaced_entry(str(fault)) from None
 
-    def _misplaced(self, why: str) -> LedgerFault:
+    def _misplaced_entry(self, why: str) -> LedgerFault:
         return LedgerFault(f"entry {self.size} is out of place: {why}")
 
 

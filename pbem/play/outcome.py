@@ -19,13 +19,13 @@ def game_places(last: Entry, seats: Mapping[str, str]) -> tuple[tuple[str, int],
         raise LedgerFault("the game is not over")
     words = {word: rest for word, _, rest in (line.partition(" ") for line in last.extra)}
     if "places" in words:
-        return _ranked([place.split(" ") for place in words["places"].split(", ")], seats)
+        return _rank_players([place.split(" ") for place in words["places"].split(", ")], seats)
     winners = split_words(words.get("winner", words.get("winners", "")))
     rest = [side for side in seats if side not in winners]
-    return _ranked([part for part in (winners, rest) if part], seats)
+    return _rank_players([part for part in (winners, rest) if part], seats)
 
 
-def _ranked(parts: list[list[str]], seats: Mapping[str, str]) -> tuple[tuple[str, int], ...]:
+def _rank_players(parts: list[list[str]], seats: Mapping[str, str]) -> tuple[tuple[str, int], ...]:
     found: list[tuple[str, int]] = []
     for part in parts:
         place = len(found) + 1

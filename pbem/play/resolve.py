@@ -195,13 +195,14 @@ class Play:
             run = _Run(self, game, self._followers, self._files, silent, gone, is_last=is_last)
             answers, stop = run.go()
         told = {audience: self._hear(audience) for audience in audiences}
-        seen = {audience: self._seen(audience, told[audience]) for audience in audiences if is_shown}
+        seen = {audience: self._look(audience, told[audience]) for audience in audiences if is_shown}
         return Resolution(
             exchange=exchange,
             answers=tuple(answers),
             dropped={
                 side: tuple(
-                    self._dated(one, side, source or exchange) for one in follower.dropped[dropped[side] :]
+                    self._with_exchange(one, side, source or exchange)
+                    for one in follower.dropped[dropped[side] :]
                 )
                 for side, follower in self._followers.items()
             },
@@ -279,7 +280,7 @@ class Play:
         seen = json.dumps([views, asks, game.at_stop, game.outcome is None])
         return hashlib.sha256(seen.encode()).hexdigest()
 
-    def _dated(self, dropped: Dropped, side: str, exchange: int) -> Dropped:
+    def _with_exchange(self, dropped: Dropped, side: str, exchange: int) -> Dropped:
         """A line that could not be carried out, with the exchange of its file if that is an older one."""
         of = self._files[side][dropped.file] if dropped.file >= 0 else exchange
         return dropped if of == exchange else replace(dropped, exchange=of)
@@ -294,7 +295,7 @@ class Play:
         self._memories[audience].hear(told)
         return told
 
-    def _seen(self, audience: str, told: tuple[Event, ...]) -> Seen:
+    def _look(self, audience: str, told: tuple[Event, ...]) -> Seen:
         """Return what an audience sees now, and saw before."""
         memory, view = self._memories[audience], self.game.view(audience)
         before, self._last[audience] = self._last.get(audience), view
@@ -336,14 +337,14 @@ class _Run:
         while self.game.outcome is None:
             if (stop := self.game.at_stop) is not None:
                 self.play._mark()
-                if not self.is_last and not self._covered(stop):
+                if not self.is_last and not self._is_covered(stop):
                     return self.answers, stop
                 self.put.leave_stop()
             elif not any(self._answer(ask) for ask in self.game.asks):
                 return self.answers, "asked"
         return self.answers, "over"
 
-    def _covered(self, stop: str) -> bool:
+    def _is_covered(self, stop: str) -> bool:
         """Has every side that still plays already written what is asked at this public stop?"""
         kinds = self.setting.rules.stops[stop]
         return all(

@@ -72,14 +72,14 @@ class Seats:
         for one in reversed(self.of(player)):
             if one.consents:
                 return one.recovery or None
-        return self.genesis.gm_recovery if player == GM else self._enrolled(player).recovery
+        return self.genesis.gm_recovery if player == GM else self._find_enrolled(player).recovery
 
     def fingerprint(self, player: str, exchange: int) -> str:
         """Of the key that an exchange is signed with."""
         counting = self.of(player, exchange)
         if counting:
             return counting[-1].fingerprint
-        return self.genesis.gm if player == GM else self._enrolled(player).fingerprint
+        return self.genesis.gm if player == GM else self._find_enrolled(player).fingerprint
 
     def judge_at(self, size: int) -> str:
         """The fingerprint of the judge's key for a ledger of this size: a new one counts with its entry."""
@@ -100,7 +100,7 @@ class Seats:
         """Return the chain that a seat reveals from in an exchange; None if none is in force then."""
         announced = [one for one in self.of(player) if one.anchor and one.exchange < exchange]
         if not announced:
-            enrolled = self._enrolled(player)
+            enrolled = self._find_enrolled(player)
             return enrolled.who if enrolled.anchor else None
         last = announced[-1]
         return last.anchor.who if last.anchor and last.chain_starts <= exchange else None
@@ -110,7 +110,7 @@ class Seats:
         for one in reversed(self.of(player)):
             if one.anchor and one.chain_starts <= exchange:
                 return one.anchor.who
-        return self._enrolled(player).who
+        return self._find_enrolled(player).who
 
     def lines_in(self, exchange: int) -> dict[str, str]:
         """Player -> the chain by which the mix of an exchange names their seat."""
@@ -125,7 +125,7 @@ class Seats:
         chains = [one.anchor.who for one in self.of(player) if one.anchor]
         if chains:
             return who_of(player, split_who(chains[-1])[1] + 1)
-        enrolled = self._enrolled(player)
+        enrolled = self._find_enrolled(player)
         return who_of(player, 2 if enrolled.anchor else 1)
 
     # New entries
@@ -171,5 +171,5 @@ class Seats:
         }
         return f"{entry.person} cannot take this seat" if entry.person in taken - {""} else ""
 
-    def _enrolled(self, player: str) -> Enrolled:
+    def _find_enrolled(self, player: str) -> Enrolled:
         return next(one for one in self.genesis.players if one.name == player)

@@ -29,7 +29,7 @@ def take_box_letter(folder: Folder, text: bytes) -> Arrival:
         SealError: it is not the judge's.
     """
     letter = read_box_letter(text, check_known_judge(folder, text))
-    known = _kept(folder)
+    known = _box_letter(folder)
     is_older = known is not None and letter.made < known.made
     if known is None or letter.made > known.made:
         files.write(folder.path / BOX, text)
@@ -50,7 +50,7 @@ def box_of(folder: Folder) -> str:
     Raises:
         Damaged: the letter that is kept is not what the judge has signed.
     """
-    letter = _kept(folder)
+    letter = _box_letter(folder)
     return letter.url if letter is not None else ""
 
 
@@ -60,7 +60,7 @@ def boxes_of(folders: Iterable[Folder]) -> dict[str, str]:
     return {game: url for game, url in found.items() if url}
 
 
-def _kept(folder: Folder) -> BoxLetter | None:
+def _box_letter(folder: Folder) -> BoxLetter | None:
     path = folder.path / BOX
     if (data := files.read(path)) is None:
         return None

@@ -188,7 +188,7 @@ class Press:
         if chronicle is None:
             raise Refused(f"the judge of {self.folder.game} is not known here: first receive the invitation")
         assert judge is not None, "who has a ledger knows its judge"
-        readers = (GM,) if report else self._named(to)
+        readers = (GM,) if report else self._read_readers(to)
         self._check_allowed(readers, grey=grey)
         message = Message(
             game=self.folder.game,
@@ -239,7 +239,7 @@ class Press:
         """The warning before a player's first message; "" after that."""
         return "" if self.store.sent() else OPEN_END
 
-    def _named(self, to: tuple[str, ...]) -> tuple[str, ...]:
+    def _read_readers(self, to: tuple[str, ...]) -> tuple[str, ...]:
         """Return the readers that a player has named: by name, by side, `all` or `gm`."""
         seats, sides = self._people()
         found = set[str]()

@@ -68,12 +68,12 @@ class _Packer:
         kind = type(value)
         if kind is dict or kind is Shared:
             keys = self._sorted_keys(tuple(value))
-            return [self.keys[keys], *self._packed([value[key] for key in keys])]
+            return [self.keys[keys], *self._pack_values([value[key] for key in keys])]
         if kind is list or kind is tuple:
-            return [-1, *self._packed(value)]
+            return [-1, *self._pack_values(value)]
         return self.word(value)
 
-    def _packed(self, values: Sequence[Any]) -> list[Any]:
+    def _pack_values(self, values: Sequence[Any]) -> list[Any]:
         """Return each value packed; most are words, and looking those up here saves a call for each."""
         words, pack = self.words, self.pack
         return [
@@ -106,7 +106,7 @@ def pack_view(view: View, told: Sequence[Event] = (), asks: Sequence[Ask] = ()) 
     packer = _Packer()
     packed, events = packer.pack(view), packer.pack(list(told))
     content = {
-        "asks": packer.pack([_asked(ask) for ask in asks]),
+        "asks": packer.pack([_ask_row(ask) for ask in asks]),
         "keys": [[packer.words[key] for key in keys] for keys in packer.keys],
         "told": events,
         "view": packed,
@@ -118,7 +118,7 @@ def pack_view(view: View, told: Sequence[Event] = (), asks: Sequence[Ask] = ()) 
     return ["begin view", *body, "end view"]
 
 
-def _asked(ask: Ask) -> dict[str, Any]:
+def _ask_row(ask: Ask) -> dict[str, Any]:
     legal = ask.legal
     listed = list(legal) if len(legal) <= MOST_LEGAL else []
     return {"kind": ask.kind, "rule": ask.rule, "legal": listed, "default": ask.default}
@@ -173,7 +173,7 @@ def _content(text: str) -> dict[str, Any] | None:
             if sha256(data[CHECK_BYTES:]).digest()[:CHECK_BYTES] != data[:CHECK_BYTES]:
                 continue
             packed = json.loads(data[CHECK_BYTES:])
-            content = {part: _unpacked(packed[part], packed["keys"], packed["words"]) for part in _PARTS}
+            content = {part: _unpack_value(packed[part], packed["keys"], packed["words"]) for part in _PARTS}
         except (ValueError, KeyError, IndexError, TypeError, RecursionError):
             continue
         view, *lists = (content[part] for part in _PARTS)
@@ -198,10 +198,10 @@ def _is_list_of_objects(value: Any) -> bool:
     return isinstance(value, list) and all(isinstance(one, dict) for one in value)
 
 
-def _unpacked(value: Any, keys: list[list[int]], words: list[Any]) -> Any:
+def _unpack_value(value: Any, keys: list[list[int]], words: list[Any]) -> Any:
     if not isinstance(value, list):
         return words[value]
-    items = [_unpacked(part, keys, words) for part in value[1:]]
+    items = [_unpack_value(part, keys, words) for part in value[1:]]
     if value[0] == -1:
         return items
     return {words[place]: item for place, item in zip(keys[value[0]], items, strict=True)}

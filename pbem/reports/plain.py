@@ -174,7 +174,7 @@ class Style:
         """Yield the orders that still rule, and what they answer now."""
         for number, said in context.on_file:
             yield f"Sent for exchange {number}:"
-            yield from _wrapped(said, 2)
+            yield from _wrap_lines(said, 2)
         if context.answered:
             yield "If you send nothing, these orders give these answers now:"
             for ask, text in context.answered:
@@ -223,7 +223,7 @@ def _understood(echo: Echo, counted: str = "") -> Iterator[str]:
         yield from (faults_in_words(pauses), "")
     if strip_blanks(echo.said):
         yield f"This is what was understood{', and it counts' if wrong else ''}:"
-        yield from ("", *_wrapped(echo.said.rstrip("\n").split("\n")))
+        yield from ("", *_wrap_lines(echo.said.rstrip("\n").split("\n")))
     elif echo.on_file:
         yield from ("This file orders nothing new. What you sent before still counts:", "", *echo.on_file)
     else:
@@ -240,7 +240,7 @@ def _understood(echo: Echo, counted: str = "") -> Iterator[str]:
         yield from ("", "Forecast, from what you can see:", "", *echo.forecast)
 
 
-def _wrapped(lines: Iterable[str], deeper: int = 0) -> Iterator[str]:
+def _wrap_lines(lines: Iterable[str], deeper: int = 0) -> Iterator[str]:
     """Yield lines of orders in words, each going on two columns further in."""
     for line in lines:
         indent = " " * (deeper + len(line) - len(line.lstrip(BLANKS)))

@@ -29,13 +29,13 @@ def _refuse(*_: object, **__: object) -> NoReturn:
     raise TypeError("views share this part; change a copy of it")
 
 
-def _fixed(kind: AnyType) -> AnyType:
+def _refuse_change(kind: AnyType) -> AnyType:
     for name in ("__setitem__", "__delitem__", "__ior__", "clear", "pop", "popitem", "setdefault", "update"):
         setattr(kind, name, _refuse)
     return kind
 
 
-@_fixed
+@_refuse_change
 class Shared(dict[str, Any]):
     """A part of a view that others show as well: read as any dictionary, changed by nobody.
 

@@ -40,7 +40,7 @@ def alarmed(folder: Path, clock: Clock = wall_clock) -> Iterator[None]:
 
 def _sound(folder: Path, text: str, now: datetime) -> None:
     """Report a reason, unless it was reported and has lasted since, or was reported within a day."""
-    told = _told(folder)
+    told = _read_alarms(folder)
     if text in told:
         return
     with contextlib.suppress(PbemError, OSError, ValueError):
@@ -52,10 +52,10 @@ def _sound(folder: Path, text: str, now: datetime) -> None:
 
 def _recent(folder: Path, now: datetime) -> dict[str, str]:
     """Return the reasons that were told so recently that a return of them is not told again."""
-    return {text: when for text, when in _told(folder).items() if is_told(when, now)}
+    return {text: when for text, when in _read_alarms(folder).items() if is_told(when, now)}
 
 
-def _told(folder: Path) -> dict[str, str]:
+def _read_alarms(folder: Path) -> dict[str, str]:
     """Read the reasons that were told, with the time of each."""
     for place in _places(folder):
         with contextlib.suppress(OSError, ValueError, TypeError, AttributeError, PbemError):

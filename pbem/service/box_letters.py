@@ -67,7 +67,7 @@ def put_letters(club: Club, box: BoxSettings, settings: MailSettings | None) -> 
             return
         if row.player in players:
             mailed = bool(players[row.player].address) and row.player not in short
-            _put(club, box, settings, row.id, mailed)
+            _put_once(club, box, settings, row.id, mailed)
             if row.player in short:
                 _write_short(club, settings, players[row.player], row.game)
             yield f"put {row.name} into the box for {row.player}"
@@ -77,7 +77,7 @@ def put_letters(club: Club, box: BoxSettings, settings: MailSettings | None) -> 
         if row.player in players and store.note(f"{COPIED}{row.id}") != str(row.copy):
             if row.id in uncovered or row.game in held:
                 continue
-            _put(club, box, settings, row.id, bool(players[row.player].address), str(row.copy))
+            _put_once(club, box, settings, row.id, bool(players[row.player].address), str(row.copy))
             yield f"put {row.name} into the box for {row.player} again"
 
 
@@ -99,7 +99,7 @@ def _write_short(club: Club, settings: MailSettings | None, player: PlayerRow, g
         club.store.add_letter("", "", name, b"", text=text, address=player.address)
 
 
-def _put(
+def _put_once(
     club: Club, box: BoxSettings, settings: MailSettings | None, number: int, mailed: bool, copy: str = ""
 ) -> None:
     """Put one letter into the box, unless it is there, and note it in one transaction."""

@@ -53,7 +53,7 @@ def take_posts(club: Club, box: BoxSettings) -> Iterator[DoneInBox]:
     alive = read_alive(box.folder)
     names, strange = waiting_posts(box.folder)
     whole = True
-    for name, post, fault in _chosen(box, names):
+    for name, post, fault in _choose_posts(box, names):
         if post is None:
             whole = False
             if fault:
@@ -70,7 +70,7 @@ def take_posts(club: Club, box: BoxSettings) -> Iterator[DoneInBox]:
             club.store.put_note(BOX_LOOKED, utc_text(min(began, alive.time)))
 
 
-def _chosen(box: BoxSettings, names: list[str]) -> Iterator[tuple[str, Post | None, str]]:
+def _choose_posts(box: BoxSettings, names: list[str]) -> Iterator[tuple[str, Post | None, str]]:
     """Yield the posts of a pass, signed ones first; None for what is left, with what is wrong with it."""
     signed, others = 0, []
     for name in names:

@@ -77,7 +77,7 @@ def examine(club: Club) -> Iterator[Finding]:
         "post box": _box,
         "letters": _letters,
         "answers": _answers,
-        "returned": _returned,
+        "returned": _returned_mails,
         "restore": _restore,
         "journal": _journal,
         "set apart": _apart,
@@ -240,7 +240,7 @@ def _answers(club: Club) -> str:
     return unanswered(club) or "nobody waits for one"
 
 
-def _returned(club: Club) -> str:
+def _returned_mails(club: Club) -> str:
     if strange := strange_reports(club):
         raise PbemError(strange)
     return "nothing that is not a letter of ours"

@@ -51,7 +51,7 @@ def write_metrics(club: Club, path: Path, *, seconds: float, trouble: bool) -> N
             "When the last whole mailbox check began; 0 if never.",
             looked_until(club),
         ),
-        ("last_backup", "When the last backup was made; 0 if never.", _noted(club, BACKUP)),
+        ("last_backup", "When the last backup was made; 0 if never.", _note_time(club, BACKUP)),
     ):
         set_gauge(f"{name}_timestamp_seconds", meaning, moment.timestamp() if moment else 0)
     write_to_textfile(str(path), registry)
@@ -67,6 +67,6 @@ def _count_games(club: Club) -> dict[str, int]:
     return counts
 
 
-def _noted(club: Club, note: str) -> datetime | None:
+def _note_time(club: Club, note: str) -> datetime | None:
     found = club.store.note(note)
     return parse_utc(found) if found else None

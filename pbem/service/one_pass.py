@@ -184,7 +184,7 @@ class Pass:
         for text in watch.beat(self.club, trouble=bool(wrong), seconds=time.monotonic() - self._began):
             yield Line("watch", text, trouble=True)
 
-    def _boxed(self, done: Iterable[DoneInBox], trouble: str | None = None) -> Iterator[Line]:
+    def _visit_box(self, done: Iterable[DoneInBox], trouble: str | None = None) -> Iterator[Line]:
         """Yield what was done with the box; note what is wrong with it, and stop nothing else.
 
         `trouble`: what is wrong with it so far; None leaves what an earlier step of the pass has noted.
@@ -202,7 +202,7 @@ class Pass:
 
     def _mail_in(self) -> Iterator[Line]:
         if self.box is not None:
-            yield from self._boxed(self.box.posts_in(), self.box.trouble())
+            yield from self._visit_box(self.box.posts_in(), self.box.trouble())
         if self.settings is None:
             return
         from pbem.mail.counter import look
@@ -425,7 +425,7 @@ class Pass:
             yield from self._send(alerts_only=True)
             return
         if self.box is not None:
-            yield from self._boxed(self.box.letters_out(self.settings))
+            yield from self._visit_box(self.box.letters_out(self.settings))
         for path in letter_files.deliver(self.club):
             yield Line("out", f"wrote {path}")
         yield from self._send(early=early)

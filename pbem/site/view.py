@@ -203,7 +203,7 @@ def club_view(club: Club, settings: SiteSettings) -> ClubView:
         except LedgerError:
             continue
         facts = GameFacts(**{name: _plain(value) for name, value in json.loads(data).items()})
-        game_view = _shown(club, agenda, facts, all(wishes.get(name) for name in facts.people))
+        game_view = _game_view(club, agenda, facts, all(wishes.get(name) for name in facts.people))
         if game_view.is_over:
             finished.append(game_view)
         elif game_view.players:
@@ -231,7 +231,7 @@ def club_view(club: Club, settings: SiteSettings) -> ClubView:
     )
 
 
-def _shown(club: Club, agenda: Agenda, facts: GameFacts, wished: bool) -> GameView:
+def _game_view(club: Club, agenda: Agenda, facts: GameFacts, wished: bool) -> GameView:
     people = tuple(zip(facts.sides, agenda.seated, strict=True)) if wished else ()
     league, waits = club.store.league_of(agenda.game), club.public_delay and not facts.ended
     return GameView(

@@ -54,7 +54,7 @@ def a_position_goes_on_as_its_game(trial: Trial) -> None:
             continue
         begun += 1
         if len(new.asks) == len(game.asks) and len(going_on) < AT_ONCE:  # nobody has answered yet
-            going_on.append(_Again(new, number, _told(new, readers), _told(game, readers)))
+            going_on.append(_Again(new, number, _count_told(new, readers), _count_told(game, readers)))
     assert begun, "no position of this title is a place to begin"
     if left:
         kinds = "; ".join(f"{kind} {count}" for kind, count in left.most_common())
@@ -84,7 +84,7 @@ def _asks_the_same(again: Game, game: Game, side: str) -> bool:
     return questions(again, side)[-len(open_still) :] == open_still
 
 
-def _told(game: Game, readers: tuple[str, ...]) -> list[int]:
+def _count_told(game: Game, readers: tuple[str, ...]) -> list[int]:
     return [len(game.told(reader)) for reader in readers]
 
 

@@ -154,19 +154,20 @@ def whoever_can_compute_it_is_shown_it(trial: Trial) -> None:
     for which in (drawn, {label for label, _ in fallen} - drawn):
         some = [one for one in owned if one[0] in which and one[2] != NOBODY]
         for label, number, owner in dice.sample(some, min(MOMENTS, len(some))):
-            as_it_was, *otherwise = (_played(trial, answers[:number], label, by) for by in range(3))
+            as_it_was, *otherwise = (_replay(trial, answers[:number], label, by) for by in range(3))
             for game in otherwise:
-                assert _seen(game, "gm") == _seen(as_it_was, "gm") or _seen(game, owner) != _seen(
-                    as_it_was, owner
-                ), f"{owner} can compute {label}, and is not shown it: see `draw_owner`; a die is everybody's"
+                changed = _what_is_seen(game, "gm") != _what_is_seen(as_it_was, "gm")
+                assert not changed or _what_is_seen(game, owner) != _what_is_seen(as_it_was, owner), (
+                    f"{owner} can compute {label}, and is not shown it: see `draw_owner`; a die is everybody's"
+                )
 
 
-def _played(trial: Trial, answers: list[tuple[str, str]], label: str, by: int) -> Game:
+def _replay(trial: Trial, answers: list[tuple[str, str]], label: str, by: int) -> Game:
     game = trial.title.rules.start(trial.options, Otherwise(SEED, label, by))
     for side, text in answers:
         game.answer(side, text)
     return game
 
 
-def _seen(game: Game, reader: str) -> tuple[object, object]:
+def _what_is_seen(game: Game, reader: str) -> tuple[object, object]:
     return game.view(reader), game.told(reader)

@@ -28,12 +28,14 @@ def options_are_read_as_they_arrive(trial: Trial) -> None:
         if value is not None:
             typed = option_text(value)
             for arrived in (typed, option_value(typed)):
-                read = _checked(rules, {**options, name: arrived})
+                read = _check_options(rules, {**options, name: arrived})
                 assert read == options, f"the option {name} is not read as {arrived!r}: {read}"
-    assert isinstance(_checked(rules, {"no-such-option": "4"}), str), "an option that does not exist is taken"
+    assert isinstance(_check_options(rules, {"no-such-option": "4"}), str), (
+        "an option that does not exist is taken"
+    )
 
 
-def _checked(rules: Rules, options: Mapping[str, Any]) -> dict[str, Any] | str:
+def _check_options(rules: Rules, options: Mapping[str, Any]) -> dict[str, Any] | str:
     """Return the options of a game, or why they are refused."""
     try:
         return rules.checked(options)

@@ -255,7 +255,7 @@ def _key(text: str) -> str:
     return text
 
 
-def _given(text: str) -> ConsentRef:
+def _read_consent(text: str) -> ConsentRef:
     sha256, _, seen = text.partition(" ")
     return ConsentRef(_hash(sha256), _number(seen))
 
@@ -277,7 +277,7 @@ NUMBER = Value(_number)
 HASH = Value(_hash)
 FINGERPRINT = Value(_fingerprint)
 KEY = Value(_key)
-GIVEN = Value(_given, lambda given: f"{given.sha256} {given.seen}")
+GIVEN = Value(_read_consent, lambda given: f"{given.sha256} {given.seen}")
 PLAYER = Value(check_player_name)
 LABEL = Value(check_label)
 RECIPIENT = Value(check_recipient)

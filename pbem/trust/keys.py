@@ -130,7 +130,7 @@ def load_private(data: bytes, passphrase: str = "", comment: str = "") -> Privat
     except WrongPassphrase:
         raise KeyFault("the passphrase does not open this key", reason="wrong-passphrase") from None
     loaded = PrivateKey(seed, comment)
-    if loaded.public.blob not in _decoded(data):  # the loader believes the file's secret half
+    if loaded.public.blob not in _decode_key(data):  # the loader believes the file's secret half
         raise KeyFault("the private key file is damaged: its two halves do not belong together")
     return loaded
 
@@ -247,7 +247,7 @@ def _seed(data: bytes, passphrase: str) -> bytes:
         raise KeyFault(f"the private key file cannot be read: {_lower(problem)}") from None
 
 
-def _decoded(data: bytes) -> bytes:
+def _decode_key(data: bytes) -> bytes:
     """Return the binary form of a private key file; the public key stands in it in the open."""
     return base64.b64decode(data.partition(b"-----END")[0].removeprefix(_PRIVATE_HEAD))
 

@@ -189,7 +189,7 @@ def parse_receipt(text: bytes) -> Receipt:
 
 def parse_said(text: bytes) -> SaidReceipt:
     """Return the receipt for something said in `text`, which must be exactly as its format says."""
-    return _exactly(text, "said", ("game", "player", "said", "entry", "next"), _said)
+    return _exactly(text, "said", ("game", "player", "said", "entry", "next"), _read_receipt)
 
 
 def _namespace(statement: Checkpoint | Receipt | SaidReceipt) -> Namespace:
@@ -231,7 +231,7 @@ def _receipt(fields: dict[str, str]) -> Receipt:
     )
 
 
-def _said(fields: dict[str, str]) -> SaidReceipt:
+def _read_receipt(fields: dict[str, str]) -> SaidReceipt:
     return SaidReceipt(
         game=check_game_id(fields["game"]),
         player=check_player_name(fields["player"]),

@@ -359,7 +359,7 @@ def read_copy(data: bytes, judge: PublicKey) -> OrdersCopy:
 
     Their signature is verified, the file in it is not looked at.
     """
-    words, armor = _headed(data, judge, COPY, "to")
+    words, armor = _split_head(data, judge, COPY, "to")
     return OrdersCopy(
         game=check_game_id(words["game"]),
         exchange=int(words["exchange"]),
@@ -395,7 +395,7 @@ def sign_forecast(foretold: ForecastLetter, judge: PrivateKey) -> bytes:
 
 def read_forecast(data: bytes, judge: PublicKey) -> ForecastLetter:
     """Return the judge's forecast; their signature is verified."""
-    words, forecast = _headed(data, judge, FORECAST, "sealed")
+    words, forecast = _split_head(data, judge, FORECAST, "sealed")
     if not is_hash(words["sealed"]):
         raise LedgerFault(f"{shown(words['sealed'])} names no sealed file")
     return ForecastLetter(
@@ -407,7 +407,7 @@ def read_forecast(data: bytes, judge: PublicKey) -> ForecastLetter:
     )
 
 
-def _headed(data: bytes, judge: PublicKey, kind: str, last: str) -> tuple[dict[str, str], str]:
+def _split_head(data: bytes, judge: PublicKey, kind: str, last: str) -> tuple[dict[str, str], str]:
     """Return the head, whose last word is `last`, and the rest of a signed text that brings no ledger."""
     body = verify_text(data, Namespace.REPORT, judge)
     head, _, rest = body.decode(errors="replace").partition("\n---\n")

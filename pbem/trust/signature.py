@@ -99,13 +99,13 @@ def parse(armor: bytes) -> Signature:
     """Return the parts of an armored signature, which must be exactly as we or ssh-keygen would write it."""
     reader = _Reader(_dearmor(armor))
     if reader.take(len(_MAGIC)) != _MAGIC:
-        raise _malformed("it does not begin as an ssh signature does")
+        raise _malformed_fault("it does not begin as an ssh signature does")
     if reader.take(4) != _VERSION:
-        raise _malformed("its version is not 1")
+        raise _malformed_fault("its version is not 1")
     key = _parse_key(reader.string())
     namespace = _ascii(reader.string(), "namespace")
     if reader.string():
-        raise _malformed("its reserved part is not empty")
+        raise _malformed_fault("its reserved part is not empty")
     hash_name = _ascii(reader.string(), "hash name")
     if hash_name.encode() not in _HASHES:
         raise SignatureFault(
@@ -115,11 +115,11 @@ def parse(armor: bytes) -> Signature:
     inner = _Reader(reader.string())
     reader.finish()
     if inner.string() != _KEY_TYPE:
-        raise _malformed("it is not an ed25519 signature")
+        raise _malformed_fault("it is not an ed25519 signature")
     raw = inner.string()
     inner.finish()
     if len(raw) != 64:
-        raise _malformed("its ed25519 part is not 64 bytes long")
+        raise _malformed_fault("its ed25519 part is not 64 bytes long")
     return Signature(key, namespace, hash_name, raw)
 
 
@@ -141,9 +141,9 @@ def split(text: bytes) -> SignedText:
     body, rest = text[: match.start()], text[match.start() :]
     armor, end, padding = rest.partition(b"\n" + END + b"\n")
     if not end:
-        raise _malformed("it has no line -----END SSH SIGNATURE-----, or its lines end in CR LF")
+        raise _malformed_fault("it has no line -----END SSH SIGNATURE-----, or its lines end in CR LF")
     if padding.strip(b"\n"):
-        raise _malformed("something other than empty lines follows it", reason="trailing-bytes")
+        raise _malformed_fault("something other than empty lines follows it", reason="trailing-bytes")
     return SignedText(body, armor + end)
 
 
@@ -191,16 +191,16 @@ def in_a_line(armor: bytes) -> str:
 
 def _dearmor(armor: bytes) -> bytes:
     if len(armor) > LARGEST_ARMOR:
-        raise _malformed("it is far too long")
+        raise _malformed_fault("it is far too long")
     lines = armor.split(b"\n")
     if len(lines) < 4 or lines[0] != BEGIN or lines[-2:] != [END, b""]:
-        raise _malformed("it must stand between its BEGIN and END lines, and nothing else may")
+        raise _malformed_fault("it must stand between its BEGIN and END lines, and nothing else may")
     try:
         blob = base64.b64decode(b"".join(lines[1:-2]), validate=True)
     except ValueError:
-        raise _malformed("it is not base64") from None
+        raise _malformed_fault("it is not base64") from None
     if _wrap(blob) != armor:
-        raise _malformed("its lines are not as ssh-keygen writes them")
+        raise _malformed_fault("its lines are not as ssh-keygen writes them")
     return blob
 
 
@@ -208,13 +208,13 @@ def _parse_key(blob: bytes) -> PublicKey:
     reader = _Reader(blob)
     if (kind := reader.string()) != _KEY_TYPE:
         raise SignatureFault(
-            f"the signature was made with a key of type {_quoted(kind)}, not ssh-ed25519",
+            f"the signature was made with a key of type {_in_quotes(kind)}, not ssh-ed25519",
             reason="wrong-key-type",
         )
     raw = reader.string()
     reader.finish()
     if len(raw) != 32:
-        raise _malformed("its key is not 32 bytes long")
+        raise _malformed_fault("its key is not 32 bytes long")
     key = PublicKey(raw)
     try:
         check_order(key)
@@ -233,7 +233,7 @@ class _Reader:
     def take(self, size: int) -> bytes:
         part = self._data[self._at : self._at + size]
         if len(part) < size:
-            raise _malformed("it is cut short")
+            raise _malformed_fault("it is cut short")
         self._at += size
         return part
 
@@ -242,22 +242,22 @@ class _Reader:
 
     def finish(self) -> None:
         if self._at != len(self._data):
-            raise _malformed("it holds more bytes than it should")
+            raise _malformed_fault("it holds more bytes than it should")
 
 
 def _string(data: bytes) -> bytes:
     return len(data).to_bytes(4, "big") + data
 
 
-def _quoted(data: bytes) -> str:
+def _in_quotes(data: bytes) -> str:
     return shown(data.decode("ascii", errors="replace"))
 
 
 def _ascii(data: bytes, what: str) -> str:
     if not data.isascii():
-        raise _malformed(f"its {what} is not plain text")
+        raise _malformed_fault(f"its {what} is not plain text")
     return data.decode()
 
 
-def _malformed(why: str, reason: str = "malformed-signature") -> SignatureFault:
+def _malformed_fault(why: str, reason: str = "malformed-signature") -> SignatureFault:
     return SignatureFault(f"the signature is malformed: {why}", reason=reason)

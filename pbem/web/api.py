@@ -119,7 +119,7 @@ class Api(DeviceCalls, SigningCalls, TalkCalls):
             if not name.endswith(".recovery")
         )
         return Standing(
-            __version__, keys, tuple(map(self._line, home.games())), self._saved(), self._knows_sent()
+            __version__, keys, tuple(map(self._line, home.games())), self._save(), self._knows_sent()
         )
 
     def make_key(self, name: str, passphrase: str) -> Key:
@@ -197,7 +197,7 @@ class Api(DeviceCalls, SigningCalls, TalkCalls):
         self._open()
         return self.standing()
 
-    def _saved(self) -> bool:
+    def _save(self) -> bool:
         return self._saved_digests()[:1] == [homefile.secrets_digest(self._path)]
 
     def _knows_sent(self) -> bool:
@@ -361,21 +361,21 @@ class Api(DeviceCalls, SigningCalls, TalkCalls):
         """
         from pbem.web.mails import orders_out
 
-        if not self._saved():
+        if not self._save():
             raise Refused(
                 "first save your home as a file: if this browser loses its storage, nobody can sign for you"
             )
         self.keep_draft(game, text)
         orders = self._home.seal(text if text.strip() else None, game=game)
         made = orders_out(self._home, orders)
-        return self._queued(made) if post else made
+        return self._queue_for_post(made) if post else made
 
     def reveal(self, game: str, post: bool = False) -> Outgoing:
         """Sign and seal the reveal of an exchange that was closed, in games where orders do not carry it."""
         from pbem.web.mails import orders_out
 
         made = orders_out(self._home, self._home.reveal(game))
-        return self._queued(made) if post else made
+        return self._queue_for_post(made) if post else made
 
     def last_sealed(self, game: str) -> Outgoing | None:
         """The orders that were sealed last for the open exchange, to be handed over again."""
@@ -400,7 +400,7 @@ class Api(DeviceCalls, SigningCalls, TalkCalls):
     def send(self, game: str) -> GameLine:
         """Let what was sealed last wait to be posted."""
         if made := self.last_sealed(game):
-            self._queued(made)
+            self._queue_for_post(made)
         return self._line_of(game)
 
     def waiting(self) -> tuple[Waiting, ...]:
@@ -474,7 +474,7 @@ class Api(DeviceCalls, SigningCalls, TalkCalls):
         boxes = {folder.game: self._box_of(folder) for folder in self._home.folders()}
         return boxes | {line.league: line.box for line in self.leagues()}
 
-    def _queued(self, made: Outgoing) -> Outgoing:
+    def _queue_for_post(self, made: Outgoing) -> Outgoing:
         """The same, which waits to be posted, if its game has a box."""
         if box := self._box_of(self._home.folder(made.game)):
             self._post().add(made.game, box, made.text, made.exchange, made.rev)

@@ -151,15 +151,15 @@ def _sums(files: Mapping[str, bytes]) -> bytes:
 
 def bundle() -> bytes:
     """This package, as far as the page needs it, and the libraries in Python."""
-    return _written([*_package(), *_templates(), *_libraries(), *_metadata()])
+    return _json_bytes([*_package(), *_templates(), *_libraries(), *_metadata()])
 
 
 def later_bundle(name: str) -> bytes:
     """What a game against a bot, or an audit, needs besides."""
-    return _written(_package(name))
+    return _json_bytes(_package(name))
 
 
-def _written(found: Iterable[tuple[str, str | list[str]]]) -> bytes:
+def _json_bytes(found: Iterable[tuple[str, str | list[str]]]) -> bytes:
     return json.dumps(dict(sorted(found)), separators=(",", ":"), ensure_ascii=False).encode()
 
 
@@ -170,7 +170,7 @@ def _package(file: str = BUNDLE) -> Iterator[tuple[str, str | list[str]]]:
         place = path.relative_to(root)
         part = part_of(place)
         if part not in LEFT_OUT and files.get(part, BUNDLE) == file:
-            yield from _held(path, f"pbem/{place.as_posix()}")
+            yield from _shipped_part(path, f"pbem/{place.as_posix()}")
 
 
 def part_of(place: Path) -> str:
@@ -188,7 +188,7 @@ def part_of(place: Path) -> str:
 def _templates() -> Iterator[tuple[str, str | list[str]]]:
     templates = find_templates()
     for path in templates.rglob("*"):
-        yield from _held(path, f"pbem/templates/{path.relative_to(templates).as_posix()}")
+        yield from _shipped_part(path, f"pbem/templates/{path.relative_to(templates).as_posix()}")
 
 
 def _libraries() -> Iterator[tuple[str, str | list[str]]]:
@@ -196,7 +196,7 @@ def _libraries() -> Iterator[tuple[str, str | list[str]]]:
         known = distribution(name)
         for file in known.files or ():
             if file.parts[0] == name:
-                yield from _held(Path(str(known.locate_file(file))), file.as_posix())
+                yield from _shipped_part(Path(str(known.locate_file(file))), file.as_posix())
 
 
 def _metadata() -> Iterator[tuple[str, str | list[str]]]:
@@ -208,7 +208,7 @@ def _metadata() -> Iterator[tuple[str, str | list[str]]]:
     yield f"{folder}/entry_points.txt", f"[pbem.titles]\n{''.join(rows)}"
 
 
-def _held(path: Path, name: str) -> Iterator[tuple[str, str | list[str]]]:
+def _shipped_part(path: Path, name: str) -> Iterator[tuple[str, str | list[str]]]:
     if not path.is_file() or path.suffix in NO_FILES or "__pycache__" in path.parts:
         return
     data = path.read_bytes()

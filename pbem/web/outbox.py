@@ -133,7 +133,7 @@ class Outbox:
 
     def _read(self) -> Iterator[Waiting]:
         for path in sorted(self._folder.glob("outbox-*.json")):
-            found = _loaded(path)
+            found = _load_file(path)
             try:
                 one = Waiting(**found)
             except TypeError:
@@ -250,7 +250,7 @@ def letters_in(answer: str, since: int) -> dict[int, bytes]:
     return dict(_letters(_answer(answer).get("letters"), since))
 
 
-def _loaded(path: Path) -> dict[str, Any]:
+def _load_file(path: Path) -> dict[str, Any]:
     """Return what a file of the page's own holds; nothing if it is damaged."""
     try:
         found = json.loads(files.read(path) or b"{}")

@@ -172,9 +172,9 @@ def _modules(
             todo.append(target)
             place = posixpath.relpath(f"{target[0].into}/{target[1]}", posixpath.dirname(here))
             replaced[what] = place if place.startswith(".") else f"./{place}"
-        yield here, _IMPORT.sub(partial(_renamed, replaced), text).encode()
+        yield here, _IMPORT.sub(partial(_rename_match, replaced), text).encode()
 
 
-def _renamed(to: Mapping[str, str], match: re.Match[str]) -> str:
+def _rename_match(to: Mapping[str, str], match: re.Match[str]) -> str:
     what = to.get(match["what"], match["what"])
     return f"{match['before']}{match['quote']}{what}{match['quote']}"

@@ -109,7 +109,7 @@ class Pocket:
     def request(self, box: str, name: str, time: str, signature: str) -> BoxCall:
         """Return the request with the signature of the fetch key."""
         body = self._body(box, name)
-        key = PocketKey(_public(self._read()[name]["public"]), _decoded(signature, 64))
+        key = PocketKey(_public(self._read()[name]["public"]), _decode(signature, 64))
         return BoxCall(
             f"{box}fetch", make_request(Deed.FETCH, box, body.encode(), parse_utc(time), key), body
         )
@@ -165,10 +165,10 @@ def _is_pocket(one: object) -> bool:
 
 
 def _public(text: str) -> PublicKey:
-    return PublicKey(_decoded(text, 32))
+    return PublicKey(_decode(text, 32))
 
 
-def _decoded(text: str, size: int) -> bytes:
+def _decode(text: str, size: int) -> bytes:
     try:
         data = base64.b64decode(text, validate=True)
     except (binascii.Error, ValueError):

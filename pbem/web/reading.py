@@ -83,7 +83,7 @@ def _read_report(text: str) -> ReadReport:
         svg=picture.svg if picture else "",
         words=picture.words if picture else "",
         form=form,
-        asked=_asked(view, form),
+        asked=_verbs_asked(view, form),
         cards=_cards(view),
     )
 
@@ -93,7 +93,7 @@ def _cards(view: View | None) -> dict[str, CardFace]:
     return dict(painter.card_faces(view)) if view is not None and isinstance(painter, CardPainter) else {}
 
 
-def _asked(view: View | None, form: str) -> tuple[str, ...]:
+def _verbs_asked(view: View | None, form: str) -> tuple[str, ...]:
     return load(read_head(view).game).language.asked(form) if view is not None else ()
 
 
@@ -109,7 +109,7 @@ def offers_to(report: str, line: str, above: str) -> tuple[Offer, ...]:
         return ()
     language = load(read_head(view).game).language
     asks = unpack_asks(report)
-    found = language.offers(line, view, _asked(view, form_of(report)), above, asks)
+    found = language.offers(line, view, _verbs_asked(view, form_of(report)), above, asks)
     return found if within_heading(above) else answers_in(found, asks)
 
 

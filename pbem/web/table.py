@@ -240,7 +240,7 @@ def story_of(
 
     `own_lines`: gives for each step the lines of the player's own orders that belong beside it.
     """
-    steps = _played(report_before, report)
+    steps = _steps_between(report_before, report)
     beside = own_lines(steps) if own_lines is not None else [()] * len(steps)
     return tuple(
         StoryStep(one.lines, one.chapter, one.board, tuple(own))
@@ -256,7 +256,7 @@ def story_picture_of(report_before: str, report: str, step: int) -> StoryPicture
     """
     from pbem.web.reading import picture_after
 
-    steps = _played(report_before, report)
+    steps = _steps_between(report_before, report)
     if not 0 <= step < len(steps):
         raise Refused(f"this report has {len(steps)} steps, counted from 0")
     try:
@@ -285,7 +285,7 @@ def earlier_report(reports: Sequence[int], exchange: int) -> int | None:
 
 
 @lru_cache(maxsize=4)  # a reader goes through one report, picture by picture
-def _played(report_before: str, report: str) -> tuple[Step, ...]:
+def _steps_between(report_before: str, report: str) -> tuple[Step, ...]:
     """Return the steps from one report to the next; none if either part for programs is damaged."""
     from pbem.web.reading import steps_of
 

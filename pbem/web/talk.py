@@ -69,7 +69,7 @@ def talk_of(press: Press, signed: str = "") -> Talk:
         meaning=MEANING[press.kind],
         closed=closed,
         first_word=press.first_word,
-        readers=tuple((one, _said(one)) for one in _readers(press)),
+        readers=tuple((one, _readable_name(one)) for one in _readers(press)),
         may_grey=press.kind == GREY,
         largest=LARGEST_TEXT,
         lines=tuple(_line(line, _asked(press, line, number, deadline, time)) for line in press.lines()),
@@ -107,8 +107,8 @@ def _line(line: Line, grants: str) -> TalkLine:
     return TalkLine(
         number=line.number,
         at=line.at,
-        writer=_said(line.writer),
-        to=tuple(map(_said, line.to)),
+        writer=_readable_name(line.writer),
+        to=tuple(map(_readable_name, line.to)),
         subject="" if hidden else line.subject,
         text="" if hidden else line.text,
         own=line.own,
@@ -120,7 +120,7 @@ def _line(line: Line, grants: str) -> TalkLine:
     )
 
 
-def _said(name: str) -> str:
+def _readable_name(name: str) -> str:
     return {ALL: "all", GM: "the director", NOBODY: "somebody"}.get(name, name)
 
 

@@ -44,13 +44,13 @@ def stops_where_nobody_sees_it(patch: Patch) -> None:
 
 def a_stop_that_looks_into_a_file(patch: Patch) -> None:
     """A judge who passes the winter's stop where somebody has written much."""
-    honest = _Run._covered
+    honest = _Run._is_covered
 
     def covered(run: _Run, stop: str) -> bool:
         files = [file for follower in run.followers.values() for file in follower._files]  # type: ignore[attr-defined]
         return honest(run, stop) or any(len(file.orders.source) > 6 for file in files)
 
-    patch.setattr(_Run, "_covered", covered)
+    patch.setattr(_Run, "_is_covered", covered)
 
 
 def left_out_lines_of_both(patch: Patch) -> None:
@@ -122,14 +122,14 @@ def orders_on_file_of_both(patch: Patch) -> None:
 
 def a_memory_of_what_nobody_showed(patch: Patch) -> None:
     """LAST SEEN with blocks that never were face up."""
-    honest = Play._seen
+    honest = Play._look
 
     def leaking(play: Play, audience: str, told: tuple[Event, ...]) -> Seen:
         blocks = play.game.view("gm")["blocks"]
         where = tuple(f"{name} {row['area']}" for name, row in blocks.items())
         return replace(honest(play, audience, told), remembered=where)
 
-    patch.setattr(Play, "_seen", leaking)
+    patch.setattr(Play, "_look", leaking)
 
 
 def a_page_that_knows_more(patch: Patch) -> None:

@@ -122,13 +122,13 @@ def test_a_replay_looks_at_the_last_two_exchanges_alone(
     """What is seen before them is in reports that were sent long ago."""
     table.go(5)
     table.reopen()
-    looks, look = Counter[str](), Play._seen
+    looks, look = Counter[str](), Play._look
 
     def looking(play: Play, audience: str, told: tuple[Event, ...]) -> Seen:
         looks[audience] += 1
         return look(play, audience, told)
 
-    monkeypatch.setattr(Play, "_seen", looking)
+    monkeypatch.setattr(Play, "_look", looking)
     played = adjudication.replay(table.club, GAME)
     assert len(table.book.history.resolved) > 2
     assert looks == dict.fromkeys((*played.adjudicator.setting.sides, "public", "gm"), 2)

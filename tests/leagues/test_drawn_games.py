@@ -81,7 +81,7 @@ def test_a_home_refuses_a_game_that_is_not_what_it_accepted(
 ) -> None:
     """Whether the league's ledger has told already what all have revealed, or not yet."""
     answered(table)
-    honest, given = newgame._drawn, round_drawing.chains_for
+    honest, given = newgame._name_origin, round_drawing.chains_for
 
     def drawn(genesis: Genesis, brought: Brought) -> Genesis:
         return replace(honest(genesis, brought), secret_anchor="0" * 64)
@@ -97,7 +97,7 @@ def test_a_home_refuses_a_game_that_is_not_what_it_accepted(
                 return found | {"ben": found["ben"]._replace(share="0" * 64)}
 
     if lie == "own anchor":
-        monkeypatch.setattr(newgame, "_drawn", drawn)
+        monkeypatch.setattr(newgame, "_name_origin", drawn)
     else:
         monkeypatch.setattr(round_drawing, "chains_for", chains)
     table.world.run()
@@ -162,12 +162,12 @@ def test_a_home_takes_no_game_of_a_call_that_it_does_not_know(
 ) -> None:
     """Nor is it seated without a share by a call that was never opened; the league's letter comes first."""
     answered(table)
-    honest = newgame._drawn
+    honest = newgame._name_origin
 
     def drawn(genesis: Genesis, brought: Brought) -> Genesis:
         return replace(honest(genesis, brought), drawn=("league.cup", 7))
 
-    monkeypatch.setattr(newgame, "_drawn", drawn)
+    monkeypatch.setattr(newgame, "_name_origin", drawn)
     monkeypatch.setattr(round_drawing, "chains_for", lambda *_: {})
     table.world.run()
     with pytest.raises(Incomplete, match=r"drawn by call 7 of league\.cup, which has not come here yet"):

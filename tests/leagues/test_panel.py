@@ -47,7 +47,7 @@ def test_after_a_block_that_went_together_with_the_next_they_are_as_small_as_bef
         UNDECIDED,
         names,
     )
-    top = swiss._interleaved(names, field)[:4]
+    top = swiss._interleave(names, field)[:4]
     met = {name: {other: (1, 1) for other in top if name in top and other != name} for name in names}
-    swiss._matched(names, replace(field, met=met), strict=True)
+    swiss._match_players(names, replace(field, met=met), strict=True)
     assert sizes == [4, 8, 4, 4]

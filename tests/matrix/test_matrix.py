@@ -26,7 +26,7 @@ from typing import Any
 
 import pytest
 
-from pbem.cli.group import _renamed
+from pbem.cli.group import _current_words
 from pbem.judge.adjudication import Difference
 from pbem.judge.intake.desk import submit
 from pbem.service.one_pass import Pass
@@ -368,7 +368,7 @@ def sent(world: World) -> None:
 
 def test_every_command_and_step_has_a_row(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     takes = {name for name, one in commands() if any("--club" in place.opts for place in one.params)}
-    rows = [" ".join(_renamed(line.split())) for line in ROWS.values()]
+    rows = [" ".join(_current_words(line.split())) for line in ROWS.values()]
     missing = {name for name in takes if not any(f"{row} ".startswith(f"{name} ") for row in rows)}
     assert missing == {*ELSEWHERE}
     steps, stepping = list[str](), Pass._step

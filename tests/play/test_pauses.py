@@ -127,7 +127,7 @@ def test_a_judge_who_looks_at_hidden_blocks_before_stopping_is_found_out(
     def covered(run: _Run, stop: str) -> bool:
         return stop == "cards" and run.game.view("gm")["blocks"]["Ulster Infantry"]["area"] == "pool"
 
-    monkeypatch.setattr(_Run, "_covered", covered)
+    monkeypatch.setattr(_Run, "_is_covered", covered)
     assert any(first_difference(seed) for seed in range(30))
 
 

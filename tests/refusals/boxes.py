@@ -141,8 +141,8 @@ ELSEWHERE = {
     "player/box_client.py _letter: not 0 < number < 10 ** 12": "box/test_round_trip.py",
     "player/box_client.py _request: the post box ... cannot be reached:": "box/test_round_trip.py",
     "player/box_client.py _request: len(data) > LARGEST_ANSWER": "box/test_round_trip.py",
-    "player/box.py _kept: not folder.is_judge(key)": "player/test_box.py",
-    "player/box.py _kept: is damaged; remove it: the judge can send it again": "player/test_box.py",
+    "player/box.py _box_letter: not folder.is_judge(key)": "player/test_box.py",
+    "player/box.py _box_letter: is damaged; remove it: the judge can send it again": "player/test_box.py",
 }
 COPY_OF_HOME = {
     **dict.fromkeys(
@@ -189,7 +189,7 @@ COMMANDS_ELSEWHERE = {
     "cli/box.py box: cannot be written:": "it takes a bad disk",
 }
 WATCHING_ELSEWHERE = {
-    "service/box_letters.py _put: cannot be written: ... ; letters wait": "box/test_judge.py",
+    "service/box_letters.py _put_once: cannot be written: ... ; letters wait": "box/test_judge.py",
     "service/box_posts.py _remove_taken: cannot be written: ... ; the judge needs to remove posts there": (
         "box/test_judge.py"
     ),

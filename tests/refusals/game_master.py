@@ -258,7 +258,7 @@ def place_of_before(table: Table) -> object:
     """What was kept of a game is where it stood an exchange ago."""
     book = table.book
     loaded = Played(book, Adjudicator(book.history.genesis, saves=True), None, whole=False)
-    return adjudication._compared(table.club, loaded)
+    return adjudication._compare_with_replay(table.club, loaded)
 
 
 def changed_report(club: Club) -> object:

@@ -110,6 +110,6 @@ ROWS = (
 FOLDERS = ("judge/leagues",)
 ELSEWHERE = {
     "judge/leagues/letters.py warn: ends at ... players are warned": "no refusal",
-    "judge/leagues/steps.py _silenced: ; silent, and so withdrawn:": "no refusal",
+    "judge/leagues/steps.py _notify_withdrawn: ; silent, and so withdrawn:": "no refusal",
 }
 """What says that something was done."""

@@ -23,7 +23,7 @@ from pbem.web.door import CALLS, Door
 from pbem.web.outbox import LARGEST_ANSWER, MOST_LETTERS, Outbox
 from pbem.web.packages import Package
 from pbem.web.plans import Unpacked
-from pbem.web.pocket import _decoded
+from pbem.web.pocket import _decode
 from tests.player.judge import GAME, Judge
 from tests.refusals.clauses import Row
 from tests.refusals.club import in_folder
@@ -170,8 +170,8 @@ ROWS = (
     Row("says that it stored something else", stored('{"sha256": "x"}')),
     Row("this does not wait to be sent any more", stored("{}", number=2)),
     Row("7", lambda: Unpacked({7: "nothing that is a report"})[7]),
-    Row("not a key or a signature", lambda: _decoded("*", 32)),
-    Row("not a key or a signature", lambda: _decoded("", 32)),
+    Row("not a key or a signature", lambda: _decode("*", 32)),
+    Row("not a key or a signature", lambda: _decode("", 32)),
     Row("the page gave something that is not a file", asks(lambda api: api.receive([("x", "!")]))),
     Row("a key in a browser needs a passphrase, because", asks(lambda api: api.make_key("x", ""))),
     Row(

@@ -18,7 +18,7 @@ from pbem.judge.letters.webpage import webpage_of
 from pbem.judge.tables.database import NEWEST
 from pbem.judge.tables.journal_tables import Record
 from pbem.judge.tables.note_tables import CONTRADICTED
-from pbem.judge.tables.packing import _unpacked
+from pbem.judge.tables.packing import _decompress
 from pbem.judge.tables.rows import EntryRow
 from pbem.judge.tables.store import Store
 from pbem.judge.upkeep.journal import Journal, _write, check_accepted, keep_records, read_journal
@@ -118,9 +118,9 @@ LEDGERS = (
     Row("next was signed otherwise; give the new game another name", in_club(contradicted)),
     Row(NO_GENESIS, beginning(lambda book: book.history.genesis)),
     Row(NO_GENESIS, beginning(lambda book: book.history.exchanges[0].opened)),
-    Row("its end is missing, or something follows its end", lambda: _unpacked(zlib.compress(b"x")[:-2])),
-    Row("its end is missing, or something follows its end", lambda: _unpacked(zlib.compress(b"x") + b"x")),
-    Row("incorrect header check", lambda: _unpacked(b"xx")),
+    Row("its end is missing, or something follows its end", lambda: _decompress(zlib.compress(b"x")[:-2])),
+    Row("its end is missing, or something follows its end", lambda: _decompress(zlib.compress(b"x") + b"x")),
+    Row("incorrect header check", lambda: _decompress(b"xx")),
 )
 
 # -- letters

@@ -114,7 +114,7 @@ NESTED = ("found", "compared", "last_report")
 UNNOTICED = {
     "judge/book.py check_rows: row.leaf != ledger.leaf(salt, row.text)": "the head at the entry says so too",
     "audit/tar.py _exactly: len(data) < size": "the header that comes next is cut off too",
-    "trust/primitives/age.py _parsed: not sealed.startswith(_VERSION)": "the checksum of the head says so",
+    "trust/primitives/age.py _parse_header: not sealed.startswith(_VERSION)": "the head's checksum says so",
     "leagues/config_reader.py _text: not isinstance(value, str)": "searching it says so too",
     "leagues/config_reader.py _days: not isinstance(value, int | float)": "comparing it says so too",
 }

@@ -178,7 +178,7 @@ def test_an_observer_cannot_tell_worlds_apart(title: str, options: Options) -> N
 
 def stops_by_a_hand(patch: pytest.MonkeyPatch) -> None:
     """A judge who passes a stop, or does not, by a card in a hand."""
-    patch.setattr(_Run, "_covered", lambda run, _: len(str(run.game.view("gm")["hands"])) % 2 == 0)
+    patch.setattr(_Run, "_is_covered", lambda run, _: len(str(run.game.view("gm")["hands"])) % 2 == 0)
 
 
 def asks_where_a_card_is_held(patch: pytest.MonkeyPatch) -> None:

@@ -105,7 +105,7 @@ class Desk:
 
         Between them those to which a league's files from these people may be sealed.
         """
-        for key in self._ordered(search):
+        for key in self._keys_to_try(search):
             if search.left <= 0:
                 raise SealFault(
                     "the judge did not find its game; name the game in the subject, and send only one file",
@@ -114,7 +114,7 @@ class Desk:
             search.left -= 1
             yield key
 
-    def _ordered(self, search: Search) -> Iterator[SealKey]:
+    def _keys_to_try(self, search: Search) -> Iterator[SealKey]:
         """Yield keys of hinted games, of these people's leagues, of other games, last of future exchanges."""
         tried: set[str] = set()
         for games in search.hints:
@@ -224,7 +224,7 @@ def take_sealed(desk: Desk, sealed: bytes, search: Search | None = None) -> Verd
         desk.messages += 1
         return take_message(desk.club, sealed, desk.messages)
     try:
-        key, plaintext = _opened(desk, sealed, search or desk.search())
+        key, plaintext = _open_file(desk, sealed, search or desk.search())
     except Unwritable:
         raise
     except LedgerError as problem:  # of a league whose calls cannot be read: it may be for that one
@@ -259,7 +259,7 @@ def take_sealed(desk: Desk, sealed: bytes, search: Search | None = None) -> Verd
         return apart_verdict(bug, key, person)
 
 
-def _opened(desk: Desk, sealed: bytes, search: Search) -> tuple[SealKey, bytes]:
+def _open_file(desk: Desk, sealed: bytes, search: Search) -> tuple[SealKey, bytes]:
     """Return the key of a game or league that opens a file, with the file's content."""
     try:
         return sealing.find_key(sealed, desk.keys(search))
@@ -319,7 +319,7 @@ class GameIntake(Intake):
 
     def late(self, number: int) -> str:
         """Say that an exchange takes no more files, and which one does."""
-        return _closed(self.book, self.book.history.exchanges[number - 1])
+        return _closed_refusal(self.book, self.book.history.exchanges[number - 1])
 
     def may_refuse(self, player: str) -> bool | None:
         """Tell whether a player's file that does not count is entered; None if the game is over."""
@@ -336,7 +336,7 @@ class GameIntake(Intake):
         return f"orders of {entry.player} for {self.name}, exchange {entry.exchange}: received"
 
 
-def _closed(book: Book, exchange: Exchange) -> str:
+def _closed_refusal(book: Book, exchange: Exchange) -> str:
     """Say that an exchange takes no more files, and which one does."""
     current = book.history.current
     now = f"; exchange {current.number} is open" if current else "; the game is over"
@@ -368,14 +368,14 @@ def _take_reveal(club: Club, book: Book, exchange: Exchange, key: SealKey, seale
     who = book.history.seats.chain_of(key.player, exchange.number)
     if who is None:
         return Verdict(False, f"{key.player} has no share in the dice of {key.game}", key.game, key.player)
-    check_late(late, exchange.closed_at, book.head_at, _known(book, who))
+    check_late(late, exchange.closed_at, book.head_at, _find_reveal(book, who))
     name = sealing.sealed_name(sealed)
     club.store.add_sealed(name, sealed)
     book.append(Revealed(exchange=exchange.number, player=key.player, sealed=name, at=club.clock()))
     return Verdict(True, f"the reveal of {key.player} for {where}: received", key.game, key.player, new=True)
 
 
-def _known(book: Book, who: str) -> Reveal:
+def _find_reveal(book: Book, who: str) -> Reveal:
     known = book.history.known(who)
     assert known is not None, "a chain in force has an anchor"
     return known

@@ -57,7 +57,7 @@ class LeagueBook(LedgerBook):
         """Add an entry, dated by `time`; before it the release, if another one goes on with the league."""
         if self.season.rules != release_hash() and not isinstance(entry, NewRules):
             self.append(NewRules(rules=release_hash()))
-        entry = self._dated(entry)
+        entry = self._with_time(entry)
         parse_league_entry(entry.text)  # what cannot be read again would stop the league for ever
         prove_call(self.season.of_calls, self.once(entry), entry)
         self.season.add(entry)

@@ -74,7 +74,7 @@ def take_statement(club: Club, data: bytes, address: str = "", *, what_if: bool 
                 "where the old key is lost, the director enters the new one: hand them this file"
             )
         key = _signer(club, book, signed)
-        with _explained(book, said.player):
+        with _explaining_old_keys(book, said.player):
             signed.verify(key)
         try:
             check_made(said.made, club.clock())
@@ -122,7 +122,7 @@ def _signer(club: Club, book: LeagueBook, signed: Signed) -> keys.PublicKey:
 
 
 @contextmanager
-def _explained(book: LeagueBook, player: str) -> Iterator[None]:
+def _explaining_old_keys(book: LeagueBook, player: str) -> Iterator[None]:
     """Explain a refusal within this context, if the statement has a key that its player has replaced."""
     try:
         yield
@@ -239,7 +239,7 @@ class LeagueIntake(Intake):
 
     def own(self, plaintext: bytes, wanted: ExpectedFile) -> OrderFile:
         """Return the order file, if it is its player's own; name a key that they have replaced."""
-        with _explained(self.book, wanted.player):
+        with _explaining_old_keys(self.book, wanted.player):
             return own_orders(plaintext, wanted)
 
 

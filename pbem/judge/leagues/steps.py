@@ -260,7 +260,7 @@ def _close_call(book: LeagueBook, now: datetime) -> str:
         )
         byes = len(drawn.byes) + len(drawn.half_byes)
         told += f"; round {number} has {len(drawn.pairs)} games and {byes} byes"
-        told += _silenced(book, call)
+        told += _notify_withdrawn(book, call)
         playing = season.to_seat(season.rounds[-1])
         idle = [one for one in call.asked if one not in playing and not season.members[one].left]
         if drawn.half_byes:
@@ -275,12 +275,12 @@ def _close_call(book: LeagueBook, now: datetime) -> str:
         for pair in season.rounds[-1].unfinished:
             round_drawing.seats_of(season, pair, round_drawing.bids_for(season, pair, replies), lots)
         book.append(lots.resolve(mix, reveals, absent))
-        told += _silenced(book, call)
+        told += _notify_withdrawn(book, call)
     book.sign()
     return told
 
 
-def _silenced(book: LeagueBook, call: Call) -> str:
+def _notify_withdrawn(book: LeagueBook, call: Call) -> str:
     """Write to whom a call that is closed now has counted as withdrawn; who they are."""
     members = book.season.members
     gone = [one for one in call.waiting if members[one].left == SILENT]

@@ -133,7 +133,7 @@ def keep_join_wishes(store: Store, join: Join) -> None:
 
     known = store.profile(join.player)
     if wish_lines(join.zone, join.share, join.publish) and (known is None or not known.made):
-        store.put_profile(_joined(known or ProfileRow(join.player), join))
+        store.put_profile(_merge_wishes(known or ProfileRow(join.player), join))
 
 
 def keep_profile(store: Store, profile: Profile, now: datetime) -> bool:
@@ -142,11 +142,11 @@ def keep_profile(store: Store, profile: Profile, now: datetime) -> bool:
     made = utc_text(profile.made)
     if made <= known.made and not is_ahead(parse_utc(known.made), now):
         return False
-    store.put_profile(_joined(known, profile)._replace(made=made))
+    store.put_profile(_merge_wishes(known, profile)._replace(made=made))
     return True
 
 
-def _joined(known: ProfileRow, wishes: Join | Profile) -> ProfileRow:
+def _merge_wishes(known: ProfileRow, wishes: Join | Profile) -> ProfileRow:
     """Return the wishes that are known, with those that are said anew in their place."""
     from pbem.trust.profile import NOBODY
 

@@ -47,7 +47,7 @@ def _write(path: Path, letter: LetterRow) -> None:
     for folder in (path.parent.parent, path.parent):
         folder.mkdir(exist_ok=True, mode=0o700)
     part = path.with_name(f"{path.name}.{os.getpid()}.part")
-    part.write_bytes(letter.data or _unsigned(letter.text))
+    part.write_bytes(letter.data or _strip_signature(letter.text))
     part.replace(path)
 
 
@@ -91,7 +91,7 @@ def _send_again(club: Club, game: str, player: str) -> list[str]:
     return written
 
 
-def _unsigned(text: str) -> bytes:
+def _strip_signature(text: str) -> bytes:
     from pbem.trust.letters import UNSIGNED  # orders are taken in without any such letter
 
     return f"{text.rstrip()}\n\n{UNSIGNED}\n".encode()

@@ -138,7 +138,9 @@ def send_reports(
     size = common_size(signed for _, _, signed in letters)
     name = name or f"{book.game}-{exchange:04d}-{kind}.txt"
     for reader, text, signed in letters:
-        _put(store, book, reader, name, unsealed(reader.key, (signed, size), base=hashed(text)), text, moment)
+        _queue_letter(
+            store, book, reader, name, unsealed(reader.key, (signed, size), base=hashed(text)), text, moment
+        )
 
 
 def send_whole(
@@ -157,7 +159,7 @@ def send_whole(
     letter = _report(store, book, checkpoint, exchange, player, reader, text, kind, whole=True)
     signed = sign_report(letter, judge)
     data = unsealed(reader.key, (signed, common_size([signed])), base=hashed(text))
-    _put(store, book, reader, name, data, text, moment_of(texts.get(PUBLIC, "")))
+    _queue_letter(store, book, reader, name, data, text, moment_of(texts.get(PUBLIC, "")))
 
 
 def moment_of(public: str) -> str:
@@ -207,7 +209,9 @@ def _report(
     )
 
 
-def _put(store: Store, book: Book, reader: Reader, name: str, data: Unsealed, text: str, moment: str) -> None:
+def _queue_letter(
+    store: Store, book: Book, reader: Reader, name: str, data: Unsealed, text: str, moment: str
+) -> None:
     current = book.history.current
     until = None if current is None else current.closed.deadline if current.closed else current.deadline
     deadline = utc_text(until) if until else ""

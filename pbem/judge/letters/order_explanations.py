@@ -107,7 +107,7 @@ def send_forecasts(club: Club, most: int = MOST_FORECASTS) -> Iterator[Done]:
         try:
             book = club.book(game)
             entry = _open_file(book, player, sealed)
-            text, fault = _told(club, book, entry) if entry is not None else ("", "")
+            text, fault = _forecast_or_reason(club, book, entry) if entry is not None else ("", "")
             with club.store.step():
                 if club.store.note(note) != sealed:
                     continue
@@ -123,7 +123,7 @@ def send_forecasts(club: Club, most: int = MOST_FORECASTS) -> Iterator[Done]:
             yield Done(game, f"no forecast for {player}: {fault}" if fault else f"a forecast for {player}")
 
 
-def _told(club: Club, book: Book, entry: Received) -> tuple[str, str]:
+def _forecast_or_reason(club: Club, book: Book, entry: Received) -> tuple[str, str]:
     """Return a forecast, or why there is none: a fault in one must not keep back the others."""
     try:
         return _forecast(club, book, entry), ""

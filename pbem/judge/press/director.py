@@ -133,9 +133,9 @@ def read_for_director(club: Club, game: str = "") -> tuple[ToDirector, ...]:
         state, place = name.removeprefix(FOR_GM).split(" ")[:2]
         if game and place != game:
             continue
-        shown = _shown(club, base64.b64decode(notes[name]))
+        shown = _read_paper(club, base64.b64decode(notes[name]))
         about = shown.message.about if shown.message else b""
-        found.append(ToDirector(shown, _shown(club, about) if about else None, state == "new"))
+        found.append(ToDirector(shown, _read_paper(club, about) if about else None, state == "new"))
         if state == "new":
             with club.store.step():
                 club.store.drop_note(name)
@@ -153,7 +153,7 @@ def unread_by_director(club: Club) -> dict[str, str]:
     }
 
 
-def _shown(club: Club, data: bytes) -> PressShown:
+def _read_paper(club: Club, data: bytes) -> PressShown:
     paper = read_paper(data)
     signer = parse(split(paper.receipt).armor).key.fingerprint
     return show_paper(paper, club.judge_key(signer))

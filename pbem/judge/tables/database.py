@@ -79,7 +79,7 @@ class StoreFile:
                 self._check_known()
                 self._migrate()
         except sqlite3.DatabaseError as problem:
-            raise self._named(problem) from None
+            raise self._describe_error(problem) from None
 
     def _is_current(self) -> bool:
         return self._versions()[-1:] == [NEWEST]
@@ -164,7 +164,7 @@ class StoreFile:
             if self._is_within_step():
                 self.connection.execute(undo)
             if isinstance(problem, sqlite3.DatabaseError):
-                raise self._named(problem) from None
+                raise self._describe_error(problem) from None
             raise
 
     def _begin(self, statement: str) -> None:
@@ -177,7 +177,7 @@ class StoreFile:
                     raise
                 self.connection.execute(statement)
         except sqlite3.DatabaseError as problem:
-            raise self._named(problem) from None
+            raise self._describe_error(problem) from None
 
     def _is_within_step(self) -> bool:
         return bool(self.connection.in_transaction)
@@ -188,15 +188,15 @@ class StoreFile:
             names = [column[0] for column in cursor.description or ()]
             return [dict(zip(names, row, strict=True)) for row in cursor]
         except sqlite3.DatabaseError as problem:
-            raise self._named(problem) from None
+            raise self._describe_error(problem) from None
 
     def _change(self, sql: str, *values: object) -> sqlite3.Cursor:
         try:
             return self.connection.execute(sql, values)
         except sqlite3.DatabaseError as problem:
-            raise self._named(problem) from None
+            raise self._describe_error(problem) from None
 
-    def _named(self, problem: sqlite3.DatabaseError) -> Exception:
+    def _describe_error(self, problem: sqlite3.DatabaseError) -> Exception:
         """Return an error in words: whether the file is at fault, or what surrounds it."""
         code = getattr(problem, "sqlite_errorcode", 0) & 0xFF
         if code in (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB):

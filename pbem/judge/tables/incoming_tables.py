@@ -29,7 +29,7 @@ class IncomingTables(FileTables):
             "INSERT OR IGNORE INTO incoming (at, raw, sender, done, result, source, size, digest) "
             "VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
             at,
-            b"" if again else _stored(raw),
+            b"" if again else _bytes_to_store(raw),
             sender,
             int(again),
             "the same as one before" if again else "",
@@ -148,7 +148,7 @@ class IncomingTables(FileTables):
         return len(gone)
 
 
-def _stored(raw: bytes) -> bytes:
+def _bytes_to_store(raw: bytes) -> bytes:
     """Return the bytes that wait in the database; what might pass for packed is packed."""
     from pbem.judge.tables.packing import MARK, pack_mail
 

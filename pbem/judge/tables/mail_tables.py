@@ -42,7 +42,7 @@ class MailTables(IncomingTables, NoteTables):
     ) -> None:
         """Put a letter into the outbox, once; one that is not sealed yet is sealed whenever it is read."""
         if isinstance(data, bytes):
-            packed = _packed(data)
+            packed = _pack_letter(data)
         else:
             packed, text = self._packed_unsealed(data, text), ""
         self._change(
@@ -109,11 +109,11 @@ class MailTables(IncomingTables, NoteTables):
         from pbem.judge.tables.packing import sealed, unpacked_letter
 
         with _damage(row["name"]):
-            if (kept := self._kept(row["data"])) is not None:
+            if (kept := self._find_stored(row["data"])) is not None:
                 return LetterRow(**row | {"data": sealed(kept), "text": kept.words})
             return LetterRow(**row | {"data": unpacked_letter(row["data"])})
 
-    def _kept(self, data: bytes) -> Stored | None:
+    def _find_stored(self, data: bytes) -> Stored | None:
         from pbem.judge.tables.packing import read_letter
 
         return read_letter(data, self.base_words)
@@ -152,7 +152,7 @@ class MailTables(IncomingTables, NoteTables):
         """Return the public key that a letter is sealed to, as one line; "" if it does not say so."""
         for row in self._rows("SELECT name, data FROM letter WHERE id = ?", number):
             with _damage(row["name"]):
-                if (kept := self._kept(row["data"])) is not None:
+                if (kept := self._find_stored(row["data"])) is not None:
                     return kept.letter.key
         return ""
 
@@ -217,7 +217,7 @@ class MailTables(IncomingTables, NoteTables):
         if not rows:
             return ""
         with _damage(name):
-            kept = self._kept(rows[0]["data"])
+            kept = self._find_stored(rows[0]["data"])
         return str(rows[0]["text"]) if kept is None else kept.words
 
     def begin_sending(self, letter: int, retry: str) -> None:
@@ -280,12 +280,12 @@ class MailTables(IncomingTables, NoteTables):
     def _keep_sealed(self, told: bytes) -> None:
         for found in self._rows("SELECT id FROM letter WHERE substr(data, 1, 1) = x'01'"):
             (row,) = self._rows("SELECT * FROM letter WHERE id = ?", found["id"])
-            kept = self._kept(row["data"])
+            kept = self._find_stored(row["data"])
             if kept is not None and any(told in part.text.lower() for part in kept.letter.parts):
                 letter = self._letter(row)
                 self._change(
                     "UPDATE letter SET data = ?, text = ? WHERE id = ?",
-                    _packed(letter.data),
+                    _pack_letter(letter.data),
                     letter.text,
                     letter.id,
                 )
@@ -315,7 +315,7 @@ class MailTables(IncomingTables, NoteTables):
         return row
 
 
-def _packed(data: bytes) -> bytes:
+def _pack_letter(data: bytes) -> bytes:
     """Pack a letter: armor is base64, which zlib alone makes a quarter smaller.
 
     There is nothing to find in ciphertext, so nothing is searched for; that is several times as fast.

@@ -80,7 +80,7 @@ def pack_letter(kept: Stored, base: bytes) -> bytes:
     )
     head = f"{letter.key}\n{len(words)} {sizes}\n".encode()
     body = b"".join([head, words, *(part.text for part in letter.parts if not part.file)])
-    return MARK + kept.seed + _packed(body, letter.base, base)
+    return MARK + kept.seed + _pack_against(body, letter.base, base)
 
 
 def read_letter(data: bytes, base_of: Callable[[str], bytes]) -> Stored | None:
@@ -92,7 +92,7 @@ def read_letter(data: bytes, base_of: Callable[[str], bytes]) -> Stored | None:
     if not data.startswith(MARK):
         return None
     seed = data[1 : 1 + _SEED]
-    base, found = _found(data[1 + _SEED :], base_of)
+    base, found = _split_packed(data[1 + _SEED :], base_of)
     try:
         head, sizes, rest = found.split(b"\n", 2)
         length, *others = sizes.decode().split(" ")
@@ -129,7 +129,7 @@ def unpacked_letter(data: bytes) -> bytes:
     Raises:
         NotKept: it cannot be unpacked.
     """
-    return _unpacked(data) if data.startswith(_ZLIB) else data
+    return _decompress(data) if data.startswith(_ZLIB) else data
 
 
 def pack_file(data: bytes) -> bytes:
@@ -143,12 +143,12 @@ def unpack_file(data: bytes) -> bytes:
     Raises:
         NotKept: it cannot be unpacked.
     """
-    return _unpacked(data[1:]) if data.startswith(MARK) else data
+    return _decompress(data[1:]) if data.startswith(MARK) else data
 
 
 def pack_mail(raw: bytes, name: str, base: bytes) -> bytes:
     """Pack an incoming mail; `base` is the text of the file of this name, if it repeats one."""
-    return MARK + _packed(raw, name, base)
+    return MARK + _pack_against(raw, name, base)
 
 
 def read_mail(data: bytes, base_of: Callable[[str], bytes]) -> bytes:
@@ -157,7 +157,7 @@ def read_mail(data: bytes, base_of: Callable[[str], bytes]) -> bytes:
     Raises:
         NotKept: it cannot be read.
     """
-    return _found(data[1:], base_of)[1] if data.startswith(MARK) else data
+    return _split_packed(data[1:], base_of)[1] if data.startswith(MARK) else data
 
 
 def base_words(file: bytes) -> bytes:
@@ -169,18 +169,18 @@ def base_words(file: bytes) -> bytes:
     return to_armor(file).encode()
 
 
-def _packed(data: bytes, name: str, base: bytes) -> bytes:
+def _pack_against(data: bytes, name: str, base: bytes) -> bytes:
     """Pack data against its base, if there is one, with the base's name in front."""
     packer = zlib.compressobj(9, zdict=base) if base else zlib.compressobj(9)
     return b"".join([bytes.fromhex(name) if base else _NO_BASE, packer.compress(data), packer.flush()])
 
 
-def _found(packed: bytes, base_of: Callable[[str], bytes]) -> tuple[str, bytes]:
+def _split_packed(packed: bytes, base_of: Callable[[str], bytes]) -> tuple[str, bytes]:
     """Return the base's name, and the text that was packed against it."""
     name = packed[: len(_NO_BASE)]
     if name == _NO_BASE:
-        return "", _unpacked(packed[len(name) :])
-    return name.hex(), _unpacked(packed[len(name) :], _base(name.hex(), base_of))
+        return "", _decompress(packed[len(name) :])
+    return name.hex(), _decompress(packed[len(name) :], _base(name.hex(), base_of))
 
 
 def _base(name: str, base_of: Callable[[str], bytes]) -> bytes:
@@ -190,7 +190,7 @@ def _base(name: str, base_of: Callable[[str], bytes]) -> bytes:
     return base
 
 
-def _unpacked(packed: bytes, base: bytes = b"") -> bytes:
+def _decompress(packed: bytes, base: bytes = b"") -> bytes:
     """Unpack data, which must have nothing behind it."""
     reader = zlib.decompressobj(zdict=base) if base else zlib.decompressobj()
     try:

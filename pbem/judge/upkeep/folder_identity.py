@@ -55,7 +55,7 @@ def check_folder(store: Store, *, begin: bool = False) -> None:
         if begin:
             _begin(store)
         return
-    if noted != _found(store.path.parent):
+    if noted != _read_identity(store.path.parent):
         raise Elsewhere(
             f"{store.path.parent} is a copy of a club's folder, and the other folder may go on with the "
             f"same games. If both sign, it looks as if the judge cheats. Stop the other and put it away; "
@@ -63,7 +63,7 @@ def check_folder(store: Store, *, begin: bool = False) -> None:
         )
 
 
-def _found(folder: Path) -> str:
+def _read_identity(folder: Path) -> str:
     path = folder / FILE
     with contextlib.suppress(OSError):
         return f"{path.read_text(encoding='ascii').strip()} {path.stat().st_ino}"
@@ -79,7 +79,7 @@ def _begin(store: Store) -> None:
     part.write_text(f"{name}\n", encoding="ascii")
     part.replace(path)
     with store.step():
-        store.put_note(OWN, _found(path.parent))
+        store.put_note(OWN, _read_identity(path.parent))
 
 
 def take_over(store: Store) -> None:

@@ -173,14 +173,14 @@ def _parts(store: Store) -> Iterator[tuple[dict[str, dict[int, Any]], list[int]]
         if size >= LARGEST:
             yield rows, letters
             rows, letters, size = {}, [], 0
-        rows.setdefault(table, {})[place] = row and {name: _packed(value) for name, value in row.items()}
+        rows.setdefault(table, {})[place] = row and {name: _json_value(value) for name, value in row.items()}
         size += 100 + sum(len(value) for value in (row or {}).values() if isinstance(value, bytes | str))
         if table == "letter" and row is not None:
             letters.append(place)
     yield rows, letters
 
 
-def _packed(value: object) -> object:
+def _json_value(value: object) -> object:
     return [base64.b64encode(value).decode()] if isinstance(value, bytes) else value
 
 

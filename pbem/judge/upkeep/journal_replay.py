@@ -122,7 +122,7 @@ def _apply(club: Club, facts: dict[str, Any]) -> None:
     try:
         for table, rows in facts["rows"].items():
             for place, row in rows.items():
-                columns = row and {name: _unpacked(value) for name, value in row.items()}
+                columns = row and {name: _row_value(value) for name, value in row.items()}
                 club.store.put_row(table, int(place), columns)
     except KeyError as unknown:
         raise ConfigError(
@@ -141,5 +141,5 @@ def _apply(club: Club, facts: dict[str, Any]) -> None:
             write_private_file(path, base64.b64decode(data), replace=True)
 
 
-def _unpacked(value: object) -> object:
+def _row_value(value: object) -> object:
     return base64.b64decode(value[0]) if isinstance(value, list) else value

@@ -90,7 +90,7 @@ def check_counter(club: Club, found: Counter | None, *, is_afar: bool) -> None:
                 f"{store.path.parent} away. If it is this one that should go on, stop the other first; "
                 "then: pbem club take-over"
             )
-        if store.note(WRITING) == _written(found):  # it was killed between writing it and noting so
+        if store.note(WRITING) == _counter_text(found):  # it was killed between writing it and noting so
             remember_counted(store, found)
         elif found.number > number:
             raise Elsewhere(
@@ -164,25 +164,25 @@ def hold(club: Club, lost: dict[str, str]) -> None:
 def begin_counting(store: Store, counter: Counter) -> None:
     """Note that the counter is about to be written, so that this folder recognises it as its own."""
     with store.step():
-        store.put_note(WRITING, _written(counter))
+        store.put_note(WRITING, _counter_text(counter))
 
 
-def _written(counter: Counter) -> str:
-    return f"{counter.number} {_signed(counter)}"
+def _counter_text(counter: Counter) -> str:
+    return f"{counter.number} {_signed_counter(counter)}"
 
 
 def remember_counted(store: Store, counter: Counter) -> None:
     """Note that the counter was written."""
     with store.step():
         store.put_note(NUMBER, str(counter.number))
-        store.put_note(COUNTED, _signed(counter))
+        store.put_note(COUNTED, _signed_counter(counter))
 
 
 def is_counted(store: Store, counter: Counter) -> bool:
     """Tell whether the counter in the mailbox has this content already."""
-    return store.note(COUNTED) == _signed(counter)
+    return store.note(COUNTED) == _signed_counter(counter)
 
 
-def _signed(counter: Counter) -> str:
+def _signed_counter(counter: Counter) -> str:
     told = json.dumps([counter.identity, counter.turn, counter.ledgers], sort_keys=True)
     return hashlib.sha256(told.encode()).hexdigest()

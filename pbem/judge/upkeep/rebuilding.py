@@ -72,7 +72,9 @@ def add_rebuilt(club: Club, game: str, size: int, files: Mapping[str, bytes]) ->
             row = EntryRow(number, text, salt, own := leaf(salt, text), head(game, number, before, own))
             store.add_entry(game, row)
             before = row.head
-        signed = _signed(files, size, {row.size for row in store.checkpoints(game)}, store.entries(game))
+        signed = _missing_checkpoints(
+            files, size, {row.size for row in store.checkpoints(game)}, store.entries(game)
+        )
         for checkpoint in signed:
             store.add_checkpoint(game, checkpoint)
         book = load_book(store, game, club.roots(game))
@@ -143,7 +145,7 @@ def _check_enrolled(club: Club, files: Mapping[str, bytes]) -> None:
             )
 
 
-def _signed(
+def _missing_checkpoints(
     files: Mapping[str, bytes], size: int, known: set[int], rows: Sequence[EntryRow]
 ) -> list[CheckpointRow]:
     """Return the signed heads that are not here, by size."""

@@ -42,7 +42,7 @@ def restore(
     shows that more of it was signed. The folder rests until it takes over (see identity).
     """
     if folder.exists():
-        if restored := _restored(folder):
+        if restored := _restore_time(folder):
             raise ConfigError(
                 f"{folder} exists already, and holds a club that was restored at {restored}: if that restore "
                 f"was ended, it had done all there was to do; pbem club status --club {folder} says what to "
@@ -67,7 +67,7 @@ def restore(
     return open_club(folder)
 
 
-def _restored(folder: Path) -> str:
+def _restore_time(folder: Path) -> str:
     """When the club in a folder was restored; "" if there is none, or it was not."""
     with contextlib.suppress(PbemError, OSError), closing(open_club(folder).store) as store:
         return store.note(RESTORED)

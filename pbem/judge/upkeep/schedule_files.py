@@ -25,13 +25,13 @@ def write_units(folder: Path, program: str) -> dict[str, Path]:
     backups = club.with_name(f"{club.name}-backups")
     run, save = [program, "run", "--log", "--club", str(club)], [program, "backup", "--into", str(backups)]
     save += ["--club", str(club)]
-    texts = _units(_escaped(str(club)), "", _escaped(program))
+    texts = _units(_unit_escape(str(club)), "", _unit_escape(program))
     texts[CRON] = f"*/5 * * * *  {_cron(run)} >/dev/null\n17 3 * * *  {_cron(save)} >/dev/null\n"
-    every = f"{_escaped(str(club.parent))}/%i"
-    texts |= _units(every, "@", _escaped(program))
+    every = f"{_unit_escape(str(club.parent))}/%i"
+    texts |= _units(every, "@", _unit_escape(program))
     user = _owner(club)
-    machine = _units(_escaped(str(club)), "", _escaped(program), user) | _units(
-        every, "@", _escaped(program), user
+    machine = _units(_unit_escape(str(club)), "", _unit_escape(program), user) | _units(
+        every, "@", _unit_escape(program), user
     )
     texts |= {f"{SYSTEM}/{name}": text for name, text in machine.items()}
     (folder / SYSTEM).mkdir(exist_ok=True)
@@ -67,17 +67,17 @@ def _units(club: str, at: str, program: str, user: str = "") -> dict[str, str]:
 
 
 def _box(club: str, program: str, user: str) -> str:
-    box = _quoted(f"{club}/box")
-    closed = " ".join(_quoted(f"-{club}/{name}") for name in ("keys", "club.db", "club.toml"))
+    box = _shell_quote(f"{club}/box")
+    closed = " ".join(_shell_quote(f"-{club}/{name}") for name in ("keys", "club.db", "club.toml"))
     sandbox = f"ProtectSystem=strict\nReadWritePaths={box}\nInaccessiblePaths={closed}\n" if user else ""
     return f"""\
 [Unit]
 Description=the post box of {club}
-{_OF_MACHINE if user else ""}RequiresMountsFor={_quoted(club)}
+{_OF_MACHINE if user else ""}RequiresMountsFor={_shell_quote(club)}
 
 [Service]
 {_run_by(user)}ExecStartPre=/bin/mkdir -p {box}
-ExecStart={_quoted(program)} box {box} --listen 127.0.0.1:8698 --proxy 127.0.0.1
+ExecStart={_shell_quote(program)} box {box} --listen 127.0.0.1:8698 --proxy 127.0.0.1
 Restart=always
 RestartSec=10
 UMask=0077
@@ -93,11 +93,11 @@ def _backup(club: str, program: str, user: str) -> str:
     return f"""\
 [Unit]
 Description=a backup of {club}
-RequiresMountsFor={_quoted(club)}
+RequiresMountsFor={_shell_quote(club)}
 
 [Service]
 {_run_by(user)}Type=oneshot
-ExecStart={_quoted(program)} backup --into {_quoted(f"{club}-backups")} --club {_quoted(club)}
+ExecStart={_shell_quote(program)} backup --into {_shell_quote(f"{club}-backups")} --club {_shell_quote(club)}
 UMask=0077
 NoNewPrivileges=yes
 PrivateTmp=yes
@@ -130,10 +130,10 @@ def _unit(club: str, program: str, user: str) -> str:
     return f"""\
 [Unit]
 Description=pbem, the judge of {club}
-{_OF_MACHINE if user else ""}RequiresMountsFor={_quoted(club)}
+{_OF_MACHINE if user else ""}RequiresMountsFor={_shell_quote(club)}
 
 [Service]
-{_run_by(user)}ExecStart={_quoted(program)} serve --every 300 --log --club {_quoted(club)}
+{_run_by(user)}ExecStart={_shell_quote(program)} serve --every 300 --log --club {_shell_quote(club)}
 Restart=always
 RestartSec=60
 UMask=0077
@@ -149,10 +149,10 @@ def _run_by(user: str) -> str:
     return f"User={user}\n" if user else ""
 
 
-def _quoted(text: str) -> str:
+def _shell_quote(text: str) -> str:
     escaped = text.replace("\\", "\\\\").replace('"', '\\"').replace("$", "$$")
     return f'"{escaped}"'
 
 
-def _escaped(text: str) -> str:
+def _unit_escape(text: str) -> str:
     return text.replace("%", "%%")

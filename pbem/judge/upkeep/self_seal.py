@@ -46,13 +46,13 @@ def open_own(club: Club, kind: str, sealed: bytes) -> bytes:
 
 
 def _identity(club: Club, kind: str) -> str:
-    return bech32.encode("age-secret-key-", _derived(club, kind, "seal")).upper()
+    return bech32.encode("age-secret-key-", _derive_secret(club, kind, "seal")).upper()
 
 
 def mac_of(club: Club, kind: str, data: bytes) -> bytes:
     """Return 64 bytes that only this club can have made for data of some kind."""
-    return hmac.new(_derived(club, kind, "mac"), data, hashlib.sha256).hexdigest().encode()
+    return hmac.new(_derive_secret(club, kind, "mac"), data, hashlib.sha256).hexdigest().encode()
 
 
-def _derived(club: Club, kind: str, what: str) -> bytes:
+def _derive_secret(club: Club, kind: str, what: str) -> bytes:
     return hmac.digest(club.master, f"pbem1 {kind} {what}".encode(), "sha256")

@@ -23,7 +23,7 @@ def bracket_of(cup: Cup) -> Bracket | None:
     for at, stage in enumerate(drawn):
         following = drawn[at + 1].places if at + 1 < len(drawn) else ()
         if stage.through and len(stage.places) > 1:
-            stages.append(tuple(_played(cup, stage, following)))
+            stages.append(tuple(_stage_matches(cup, stage, following)))
     places = [_without(cup.gone, match.winner) for match in stages[-1]]
     for _ in range(len(stages), len(bracket(cup.order)).bit_length() - 1):
         stages.append(tuple(_to_come(places)))
@@ -31,7 +31,7 @@ def bracket_of(cup: Cup) -> Bracket | None:
     return Bracket(stages=tuple(stages), third=_third(cup, drawn, stages) if cup.third else None)
 
 
-def _played(cup: Cup, stage: Stage, following: Sequence[str]) -> Iterator[Match]:
+def _stage_matches(cup: Cup, stage: Stage, following: Sequence[str]) -> Iterator[Match]:
     """Yield the matches of a stage that was drawn; `following` are those drawn into the next one."""
     for at, through in enumerate(stage.through):
         names = stage.places[2 * at], stage.places[2 * at + 1]

@@ -112,12 +112,12 @@ class Cup:
         here = set(asked) or {*self.order, *self.eliminators}
         ahead = [tuple(name for name in couple if name in here) for couple in self.ahead()]
         if again := self._again(ahead):
-            pairings = [self._turned(pairing, place) for place, pairing in enumerate(again, 1)]
+            pairings = [self._swap_sides(pairing, place) for place, pairing in enumerate(again, 1)]
             return Round(number=number, pairings=tuple(pairings))
         places = [self._through(couple, place, die) for place, couple in enumerate(ahead, 1)]
         if len(places) == 1:
             return Round(number=number, pairings=(), byes=tuple(Bye(player=name) for name in places if name))
-        return self._drawn(number, places, here, die, sides)
+        return self._draw_round(number, places, here, die, sides)
 
     def _through(self, couple: Couple, place: int, die: Die) -> str:
         """Return the player who goes on from a place; "" if nobody does."""
@@ -125,7 +125,9 @@ class Cup:
             return couple[0] if couple else ""
         return couple[die(len(couple), f"round-{len(self.rounds)}/through/{place}") - 1]
 
-    def _drawn(self, number: int, places: Sequence[str], here: set[str], die: Die, sides: Sides) -> Round:
+    def _draw_round(
+        self, number: int, places: Sequence[str], here: set[str], die: Die, sides: Sides
+    ) -> Round:
         couples = [(places[at], places[at + 1]) for at in range(0, len(places), 2)]
         games = [couple for couple in couples if all(couple)]
         alone = [name for couple in couples if not all(couple) for name in couple if name]
@@ -138,7 +140,7 @@ class Cup:
         return Round(
             number=number,
             pairings=tuple(
-                Pairing(number=game, seats=_seated(couple, sides, die, f"round-{number}/sides/{game}"))
+                Pairing(number=game, seats=_seat_couple(couple, sides, die, f"round-{number}/sides/{game}"))
                 for game, couple in enumerate(games, 1)
             ),
             byes=tuple(Bye(player=name) for name in sorted(alone[len(free) :], key=self.order.index)),
@@ -160,7 +162,7 @@ class Cup:
         return [pairing for pairing in played if _players(pairing) not in before]
 
     @staticmethod
-    def _turned(pairing: Pairing, number: int) -> Pairing:
+    def _swap_sides(pairing: Pairing, number: int) -> Pairing:
         first, second = pairing.seats
         seats = Seat(player=second.player, side=first.side), Seat(player=first.player, side=second.side)
         return Pairing(number=number, seats=seats)
@@ -179,7 +181,7 @@ class Cup:
                 again = [
                     both if frozenset(both) in games else on for both, on in zip(met, places, strict=True)
                 ]
-                places = [self._decided(couple, games, outcomes, at) for couple in again]
+                places = [self._who_goes_on(couple, games, outcomes, at) for couple in again]
                 rounds = (*stages[-1].rounds, played)
                 stages[-1] = replace(stages[-1], rounds=rounds, through=tuple(places))
                 continue
@@ -191,8 +193,8 @@ class Cup:
                 met = [places[at] + places[at + 1] for at in range(0, len(places), 2)]
                 if len(met) == 1:
                     others = (players for players in games if not players & {*met[0], *self.eliminators})
-                    third = self._decided(tuple(sorted(next(others, ()))), games, outcomes, at)
-                places = [self._decided(couple, games, outcomes, at) for couple in met]
+                    third = self._who_goes_on(tuple(sorted(next(others, ()))), games, outcomes, at)
+                places = [self._who_goes_on(couple, games, outcomes, at) for couple in met]
             stages.append(Stage(stood, (played,), tuple(places)))
         return _Read(stages, places, reached, third)
 
@@ -230,7 +232,7 @@ class Cup:
     def _outcomes(self) -> Mapping[tuple[int, int], Result]:
         return {(result.round, result.pairing): result for result in self.results}
 
-    def _decided(
+    def _who_goes_on(
         self,
         couple: Couple,
         games: Mapping[frozenset[str], Pairing],
@@ -270,7 +272,7 @@ def _players(pairing: Pairing) -> frozenset[str]:
     return frozenset(seat.player for seat in pairing.seats)
 
 
-def _seated(couple: Sequence[str], sides: Sides, die: Die, label: str) -> tuple[Seat, ...]:
+def _seat_couple(couple: Sequence[str], sides: Sides, die: Die, label: str) -> tuple[Seat, ...]:
     if sides == UNDECIDED:
         return tuple(Seat(player=player) for player in couple)
     first, second = couple if die(2, label) == 1 else reversed(couple)

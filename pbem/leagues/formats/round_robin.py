@@ -60,7 +60,7 @@ def schedule(
     rounds = tuple(_berger(players, sides, division))
     if not double:
         return rounds
-    return (*rounds, *(_turned(played, len(rounds), sides) for played in rounds))
+    return (*rounds, *(_swap_sides(played, len(rounds), sides) for played in rounds))
 
 
 def _berger(players: Sequence[str], sides: Sides, division: str) -> list[Round]:
@@ -84,7 +84,7 @@ def _berger(players: Sequence[str], sides: Sides, division: str) -> list[Round]:
     return rounds
 
 
-def _turned(played: Round, after: int, sides: Sides) -> Round:
+def _swap_sides(played: Round, after: int, sides: Sides) -> Round:
     """Return the same round with sides changed."""
     return Round(
         number=played.number + after,

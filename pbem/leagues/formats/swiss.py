@@ -128,9 +128,9 @@ def pair(
     couples: list[tuple[str, str]] = []
     byes: tuple[Bye, ...] = ()
     if len(players) % 2 == 0:
-        couples = _matched(players, field, strict=wishes.stuck == "end")
+        couples = _match_players(players, field, strict=wishes.stuck == "end")
     else:
-        spared = _spared(players, results, rounds_before, volunteers, field)
+        spared = _count_spared(players, results, rounds_before, volunteers, field)
         spare, couples = _without_one(players, spared, field)
         guest = _guest(spare, volunteers, field)
         couples += [(spare, guest)] if guest else []
@@ -139,7 +139,7 @@ def pair(
         number=number,
         division=division,
         pairings=tuple(
-            Pairing(number=game, seats=_seated(couple, field, sides))
+            Pairing(number=game, seats=_seat_couple(couple, field, sides))
             for game, couple in enumerate(sorted(couples, key=lambda couple: _rank(couple, field)), 1)
         ),
         byes=byes,
@@ -202,7 +202,7 @@ def _rank(couple: tuple[str, str], field: Field) -> tuple[int, int, int]:
 # -- sides
 
 
-def _uneven(had: Sequence[int], side: int) -> tuple[int, int, int]:
+def _side_imbalance(had: Sequence[int], side: int) -> tuple[int, int, int]:
     """Return the faults of giving a side: three in a row or too far ahead, two ahead, the same again."""
     balance = abs(sum(had) + side)
     running = list(had[-2:]) == [side, side]
@@ -211,7 +211,7 @@ def _uneven(had: Sequence[int], side: int) -> tuple[int, int, int]:
 
 def _as_seated(first: str, second: str, field: Field) -> tuple[int, int, int]:
     """Return the faults of the sides of a couple, `first` having the first side."""
-    one, other = _uneven(field.had[first], 1), _uneven(field.had[second], -1)
+    one, other = _side_imbalance(field.had[first], 1), _side_imbalance(field.had[second], -1)
     return one[0] + other[0], one[1] + other[1], one[2] + other[2]
 
 
@@ -222,7 +222,7 @@ def _seating(couple: tuple[str, str], field: Field) -> tuple[str, str]:
     return (second, first) if turned else (first, second)
 
 
-def _seated(couple: tuple[str, str], field: Field, sides: Sides) -> tuple[Seat, ...]:
+def _seat_couple(couple: tuple[str, str], field: Field, sides: Sides) -> tuple[Seat, ...]:
     first, second = _seating(couple, field)
     return Seat(player=first, side=sides[0]), Seat(player=second, side=sides[1])
 
@@ -230,7 +230,7 @@ def _seated(couple: tuple[str, str], field: Field, sides: Sides) -> tuple[Seat, 
 # -- who has no opponent
 
 
-def _spared(
+def _count_spared(
     players: Sequence[str],
     results: Sequence[Result],
     rounds_before: Sequence[Round],
@@ -262,12 +262,12 @@ def _without_one(
         if spared[spare] > fewest and field.wishes.stuck != "end":
             break
         try:
-            return spare, _matched([name for name in players if name != spare], field, strict=True)
+            return spare, _match_players([name for name in players if name != spare], field, strict=True)
         except NoPairing:
             continue
     if field.wishes.stuck == "end":
         raise NoPairing(_why(players))
-    return order[0], _matched([name for name in players if name != order[0]], field, strict=False)
+    return order[0], _match_players([name for name in players if name != order[0]], field, strict=False)
 
 
 def _guest(spare: str, volunteers: Sequence[str], field: Field) -> str | None:
@@ -279,13 +279,13 @@ def _guest(spare: str, volunteers: Sequence[str], field: Field) -> str | None:
 # -- the matching
 
 
-def _matched(players: Sequence[str], field: Field, *, strict: bool) -> list[tuple[str, str]]:
+def _match_players(players: Sequence[str], field: Field, *, strict: bool) -> list[tuple[str, str]]:
     """Return all couples of an even number of players; see the module's docstring.
 
     Raises:
         NoPairing: `strict`, and some would have to meet who have met.
     """
-    left = _interleaved(players, field)
+    left = _interleave(players, field)
     couples: list[tuple[str, str]] = []
     size = BLOCK
     while left:
@@ -318,7 +318,7 @@ def _new(couples: Sequence[tuple[str, str]], field: Field) -> bool:
     return not any(any(_measures(*couple, field)[:2]) for couple in couples)
 
 
-def _interleaved(players: Sequence[str], field: Field) -> list[str]:
+def _interleave(players: Sequence[str], field: Field) -> list[str]:
     """Return the players along the table; among equal points, those owed either side are mixed evenly."""
     order: list[tuple[int, Fraction, int, str]] = []
     groups: dict[tuple[int, int], list[str]] = {}

@@ -54,12 +54,12 @@ def draw(
     tables = mixed([seated[end - size : end] for end, size in _cuts(sizes)], seated, met)
     if rounds_before:
         lines = mixed(_by_lines(rounds_before, seated, sizes, met, die), seated, met)
-        tables = min(lines, tables, key=lambda found: _repeated(found, met))
+        tables = min(lines, tables, key=lambda found: _repeat_cost(found, met))
     return Round(
         number=number,
         division=division,
         pairings=tuple(
-            Pairing(number=game, seats=_seated(table, (sides or {}).get(len(table)), had))
+            Pairing(number=game, seats=_seat_table(table, (sides or {}).get(len(table)), had))
             for game, table in enumerate(tables, 1)
         ),
         byes=tuple(Bye(player=name) for name in alone),
@@ -136,15 +136,15 @@ def _by_lines(
                 column, row = points[name]
                 line = column if slope == field else _minus(row, _times(slope, column, field), field)
                 lines.setdefault(line, []).append(name)
-        tables = _fitted(list(lines.values()), seated, sizes, met)
-        if not best or _repeated(tables, met) < _repeated(best, met):
+        tables = _fit_tables(list(lines.values()), seated, sizes, met)
+        if not best or _repeat_cost(tables, met) < _repeat_cost(best, met):
             best = tables
-        if not _repeated(best, met):
+        if not _repeat_cost(best, met):
             break
     return best
 
 
-def _fitted(
+def _fit_tables(
     lines: list[list[str]], seated: Sequence[str], sizes: Sequence[int], met: Meetings
 ) -> list[list[str]]:
     """Turn the longest lines into tables; players without a seat join where they have met fewest."""
@@ -184,7 +184,7 @@ def _times(one: int, other: int, field: int) -> int:
 # -- how often people meet again
 
 
-def _repeated(tables: Sequence[Sequence[str]], met: Meetings) -> int:
+def _repeat_cost(tables: Sequence[Sequence[str]], met: Meetings) -> int:
     """Return the cost of repeated meetings at these tables."""
     return sum(_cost(name, table, met) for table in tables for name in table)
 
@@ -202,7 +202,7 @@ def _gain(one: str, other: str, here: Sequence[str], there: Sequence[str], met: 
     return before - _cost(other, swapped_here, met) - _cost(one, swapped_there, met)
 
 
-def _seated(
+def _seat_table(
     table: Sequence[str], sides: Sequence[str] | None, had: Mapping[tuple[str, str], int]
 ) -> tuple[Seat, ...]:
     """Return sides that even out how often each was had (least squares); the table's order is by lot."""

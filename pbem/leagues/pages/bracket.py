@@ -94,7 +94,7 @@ def _came(match: Match, known: Outcomes, goes_on: str) -> str:
     """Return the results of a match; "" until it is drawn."""
     if not match.games:
         return ""
-    how = ", then ".join(_ended(known[game]) if game in known else "open" for game in match.games)
+    how = ", then ".join(_ending_in_words(known[game]) if game in known else "open" for game in match.games)
     if not match.winner.settled:
         return f"{how}, not decided yet" if is_over(match, known) else how
     told = "" if how == Ending.PLAYED else f" ({how})"
@@ -103,7 +103,7 @@ def _came(match: Match, known: Outcomes, goes_on: str) -> str:
     return f"{place_in_words(match.winner)} {goes_on}{told}"
 
 
-def _ended(result: Result) -> str:
+def _ending_in_words(result: Result) -> str:
     """Return how a game ended, in a word."""
     if result.ending in (Ending.PLAYED, Ending.ADJUDICATED) and len(set(result.places)) == 1:
         return "drawn"

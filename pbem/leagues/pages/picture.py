@@ -46,11 +46,11 @@ class _Drawing:
         self.known = known
         self.names, self.stages = zip(*shown_stages(bracket), strict=True)
         self.third = bracket.third
-        every = [name for stage in self.stages for match in stage for name in _said(match)]
+        every = [name for stage in self.stages for match in stage for name in _match_in_words(match)]
         self.signs = min(max([LEAST_SIGNS, *map(len, every)]), MOST_SIGNS)
         self.width = self.signs * WIDE + MARKS + 12
         self.lowest = TOP + EDGE + 0.0
-        self.final = self._laid(len(self.stages) - 1, 0)
+        self.final = self._lay_out(len(self.stages) - 1, 0)
 
     def svg(self, title: str) -> str:
         """Return the whole SVG."""
@@ -64,7 +64,7 @@ class _Drawing:
         width = round(2 * EDGE + (columns + 1) * (self.width + GAP) - GAP)
         return document(width, round(self.lowest), title, parts)
 
-    def _laid(self, stage: int, place: int) -> _Box:
+    def _lay_out(self, stage: int, place: int) -> _Box:
         """Lay out a match with all matches that lead to it; first boxes follow one another downwards."""
         match = self.stages[stage][place]
         upper, lower = (self._before(stage - 1, at) for at in (2 * place, 2 * place + 1))
@@ -79,7 +79,7 @@ class _Drawing:
         """Return the box that leads to a line; None if a player begins there."""
         if stage < 0 or (stage == 0 and is_bye(self.stages[0][place])):
             return None
-        return self._laid(stage, place)
+        return self._lay_out(stage, place)
 
     def _x(self, column: int) -> float:
         return EDGE + column * (self.width + GAP)
@@ -171,7 +171,7 @@ class _Drawing:
             yield self._words(x, self.final.y - ROW / 2, place_in_words(won), on=True)
 
 
-def _said(match: Match) -> Iterator[str]:
+def _match_in_words(match: Match) -> Iterator[str]:
     yield match.guest
     for place in match.places:
         yield from place.names

@@ -218,12 +218,12 @@ def before_winter(order: Order, checker: Checker) -> None:
 def _names(order: Order) -> str:
     """Return a list in words, with counts: `infantry 2, then all other cards`."""
     words = {"all": "all", "rest": "all others", "none": "none"}
-    entries = [_counted(words.get(pick.name, pick.name), pick) for pick in order.picks]
+    entries = [_with_count(words.get(pick.name, pick.name), pick) for pick in order.picks]
     but = f" except {', '.join(order.left_out)}" if order.but else ""
     return f"{', '.join(entries)}{but}"
 
 
-def _counted(name: str, pick: Pick) -> str:
+def _with_count(name: str, pick: Pick) -> str:
     """Return `infantry 2`, `all lowland nobles`."""
     if pick.count == FULL and pick.name in (kind_in_words(kind) for kind in KINDS):
         return f"all {name}{'' if name.endswith(('s', 'y')) else 's'}"

@@ -109,7 +109,7 @@ def _any_card(side: str) -> Names:
     return _names(KINDS.values(), side)
 
 
-def _offered(clause: str, sight: Any) -> Iterator[str]:
+def _cards_offered(clause: str, sight: Any) -> Iterator[str]:
     """Yield the cards in one's hand, by their kinds; after `on` those that lie in play."""
     return iter(sight.seen(sight.enemy) if clause == "on" else sight.in_hand())
 
@@ -126,7 +126,7 @@ def _noun(
 
     def _offers(_: Order, clause: str, sight: Any) -> Iterator[str]:
         known = names(sight.side).names
-        return (kind for kind in _offered(clause, sight) if kind in known)
+        return (kind for kind in _cards_offered(clause, sight) if kind in known)
 
     mistaken = {**others, "card": "'{name}' is a card that only the enemy may play (F6)"} if no else {}
     return Noun(

@@ -39,7 +39,7 @@ World = tuple[str, str, str]
 Refuse = Callable[[Written], Problem | None]
 
 
-def _hidden(why: str) -> Problem:
+def _hidden_problem(why: str) -> Problem:
     return Problem(f"{why}; a condition may use only what you can see", FOG)
 
 
@@ -48,7 +48,7 @@ def _own_only(why: str) -> Refuse:
 
     def refuse(written: Written) -> Problem | None:
         seen = all(can_hold(written.side, name) for name in written.term.names())
-        return None if seen else _hidden(why)
+        return None if seen else _hidden_problem(why)
 
     return refuse
 
@@ -62,12 +62,12 @@ def _strength_of_block(written: Written) -> Problem | None:
     name = written.term.name()
     if written.in_plan or can_hold(written.side, name):
         return None
-    return _hidden(f"you cannot see how strong {name} is until it fights")
+    return _hidden_problem(f"you cannot see how strong {name} is until it fights")
 
 
 def _own_strength(written: Written) -> Problem | None:
     theirs = written.term.name() == THEIR
-    return _hidden("you cannot see how strong enemy blocks are until they fight") if theirs else None
+    return _hidden_problem("you cannot see how strong enemy blocks are until they fight") if theirs else None
 
 
 def _here(what: str) -> Refuse:
@@ -146,7 +146,7 @@ def _edward_winters(term: Term, sight: Sight) -> bool:
     return area is not None and (area == wanted if wanted else area in AREAS)
 
 
-def _reinforced(term: Term, sight: Sight) -> bool:
+def _is_reinforced(term: Term, sight: Sight) -> bool:
     return sight.memory.reinforcements <= int(term.name() or 0)
 
 
@@ -221,7 +221,7 @@ FACTS = (
             "no battle of mine is reinforced",
         ),
         scope="outside",
-        holds=_reinforced,
+        holds=_is_reinforced,
         example="at most 2 reinforce",
     ),
     _area("attacked", holds=lambda sight, area: area in sight.memory.attacked),

@@ -184,7 +184,7 @@ class KitFollower:
             return stop
         reply = (
             self._from_files(files, ask, sight)
-            or self._implied(files, ask)
+            or self._implied_reply(files, ask)
             or self._stop_at_everything(files, ask, sight)
             or self._from_standing(ask, sight)
             or Uncovered()
@@ -298,7 +298,7 @@ class KitFollower:
         about = self.rows.by_verb[order.verb].about
         return about is None or about(order, ask, sight)
 
-    def _proposed(self, order: Order, ask: Ask, sight: Any, others: Sequence[Line]) -> Iterator[str]:
+    def _propose(self, order: Order, ask: Ask, sight: Any, others: Sequence[Line]) -> Iterator[str]:
         proposes = self.rows.by_verb[order.verb].proposes or propose.by_name
         return proposes(Occasion(order, ask, sight, others))
 
@@ -315,7 +315,7 @@ class KitFollower:
             once = ask.kind in self.rows.by_verb[order.verb].beside_plans.once
             if once and (id(order), "") in file.spent:
                 continue
-            for text in self._proposed(order, ask, sight, found):
+            for text in self._propose(order, ask, sight, found):
                 if text in ask.legal:
                     if once:
                         file.spent.add((id(order), ""))
@@ -419,7 +419,7 @@ class KitFollower:
                 if file.first_stop(line.order, sight.pace):
                     return Stop(line.order.line)
                 continue
-            for text in self._proposed(line.order, ask, sight, found):
+            for text in self._propose(line.order, ask, sight, found):
                 if text in ask.legal:
                     return Answer(text, line.order.line)
         if ask.kind in self.rows.plan.done and any(line.order.verb != ASK for line in relevant):
@@ -437,7 +437,7 @@ class KitFollower:
                 continue
             if beside.bare_kinds and not order.picks:
                 continue  # outside a plan it is about something else
-            for text in self._proposed(order, ask, sight, ()):
+            for text in self._propose(order, ask, sight, ()):
                 name = propose.subject(text)
                 if text not in ask.legal or (id(order), name) in file.spent:
                     continue
@@ -459,7 +459,7 @@ class KitFollower:
 
     # -- what stands in for an order
 
-    def _implied(self, files: Sequence[tuple[File, Parts]], ask: Ask) -> Reply | None:
+    def _implied_reply(self, files: Sequence[tuple[File, Parts]], ask: Ask) -> Reply | None:
         given = (order for _, parts in files for order in every_order(parts))
         text = self.rows.asking.implied(ask, given)
         return Answer(text) if text else None

@@ -135,7 +135,7 @@ def _plans(plan: PlanHeading, place: _Place) -> Iterator[Offer]:
 
 def _going_on(said: str, place: _Place) -> tuple[Offer, ...]:
     order = started(said, place.rows)
-    return () if order is None else _after_condition(_continued(order, place), place)
+    return () if order is None else _after_condition(_ways_to_go_on(order, place), place)
 
 
 def _after_condition(found: Iterator[Offer], place: _Place) -> tuple[Offer, ...]:
@@ -174,7 +174,7 @@ def _beginnings(verbs: Sequence[Verb], place: _Place) -> Iterator[Offer]:
             yield from _if_right(Offer(verb.name, "", "none", f"{verb.name} none"), place)
 
 
-def _continued(order: Order, place: _Place) -> Iterator[Offer]:
+def _ways_to_go_on(order: Order, place: _Place) -> Iterator[Offer]:
     verb = place.rows.by_verb[order.verb]
     if order.nobody:
         return
@@ -189,7 +189,7 @@ def _continued(order: Order, place: _Place) -> Iterator[Offer]:
 
 def _list(order: Order, verb: Verb, place: _Place) -> Iterator[Offer]:
     """Another entry of the list."""
-    for name in _offered(order, verb.takes, place):
+    for name in _names_offered(order, verb.takes, place):
         names = ", ".join((*order.names, name))
         offer = Offer(verb.name, "", name, f"{verb.name} {names}")
         yield from (offer,) if verb.needs_one_of else _if_right(offer, place)
@@ -206,7 +206,7 @@ def _clause(order: Order, clause: Clause, place: _Place) -> Iterator[Offer]:
     known = order.all(clause.word)
     if known and not (clause.many or clause.way):
         return
-    for name in _offered(order, clause.noun, place, clause.word):
+    for name in _names_offered(order, clause.noun, place, clause.word):
         line = (
             f"{before}, {name}"
             if known
@@ -218,7 +218,7 @@ def _clause(order: Order, clause: Clause, place: _Place) -> Iterator[Offer]:
         yield from _if_right(offer, place) if whole else (offer,)
 
 
-def _offered(order: Order, noun: str, place: _Place, clause: str = "") -> Iterator[str]:
+def _names_offered(order: Order, noun: str, place: _Place, clause: str = "") -> Iterator[str]:
     if not noun:
         return
     row, sight = place.rows.by_noun[noun], place.sight

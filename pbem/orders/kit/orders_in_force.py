@@ -66,21 +66,21 @@ def on_file(files: Sequence[File], standing: File, sight: Any, rows: Rows) -> It
         for section in rows.sections:
             if section.standing:
                 continue
-            parts = _left(file.orders.section(section.name), file, ruling, rows)
+            parts = _remaining_parts(file.orders.section(section.name), file, ruling, rows)
             if parts and section.heading:
                 lines.append(section.heading)
             lines += speaker.parts(parts, INDENT if section.heading else "")
-            kinds |= _answered(parts, rows) & set().union(*ruling.values())
+            kinds |= _kinds_answered(parts, rows) & set().union(*ruling.values())
         if lines:
             yield OnFile(file.number, tuple(lines), frozenset(kinds))
     if rows.standing and (parts := standing.orders.section(rows.standing.name)):
-        kinds = _answered(parts, rows) - rows.standing.not_for
+        kinds = _kinds_answered(parts, rows) - rows.standing.not_for
         yield OnFile(
             standing.number, (rows.standing.heading, *speaker.parts(parts, INDENT)), frozenset(kinds)
         )
 
 
-def _answered(parts: Parts, rows: Rows) -> set[str]:
+def _kinds_answered(parts: Parts, rows: Rows) -> set[str]:
     """Return the kinds of Ask that the lines of these parts may answer."""
     orders = every_order(parts, into_plans=True)
     return {kind for order in orders if order.verb != ASK for kind in rows.kinds(order)}
@@ -109,7 +109,7 @@ def _groups(kinds: frozenset[str], rows: Rows) -> Iterator[frozenset[str]]:
         yield rest
 
 
-def _left(parts: Parts, file: File, ruling: dict[int, set[str]], rows: Rows) -> Parts:
+def _remaining_parts(parts: Parts, file: File, ruling: dict[int, set[str]], rows: Rows) -> Parts:
     """These parts without what has been done, or cannot be asked for any more."""
     left = (_without_spent(part, file, ruling, rows) for part in parts)
     return tuple(part for part in left if part is not None)

@@ -42,7 +42,7 @@ class Parser:
 
     def read(self, statements: list[Statement]) -> Nesting:
         """Read every statement, and leave open what is; a faulty one leaves a fault and nothing else."""
-        for statement in self._unwrapped(statements):
+        for statement in self._join_conditions(statements):
             cursor = Cursor(statement.tokens, self.faults)
             self._headings = 0
             try:
@@ -66,7 +66,7 @@ class Parser:
             source=tuple(self.faults.text.lines),
         )
 
-    def _unwrapped(self, statements: list[Statement]) -> Iterator[Statement]:
+    def _join_conditions(self, statements: list[Statement]) -> Iterator[Statement]:
         """Yield the statements, a condition that a mail program has broken over two lines joined again."""
         held: Statement | None = None
         for statement in statements:
@@ -284,7 +284,7 @@ class Parser:
         head = cursor.rest[:1]
         verb = find_verb(cursor, self.rows)
         if verb is None:
-            raise self._unknown(cursor, head)
+            raise self._unknown_verb(cursor, head)
         if is_unfilled(cursor, verb, self.rows):
             return
         self.nest.make_room(verb)
@@ -299,7 +299,7 @@ class Parser:
         if not cursor.done:
             self._after(cursor, order, verb)
 
-    def _unknown(self, cursor: Cursor, head: tuple[Token, ...]) -> Wrong:
+    def _unknown_verb(self, cursor: Cursor, head: tuple[Token, ...]) -> Wrong:
         known = sorted({*self.rows.by_verb, *self.rows.openers} - {"when", "else"})
         self._name_without_verb(cursor, head)
         if said := self.rows.help.instead.get(head[0].word):

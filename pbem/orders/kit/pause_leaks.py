@@ -38,7 +38,7 @@ def telling_lines(orders: Orders, rows: Rows, view: View) -> tuple[Telling, ...]
     waited = rows.asking.waited_for(read_head(view).options)
     hangs = partial(_hangs, rows=rows, side=orders.side)
     every = [parts for _, parts in orders.sections]
-    settled = frozenset[str]().union(*(_settled(parts, rows, hangs) for parts in every))
+    settled = frozenset[str]().union(*(_settled_kinds(parts, rows, hangs) for parts in every))
     found = []
     for order, conditions in (one for parts in every for one in with_conditions(parts)):
         kinds = _kinds(order, rows)
@@ -80,7 +80,7 @@ def _hangs(when: Condition | None, kinds: Collection[str], *, rows: Rows, side: 
 Hangs = Callable[[Condition | None, Collection[str]], bool]
 
 
-def _settled(parts: Parts, rows: Rows, hangs: Hangs) -> frozenset[str]:
+def _settled_kinds(parts: Parts, rows: Rows, hangs: Hangs) -> frozenset[str]:
     """Return the kinds of questions about which some line speaks, whatever its writer alone can judge."""
     found: set[str] = set()
     for part in parts:
@@ -88,7 +88,7 @@ def _settled(parts: Parts, rows: Rows, hangs: Hangs) -> frozenset[str]:
             kinds = _kinds(part, rows)
             found.update(() if hangs(part.when, kinds) else kinds)
         elif isinstance(part, Plan):
-            found |= _settled(part.parts, rows, hangs)
+            found |= _settled_kinds(part.parts, rows, hangs)
         else:
             found.update(_settled_by_choice(part, rows, hangs))
     return frozenset(found)
@@ -99,7 +99,7 @@ def _settled_by_choice(choice: Choice, rows: Rows, hangs: Hangs) -> Iterator[str
 
     Else what hangs on nothing but what all see.
     """
-    each = [_settled(case.parts, rows, hangs) for case in choice.cases]
+    each = [_settled_kinds(case.parts, rows, hangs) for case in choice.cases]
     for kind in frozenset[str]().union(*each):
         is_whole = choice.cases[-1].when is None and all(kind in one for one in each)
         if is_whole or not any(hangs(case.when, (kind,)) for case in choice.cases):

@@ -18,14 +18,14 @@ def by_name(occasion: Occasion) -> Iterator[str]:
 
     `rest` is whatever else is possible.
     """
-    return _named(occasion.order.verb, occasion)
+    return _names_of(occasion.order.verb, occasion)
 
 
 def named(verb: str, nobody: str = "") -> Proposes:
     """Return the same with another verb in the answers; `nobody` is the answer to `none`."""
 
     def proposes(occasion: Occasion) -> Iterator[str]:
-        return iter((nobody,)) if occasion.order.nobody and nobody else _named(verb, occasion)
+        return iter((nobody,)) if occasion.order.nobody and nobody else _names_of(verb, occasion)
 
     return proposes
 
@@ -35,7 +35,7 @@ def word(text: str) -> Proposes:
     return lambda _: iter((text,))
 
 
-def _named(verb: str, occasion: Occasion) -> Iterator[str]:
+def _names_of(verb: str, occasion: Occasion) -> Iterator[str]:
     order, ask = occasion.order, occasion.ask
     if not order.picks or verb == DONE:
         yield verb

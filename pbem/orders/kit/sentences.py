@@ -81,7 +81,7 @@ def goes_on(condition: str, place: Place) -> Iterator[tuple[str, str]]:
         if last == BLANK:
             yield from (("", before + one.text()) for one in _sentences(place))
             return
-        if found := list(_filled(last, place)):
+        if found := list(_fill_blank(last, place)):
             yield from ((name, before + text) for name, text in found)
             return
 
@@ -99,7 +99,7 @@ def _sentences(place: Place) -> Iterator[_Sentence]:
                 yield sentence
 
 
-def _filled(text: str, place: Place) -> Iterator[tuple[str, str]]:
+def _fill_blank(text: str, place: Place) -> Iterator[tuple[str, str]]:
     """Yield a sentence with its first blank filled in."""
     for sentence in _sentences(place):
         if (found := re.fullmatch(sentence.pattern(), text)) is None or BLANK not in found.groups():

@@ -100,7 +100,7 @@ def next_step(made: StepList, ask: Ask, sight: Any, rows: Rows, drop: Drop) -> R
             made.steps.clear()
             break
         known = step in failed
-        text = next(_proposed(step, ask, sight, rows), None) if step.name and not known else None
+        text = next(_propose(step, ask, sight, rows), None) if step.name and not known else None
         if text is None:
             made.steps.popleft()
             if not known:
@@ -157,7 +157,7 @@ def _why(step: Step, ask: Ask, rows: Rows) -> Dropped:
     return Dropped(step.order.line, text, reason, rule)
 
 
-def _proposed(step: Step, ask: Ask, sight: Any, rows: Rows) -> Iterator[str]:
+def _propose(step: Step, ask: Ask, sight: Any, rows: Rows) -> Iterator[str]:
     """Yield the legal answers that a step may mean, the best first."""
     verb = rows.by_verb[step.order.verb]
     if verb.as_step.proposes:

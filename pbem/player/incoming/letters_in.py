@@ -89,7 +89,7 @@ def take_letter(
         from pbem.player.leagues.drawn_games import seat_drawn
 
         member = seat_drawn(folder, chronicle, letter.player, keyring)
-    member = member or _unjoined(folder, chronicle, letter.player, keyring)
+    member = member or _membership_by_genesis(folder, chronicle, letter.player, keyring)
     _check_reader(letter, member, chronicle)
     if kept is None:
         _check_enrolment(folder, chronicle, member, judge)
@@ -259,7 +259,9 @@ def extend_ledger(
         raise keep_fault(statement, str(fault)) from None
 
 
-def _unjoined(folder: GameFolder, chronicle: Chronicle, player: str, keyring: Keyring) -> Membership:
+def _membership_by_genesis(
+    folder: GameFolder, chronicle: Chronicle, player: str, keyring: Keyring
+) -> Membership:
     """Return the membership in a game that was not joined: genesis may enrol a player without a chain."""
     enrolled = chronicle.enrolled(player)
     if enrolled is not None and enrolled.anchor is None:

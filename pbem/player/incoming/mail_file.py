@@ -40,7 +40,7 @@ def readable(data: bytes, depth: int = 0) -> bytes:
     for mail in mails:
         try:
             message = BytesParser(policy=policy.compat32).parsebytes(mail)
-            texts += [_decoded(part, depth) for part in message.walk() if not part.is_multipart()][
+            texts += [_decode_part(part, depth) for part in message.walk() if not part.is_multipart()][
                 :_MOST_PARTS
             ]
         except (RecursionError, ValueError, LookupError, binascii.Error):
@@ -48,7 +48,7 @@ def readable(data: bytes, depth: int = 0) -> bytes:
     return b"\n".join(texts)
 
 
-def _decoded(part: Message, depth: int) -> bytes:
+def _decode_part(part: Message, depth: int) -> bytes:
     payload = part.get_payload(decode=True)
     content = payload if isinstance(payload, bytes) else b""
     if content.startswith(AGE_MAGIC):

@@ -70,7 +70,7 @@ def check_lost(folder: GameFolder, to: str, lost: int) -> None:
         )
     if lost != chronicle.size - size:
         raise Refused(
-            f"{_lost(chronicle, size)} are lost, not {lost}; to consent to that, add --lost "
+            f"{_entries_lost(chronicle, size)} are lost, not {lost}; to consent to that, add --lost "
             f"{chronicle.size - size}"
         )
 
@@ -94,7 +94,7 @@ def check_more_time(folder: GameFolder, exchange: int, to: str) -> None:
         )
 
 
-def _lost(chronicle: Chronicle, size: int) -> str:
+def _entries_lost(chronicle: Chronicle, size: int) -> str:
     """Say what a judge lacks whose ledger ends at this entry."""
     played = [
         f"exchange {one.number} as it was played" for one in chronicle.exchanges if one.resolved_at > size

@@ -143,7 +143,7 @@ def study(
             kept = last_report(draft)
             if kept is not None and (committed := unpack_view(kept)) not in (None, view):
                 report, view, other = kept, committed, OTHER_POSITION
-    opened = _opened(draft, report or "")
+    opened = _complete_head(draft, report or "")
     try:
         head = read_head(view)
         title = load(head.game)
@@ -195,7 +195,7 @@ def _look(language: Language, side: str, draft: Draft, view: View | None) -> tup
     return parsed, (*parsed.faults, *(() if view is None else language.check(parsed.orders, view)))
 
 
-def _opened(draft: Draft, report: str) -> Draft:
+def _complete_head(draft: Draft, report: str) -> Draft:
     """Complete a draft's game and exchange from the report that it answers.
 
     Raises:

@@ -48,13 +48,13 @@ class Sent:
 
     def orders(self) -> tuple[SentFile, ...]:
         """Return every order file, by exchange and revision."""
-        return self._found("*.txt")
+        return self._find_files("*.txt")
 
     def orders_of(self, exchange: int | None) -> tuple[SentFile, ...]:
         """Return the order files of an exchange, by revision; no other file is read."""
-        return self._found(f"{exchange:04}-*.txt") if exchange is not None else ()
+        return self._find_files(f"{exchange:04}-*.txt") if exchange is not None else ()
 
-    def _found(self, names: str) -> tuple[SentFile, ...]:
+    def _find_files(self, names: str) -> tuple[SentFile, ...]:
         found = [match for path in self.path.glob(names) if (match := _NAME.fullmatch(path.name))]
         numbers = sorted((int(match["exchange"]), int(match["rev"])) for match in found)
         return tuple(self._read(exchange, rev) for exchange, rev in numbers)

@@ -37,7 +37,7 @@ def papers(folder: GameFolder) -> dict[str, bytes]:
     for size, signed in folder.held.checkpoints().items():
         found[f"checkpoints/{size:04d}.txt"] = signed.checkpoint.text
         found[f"checkpoints/{size:04d}.sig"] = signed.armor
-    found.update(_sealed(folder))
+    found.update(_sealed_files(folder))
     for exchange in folder.reports():
         text = folder.report(exchange)
         if exchange and text is not None:
@@ -45,7 +45,7 @@ def papers(folder: GameFolder) -> dict[str, bytes]:
     return found
 
 
-def _sealed(folder: GameFolder) -> Iterator[tuple[str, bytes]]:
+def _sealed_files(folder: GameFolder) -> Iterator[tuple[str, bytes]]:
     """Yield the files that were sent from here, and the copies of others' files."""
     for pattern in ("sent/*.age", "held/sealed/*.age"):
         for path in sorted(folder.path.glob(pattern)):

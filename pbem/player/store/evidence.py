@@ -35,7 +35,7 @@ def fork_evidence(
 ) -> Contradiction:
     """Keep two signed heads that cannot both be true, with the leaves of each; return the error to raise."""
     folder = statement.folder
-    kept = _contradicted(folder, received.checkpoint.size)
+    kept = _head_to_compare(folder, received.checkpoint.size)
     if kept is None:
         return keep_fault(statement, why)
     size = received.checkpoint.size
@@ -84,7 +84,7 @@ def receipt_evidence(folder: Folder, kept: SignedReceipt, received: SignedReceip
     return Contradiction(f"{why}; the judge has signed both, and they are kept as evidence in {place}")
 
 
-def _contradicted(folder: Folder, size: int) -> SignedCheckpoint | None:
+def _head_to_compare(folder: Folder, size: int) -> SignedCheckpoint | None:
     """Return the kept head to set against a received one: of its size, else the next larger, or the last."""
     heads = folder.held.checkpoints()
     larger = [known for known in heads if known >= size]

@@ -65,7 +65,7 @@ class Held:
 
     def receipts(self) -> dict[int, SignedReceipt]:
         """Return the kept receipts by number, with their signatures verified."""
-        kept = self._kept("receipt-*.txt", ledger.verify_receipt)
+        kept = self._read_kept("receipt-*.txt", ledger.verify_receipt)
         return {one.number: SignedReceipt(one, armor) for one, armor in kept}
 
     def keep_checkpoint(self, signed: SignedCheckpoint) -> None:
@@ -110,10 +110,10 @@ class Held:
             files.write_new(path.with_suffix(name), data)
 
     def _heads(self, names: str) -> Iterator[SignedCheckpoint]:
-        kept = self._kept(names, ledger.verify_checkpoint)
+        kept = self._read_kept(names, ledger.verify_checkpoint)
         return (SignedCheckpoint(one, armor) for one, armor in kept)
 
-    def _kept(self, names: str, verify: Verify[Statement]) -> Iterator[tuple[Statement, bytes]]:
+    def _read_kept(self, names: str, verify: Verify[Statement]) -> Iterator[tuple[Statement, bytes]]:
         for path in sorted(self.path.glob(names)):
             text, armor = files.read(path) or b"", files.read(_signature(path)) or b""
             if not self._judges:
@@ -121,7 +121,7 @@ class Held:
                     f"the judge's key is missing beside {self.path}, but files there are signed with it"
                 )
             try:
-                yield _verified(verify, text, armor, self._judges), armor
+                yield _verify(verify, text, armor, self._judges), armor
             except (TrustFault, LedgerFault) as fault:
                 raise Damaged(f"{path} is damaged: {fault}") from None
 
@@ -134,9 +134,7 @@ class Held:
 
 
 @lru_cache(maxsize=4_096)
-def _verified(
-    verify: Verify[Statement], text: bytes, armor: bytes, judges: tuple[PublicKey, ...]
-) -> Statement:
+def _verify(verify: Verify[Statement], text: bytes, armor: bytes, judges: tuple[PublicKey, ...]) -> Statement:
     """Verify a statement's signature by one of these keys; the result is cached by its bytes."""
     signer = signature.parse(armor).key
     return verify(text, armor, signer if signer in judges else judges[-1])

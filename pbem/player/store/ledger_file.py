@@ -42,13 +42,13 @@ def read_ledger(data: bytes) -> tuple[tuple[str, ...], dict[int, OpenEntry]]:
             case ["leaf", number, leaf] if number == str(len(leaves) + 1) and is_hash(leaf):
                 leaves.append(leaf)
             case ["entry", number, salt, text] if number == str(len(leaves)) and is_hash(salt):
-                opened[len(leaves)] = OpenEntry(salt, _decoded(text, place))
+                opened[len(leaves)] = OpenEntry(salt, _decode(text, place))
             case _:
                 raise Damaged(f"its line {place} is not as it was written")
     return tuple(leaves), opened
 
 
-def _decoded(text: str, place: int) -> bytes:
+def _decode(text: str, place: int) -> bytes:
     try:
         return base64.b64decode(text, validate=True)
     except binascii.Error:

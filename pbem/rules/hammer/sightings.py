@@ -180,7 +180,7 @@ class Watcher:
 Hear = Callable[[Watcher, Event], None]
 
 
-def _revealed(watcher: Watcher, event: Event) -> None:
+def _note_revealed(watcher: Watcher, event: Event) -> None:
     for name, block in event["blocks"].items():
         watcher.show(name, block["side"], block["strength"], event["area"])
 
@@ -232,7 +232,7 @@ def _home(watcher: Watcher, event: Event) -> None:
 HEARD: dict[str, Hear] = {
     "turn": lambda watcher, event: watcher.turn(event["year"], event["turn"]),
     "winter": lambda watcher, event: watcher.turn(event["year"], WINTER),
-    "revealed": _revealed,
+    "revealed": _note_revealed,
     "hit": lambda watcher, event: watcher.weaken(event["block"], event["strength"]),
     "unity": _unity,
     "captured": _noble(strength=1),

@@ -169,7 +169,7 @@ class Scene:
         if card not in self._now["discard"]:
             self._now["discard"] = in_order((*self._now["discard"], card))
 
-    def _put(self, side: str, card: str) -> None:
+    def _put_card(self, side: str, card: str) -> None:
         if card not in self._now["play"][side]:
             self._now["play"][side] = in_order((*self._now["play"][side], card))
 
@@ -214,7 +214,7 @@ class Scene:
         """F7, F8."""
         for card in event["cards"]:
             self._out_of_hand(event["side"], card)
-            self._put(event["side"], card)
+            self._put_card(event["side"], card)
 
     def use(self, event: Event) -> None:
         """F11, F20, F23, F25: a card goes from the hand to the discard pile."""
@@ -236,7 +236,7 @@ class Scene:
     def steal(self, event: Event) -> None:
         """F15."""
         self._out_of_play(enemy_of(event["side"]), event["card"])
-        self._put(event["side"], event["card"])
+        self._put_card(event["side"], event["card"])
 
     def put_away(self, event: Event) -> None:
         """F26."""

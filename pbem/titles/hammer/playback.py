@@ -207,7 +207,7 @@ class Scene:
         if to in self._areas:
             self._areas[to][side] += count
 
-    def _put(self, name: str, area: str) -> None:
+    def _put_block(self, name: str, area: str) -> None:
         if name in self._blocks:
             self._blocks[name]["area"] = area
 
@@ -234,7 +234,7 @@ class Scene:
         self._attack(event["side"], event["path"], event.get("role"))
         self._shift(event["side"], event["path"][0], event["path"][-1])
         if "block" in event:
-            self._put(event["block"], event["path"][-1])
+            self._put_block(event["block"], event["path"][-1])
 
     def _attack(self, side: str, path: Sequence[str], role: str | None) -> None:
         """5.32, 5.33: a move into an area of the enemy's, or to blocks that are attacked."""
@@ -260,7 +260,7 @@ class Scene:
         """3.12."""
         self._shift(event["side"], event["origin"], event["to"], event["count"])
         for name in event.get("blocks", ()):
-            self._put(name, event["to"])
+            self._put_block(name, event["to"])
 
     def winter_move(self, event: Event) -> None:
         """7.1, 7.2, 7.5."""
@@ -268,21 +268,21 @@ class Scene:
         side = self._blocks[name]["side"] if name in self._blocks else BLOCKS[name].side
         if side:
             self._shift(side, event["origin"], event["to"])
-        self._put(name, event["to"])
+        self._put_block(name, event["to"])
 
     def leave(self, event: Event) -> None:
         """5.5, 5.6: a retreat or regrouping, by number and, for its owner, by name."""
         for area, count in event["to"].items():
             self._shift(event["side"], event["area"], area, count)
         for name, area in event.get("who", {}).items():
-            self._put(name, area)
+            self._put_block(name, area)
         for name in event.get("blocks", ()):
             if self._fight:
                 self._fight.fates[name] = "retreats"
         lost = event.get("lost", 0)
         self._shift(event["side"], event["area"], None, lost)
         for name in event.get("who_lost", ()):
-            self._put(name, POOL)
+            self._put_block(name, POOL)
 
     def steps_to(self, event: Event) -> None:
         """3.12, 7.6: steps that are added; only their owner was told whose."""
@@ -326,21 +326,21 @@ class Scene:
         side = event.get("side", ENGLAND)
         self._shift(side, event["area"], None)
         if "block" in event:
-            self._put(event["block"], POOL)
+            self._put_block(event["block"], POOL)
 
     def die(self, event: Event) -> None:
         """5.8."""
         name = event["block"]
         if name in self._blocks:
             self._shift(event["side"], self._blocks[name]["area"], None)
-            self._put(name, OFF_MAP)
+            self._put_block(name, OFF_MAP)
         if self._fight:
             self._fight.fates[name] = "out of the game"
 
     def crown(self, event: Event) -> None:
         """6.2."""
         self._shift("scotland", None, event["area"])
-        self._put("King", event["area"])
+        self._put_block("King", event["area"])
 
     def disband(self, event: Event) -> None:
         """7.3, 7.5."""
@@ -348,7 +348,7 @@ class Scene:
             self._shift(event["side"], area, None, count)
         for names in event.get("blocks", {}).values():
             for name in names:
-                self._put(name, POOL)
+                self._put_block(name, POOL)
 
     def draw(self, event: Event) -> None:
         """7.62."""
@@ -367,7 +367,7 @@ class Scene:
         """7.7."""
         self._shift(ENGLAND, None, ENGLAND_AREA, event["blocks"])
         for name in event.get("names", ()):
-            self._put(name, ENGLAND_AREA)
+            self._put_block(name, ENGLAND_AREA)
 
     # -- battles
 
@@ -414,7 +414,7 @@ class Scene:
         if self._fight and event["leaves"]:
             self._fight.fates[name] = "goes to the pool"
             self._shift(self._fight.sides.get(name, "scotland"), self._fight.area, None)
-            self._put(name, POOL)
+            self._put_block(name, POOL)
 
     def end_battle(self, event: Event) -> None:
         """5.3: the enemy's blocks stand up again."""

@@ -59,7 +59,7 @@ def seal(
         OddRecipient: one is neither.
     """
     key, nonce = draw(_FILE_KEY), draw(_NONCE)
-    stanzas = b"".join(_written(_wrap(key, recipient, ciphers, draw(32))) for recipient in recipients)
+    stanzas = b"".join(_stanza_text(_wrap(key, recipient, ciphers, draw(32))) for recipient in recipients)
     head = _VERSION + stanzas + b"---"
     mac = _base64(hmac.digest(_derive(key, b"", b"header"), head, "sha256"))
     stream = _derive(key, nonce, b"payload")
@@ -78,11 +78,11 @@ def unseal(sealed: bytes, keys: Sequence[str | bytes], ciphers: Ciphers) -> byte
         OddIdentity, NoKeyFits, Broken.
     """
     openers = [_opener(key, ciphers) for key in keys]
-    stanzas, head, mac, payload = _parsed(sealed)
+    stanzas, head, mac, payload = _parse_header(sealed)
     for key in (found for stanza in stanzas for opener in openers if (found := opener(stanza)) is not None):
         if not hmac.compare_digest(hmac.digest(_derive(key, b"", b"header"), head, "sha256"), mac):
             raise Broken
-        return b"".join(_opened(key, payload, ciphers))
+        return b"".join(_decrypt_chunks(key, payload, ciphers))
     raise NoKeyFits
 
 
@@ -119,7 +119,7 @@ def _read_identity(text: str) -> bytes:
 # The header
 
 
-def _parsed(sealed: bytes) -> tuple[list[_Stanza], bytes, bytes, bytes]:
+def _parse_header(sealed: bytes) -> tuple[list[_Stanza], bytes, bytes, bytes]:
     """Return the stanzas, what the HMAC is made over, the HMAC, and what follows the header."""
     if not sealed.startswith(_VERSION):
         raise Broken
@@ -132,7 +132,7 @@ def _parsed(sealed: bytes) -> tuple[list[_Stanza], bytes, bytes, bytes]:
     return stanzas, sealed[: place + 3], _unbase64(end[1]), sealed[end.end() :]
 
 
-def _written(stanza: _Stanza) -> bytes:
+def _stanza_text(stanza: _Stanza) -> bytes:
     body = _base64(stanza.body)
     lines = [body[start : start + _COLUMNS] for start in range(0, len(body) + 1, _COLUMNS)]
     return b"\n".join([b"-> " + b" ".join(stanza.words), *lines, b""])
@@ -213,7 +213,7 @@ def _tag(blob: bytes) -> bytes:
 # The text
 
 
-def _opened(key: bytes, payload: bytes, ciphers: Ciphers) -> Iterator[bytes]:
+def _decrypt_chunks(key: bytes, payload: bytes, ciphers: Ciphers) -> Iterator[bytes]:
     stream, place = _derive(key, payload[:_NONCE], b"payload"), 0
     rest = payload[_NONCE:]
     while True:

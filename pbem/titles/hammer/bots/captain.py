@@ -122,7 +122,7 @@ class Captain:
                 yield f"pillage {', '.join((*targets, 'rest'))}"
                 yield "build leaders, nobles, rest"
             case "victuals":
-                yield f"build {', '.join((*self._weakened(outlook), 'rest'))}"
+                yield f"build {', '.join((*self._most_weakened(outlook), 'rest'))}"
             case "truce":
                 yield "truce"
             case "sea move":
@@ -135,7 +135,7 @@ class Captain:
         counts = [outlook.theirs[home] for home in BLOCKS[name].homes]
         return min((count for count in counts if count), default=99)
 
-    def _weakened(self, outlook: Outlook) -> list[str]:
+    def _most_weakened(self, outlook: Outlook) -> list[str]:
         """Return the blocks of one area that have lost most: leaders and nobles before others."""
         lost = {
             area: sum((BLOCKS[man.name].max - man.strength) * (2 if man.worth >= 60 else 1) for man in men)

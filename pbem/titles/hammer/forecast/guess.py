@@ -129,7 +129,7 @@ def _draw(found: list[_Candidate], wanted: int, unseen: Unseen, view: View, seed
     while len(chosen) < wanted and others:
         chosen.append(others.pop(next(dice) % len(others)))
     strong = [(one, one.strengths[next(dice) % len(one.strengths)]) for one in chosen]
-    return _placed(strong, unseen, view)
+    return _place(strong, unseen, view)
 
 
 def _extreme(found: list[_Candidate], wanted: int, unseen: Unseen, view: View, *, strong: bool) -> Force:
@@ -143,14 +143,14 @@ def _extreme(found: list[_Candidate], wanted: int, unseen: Unseen, view: View, *
         return one.places != 1, -power if strong else power, block.letter, block.rank
 
     taken = sorted(found, key=force)[:wanted]
-    return _placed(
+    return _place(
         [(one, one.strengths[-1] if strong else one.strengths[0]) for one in taken],
         unseen,
         view,
     )
 
 
-def _placed(chosen: list[tuple[_Candidate, int]], unseen: Unseen, view: View) -> Force:
+def _place(chosen: list[tuple[_Candidate, int]], unseen: Unseen, view: View) -> Force:
     side = enemy_of(view["viewer"])
     return tuple(
         fighter(one.name, side, steps, unseen.area, reserve=place >= unseen.hidden)

@@ -179,12 +179,12 @@ def _several(follower: Follower, position: View, view: View, trial: Trial, budge
             return  # other dice would make no difference, or none may be thrown
 
 
-def _disbanded(event: Event) -> Iterator[str]:
+def _disband_line(event: Event) -> Iterator[str]:
     for area, names in event["blocks"].items():
         yield f"{listed(names)} in {area}: disbanded."
 
 
-def _built(event: Event) -> Iterator[str]:
+def _build_line(event: Event) -> Iterator[str]:
     drawn = {name for names in event["drawn"].values() for name in names}
     grown = [f"{name} by {steps}" for name, steps in event["steps_to"].items() if name not in drawn]
     if grown:
@@ -193,12 +193,12 @@ def _built(event: Event) -> Iterator[str]:
         yield f"New blocks: {listed([f'{number} in {area}' for area, number in event['new'].items()])}."
 
 
-def _sailed(event: Event) -> Iterator[str]:
+def _sail_line(event: Event) -> Iterator[str]:
     if event["blocks"]:
         yield f"{listed(event['blocks'])}: by sea from {event['origin']} to {event['to']}."
 
 
-def _pillaged(event: Event) -> Iterator[str]:
+def _pillage_line(event: Event) -> Iterator[str]:
     if event["area"]:
         yield (
             f"You pillage {event['area']}: up to {EVENTS.pillage_hits} steps, which your blocks "
@@ -206,7 +206,7 @@ def _pillaged(event: Event) -> Iterator[str]:
         )
 
 
-def _strengthened(event: Event) -> Iterator[str]:
+def _strengthen_line(event: Event) -> Iterator[str]:
     if event["steps_to"]:
         yield f"Built up: {listed([f'{name} by {steps}' for name, steps in event['steps_to'].items()])}."
 
@@ -215,13 +215,13 @@ RESULTS: Mapping[str, Callable[[Event], Iterable[str]]] = {
     "herald calls": lambda event: [
         (f"Your herald calls {event['noble']}, who comes with a chance of {len(EVENTS.herald_success)} in 6.")
     ],
-    "sea move": _sailed,
-    "pillage": _pillaged,
+    "sea move": _sail_line,
+    "pillage": _pillage_line,
     "truce": lambda event: ["A truce: the enemy may not attack."] if event["agreed"] else [],
-    "victuals": _strengthened,
+    "victuals": _strengthen_line,
     "winter move": lambda event: [f"{event['block']}: from {event['origin']} to {event['to']}."],
-    "disband": _disbanded,
-    "builds": _built,
+    "disband": _disband_line,
+    "builds": _build_line,
 }
 """What an event of one's own or a winter brings, as far as no die and no draw decides it."""
 

@@ -74,7 +74,7 @@ class HammerOdds:
 def tell(where: Field, outcome: Outcome) -> Chances:
     """Return what may come of a battle, in words."""
     forces = {
-        side: listed([_said(one) for one in where.fighters if one.side == side] or ["nobody"])
+        side: listed([_in_words(one) for one in where.fighters if one.side == side] or ["nobody"])
         for side in SIDES
     }
     title = (
@@ -130,7 +130,7 @@ def steps_left(where: Field, outcome: Outcome, side: str) -> Fraction:
     return outcome.mean(steps)
 
 
-def _said(one: Fighter) -> str:
+def _in_words(one: Fighter) -> str:
     return f"{one.name} {one.strength}{' (in reserve)' if one.reserve else ''}"
 
 

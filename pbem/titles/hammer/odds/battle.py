@@ -55,7 +55,7 @@ class _Battle:
         self.first_defenders: set[int] = set()
         self.gone = [Fate(one.side, 0, "gone") for one in self.fighters]
         plain = all(one.plain for one in self.tactics) and not where.options.schiltroms
-        self.volleys = Volleys(self.fighters, self._weaker_line, self._eliminated, volley) if plain else None
+        self.volleys = Volleys(self.fighters, self._weaker_line, self._eliminate, volley) if plain else None
 
     def run(self) -> Outcome:
         """5.3: at most three rounds."""
@@ -65,7 +65,7 @@ class _Battle:
             if self.round != self.field.round:
                 weights = self._arrive(weights)
             weights = self._round(weights)
-        self.ended += [(self.scale, self._withdrawn(state), weight) for state, weight in weights.items()]
+        self.ended += [(self.scale, self._withdraw(state), weight) for state, weight in weights.items()]
         endings = [
             (self._ending(state), weight * (self.scale // scale)) for scale, state, weight in self.ended
         ]
@@ -301,7 +301,7 @@ class _Battle:
             return state
         after, dead = self._weaker(state, side)
         struck = State(state.attacker, _with(state.fighting, side, after), *state[2:])
-        return struck if dead < 0 else self._eliminated(struck, side, dead)
+        return struck if dead < 0 else self._eliminate(struck, side, dead)
 
     def _weaker(self, state: State, side: int) -> tuple[Units, int]:
         """Return a side's line after one hit, and who fell (or -1)."""
@@ -323,7 +323,7 @@ class _Battle:
         lines: Pair = (units, nobody) if side == 0 else (nobody, units)
         return self._weaker(State(0, lines, (nobody, nobody)), side)
 
-    def _eliminated(self, state: State, side: int, index: int) -> State:
+    def _eliminate(self, state: State, side: int, index: int) -> State:
         """5.7, 5.8: a noble changes sides at strength 1 and waits; a king's death ends the game (9.1)."""
         one = self.fighters[index]
         if self.field.options.control_change == "eliminated" and index in self.first_defenders:
@@ -352,7 +352,7 @@ class _Battle:
         one = self.fighters[unit[0]]
         return one.letter, [-part for part in one.cheap]
 
-    def _withdrawn(self, state: State) -> State:
+    def _withdraw(self, state: State) -> State:
         """5.3, 5.5, R80: the attacker who has not won must go; those for whom there is no room are lost."""
         side = state.attacker
         leaving = sorted(
@@ -376,7 +376,7 @@ class _Battle:
         )
         for index, _ in lost:
             if state.fallen < 0:
-                state = self._eliminated(state, side, index)
+                state = self._eliminate(state, side, index)
         return state
 
     def _ending(self, state: State) -> Ending:

@@ -127,22 +127,22 @@ class PlanTactics(Tactics):
         self, kind: str, rule: str, where: Field, state: State, round_: int, legal: Sequence[str]
     ) -> str:
         """Return the answer to one question; the first of `legal` is the default."""
-        key = (kind, round_, tuple(legal), *self._shown(where, state))
+        key = (kind, round_, tuple(legal), *self._what_is_shown(where, state))
         known = self._known.get(key)
         if known is not None and known in legal:
             return known
         self.asking()
         if self._compared is None or self._named is None:
-            text = self._asked(kind, rule, where, state, round_, legal)
+            text = self._ask(kind, rule, where, state, round_, legal)
         else:
             alike = (kind, round_, tuple(legal), *self._in_truth(where, state, round_))
             if alike not in self._alike:
-                self._alike[alike] = self._asked(kind, rule, where, state, round_, legal)
+                self._alike[alike] = self._ask(kind, rule, where, state, round_, legal)
             text = self._alike[alike]
         self._known[key] = text
         return text
 
-    def _asked(
+    def _ask(
         self, kind: str, rule: str, where: Field, state: State, round_: int, legal: Sequence[str]
     ) -> str:
         """Return what the orders say, or the default."""
@@ -167,7 +167,7 @@ class PlanTactics(Tactics):
         rows = self.follower.rows
         yield tuple(holds(single, table, rows) for single in self._compared or ())
 
-    def _shown(self, where: Field, state: State) -> tuple[object, ...]:
+    def _what_is_shown(self, where: Field, state: State) -> tuple[object, ...]:
         """Return all that an answer may hang on.
 
         Of the enemy number and strength, and whom the orders name.

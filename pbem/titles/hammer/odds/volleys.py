@@ -95,7 +95,7 @@ class Volleys:
             }
             for grid, side, rows, shots in firing:
                 after = [
-                    _fired(row, rolls[shot]) if shot else [weight and weight * unit for weight in row]
+                    _fire_at(row, rolls[shot]) if shot else [weight and weight * unit for weight in row]
                     for row, shot in zip(rows, shots, strict=True)
                 ]
                 grid.weights = after if side == 0 else list(zip(*after, strict=True))
@@ -170,7 +170,7 @@ class Volleys:
         return self._shots[key]
 
 
-def _fired(row: Sequence[int], rolls: Sequence[int]) -> list[int]:
+def _fire_at(row: Sequence[int], rolls: Sequence[int]) -> list[int]:
     """Return the weights after a line was fired at. `rolls`: how many there are with 0, 1, 2, ... hits."""
     last = len(row) - 1
     after = [0] * (last + len(rolls))

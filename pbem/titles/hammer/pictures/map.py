@@ -63,13 +63,15 @@ def stacks(view: View, marks: Sequence[Layer] = ()) -> Iterator[Layer]:
     They cover no name, and none of `marks`.
     """
     known = named_blocks(view)
-    yield from _stacked(
+    yield from _stack_blocks(
         tuple(tuple(_blocks_in(view, area, known)) for area in AREAS), tuple(map(Box.around, marks))
     )
 
 
 @lru_cache(maxsize=64)  # many a moment of a battle moves no block
-def _stacked(blocks: tuple[tuple[tuple[str, ...], ...], ...], marks: tuple[Box, ...]) -> tuple[Layer, ...]:
+def _stack_blocks(
+    blocks: tuple[tuple[tuple[str, ...], ...], ...], marks: tuple[Box, ...]
+) -> tuple[Layer, ...]:
     """Return the blocks of all areas, in the order of `AREAS`, laid where they cover none of `marks`."""
     spots, edge = centres(), Box(0, 0, board().width, board().height)
     taken, found = list(marks), list[Layer]()

@@ -72,7 +72,7 @@ def caption(view: View, told: Sequence[Event]) -> str:
         held = [name for name, owner in view["nobles"].items() if owner == side]
         parts.append(f"{NAMES[side]} has {len(held)} nobles: {', '.join(held) or 'none'}.")
     named = named_blocks(view)
-    parts += [f"{area}: {said}." for area in AREAS if (said := _there(view, area, named))]
+    parts += [f"{area}: {said}." for area in AREAS if (said := _who_stands(view, area, named))]
     if battles := fought(view, told):
         parts.append(f"Battles: {', '.join(battles)}.")
     moved = [
@@ -91,7 +91,7 @@ def named_blocks(view: View) -> dict[tuple[str, str], list[tuple[str, int]]]:
     return found
 
 
-def _there(view: View, area: str, named: Mapping[tuple[str, str], Sequence[tuple[str, int]]]) -> str:
+def _who_stands(view: View, area: str, named: Mapping[tuple[str, str], Sequence[tuple[str, int]]]) -> str:
     """Return who stands in an area, as the reader sees them."""
     found = []
     for side in SIDES:

@@ -111,10 +111,10 @@ def may_exchange(blocks: dict[str, Row], one: str, other: str) -> bool:
 def same_to_the_rules(one: str, other: str) -> bool:
     """Two blocks of which no rule says anything different."""
     block = BLOCKS[one]
-    return not block.noble and block.kind != "leader" and _ruled(block) == _ruled(BLOCKS[other])
+    return not block.noble and block.kind != "leader" and _facts_of(block) == _facts_of(BLOCKS[other])
 
 
-def _ruled(block: BlockFact) -> tuple[object, ...]:
+def _facts_of(block: BlockFact) -> tuple[object, ...]:
     """Return what rules look at."""
     fight = (block.letter, block.number, block.max)
     return (block.kind, block.move, *fight, block.black_cross, block.celtic)

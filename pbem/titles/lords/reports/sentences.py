@@ -109,12 +109,12 @@ def _muster(event: Event) -> str:
     return f"{SIDE[event['side']]} musters {name} face-{'up' if event['up'] else 'down'}."
 
 
-def _blocked(event: Event) -> str:
+def _block_sentence(event: Event) -> str:
     by = [f"{SIDE[who.split('/')[0]]}'s {who.split('/')[1]}" for who in event["by"]]
     return f"Its power is blocked by {listed(by)}."
 
 
-def _copied(event: Event) -> str:
+def _copy_sentence(event: Event) -> str:
     owner, name = event["target"].split("/")
     return f"It copies {SIDE[owner]}'s {name}."
 
@@ -181,10 +181,10 @@ SENTENCES: dict[str, Callable[[Event], str]] = {
     "recruit": _recruit,
     "refill": lambda event: f"Slot {event['slot']} is filled with {event['card']}.",
     "muster": _muster,
-    "power blocked": _blocked,
+    "power blocked": _block_sentence,
     "power without use": lambda _: "Its power has no use here.",
     "power not used": lambda _: "Its power is not used.",
-    "power copied": _copied,
+    "power copied": _copy_sentence,
     "power": _power,
     "cockburn": _cockburn,
     "ferguson": _ferguson,
