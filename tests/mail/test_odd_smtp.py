@@ -70,7 +70,7 @@ def test_a_server_that_takes_no_sender_is_called_once_for_each_letter(tmp_path: 
     """That is a refusal, and counts as one."""
 
     class Refusing(MoodyPost):
-        async def handle_MAIL(self, *_: object) -> str:  # type: ignore[override]  # noqa: N802
+        async def handle_MAIL(self, *_: object) -> str:  # noqa: N802
             return "550 5.7.1 not allowed to send"
 
     count = len(postal.table.club.store.unsent())
