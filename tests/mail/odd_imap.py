@@ -101,11 +101,11 @@ class OddImap:
             found = [uid for uid in found if subject[1].encode() in self.mails[uid].partition(b"\r\n\r\n")[0]]
         uids = [b"%d" % uid for uid in found]
         end = b" (MODSEQ 917162500)" if "counts changes" in self.habits and uids else b""
-        verb = b"search" if "writes small" in self.habits else b"SEARCH"
+        told = b"search" if "writes small" in self.habits else b"SEARCH"
         if "splits its answers" in self.habits and len(uids) > 1:
             yield from (b"* SEARCH " + b" ".join(uids[start : start + 2]) for start in range(0, len(uids), 2))
         elif uids or "says nothing of nothing" not in self.habits:
-            yield b" ".join([b"* " + verb, *uids]) + end
+            yield b" ".join([b"* " + told, *uids]) + end
         yield b"OK done"
 
     def _fetched(self, words: str) -> Iterator[bytes]:

@@ -15,6 +15,7 @@ from pbem.mail.settings import MailSettings, Server
 from tests.mail.odd_imap import OddImap, odd_imap
 from tests.mail.postal import JUDGE, Postal, mail
 
+pytestmark = pytest.mark.ci
 HABITS = [
     "splits its answers",  # Courier: a long answer to SEARCH comes in several lines
     "says nothing of nothing",  # Domino, old Exchange: no line SEARCH where nothing is found

@@ -12,6 +12,7 @@ from pbem.judge.intake.quarantine import all_apart
 from tests.mail.habit_kinds import ManyHops, MarkedBytes, MboxLine, WrongDates, ZeroBytes
 from tests.mail.postal import Postal, mail
 
+pytestmark = pytest.mark.ci
 HABITS: dict[str, Callable[[bytes], bytes]] = {
     "a line of mbox at the top": MboxLine().change,
     "a mark of byte order": MarkedBytes().change,

@@ -5,6 +5,8 @@ from __future__ import annotations
 import email
 from collections import Counter
 from pathlib import Path
+from socketserver import StreamRequestHandler, ThreadingTCPServer
+from threading import Thread
 
 import pytest
 
@@ -16,6 +18,7 @@ from tests.mail.month import MaildirBox
 from tests.mail.postal import JUDGE, Postal
 from tests.mail.servers import smtp_server
 
+pytestmark = pytest.mark.ci
 ARCHIVE = "sent@club.example"
 
 
@@ -85,3 +88,22 @@ def test_greylisting_after_the_mail_is_no_refusal(tmp_path: Path, postal: Postal
     postal.table.clock.pass_days(0.1)
     assert set(sent(postal, post)) == {""}
     assert set((ids(post, "alice") + ids(post, "bob")).values()) == {1}
+
+
+def test_a_server_that_takes_no_mail_after_its_recipients_refuses_it(postal: Postal) -> None:
+    """Filters say so at DATA, before they have seen a byte."""
+    answers = {b"MAIL": b"250 ok", b"RCPT": b"250 ok", b"DATA": b"554 5.7.1 no mails from this network"}
+
+    class Session(StreamRequestHandler):
+        def handle(self) -> None:
+            self.wfile.write(b"220 hello\r\n")
+            for line in self.rfile:
+                self.wfile.write(answers.get(line[:4].upper(), b"250 ok") + b"\r\n")
+
+    with ThreadingTCPServer(("127.0.0.1", 0), Session) as running:
+        Thread(target=running.serve_forever, args=(0.01,), daemon=True).start()
+        port = running.server_address[1]
+        server = Server(host="127.0.0.1", port=port, tls="none", user="", password_command="")
+        done = list(send_mail(postal.table.club, MailSettings(address=JUDGE, smtp=server)))
+        running.shutdown()
+    assert {one.trouble for one in done} == {"554 5.7.1 no mails from this network"}

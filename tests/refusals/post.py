@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gzip
 from collections.abc import Callable
 from contextlib import suppress
 from itertools import count
@@ -168,6 +169,18 @@ def answers(fetch: bytes) -> Callable[[], object]:
     return door
 
 
+def packed(raw: bytes) -> Callable[[Path], object]:
+    """A Maildir in which a mail lies as its server has packed it."""
+
+    def do(path: Path) -> object:
+        box = Maildir(maildir(path))
+        (path / "cur" / "1.a").write_bytes(raw)
+        return box.fetch(Listed("x", str(path / "cur" / "1.a")))
+
+    return do
+
+
+GZIP = gzip.compress(bytes(range(250)))
 NO_MAILDIR = "is not a maildir: it has no folders new and cur"
 BOXES = (
     Row(NO_MAILDIR, in_folder(lacking("new"))),
@@ -179,6 +192,9 @@ BOXES = (
         "file name too long",
         in_folder(lambda path: Maildir(maildir(path)).fetch(Listed("x", str(path / ("x" * 300))))),
     ),
+    Row("its server has packed it: have it pack by gz", in_folder(packed(b"BZh91AY"))),
+    Row("its server has packed it, and it is damaged", in_folder(packed(GZIP[:2] + b"?" * 90))),
+    Row("its server has packed it, and it is damaged", in_folder(packed(GZIP[:-99]))),
     Row("cur cannot be read: No such file", in_folder(gone_since)),
     Row("cur/1 cannot be deleted: ", in_folder(undeletable)),
     Row(f"{MOST_FAILED} mails in it cannot be read: it is a link to nothing", at_table(given_up)),
@@ -247,8 +263,12 @@ ELSEWHERE = {
     "mail/fetch.py fetch_mail: wrong": "mail/test_folders.py",
     "mail/maildir.py listed: cannot be read:": "only a file that is listed and may not be looked at",
     "mail/imap.py _fetch: self.search('UID', uid)": "no server is known that lists a mail and tells nothing",
-    "mail/outbox.py _send: ": "mail/test_login.py",
-    "mail/outbox.py _send: code == _CLOSING": "mail/test_login.py",
+    "mail/outbox.py _refused: ": "mail/test_login.py",
+    "mail/outbox.py _refused: code == _CLOSING": "mail/test_login.py",
+    "mail/outbox.py _refused: isinstance(server, _Plain)": "mail/test_odd_smtp.py",
+    "mail/outbox.py _refused: server.has_taken": "mail/test_odd_smtp.py",
+    "mail/outbox.py _refused: problem.smtp_code != _CLOSING": "mail/test_odd_smtp.py",
+    "mail/outbox.py data: code != _GO_ON": "mail/test_odd_smtp.py",
     "mail/outbox.py _begin: code != _LET_IN": "mail/test_login.py",
     "judge/upkeep/restoring.py restore: exists already, perhaps of a restore that was ended: look at it and "
     "remove it, or name another folder": "mail/test_restore.py",
