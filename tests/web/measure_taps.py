@@ -15,7 +15,6 @@ from time import monotonic
 
 from playwright.sync_api import Page, ViewportSize, sync_playwright
 
-from pbem.rules.hammer.facts import AREAS, SIDES
 from pbem.titles import load
 from pbem.web.build import build
 from tests.browser.chromium import CHROMIUM
@@ -131,13 +130,10 @@ def crowded() -> Told:
     title = load("hammer")
     assert title.pictures is not None
     view = title.rules.start(options={"scenario": "braveheart"}, chance=LabelledChance(1)).view("gm")
-    names = [name for name in view["blocks"] if "Edward" not in name][:40]
-    blocks = {
-        name: {"side": SIDES[place % 2], "area": area, "strength": 2}
-        for place, (name, area) in enumerate(zip(names, cycle(AREAS), strict=False))
-    }
+    places = zip(list(view["blocks"])[:40], cycle(view["areas"]), cycle(view["hand_sizes"]), strict=False)
+    blocks = {name: {"side": side, "area": area, "strength": 2} for name, area, side in places}
     standing = Counter((block["area"], block["side"]) for block in blocks.values())
-    areas = {area: {side: standing[area, side] for side in SIDES} for area in AREAS}
+    areas = {area: {side: standing[area, side] for side in view["hand_sizes"]} for area in view["areas"]}
     svg = title.pictures.draw({**view, "blocks": blocks, "areas": areas}, ()).svg
     found = answers(TABLES["hammer"])
     return [(call, about, replace(told, svg=svg) if call == "show" else told) for call, about, told in found]
