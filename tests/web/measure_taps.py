@@ -7,18 +7,15 @@ since other work on the machine does not change them much.
 import os
 import sys
 import tempfile
-from collections import Counter
 from dataclasses import replace
-from itertools import cycle
 from pathlib import Path
 from time import monotonic
 
 from playwright.sync_api import Page, ViewportSize, sync_playwright
 
-from pbem.titles import load
 from pbem.web.build import build
 from tests.browser.chromium import CHROMIUM
-from tests.properties.random_play import LabelledChance
+from tests.hammer.map_scenes import crowd, map_of
 from tests.web.screens import GAME, Told, answers, laid_out
 from tests.web.table import ARGUMENTS, PagePlayer, served
 from tests.web.test_bytecode import KEPT
@@ -126,16 +123,9 @@ def main() -> None:
 
 
 def crowded() -> Told:
-    """Answers in which forty blocks stand on the map, more than in a game, as seen by who sees all."""
-    title = load("hammer")
-    assert title.pictures is not None
-    view = title.rules.start(options={"scenario": "braveheart"}, chance=LabelledChance(1)).view("gm")
-    places = zip(list(view["blocks"])[:40], cycle(view["areas"]), cycle(view["hand_sizes"]), strict=False)
-    blocks = {name: {"side": side, "area": area, "strength": 2} for name, area, side in places}
-    standing = Counter((block["area"], block["side"]) for block in blocks.values())
-    areas = {area: {side: standing[area, side] for side in view["hand_sizes"]} for area in view["areas"]}
-    svg = title.pictures.draw({**view, "blocks": blocks, "areas": areas}, ()).svg
-    found = answers(TABLES["hammer"])
+    """Answers in which forty blocks stand on the map."""
+    found = answers(next(iter(TABLES.values())))
+    svg = map_of(crowd(40))
     return [(call, about, replace(told, svg=svg) if call == "show" else told) for call, about, told in found]
 
 
