@@ -1,4 +1,4 @@
-"""Measures starts, taps and moving the map: python -m tests.web.measure_taps [start] [taps] [pan].
+"""Measures starts and taps: python -m tests.web.measure_taps [start] [taps].
 
 Printed for pbem/docs/measurements.md. A start is told in processor seconds of all of Chromium's processes,
 since other work on the machine does not change them much.
@@ -7,7 +7,6 @@ since other work on the machine does not change them much.
 import os
 import sys
 import tempfile
-from dataclasses import replace
 from pathlib import Path
 from time import monotonic
 
@@ -15,11 +14,8 @@ from playwright.sync_api import Page, ViewportSize, sync_playwright
 
 from pbem.web.build import build
 from tests.browser.chromium import CHROMIUM
-from tests.hammer.map_scenes import crowd, map_of
-from tests.web.screens import GAME, Told, answers, laid_out
 from tests.web.table import ARGUMENTS, PagePlayer, served
 from tests.web.test_bytecode import KEPT
-from tests.web.test_screens import TABLES
 
 TICKS = os.sysconf("SC_CLK_TCK")
 PATIENCE = 300_000
@@ -83,12 +79,11 @@ def ready(page: Page, address: str) -> None:
 
 
 def main() -> None:
-    """Build, serve, and measure what is named: start, taps, pan; all of it if nothing is."""
-    wanted = sys.argv[1:] or ["start", "taps", "pan"]
+    """Build, serve, and measure what is named: start, taps; both if nothing is."""
+    wanted = sys.argv[1:] or ["start", "taps"]
     with tempfile.TemporaryDirectory() as scratch, sync_playwright() as playwright:
         root = Path(scratch)
         build(root / "site")
-        laid_out(root / "site", root / "crowded", crowded())
         with served(root) as address:
             browser = playwright.chromium.launch(executable_path=CHROMIUM, args=ARGUMENTS)
             if "start" in wanted:
@@ -114,19 +109,7 @@ def main() -> None:
                 context.close()
             if "taps" in wanted:
                 taps(PagePlayer(browser.new_context(viewport=TELEPHONE), f"{address}site/", "alice", root))
-            if "pan" in wanted:
-                for size in (TELEPHONE, DESK):
-                    page = browser.new_context(viewport=size, service_workers="block").new_page()
-                    ready(page, f"{address}crowded/#game/{GAME}")
-                    pan(page, size)
             browser.close()
-
-
-def crowded() -> Told:
-    """Answers in which forty blocks stand on the map."""
-    found = answers(next(iter(TABLES.values())))
-    svg = map_of(crowd(40))
-    return [(call, about, replace(told, svg=svg) if call == "show" else told) for call, about, told in found]
 
 
 def pan(page: Page, size: ViewportSize) -> None:
