@@ -1,4 +1,4 @@
-"""Measures what a frame costs while a map of forty blocks is moved: python -m tests.hammer.measure_panning."""
+"""Measures what a frame costs while a crowded map is moved: python -m tests.hammer.measure_panning."""
 
 import tempfile
 from dataclasses import replace

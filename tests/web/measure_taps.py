@@ -41,7 +41,7 @@ PAN = """async () => {
     }
     at("pointerup", 200);
     frames.sort((one, other) => one - other);
-    const blocks = box.querySelectorAll("svg > g > g[data-name]").length;
+    const blocks = box.querySelectorAll("[data-name] > rect:first-child").length;
     return [frames[60], frames[114], work / 120, blocks, box.querySelectorAll("svg *").length];
 }"""
 
