@@ -1,4 +1,4 @@
-"""Measures starts, taps and moving the map: python -m tests.web.measure_taps [start] [taps] [pan].
+"""Measures starts and taps: python -m tests.web.measure_taps [start] [taps].
 
 Printed for pbem/docs/measurements.md. A start is told in processor seconds of all of Chromium's processes,
 since other work on the machine does not change them much.
@@ -7,23 +7,15 @@ since other work on the machine does not change them much.
 import os
 import sys
 import tempfile
-from collections import Counter
-from dataclasses import replace
-from itertools import cycle
 from pathlib import Path
 from time import monotonic
 
 from playwright.sync_api import Page, ViewportSize, sync_playwright
 
-from pbem.rules.hammer.facts import AREAS, SIDES
-from pbem.titles import load
 from pbem.web.build import build
 from tests.browser.chromium import CHROMIUM
-from tests.properties.random_play import LabelledChance
-from tests.web.screens import GAME, Told, answers, laid_out
 from tests.web.table import ARGUMENTS, PagePlayer, served
 from tests.web.test_bytecode import KEPT
-from tests.web.test_screens import TABLES
 
 TICKS = os.sysconf("SC_CLK_TCK")
 PATIENCE = 300_000
@@ -49,7 +41,7 @@ PAN = """async () => {
     }
     at("pointerup", 200);
     frames.sort((one, other) => one - other);
-    const blocks = box.querySelectorAll("svg > g > g[data-name]").length;
+    const blocks = box.querySelectorAll("[data-name] > rect:first-child").length;
     return [frames[60], frames[114], work / 120, blocks, box.querySelectorAll("svg *").length];
 }"""
 
@@ -87,12 +79,11 @@ def ready(page: Page, address: str) -> None:
 
 
 def main() -> None:
-    """Build, serve, and measure what is named: start, taps, pan; all of it if nothing is."""
-    wanted = sys.argv[1:] or ["start", "taps", "pan"]
+    """Build, serve, and measure what is named: start, taps; both if nothing is."""
+    wanted = sys.argv[1:] or ["start", "taps"]
     with tempfile.TemporaryDirectory() as scratch, sync_playwright() as playwright:
         root = Path(scratch)
         build(root / "site")
-        laid_out(root / "site", root / "crowded", crowded())
         with served(root) as address:
             browser = playwright.chromium.launch(executable_path=CHROMIUM, args=ARGUMENTS)
             if "start" in wanted:
@@ -118,29 +109,7 @@ def main() -> None:
                 context.close()
             if "taps" in wanted:
                 taps(PagePlayer(browser.new_context(viewport=TELEPHONE), f"{address}site/", "alice", root))
-            if "pan" in wanted:
-                for size in (TELEPHONE, DESK):
-                    page = browser.new_context(viewport=size, service_workers="block").new_page()
-                    ready(page, f"{address}crowded/#game/{GAME}")
-                    pan(page, size)
             browser.close()
-
-
-def crowded() -> Told:
-    """Answers in which forty blocks stand on the map, more than in a game, as seen by who sees all."""
-    title = load("hammer")
-    assert title.pictures is not None
-    view = title.rules.start(options={"scenario": "braveheart"}, chance=LabelledChance(1)).view("gm")
-    names = [name for name in view["blocks"] if "Edward" not in name][:40]
-    blocks = {
-        name: {"side": SIDES[place % 2], "area": area, "strength": 2}
-        for place, (name, area) in enumerate(zip(names, cycle(AREAS), strict=False))
-    }
-    standing = Counter((block["area"], block["side"]) for block in blocks.values())
-    areas = {area: {side: standing[area, side] for side in SIDES} for area in AREAS}
-    svg = title.pictures.draw({**view, "blocks": blocks, "areas": areas}, ()).svg
-    found = answers(TABLES["hammer"])
-    return [(call, about, replace(told, svg=svg) if call == "show" else told) for call, about, told in found]
 
 
 def pan(page: Page, size: ViewportSize) -> None:

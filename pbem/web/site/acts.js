@@ -144,8 +144,8 @@ export function lockNow() {
 }
 
 function locked() {
-  const { standing } = get();
-  if (!standing) return;
+  const { standing, phase } = get();
+  if (!standing || phase === "starting") return;
   clearTimeout(timer);
   lock();
   location.hash = "";
@@ -211,9 +211,9 @@ export async function open(step) {
   set({ held: false, last: lastTable(), showsLast: isWanted(), route: address() });
   const follow = () => set({ route: address() });
   window.addEventListener("hashchange", follow);
+  session.open((what) => (what === "locked" ? locked() : get().standing && !isUnlocked(get().standing) && refresh()));
   set({ standing: await firstStanding() });
   await keepSite();
-  session.open((what) => (what === "locked" ? locked() : get().standing && !isUnlocked(get().standing) && refresh()));
   session.find(); // before Python is there: what a tab has left behind while it is loaded anew is not kept for long
   try {
     await start((held) => set({ held }));
@@ -237,6 +237,7 @@ export async function open(step) {
 async function firstStanding() {
   try {
     const keys = await namesOfKeys();
+    if (keys.length && (await session.find()).length) return null; // no passphrase is asked for
     return { keys: keys.map((name) => ({ name, fingerprint: "", unlocked: false })), games: [], saved: true, knows_sent: true };
   } catch {
     return null; // a storage that is broken: what to do then is said when Python is there
@@ -264,21 +265,21 @@ const keepStorage = () => {
   navigator.storage?.persist?.().then((persisted) => set({ persisted }), () => {});
 };
 
-export const makeKey = ({ elements }) => run(async () => {
+export const makeKey = once(({ elements }) => run(async () => {
   clearNotes();
   if (elements.first.value !== elements.second.value) return note(words.notAgain, "fault");
   await ask("make_key", { name: nameIn(elements.name), passphrase: elements.first.value });
   await keepUnlocked(nameIn(elements.name), session.USUAL);
   keepStorage();
   await refresh();
-});
+}));
 
-export const unlock = (name, { elements }) => run(async () => {
+export const unlock = once((name, { elements }) => run(async () => {
   clearNotes();
   await ask("unlock", { name, passphrase: elements.passphrase.value });
   await keepUnlocked(name, Number(elements.minutes.value));
   await refresh();
-});
+}));
 
 export const loadHome = (input) => run(async () => {
   clearNotes();
