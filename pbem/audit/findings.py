@@ -136,7 +136,7 @@ class Findings:
 
     @property
     def remark(self) -> str:
-        """What the worst finding means, and what to do about it; empty if nothing is wrong."""
+        """The meaning of the worst finding, and what to do about it; empty if nothing is wrong."""
         if self.refuted:
             return f"the bundle is refuted: {FAIR}"
         if self.status == MISSING_STATUS:

@@ -135,7 +135,7 @@ def read_given(name: str, given: Given) -> Files:
     except (zipfile.BadZipFile, zlib.error, NotImplementedError, RuntimeError, EOFError, OSError):
         raise NotTaken(f"{called} is not a zip that can be read") from None
     if not files.known:
-        raise NotTaken(f"{called} is no bundle: it holds no file that a bundle has")
+        raise NotTaken(f"{called} is not a bundle: it holds no file that a bundle has")
     return files
 
 

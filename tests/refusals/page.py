@@ -204,7 +204,7 @@ ROWS = (
         "is the bundle of a league; audit it with: pbem audit FILE", audits(("log/0001.entry", b"league x\n"))
     ),
     Row("no bundle is here that was audited and is sound", lambda: Auditor().story()),
-    Row("'a' is no bundle: it holds no file that a bundle has", audits(("a.txt", b"x"))),
+    Row("'a' is not a bundle: it holds no file that a bundle has", audits(("a.txt", b"x"))),
     Row("'a' is not a readable .tar.gz: ", audits(("a", b"\x1f\x8bx"))),
     Row("'a' is not a zip that can be read", audits(("a", b"PKx"))),
     Row("holds other files; give a new folder", in_folder(other_files)),
