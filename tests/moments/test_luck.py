@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 from fractions import Fraction
-from itertools import product
+from itertools import pairwise, product
 
 import pytest
 
@@ -16,6 +16,7 @@ from pbem.playback import Board, Fighter, Shot, Step
 from pbem.titles import load
 from pbem.titles.hammer.odds.battle import fight
 from pbem.titles.hammer.odds.on_the_map import field_before
+from pbem.titles.hammer.playback import Scene
 from tests.moments.stories import story_of
 
 
@@ -132,3 +133,17 @@ def test_a_file_of_a_running_game_has_luck_when_it_is_asked_for_alone() -> None:
     running = replace(story_of(CAMPAIGN), over=False, tracks=story_of(CAMPAIGN).tracks[-1:])
     assert b'"96.3 %"' not in write_page(running)
     assert b'"96.3 %"' in write_page(running, luck=True)
+
+
+def test_the_ways_into_battles_are_known_when_their_chances_are_told() -> None:
+    """5.5: over a border that the enemy came in by nobody retreats; events tell which, as views do."""
+    known = 0
+    for track in story_of(CAMPAIGN).tracks:
+        for before, chapter in pairwise(track.chapters):
+            scene = Scene(before.moments[-1].step.view)
+            for event in (event for moment in chapter.moments for event in moment.step.events):
+                scene.play(event)
+            after = chapter.moments[-1].step.view
+            assert scene.view()["entered"] == after["entered"], (track.reader, chapter.exchange)
+            known += bool(after["entered"])
+    assert known
