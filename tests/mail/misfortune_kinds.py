@@ -14,6 +14,7 @@ from pbem.judge.agenda import unconfirmed
 from pbem.judge.club import open_club
 from pbem.judge.upkeep import restoring
 from pbem.judge.upkeep.folder_identity import take_over
+from pbem.mail.subjects import kind_of
 from pbem.service.alarm import alarmed
 from pbem.service.one_pass import Pass
 from pbem.trust import keys
@@ -429,6 +430,13 @@ class Talk(Misfortune):
                 month.box.deliver(mail(self._message(month, seat, seat.key), seat.address))
             stranger = keys.generate("stranger")
             month.box.deliver(mail(self._message(month, seat, stranger), "new@example.net"))
+
+    def end(self, month: Storm) -> None:
+        if len(month.drawn) == 1:
+            club = open_club(month.folder / "club", month.clock)
+            kinds = [kind_of(letter.name) for letter in club.store.letters()]
+            club.store.close()
+            assert kinds.count("press") > 4 * len(month.seats), "messages are passed on"
 
     def _message(self, month: Storm, seat: Seat, key: keys.PrivateKey) -> str:
         self.written += 1

@@ -26,6 +26,7 @@ from pbem.judge.upkeep.mailbox_counter import Counter, check_counter
 from pbem.judge.upkeep.restoring import confirm, restore
 from pbem.trust.formats import MOST_ACTS_IN_EXCHANGE
 from pbem.trust.times import utc_text
+from tests.attacks.framing.arena import table_title
 from tests.judge.table import GAME, Table
 from tests.refusals.clauses import Row
 from tests.refusals.club import at_table, closed, in_folder
@@ -175,7 +176,7 @@ ROWS = (
     Row("consents in this exchange; you cannot sign more", at_table(enough)),
     Row("nora does not play demo", at_table(consents("claim nora"))),
     Row("do not agree on deadlines: ask the game master", more_time(days=0)),
-    Row("bob does not play demo, and gives no time", more_time(left, title="lords", players=3)),
+    Row("bob does not play demo, and gives no time", more_time(left, title=table_title(), players=3)),
     Row("the players of demo have agreed on more time in exchange 1", more_time(agreed)),
     Row(ON_HOLD, more_time(held)),
     Row(ON_HOLD, more_time(lambda table: held(table, "resume"))),
