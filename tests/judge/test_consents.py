@@ -43,7 +43,7 @@ def test_each_consent_is_shown_with_the_command_that_enters_it(table: Table, to:
 
 
 @pytest.mark.parametrize(
-    "to", ["nonsense", "concede bob; rm -rf x", "claim $(rm x)", "rotate /../* 12345678"]
+    "to", ["nonsense", "concede bob; rm -rf x", "roll-back $(rm x)", "rotate /../* 12345678"]
 )
 def test_no_command_is_made_of_what_is_no_act_or_may_be_read_otherwise_by_a_shell(
     table: Table, to: str
