@@ -50,8 +50,8 @@ class Opening(click.Command):
     metavar="NAME,NAME,...",
     default="",
     help="Who plays, in the order of the sides: names or join files. How many they are sets the option "
-    "players, if the game has it. You choose who has which side; no dice draw it, as the game's first entry "
-    "names the sides before there are joint dice.",
+    "players, if the game has it. You choose who has which side: the game's first entry names the sides "
+    "before there are joint dice. Dice draw what the game itself draws, as who begins in Lords of Scotland.",
 )
 @click.option(
     "--seat",

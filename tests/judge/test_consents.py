@@ -42,9 +42,23 @@ def test_each_consent_is_shown_with_the_command_that_enters_it(table: Table, to:
     assert f": {command}" in line
 
 
-def test_a_consent_to_what_is_no_act_is_shown_with_its_file(table: Table) -> None:
-    kept = consents.take_consent(table.club, table.consent("nonsense"))
-    assert waiting(table) == [f"{GAME}: bob has signed 'nonsense': {kept.path}"]
+@pytest.mark.parametrize(
+    "to", ["nonsense", "concede bob; rm -rf x", "roll-back $(rm x)", "rotate /../* 12345678"]
+)
+def test_no_command_is_made_of_what_is_no_act_or_may_be_read_otherwise_by_a_shell(
+    table: Table, to: str
+) -> None:
+    kept = consents.take_consent(table.club, table.consent(to))
+    assert waiting(table) == [f"{GAME}: bob has signed '{to}': {kept.path}"]
+
+
+def test_the_consent_to_a_new_key_is_shown_with_the_file_of_that_key(table: Table) -> None:
+    sha256 = "ab" * 32
+    kept = consents.take_consent(table.club, table.consent(f"rotate alice {sha256}"))
+    key = table.club.path / FOLDER / f"{GAME}-2-alice-{sha256[:8]}.rotation"
+    key.write_bytes(b"its text is not looked at for this line")
+    (line,) = waiting(table)
+    assert f'pbem game replace-key {key} --reason "..." --consent {kept.path}' in line
 
 
 def test_the_same_consent_twice_is_one(table: Table) -> None:

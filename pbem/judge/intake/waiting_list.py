@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Collection, Iterable
 from typing import TYPE_CHECKING
 
@@ -105,10 +106,19 @@ def waiting_consents(club: Club, agendas: Iterable[Agenda]) -> list[str]:
     return found
 
 
+_IS_HARMLESS = re.compile(r"[A-Za-z0-9 ._=-]{1,200}").fullmatch
+
+
 def _entered_by(said: Consent, path: Path) -> str:
-    """Return the command that enters what a player consents to; the path alone if it is no act."""
+    """Return the command that enters what a player consents to; the path alone if it is no act.
+
+    The player chose the words, and the director pastes the command: words that a shell may read otherwise
+    stand in none.
+    """
     from pbem.trust.act_entries import ARGUMENTS, PUT_AWAY
 
+    if not _IS_HARMLESS(said.to):
+        return str(path)
     what, _, of = said.to.partition(" ")
     more = f'--reason "..." --consent {path}'
     if what in ARGUMENTS:
@@ -116,7 +126,10 @@ def _entered_by(said: Consent, path: Path) -> str:
     if what == PUT_AWAY:
         return f"pbem club put-away {said.game} {more}"
     if what == "rotate":
-        return f"pbem game replace-key FILE {more}, with the file of the new key of {of.partition(' ')[0]}"
+        player, _, sha256 = of.partition(" ")
+        end = f"-{player}-{sha256[:8]}"
+        found = sorted(one for one in path.parent.glob("*.rotation") if one.stem.endswith(end))
+        return f"pbem game replace-key {found[0] if found else 'FILE'} {more}"
     return str(path)
 
 
