@@ -283,6 +283,7 @@ export const words = {
     seal: "Sign and seal this message",
     outText: (to) => `Mail this to ${to}. The judge passes it on, and their receipt says that they have it.`,
   },
+  forgets: "Your name and key stand in the game's ledger, which proves the game: nobody can take them out again, nor out of files that others have downloaded. Your address, wishes and letters the club can forget. A name need not be your own.",
   signing: {
     more: "More that you can sign",
     league: "Enter a league, or sign as one of its panel",
