@@ -94,9 +94,9 @@ TEXTS: dict[str, SignedText] = {
         title="Join a game",
         help="Write the signed file with which you ask to take part in a game.",
         offered="At any time, with the game's name and the judge's key.",
-        leads="The judge enrols you, and invites you when the game is opened. The club can forget your "
-        "address, wishes and letters later; it cannot forget the name and key in the game's ledger, which proves "
-        "the game, nor what others have downloaded.",
+        leads="The judge enrols you, and invites you when the game is opened. Later the club can forget "
+        "your address, wishes and letters; it cannot forget the name and key in the game's ledger, "
+        "which proves the game, nor what others have downloaded.",
         command="join",
         place="the list of games",
         fields=(

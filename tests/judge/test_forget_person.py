@@ -1,4 +1,4 @@
-"""A person is forgotten everywhere: what a club keeps of them is put into each place first, and looked for after."""
+"""A person is forgotten everywhere: something of theirs is put into each place, and looked for afterwards."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ kind = "grey"
 
 
 def kept(club: Path, *words: bytes) -> list[str]:
-    """Where one of these words stands, in files and in the database; no backup and no journal is made here."""
+    """Where one of these words stands, in files and in the database; there are no backups here."""
     found = [
         path.relative_to(club).as_posix()
         for path in sorted(club.rglob("*"))
@@ -92,4 +92,4 @@ def test_each_place_forgets_a_person(over: tuple[Judge, CommandPlayer]) -> None:
     assert b"alice" not in pages
     assert b"alice" not in b"".join(path.read_bytes() for path in (judge.club / "www").rglob("*.xml"))
     assert alice.name in judge.run("game", "info", "first"), "the ledger's names stay, and are said to"
-    assert "ledger" in told
+    assert "ledgers keep their name and key" in told
