@@ -8,7 +8,6 @@ from typing import Any
 from pbem.judge.tables.database import RESTORE, Damaged
 from pbem.judge.tables.file_tables import FileTables
 from pbem.judge.tables.rows import IncomingRow
-from pbem.trust.signature import BEGIN
 
 
 class IncomingTables(FileTables):
@@ -134,6 +133,8 @@ class IncomingTables(FileTables):
 
         `player`: whose signed statements go that came as files, or by the post box.
         """
+        from pbem.trust.signature import BEGIN  # every pass reads this table, and none forgets anybody
+
         address = sender.lower().encode()
         rows = self._rows(
             "SELECT id FROM incoming WHERE done = 1 AND ((? <> '' AND at < ? AND length(raw) > 0) "
