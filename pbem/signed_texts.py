@@ -94,7 +94,9 @@ TEXTS: dict[str, SignedText] = {
         title="Join a game",
         help="Write the signed file with which you ask to take part in a game.",
         offered="At any time, with the game's name and the judge's key.",
-        leads="The judge enrols you, and invites you when the game is opened.",
+        leads="The judge enrols you, and invites you when the game is opened. Later the club can forget "
+        "your address, wishes and letters; it cannot forget the name and key in the game's ledger, "
+        "which proves the game, nor what others have downloaded.",
         command="join",
         place="the list of games",
         fields=(
@@ -110,7 +112,7 @@ TEXTS: dict[str, SignedText] = {
         "pbem1 absence",
         title="Be away for some days",
         help="Sign that you are away; the judge moves deadlines in that time.",
-        offered="At any time; it must come to the judge before the deadlines that it is to move.",
+        offered="At any time; it must come to the judge before the deadlines that it moves.",
         leads="In these days no deadline of your games with this judge passes, as far as each game still "
         "allows.",
         command="sign absence",

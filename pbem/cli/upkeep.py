@@ -466,4 +466,6 @@ def forget(player: str, folder: Path) -> None:
     from pbem.service.one_pass import forget as drop
 
     count = drop(open_folder(folder), player)
-    click.echo(f"{player} is forgotten, with {count} mails")
+    click.echo(
+        f"{player} is forgotten, with {count} mails; ledgers keep their name and key, which prove the games"
+    )

@@ -267,7 +267,7 @@ class Desk:
         try:
             given = dict(parse_qsl(body.decode(), keep_blank_values=True, max_num_fields=20))
         except ValueError:
-            raise Forbidden("this is no form of the desk") from None
+            raise Forbidden("this is not a form of the desk") from None
         if self._forms.pop(given.pop("once", ""), "") != request.path_params["name"]:
             raise Forbidden("this form was sent before, or is not of this desk; go back to the desk")
         return given

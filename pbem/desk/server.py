@@ -63,7 +63,7 @@ def serve_desk(club: Path, port: int, ready: Callable[[str], None]) -> None:
     try:
         bound = _bind(port)
     except OSError as fault:
-        raise ConfigError(f"port {port} cannot be had: {str(fault.strerror).lower()}; take another") from None
+        raise ConfigError(f"port {port} is not free: {str(fault.strerror).lower()}; take another") from None
     own = bound.getsockname()[1]
     desk = Desk(club.resolve(), run_command, frozenset({f"{HOST}:{own}", f"localhost:{own}"}))
     config = uvicorn.Config(

@@ -14,6 +14,7 @@ from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from datetime import timedelta
+from shutil import rmtree
 
 from pbem.errors import ConfigError, LedgerError, MailError, PbemError
 from pbem.judge.agenda import (
@@ -518,12 +519,13 @@ def forget(club: Club, player: str) -> int:
         raise PbemError(
             f"{player} still plays {', '.join(playing)}; when the games are over they can be forgotten"
         )
+    from pbem.judge.intake.waiting_list import forget_consents
     from pbem.judge.press.desk import forget_press
     from pbem.mail.answers import forget_answers
     from pbem.mail.joins import forget_joins
 
     with club.store.step():
-        count = club.store.forget_incoming(sender=known.address) if known.address else 0
+        count = club.store.forget_incoming(sender=known.address, player=player)
         club.store.forget_letters(player, known.address)
         club.store.forget_player(player)
         club.store.drop_all_derived()  # places of games that others have gone on with hold their orders
@@ -531,6 +533,8 @@ def forget(club: Club, player: str) -> int:
         forget_in_box(club, player, known.key)
         forget_joins(club, player, known.address)
         forget_press(club, player)
+    forget_consents(club, player)
+    rmtree(club.out / player, ignore_errors=True)
     return count
 
 

@@ -141,7 +141,7 @@ class Pocket:
                     is_withdrawn=withdraws,
                     made=self._clock().replace(microsecond=0),
                 )
-                self._outbox.add(folder.game, box, sign_fetch_key(said, key).decode())
+                self._outbox.add(folder.game, box, sign_fetch_key(said, key).decode(), signed="fetch-key")
             told.add((box, judge.fingerprint))
             if folder.game not in but:
                 yield folder.game

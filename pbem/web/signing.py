@@ -198,7 +198,11 @@ class SigningDesk:
         if name.startswith("league."):
             league = self._home.league(name)
             member = league.folder.member()
-            return About(LEAGUE, name, member.player, league.signing_name(), member.judge)
+            try:
+                key = league.signing_name()
+            except PbemError:  # it is lost: a new one can be asked for all the same
+                key = ""
+            return About(LEAGUE, name, member.player, key, member.judge)
         folder = self._home.folder(name)
         seat, chronicle, judge = folder.membership(), folder.chronicle(), folder.judge()
         fingerprint = judge.fingerprint if judge else ""

@@ -132,6 +132,19 @@ def test_an_old_key_makes_way_for_a_new_one_and_a_lost_one_for_a_ruling(table: T
     assert made.remarks == ("Hand it to the director, who has to know that it is you who asks.",)
 
 
+def test_who_has_lost_their_key_is_still_offered_a_new_one(table: Table) -> None:
+    shop = table.shop
+    shop.now = datetime(2027, 2, 1, 12, tzinfo=UTC)
+    shop("run", "--after-gap")
+    table.letters("cat")
+    for path in (shop.folder / "page-cat/keys").iterdir():
+        path.unlink()
+    table.api["cat"] = api = Api(shop.folder / "page-cat", clock=lambda: shop.now)
+    api.make_key("cat2", "another")
+    assert "new-key" in table.names("cat")
+    assert "cat says new-key" in table.sign("cat", "new-key", new="cat2", lost="yes")
+
+
 def test_one_of_the_panel_votes_without_having_entered(table: Table) -> None:
     api = Api(table.shop.folder / "pam", clock=lambda: table.shop.now)
     api.unlock("pam", "")

@@ -133,6 +133,25 @@ def _entered_by(said: Consent, path: Path) -> str:
     return str(path)
 
 
+def forget_consents(club: Club, player: str) -> None:
+    """Remove the consents and new keys of a player, whose games are over; the ledgers name what they used."""
+    from pbem.trust import signature
+    from pbem.trust.act_entries import parse_consent
+    from pbem.trust.rotations import read_rotation
+
+    for path in (club.path / FOLDER).glob("*"):
+        try:
+            if path.suffix == ".consent":
+                named = {parse_consent(signature.split(path.read_bytes()).body).by}
+            else:
+                change = read_rotation(path.read_bytes()).change
+                named = {change.player, change.person}
+        except PbemError:  # not written here
+            continue
+        if player in named:
+            path.unlink(missing_ok=True)
+
+
 class _Used:
     """Statements of players that a game's ledger names, by SHA-256: they wait for nobody."""
 

@@ -130,8 +130,13 @@ class IncomingTables(FileTables):
             "UPDATE incoming SET done = 0 WHERE done = 1 AND length(raw) > 0 AND instr(result, ?) > 0", words
         )
 
-    def forget_incoming(self, *, before: str = "", sender: str = "") -> int:
-        """Drop raw bytes and senders of what was handled before a time, or has to do with an address."""
+    def forget_incoming(self, *, before: str = "", sender: str = "", player: str = "") -> int:
+        """Drop raw bytes and senders of what was handled before a time, or is of an address or a player.
+
+        `player`: whose signed statements go that came as files, or by the post box.
+        """
+        from pbem.trust.signature import BEGIN  # every pass reads this table, and none forgets anybody
+
         address = sender.lower().encode()
         rows = self._rows(
             "SELECT id FROM incoming WHERE done = 1 AND ((? <> '' AND at < ? AND length(raw) > 0) "
@@ -142,7 +147,11 @@ class IncomingTables(FileTables):
             sender,
         )
         gone = {row["id"] for row in rows}
-        gone |= {number for number, raw in self.arrived() if address in raw.lower()} if sender else set()
+        for number, raw in self.arrived():
+            signed = raw.partition(BEGIN)[0].split(b"\n") if player and raw.startswith(b"pbem1 ") else []
+            own = any(f"{word} {player}".encode() in signed for word in ("player", "by"))
+            if own or (sender and address in raw.lower()):
+                gone.add(number)
         for number in sorted(gone):
             self._change("UPDATE incoming SET raw = x'', sender = '', result = '' WHERE id = ?", number)
         return len(gone)

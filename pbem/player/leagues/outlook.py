@@ -1,4 +1,4 @@
-"""What a league's ledger says to its entrant: table, who is met next and until when, what is asked of them.
+"""The outlook of a league for its entrant: table, who is met next and until when, what is asked of them.
 
 All of it is read from the entries that the judge has sent, and all of it is public. The ledger does not hold
 the league's file, so points and tie-breaks are not here: the league's pages have them.
@@ -83,9 +83,9 @@ class Outlook:
     pairings: tuple[tuple[int, str, tuple[str, ...], str], ...]
     """Round, game, players and result in words of every pairing."""
     players: tuple[str, ...]
-    """Who plays, without those who have left."""
+    """The names of all who play, without those who have left."""
     letters: tuple[str, ...]
-    """What the judge has written, the newest first: with the bracket, where there is one."""
+    """The judge's letters, the newest first; they have the bracket, where there is one."""
 
     @property
     def due(self) -> datetime | None:
@@ -101,7 +101,7 @@ class _Reading:
     names: list[str] = field(default_factory=list)
     left: set[str] = field(default_factory=set)
     offers: dict[str, str] = field(default_factory=dict)
-    """Who offers to take a place -> whose, "" for that of whoever leaves first."""
+    """Offers to take a place: player -> whose, "" for that of whoever leaves first."""
     heirs: dict[str, str] = field(default_factory=dict)
     drawn: list[tuple[Pairings, Paired]] = field(default_factory=list)
     opened: set[str] = field(default_factory=set)

@@ -114,7 +114,7 @@ function Joiner({ state: { standing, join, route, judges } }) {
       <details><summary>${words.more}</summary>
         <${Field} id="zone" name="zone" said=${words.zone} defaultValue=${Intl.DateTimeFormat().resolvedOptions().timeZone ?? ""} />
         <${Field} id="share" name="share" type="email" said=${words.address} /></details>
-      <p class="field"><label><input type="checkbox" name="publish" value="yes" /> ${words.publish}</label></p><//>
+      <p class="field"><label><input type="checkbox" name="publish" value="yes" /> ${words.publish}</label></p><p class="fine">${words.forgets}</p><//>
     ${join && html`<${Handing} made=${join} said=${words.joinOut} sealed=${words.joinFile} />`}</details>`;
 }
 

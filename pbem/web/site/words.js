@@ -352,6 +352,7 @@ export const words = {
     grant: (time) => `Granted: until ${time}`,
     signed: (time) => `You have signed that the exchange may end at ${time}. It does, once all who play have signed that.`,
   },
+  forgets: "Your name and key stand in the game's ledger, which proves the game: nobody can take them out again, nor out of files that others have downloaded. Your address, wishes and letters the club can forget. A name need not be your own.",
   signing: {
     more: "More that you can sign",
     league: "Enter a league, or sign as one of its panel",
