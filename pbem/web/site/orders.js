@@ -37,14 +37,16 @@ function Questions({ state }) {
   });
 }
 
+// A card is called as its line; what its game says besides describes it, and is drawn by the styles.
 function Hand({ state, question, cards }) {
   const taken = rows(state.draft.text).map((row) => row.said);
   const card = (offer) => {
     const picked = taken.some((said) => said === offer.line || said.startsWith(`${offer.line} `));
     const known = state.game.shown.cards[offer.line], copies = known?.copies ?? 1;
     const [verb, about, added] = face(offer, known);
+    const more = [known?.about, known?.added && `${known.added}.`, copies > 1 && words.alike(copies)].filter(Boolean);
     return html`<button type="button" key=${offer.line} class=${`card ${letters(about)}${copies > 1 ? " alike" : ""}`} aria-pressed=${picked}
-      aria-label=${offer.line} aria-description=${copies > 1 ? words.alike(copies) : undefined} onClick=${() => acts.choose(offer, question.verbs, isSeveral(question.said))}><small>${verb}</small> <b>${about}</b><small>${added}</small>${copies > 1 && html`<i>×${copies}</i>`}</button>`;
+      aria-label=${offer.line} aria-description=${more.join(" ") || undefined} onClick=${() => acts.choose(offer, question.verbs, isSeveral(question.said))}><small>${verb}</small> ${known?.about ? html`<b data-said=${about}></b>` : html`<b>${about}</b>`}${known?.added ? html`<small data-said=${added}></small>` : html`<small>${added}</small>`}${copies > 1 && html`<i data-said=${`×${copies}`}></i>`}</button>`;
   };
   return html`<div class="hand">${cards.map(card)}</div>`;
 }
