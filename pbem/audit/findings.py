@@ -21,6 +21,13 @@ INCOMPLETE = (
 )
 RELEASE = "that those rules give the same, only a release that has them shows; ask the judge which one it is"
 
+REMARKS = {
+    REFUTED_STATUS: f"the bundle is refuted: {FAIR}",
+    MISSING_STATUS: f"the bundle is incomplete: {INCOMPLETE}",
+    OTHER_RULES_STATUS: f"the game was played by other rules than this release has: {RELEASE}",
+}
+"""The meaning of the worst finding, by its exit status."""
+
 
 class State(StrEnum):
     """The state of a claim."""
@@ -137,13 +144,7 @@ class Findings:
     @property
     def remark(self) -> str:
         """The meaning of the worst finding, and what to do about it; empty if nothing is wrong."""
-        if self.refuted:
-            return f"the bundle is refuted: {FAIR}"
-        if self.status == MISSING_STATUS:
-            return f"the bundle is incomplete: {INCOMPLETE}"
-        if self.status == OTHER_RULES_STATUS:
-            return f"the game was played by other rules than this release has: {RELEASE}"
-        return ""
+        return REMARKS.get(self.status, "")
 
 
 def compare(where: str, expected: list[str], found: list[str]) -> None:
