@@ -24,7 +24,9 @@ _QUOTE = re.compile(r"\s{0,8}[>|]")
 _LEAD_INS = re.compile(
     r"(on .{1,200}wrote:?|am .{1,200}schrieb.{0,200}:?|le .{1,200}[ée]crit\s?:?|el .{1,200}escribi[óo]:?|"
     r"-{2,}\s?(original message|forwarded message|urspr.{1,6}ngliche nachricht).{0,40}|_{8,}|from: .{1,300}|"
-    r"von: .{1,300}|sent from my .{1,80}|begin forwarded message:?)",
+    r"von: .{1,300}|"
+    r"(sent|gesendet|envoy[ée]) (from|von|depuis|de) (my|meinem?|mon) .{1,80}|get outlook for .{1,200}|"
+    r"begin forwarded message:?)",
     re.IGNORECASE,
 )
 _PGP_BEGIN, _PGP_END = "-----BEGIN PGP SIGNED MESSAGE-----", "-----BEGIN PGP SIGNATURE-----"

@@ -109,6 +109,8 @@ def test_other_words_are_not_taken_for_orders(watched: Postal) -> None:
 @pytest.mark.parametrize(
     ("text", "kind", "mailer"),
     [
+        ("status demo\n\nGet Outlook for iOS<https://aka.ms/o0ukef>\n", "text/plain", OUTLOOK),
+        ("status\n\nGesendet von meinem iPhone\n", "text/plain", PHONE),
         ("status\n\nSent from my iPhone\n\n> On 3 May judge wrote:\n> Game demo\n", "text/plain", PHONE),
         (
             "<div>status</div><div><br></div><div>Get <a href='x'>Outlook for Android</a></div>",
@@ -121,6 +123,15 @@ def test_a_command_from_a_phone_is_understood(
     watched: Postal, text: str, kind: str, mailer: dict[str, str]
 ) -> None:
     told, director = happens(watched, "Re: demo", text, kind=kind, **mailer)
+    assert told.startswith("demo: exchange")
+    assert director == ""
+
+
+@pytest.mark.parametrize(
+    "text", ["\n\nGet Outlook for iOS<https://aka.ms/o0ukef>\n", "\nGesendet von meinem iPhone\n"]
+)
+def test_a_command_in_the_subject_counts_above_what_a_phone_adds(watched: Postal, text: str) -> None:
+    told, director = happens(watched, "status demo", text, **PHONE)
     assert told.startswith("demo: exchange")
     assert director == ""
 
