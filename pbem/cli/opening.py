@@ -51,7 +51,7 @@ class Opening(click.Command):
     default="",
     help="Who plays, in the order of the sides: names or join files. How many they are sets the option "
     "players, if the game has it. You choose who has which side: the game's first entry names the sides "
-    "before there are joint dice. Dice draw what the game itself draws, as who begins in Lords of Scotland.",
+    "before there are joint dice. Dice draw what the game itself draws, as who begins in some.",
 )
 @click.option(
     "--seat",

@@ -463,7 +463,7 @@ def forget(player: str, folder: Path) -> None:
     Example:
       pbem club forget alice
     """
-    from pbem.service.one_pass import forget as drop
+    from pbem.service.forgetting import forget as drop
 
     count = drop(open_folder(folder), player)
     click.echo(

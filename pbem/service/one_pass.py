@@ -14,9 +14,8 @@ from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from datetime import timedelta
-from shutil import rmtree
 
-from pbem.errors import ConfigError, LedgerError, MailError, PbemError
+from pbem.errors import ConfigError, LedgerError, MailError
 from pbem.judge.agenda import (
     ON_HOLD,
     UNCONFIRMED,
@@ -44,7 +43,7 @@ from pbem.mail.mail_problems import TROUBLE, letter_trouble, server_troubles, wa
 from pbem.mail.settings import MailSettings, read_settings
 from pbem.mail.unanswered import may_owe_answers, strange_reports, unanswered
 from pbem.service import watch
-from pbem.service.box_round import BoxRound, box_round, forget_in_box, tell_box
+from pbem.service.box_round import BoxRound, box_round, tell_box
 from pbem.service.box_table import DoneInBox
 from pbem.service.watch import disk_trouble
 from pbem.trust.times import parse_utc, utc_text
@@ -499,43 +498,6 @@ class Pass:
         if before != (now := f"{since}: {text}" if text else ""):
             with self.club.store.step():
                 self.club.store.put_note(name, now)
-
-
-def forget(club: Club, player: str) -> int:
-    """Drop a player's address, mails, join files, and the texts of letters to them; the ledgers stay.
-
-    Raises:
-        PbemError: there is no such player, or they are in a game that goes on.
-    """
-    known = club.store.player(player)
-    if known is None:
-        raise ConfigError(f"no player called {player} is enrolled")
-    playing = [one.game for one in read_agendas(club).values() if player in one.seated and not one.over]
-    if club.store.leagues():
-        from pbem.judge.leagues.display import Leagues
-
-        playing += [f"in the league {name}" for name in Leagues(club).of(player)]
-    if playing:
-        raise PbemError(
-            f"{player} still plays {', '.join(playing)}; when the games are over they can be forgotten"
-        )
-    from pbem.judge.intake.waiting_list import forget_consents
-    from pbem.judge.press.desk import forget_press
-    from pbem.mail.answers import forget_answers
-    from pbem.mail.joins import forget_joins
-
-    with club.store.step():
-        count = club.store.forget_incoming(sender=known.address, player=player)
-        club.store.forget_letters(player, known.address)
-        club.store.forget_player(player)
-        club.store.drop_all_derived()  # places of games that others have gone on with hold their orders
-        forget_answers(club, player, known.address)
-        forget_in_box(club, player, known.key)
-        forget_joins(club, player, known.address)
-        forget_press(club, player)
-    forget_consents(club, player)
-    rmtree(club.out / player, ignore_errors=True)
-    return count
 
 
 def _line(step: str, done: Done) -> Line:

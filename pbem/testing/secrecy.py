@@ -158,7 +158,7 @@ def whoever_can_compute_it_is_shown_it(trial: Trial) -> None:
             for game in otherwise:
                 changed = _what_is_seen(game, "gm") != _what_is_seen(as_it_was, "gm")
                 assert not changed or _what_is_seen(game, owner) != _what_is_seen(as_it_was, owner), (
-                    f"{owner} can compute {label}, and does not see it: see `draw_owner`; dice are everybody's"
+                    f"{owner} can compute {label}, and does not see it (`draw_owner`); a die is everybody's"
                 )
 
 

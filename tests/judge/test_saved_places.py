@@ -24,7 +24,7 @@ from pbem.judge.intake import desk
 from pbem.judge.tables.note_tables import DISAGREES
 from pbem.judge.upkeep.restoring import backup, restore
 from pbem.play.resolve import Play
-from pbem.service.one_pass import forget
+from pbem.service.forgetting import forget
 from pbem.trust import keys
 from pbem.trust.act_entries import AGREE_DRAW, ROLL_BACK
 from tests.conftest import chance

@@ -13,7 +13,7 @@ from pbem.mail import compose
 from pbem.mail.compose import PAGE_SIZE
 from pbem.mail.settings import read_settings
 from pbem.pages import report_page, without_view
-from pbem.service.one_pass import forget
+from pbem.service.forgetting import forget
 from pbem.trust.armor import find_sealed
 from pbem.trust.ledger import verify_receipt
 from pbem.trust.sealing import LARGEST_SEALED_REPORT, open_sealed

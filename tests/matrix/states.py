@@ -22,7 +22,8 @@ from pbem.judge.tables.store import Store
 from pbem.judge.upkeep import restoring
 from pbem.judge.upkeep.folder_identity import take_over
 from pbem.mail.local_delivery import Answer, Folder
-from pbem.service.one_pass import Pass, forget
+from pbem.service.forgetting import forget
+from pbem.service.one_pass import Pass
 from pbem.trust import keys
 from pbem.trust.chains import Chain, make_chain
 from tests.conftest import chance

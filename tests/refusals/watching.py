@@ -13,8 +13,9 @@ from pbem.judge.upkeep.journal import Journal, keep_records
 from pbem.mail.mail_problems import TROUBLE
 from pbem.mail.unanswered import STRANGE, UNANSWERED
 from pbem.service.doctor import examine
+from pbem.service.forgetting import forget
 from pbem.service.metrics import write_metrics
-from pbem.service.one_pass import Pass, forget
+from pbem.service.one_pass import Pass
 from pbem.service.watch import disk_trouble, read_watch
 from tests.judge.table import GAME, Table
 from tests.refusals import boxes

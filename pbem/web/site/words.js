@@ -1,6 +1,9 @@
 // All words of the page itself. What Python says (reports, faults, forecasts) comes as it is.
 import { storyWords } from "./story_words.js";
 
+// What silence means, in words: some answers are no orders that a person would say.
+const silenceMeans = (said) => ({ done: "you do nothing more in it", none: "you do nothing in it", pass: "you pass" })[said] ?? `this is played for you: ${said}`;
+
 export const words = {
   ...storyWords,
   loading: "Getting Python ready on your device…",
@@ -33,7 +36,7 @@ export const words = {
   practice: "Practice",
   practiceLoading: "The table is being set…",
   practiceBegins: (side) => `You play ${side}.`,
-  practiceLine: (silence) => `The bot answers at once, and nothing leaves your device.${silence ? ` If you order nothing, ${words.silence(silence)}.` : ""}`,
+  practiceLine: (silence) => `The bot answers at once, and nothing leaves your device.${silence ? ` If you order nothing, ${silenceMeans(silence)}.` : ""}`,
   hints: {
     card: "Tap a card to play it.",
     block: "Tap a block that is lit, then where it goes.",
@@ -144,7 +147,7 @@ export const words = {
   yourMove: "Your move",
   nothingAsked: "Nothing is asked of you",
   severalAsked: (count) => `${count} questions are asked of you.`,
-  unsent: (when, silence) => `Nothing is signed yet. ${silence ? `If nothing comes by ${when}, ${words.silence(silence)}.` : `Open until ${when}.`}`,
+  unsent: (when, silence) => `Nothing is signed yet. ${silence ? `If nothing comes by ${when}, ${silenceMeans(silence)}.` : `Open until ${when}.`}`,
   changeUntil: (when) => `You can change them until ${when}.`,
   theGame: "The game",
   whoPlays: "Who plays",
@@ -193,9 +196,7 @@ export const words = {
   closer: "Look closer",
   going: (said, sense) => ({ more: `and ${said}`, on: `and on to ${said}`, then: `then ${said}` })[sense] ?? said,
   alike: (count) => `You hold ${count} of these.`,
-  // What silence means, in words: some answers are no orders that a person would say.
-  silence: (said) => ({ done: "you do nothing more in it", none: "you do nothing in it", pass: "you pass" })[said] ?? `this is played for you: ${said}`,
-  plain: (said) => said.replace(/If you say nothing: (done|none|pass)\.?$/, (_, answer) => `If you say nothing, ${words.silence(answer)}.`),
+  plain: (said) => said.replace(/If you say nothing: (done|none|pass)\.?$/, (_, answer) => `If you say nothing, ${silenceMeans(answer)}.`),
   addTo: "Or add to it",
   forLater: "For later, if it comes to that",
   another: (line) => `"${line}" is whole. Another order can follow`,
@@ -211,7 +212,7 @@ export const words = {
   seal: "Sign and send",
   bare: "Send your part of the dice",
   sendNothing: "Send without orders",
-  mistakes: (count, silence) => `${count === 1 ? "One order has a mistake and does" : `${count} orders have mistakes and do`} not count.${silence ? ` Where nothing else answers, ${words.silence(silence)}.` : ""}`,
+  mistakes: (count, silence) => `${count === 1 ? "One order has a mistake and does" : `${count} orders have mistakes and do`} not count.${silence ? ` Where nothing else answers, ${silenceMeans(silence)}.` : ""}`,
   saveWhy: "First save your home: one file with your keys and the secrets of your dice. Nothing is signed before you have it.",
   haveWhy: "The browser has been given the file. Look whether it is there, and say so.",
   sealAgain: "Sign and send anew",
