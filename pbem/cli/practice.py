@@ -80,7 +80,9 @@ def practice(
 
 
 @click.command()
-@click.argument("report", required=False, type=click.Path(path_type=Path, dir_okay=False, exists=True))
+@click.argument(
+    "report", required=False, metavar="REPORT", type=click.Path(path_type=Path, dir_okay=False, exists=True)
+)
 @click.option("--as", "name", default="", help="The bot; without it the game's best.")
 @click.option("--stdio", is_flag=True, help="Let another program play, by lines of JSON.")
 @game_option("--game")
