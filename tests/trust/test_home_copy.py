@@ -85,7 +85,7 @@ GOOD = HomeCopyText(key=ALICE.public.fingerprint, box=BOX, generation=7, made=MA
         ("generation 7", "generation 07"),
         ("generation 7", "generation x"),
         ("zip aaaa", "zip xaaa"),
-        (f"key {ALICE.public.fingerprint}", f"key {BOB.public.fingerprint}"),
+        pytest.param(f"key {ALICE.public.fingerprint}", f"key {BOB.public.fingerprint}", id="another's key"),
         ("pbem1 home-copy", "pbem1 box-request"),
     ],
 )
