@@ -55,8 +55,8 @@ def _play_rules(file: LeagueFile) -> Iterator[str]:
             yield "Sides are drawn so that everybody plays each side about the same number of times."
     rhythm = dict(file.rhythm)
     yield f"Orders are due {_days(rhythm['days'])} after a report."
-    if rhythm["agreed_days"]:
-        yield f"Once an exchange, all who play may agree on up to {_days(rhythm['agreed_days'])} more."
+    if agreed_days := rhythm.get("agreed_days"):
+        yield f"Once an exchange, all who play may agree on up to {_days(agreed_days)} more."
 
 
 def _entry_rules(file: LeagueFile) -> Iterator[str]:

@@ -241,9 +241,9 @@ def _unpacked(raw: bytes, size: int, most: int) -> tuple[bytes, int]:
     try:
         found = unpacker.decompress(raw, most + 1)
     except zlib.error:
-        found = b""
-    if not found or (len(raw) == size and len(found) <= most and not unpacker.eof):
-        raise NotGiven("its server has packed it, and it is damaged")
+        raise NotGiven("its server has packed it, and it is damaged") from None
+    if len(raw) == size and len(found) <= most and not unpacker.eof:
+        raise NotGiven("its server has packed it, and it is damaged: its end is missing")
     return found, max(len(found), size if len(raw) < size else 0)
 
 

@@ -142,7 +142,7 @@ def board(found: Board | None) -> dict[str, Any] | None:
 def patch(before: Any, after: Any, path: str = "") -> Iterator[dict[str, Any]]:
     """Yield the operations that make one document of another; lists are replaced as a whole."""
     if not isinstance(before, dict) or not isinstance(after, dict):
-        if type(before) is not type(after) or before != after:
+        if json.dumps(before, sort_keys=True) != json.dumps(after, sort_keys=True):  # true is another than 1
             yield {"op": "replace", "path": path, "value": after}
         return
     for key in sorted(before.keys() - after.keys()):

@@ -119,7 +119,7 @@ class Api(DeviceCalls, SigningCalls, TalkCalls):
             if not name.endswith(".recovery")
         )
         return Standing(
-            __version__, keys, tuple(map(self._line, home.games())), self._save(), self._knows_sent()
+            __version__, keys, tuple(map(self._line, home.games())), self._is_saved(), self._knows_sent()
         )
 
     def make_key(self, name: str, passphrase: str) -> Key:
@@ -197,7 +197,7 @@ class Api(DeviceCalls, SigningCalls, TalkCalls):
         self._open()
         return self.standing()
 
-    def _save(self) -> bool:
+    def _is_saved(self) -> bool:
         return self._saved_digests()[:1] == [homefile.secrets_digest(self._path)]
 
     def _knows_sent(self) -> bool:
@@ -361,7 +361,7 @@ class Api(DeviceCalls, SigningCalls, TalkCalls):
         """
         from pbem.web.mails import orders_out
 
-        if not self._save():
+        if not self._is_saved():
             raise Refused(
                 "first save your home as a file: if this browser loses its storage, nobody can sign for you"
             )

@@ -63,8 +63,8 @@ class DeviceCalls:
 
     if TYPE_CHECKING:
 
-        def _queued(self, made: Outgoing) -> Outgoing: ...
-        def _saved(self) -> bool: ...
+        def _queue_for_post(self, made: Outgoing) -> Outgoing: ...
+        def _is_saved(self) -> bool: ...
         def _box_of(self, folder: GameFolder) -> str: ...
         def _post(self) -> Outbox: ...
 
@@ -97,12 +97,12 @@ class DeviceCalls:
         from pbem.web.mails import orders_out
 
         on = [one for one in self._home.folders() if read_answering(one).is_on and self._answers(one)]
-        if on and not self._saved():
+        if on and not self._is_saved():
             return tuple(Answered(folder.game, UNSAVED, sealed=False) for folder in on)
         found = []
         for one in answers(self._home, self._answers) if on else ():
             if one.orders is not None:
-                self._queued(orders_out(self._home, one.orders))
+                self._queue_for_post(orders_out(self._home, one.orders))
                 mark_sent(self._home.folder(one.game))
             found.append(Answered(one.game, one.said, one.orders is not None))
         return tuple(found)

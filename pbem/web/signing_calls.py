@@ -20,11 +20,10 @@ class SigningCalls:
     _home: Home
     _clock: Callable[[], datetime]
 
-    def _post(self) -> Outbox:
-        raise NotImplementedError
+    if TYPE_CHECKING:
 
-    def _saved(self) -> bool:
-        raise NotImplementedError
+        def _post(self) -> Outbox: ...
+        def _is_saved(self) -> bool: ...
 
     def _desk(self) -> SigningDesk:
         from pbem.web.signing import SigningDesk
@@ -41,7 +40,7 @@ class SigningCalls:
         Raises:
             Refused: a field is not filled in as it must be.
         """
-        return self._desk().sign(text, about, given, box, is_saved=self._saved())
+        return self._desk().sign(text, about, given, box, is_saved=self._is_saved())
 
     def leagues(self) -> tuple[LeagueLine, ...]:
         """The leagues that were entered from here."""

@@ -20,7 +20,7 @@ class TalkCalls:
     if TYPE_CHECKING:
         _home: Home
 
-        def _queued(self, made: Outgoing) -> Outgoing: ...
+        def _queue_for_post(self, made: Outgoing) -> Outgoing: ...
         def _notes(self, game: str) -> dict[str, Any]: ...
         def _note(self, game: str, **said: object) -> None: ...
 
@@ -48,7 +48,7 @@ class TalkCalls:
 
         press = self._home.press(game)
         made = message_out(press, press.write(tuple(to), text, subject, grey=grey, report=report))
-        return self._queued(made) if post else made
+        return self._queue_for_post(made) if post else made
 
     def more_time(self, game: str, time: str = "", post: bool = False) -> Outgoing:
         """Sign a later deadline of the open exchange: the one that somebody asks for, or one day later."""
@@ -56,14 +56,14 @@ class TalkCalls:
 
         made = time_out(self._home, game, time)
         self._note(game, agreed=signed_time(made))
-        return self._queued(made) if post else made
+        return self._queue_for_post(made) if post else made
 
     def away(self, game: str, begins: str, ends: str, post: bool = False) -> Outgoing:
         """Sign that the player is away from one day (2026-08-01) to another, in all games of this judge."""
         from pbem.web.talk import absence_out
 
         made = absence_out(self._home, game, begins, ends)
-        return self._queued(made) if post else made
+        return self._queue_for_post(made) if post else made
 
     def mute(self, game: str, name: str, muted: bool = True) -> Talk:
         """Hide what a player writes, in this home alone."""

@@ -119,7 +119,7 @@ class Published(Bundle):
         super().__init__(stage.club, stage.book, audience)
         self.stage = stage
 
-    def _resolved(self) -> Iterator[tuple[str, bytes]]:
+    def _resolution_files(self) -> Iterator[tuple[str, bytes]]:
         dice = []
         for result, reports in self.stage.played:
             number = result.resolution.exchange

@@ -183,6 +183,10 @@ COMMANDS_ELSEWHERE = {
     "cli/post.py fetch: answer and (keep or url)": "box/test_round_trip.py",
     "cli/post.py fetch: hours and (not answer)": "box/test_round_trip.py",
     "cli/sync.py sync: not key": "box/test_home_copy.py",
+    "cli/desk.py desk: any((find_spec(library) is None for library in ('starlette', 'uvicorn')))": (
+        "the development environment has them"
+    ),
+    "cli/practice.py bot: report is None and (not stdio)": "practice/test_other_program.py",
     "cli/box.py box: any((find_spec(library) is None for library in ('starlette', 'uvicorn')))": (
         "the development environment has them"
     ),

@@ -332,7 +332,7 @@ ELSEWHERE = {
     "judge/deadlines/rhythm.py fitting: one of nine days fits": "eight days hold every weekday",
     f"{_DESK} apart_verdict: ": "leagues/test_intake.py",
     f"{_DESK} take_sealed: ": "judge/test_desk.py",
-    f"{_DESK} _opened: (found := find_reply(desk.club, sealed)) is None": "leagues/test_intake.py",
+    f"{_DESK} _open_file: (found := find_reply(desk.club, sealed)) is None": "leagues/test_intake.py",
     f"{_DESK} _take: key.exchange > (last := len(book.history.exchanges))": "mail/test_restore.py",
     f"{_VERDICTS} take_file: is_for_another(store, name, receipt)": "mail/test_restore.py",
     f"{_VERDICTS} _refuse: may is None": "judge/test_ending.py",

@@ -86,10 +86,6 @@ def site_without_folder(table: Table) -> str:
         return told("site")
 
 
-def story_without_report(alice: Home, _: Judge) -> str:
-    return told("show", GAME, "--json", home=alice.path)
-
-
 def joins(table: Table) -> bytes:
     alice = table.people["alice"]
     return sign_join(alice.join(), alice.key)
@@ -219,7 +215,6 @@ PLAYERS = (
     Row("--reveal seals nothing but your reveal", says("seal", "--reveal", "--bare")),
     Row("--reveal seals nothing but your reveal", says("seal", "f", "--reveal", f=b"")),
     Row("in your home there is only what your own side sees", at_home("show", GAME, "--as", "england")),
-    Row(f"there is no report of {GAME} here; first open", at(story_without_report, last=JOINED)),
     Row(f"no report of {GAME} has been received yet", at(not_invited, last=JOINED)),
     Row(
         "either --share-address or --no-share-address",

@@ -110,6 +110,7 @@ ROWS = (
 FOLDERS = ("judge/leagues",)
 ELSEWHERE = {
     "judge/leagues/letters.py warn: ends at ... players are warned": "no refusal",
+    "judge/leagues/desk.py _in_vain: why": "no refusal: the statement is entered",
     "judge/leagues/steps.py _notify_withdrawn: ; silent, and so withdrawn:": "no refusal",
 }
 """What says that something was done."""

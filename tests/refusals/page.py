@@ -157,6 +157,7 @@ def stored(said: str, number: int = 1) -> Callable[[], object]:
     return at(do, 0)
 
 
+UNNUMBERED = {"size": "1", "head": "0" * 64, "lost": "x"}
 ROWS = (
     Row("the answer of the post box is too long", answered(" " * (LARGEST_ANSWER + 1))),
     Row(ODD_ANSWER, answered("<html>")),
@@ -196,6 +197,11 @@ ROWS = (
     Row(OUTSIDE, unpacked("keys/../x")),
     Row(OUTSIDE, unpacked("keys//x")),
     Row("the api gave a set", in_folder(odd_answer)),
+    Row("fill in 'First exchange that becomes void'", asks(lambda api: api.sign("roll-back", GAME, {}))),
+    Row("no exchange of hearth is open", asks(lambda api: api.sign("concede", GAME, {}), JOINED)),
+    Row("no exchange of hearth is open", asks(lambda api: api.sign("rotation", GAME, {"new": "n"}), JOINED)),
+    Row("'x' is not a number", asks(lambda api: api.sign("put-away", GAME, UNNUMBERED))),
+    Row("your key is locked", asks(lambda api: api.sign("enter", "", {}))),
     Row(
         "no report of hearth here; first open the judge's letters",
         asks(lambda api: api.look_back(GAME), JOINED),
