@@ -315,7 +315,7 @@ def _league(club: Club, reply: Reply, statement: bytes) -> str:
 
     taken = take(club, statement, reply.head.sender)
     known = club.store.player(taken.player)
-    if known is not None and known.address and not taken.new:  # what is new has the judge's receipt
+    if known is not None and known.address and (taken.remark or not taken.new):  # else the receipt says it
         reply.tell_signer(known.address, f"It is entered: {taken.text}.")
     return taken.text
 

@@ -55,6 +55,8 @@ class Taken:
     league: str
     player: str
     new: bool = False
+    remark: str = ""
+    """What the player should know although it is entered."""
 
 
 def take_statement(club: Club, data: bytes, address: str = "", *, what_if: bool = False) -> Taken:
@@ -92,12 +94,14 @@ def take_statement(club: Club, data: bytes, address: str = "", *, what_if: bool 
         club.store.add_sealed(said.sha256, signed.body + signed.armor)
         book.append(Said.of(said, club.clock()))
         book.sign()
-        send_said(book, said, key, _in_vain(book, said))
+        remark = _in_vain(book, said)
+        send_said(book, said, key, remark)
         if said.say == NEW_KEY and said.by:
             tell_new_key(book, said.player)
         if said.say == WITHDRAW and said.player in book.season.members:
             tell_left(book, said.player)
-    return Taken(True, f"{told}; entry {book.size}{_in_vain(book, said)}", said.league, said.player, new=True)
+    told += f"; entry {book.size}{remark}"
+    return Taken(True, told, said.league, said.player, new=True, remark=remark)
 
 
 def _in_vain(book: LeagueBook, said: Statement) -> str:
