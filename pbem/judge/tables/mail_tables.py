@@ -74,8 +74,8 @@ class MailTables(IncomingTables, NoteTables):
     def _next_calendar(self, game: str, player: str) -> int:
         """Return the number of a reader's next deadline in a game.
 
-        The number grows from one deadline to the next. After a restore it begins at the seconds that had gone by
-        since 2026: fewer letters have left before, so none that is lost had a higher number.
+        The number grows from one deadline to the next. After a restore it begins at the seconds that had
+        gone by since 2026: fewer letters have left before, so none that is lost had a higher number.
         """
         rows = self._rows(
             "SELECT max(calendar) AS last FROM letter WHERE game = ? AND player = ?", game, player
