@@ -59,7 +59,7 @@ class Agenda(NamedTuple):
     people: tuple[str, ...] = ()
     """The people in the game's seats, in the same order; empty if their names are those of the seats."""
     waiting: tuple[str, ...] = ()
-    """The seats whose files are waited for."""
+    """The seats whose files the open exchange waits for."""
     senders: tuple[str, ...] = ()
     """The people who send the files of the seats in `waiting`, in the same order; "" for a seat without
     one."""

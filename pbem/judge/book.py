@@ -112,7 +112,7 @@ class LedgerBook(ABC):
 
     @abstractmethod
     def checkpoints(self) -> Iterable[CheckpointRow]:
-        """Return the heads that the judge has signed."""
+        """Return the heads of the ledger that the judge has signed."""
 
     @abstractmethod
     def append(self, entry: Entry) -> None:
@@ -161,7 +161,7 @@ class Book(LedgerBook):
         return self.game
 
     def checkpoints(self) -> Iterable[CheckpointRow]:
-        """Return the heads that the judge has signed."""
+        """Return the heads of the ledger that the judge has signed."""
         return self.store.checkpoints(self.game)
 
     def is_at(self, size: int, head: str) -> bool:
@@ -222,7 +222,7 @@ def note_begun(store: Store, name: str) -> None:
 
 
 def await_receipts(store: Store, game: str, receipts: Iterable[MissingReceipt]) -> None:
-    """Note, after a restore, receipts that were sent for orders that are not here."""
+    """Note, after a restore, receipts that were sent for orders that the database lacks."""
     store.put_note(f"{AWAITED} {game}", json.dumps(sorted(receipts)))
 
 
@@ -290,7 +290,7 @@ def check_receipts(store: Store, game: str) -> None:
     """Refuse to end an exchange while orders for which a player has a receipt are missing in the database.
 
     Raises:
-        LedgerError: some are not; the message says whose.
+        LedgerError: some are missing; the message says whose.
     """
     for one in _missing_receipts(store, game):
         raise LedgerError(

@@ -114,7 +114,7 @@ def extend(club: Club, game: str, days: float, reason: str) -> datetime:
     """Move the deadline of the open exchange before it has passed; return the new one.
 
     Raises:
-        ConfigError: it has passed, or there is none.
+        ConfigError: the deadline has passed, or there is none.
     """
     with club.store.step():
         book = club.book(game)
@@ -150,7 +150,7 @@ def look(club: Club, game: str, viewer: str, reason: str) -> None:
     What is public needs no entry; a game that is over hides nothing.
 
     Raises:
-        ConfigError: they do not say why.
+        ConfigError: the game master does not say why.
     """
     if check_look(club, game, viewer, reason):
         act(club, game, LOOK, viewer, reason=reason)
@@ -160,7 +160,7 @@ def check_look(club: Club, game: str, viewer: str, reason: str) -> bool:
     """Tell whether a look at a game's secrets must be entered in its ledger.
 
     Raises:
-        ConfigError: it must, and they do not say why.
+        ConfigError: the look must be entered, and `reason` does not say why.
     """
     if viewer == PUBLIC or club.book(game).history.over:
         return False

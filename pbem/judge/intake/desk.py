@@ -87,7 +87,7 @@ class Desk:
         self.most = max(LEAST_SEARCH, 2 * keys)
 
     def book(self, game: str) -> Book:
-        """Return a game's present ledger; to be used within a step only."""
+        """Return a game's present ledger, which may be used only within the same step."""
         kept = self.books.get(game)
         if kept is not None and self.club.store.head(game) == (kept.size, kept.head):
             return kept

@@ -40,7 +40,7 @@ class Apart(NamedTuple):
     since: str
     tries: int
     retry: str
-    """The time of the next try."""
+    """The time of the next try to handle the thing."""
     why: str
 
     @property
@@ -74,12 +74,12 @@ def find(club: Club, name: str) -> Apart:
 
 
 def is_apart(club: Club, kind: str, name: object) -> bool:
-    """Tell whether this thing is set apart."""
+    """Tell whether the thing of this kind and name is set apart."""
     return bool(club.store.note(f"{NOTE}{kind} {name}"))
 
 
 def is_paused(club: Club, kind: str, name: object) -> bool:
-    """Tell whether this thing is set apart and its next try is not due."""
+    """Tell whether the thing of this kind and name is set apart and its next try is not due."""
     note = club.store.note(f"{NOTE}{kind} {name}")
     return bool(note) and not _read(f"{NOTE}{kind} {name}", note).is_due(club)
 

@@ -46,7 +46,7 @@ class LeagueBook(LedgerBook):
         return self.file.ledger
 
     def checkpoints(self) -> Iterable[CheckpointRow]:
-        """Return the heads that the judge has signed."""
+        """Return the heads of the ledger that the judge has signed."""
         return self.club.store.league_checkpoints(self.name)
 
     def is_at(self, size: int, head: str) -> bool:

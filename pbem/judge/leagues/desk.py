@@ -229,7 +229,7 @@ class LeagueIntake(Intake):
         return f"call {number} of {self.book.file.title} is closed"
 
     def may_refuse(self, player: str) -> bool | None:
-        """Return True for whoever a call has asked; None if the league is over."""
+        """Return True, for all files that do not count are entered as refused; None if the league is over."""
         return None if self.book.season.over else True
 
     def answer(self, entry: Received, orders: OrderFile, sealed: bytes) -> str:

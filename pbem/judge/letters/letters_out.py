@@ -98,7 +98,7 @@ def invitation(book: Book, player: Enrolled, page: WebPage | None = None) -> str
 
 
 def send_roots(store: Store, book: Book) -> None:
-    """Give the second official the judge's secrets of this game, sealed to them alone (trust 12.19).
+    """Give a game's second official the judge's secrets of the game, sealed to them alone (trust 12.19).
 
     What the seal holds is the file keys/roots, so that age alone opens it.
     """
@@ -278,7 +278,7 @@ def _others(book: Book, player: str) -> list[str]:
 
 
 def _people(book: Book, players: list[str]) -> list[str]:
-    """Return the people in these seats."""
+    """Return the names of the people in these seats of a game."""
     return [book.history.seats.person(player) for player in players]
 
 

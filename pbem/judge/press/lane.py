@@ -18,5 +18,5 @@ SEALED_ONLY = (
 
 
 def is_press(club: Club, sealed: bytes) -> bool:
-    """Tell whether a file is sealed as messages are; orders never are."""
+    """Tell whether a file is sealed as messages between players are, and as orders never are."""
     return sealing.is_sealed_to(sealed, club.key.public)

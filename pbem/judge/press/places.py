@@ -42,7 +42,7 @@ class PressPlace:
     genesis: str
     settings: PressSettings
     seats: Mapping[str, Reader]
-    """The reader of each seat's letters from now on."""
+    """The person who reads each seat's letters from now on, with their key."""
     sides: Mapping[str, str]
     """The side of each seat; empty in a league."""
     closed: str = ""

@@ -1,4 +1,4 @@
-"""The file of a club's database: opened only if it is one, written in transactions, its errors in words.
+"""The file of a club's database, which is written in transactions and tells its errors in words.
 
 A database that is missing, empty or damaged is never replaced by a new one: a club that has had games would
 begin again without them. Only `pbem club init` makes one.

@@ -14,7 +14,7 @@ class LeagueTables(StoreFile):
         return [LeagueRow(**row) for row in self._rows("SELECT * FROM league ORDER BY name")]
 
     def league(self, name: str) -> LeagueRow | None:
-        """Return one league; None if there is none."""
+        """Return the league whose ledger has this name; None if there is none."""
         rows = self._rows("SELECT * FROM league WHERE name = ?", name)
         return LeagueRow(**rows[0]) if rows else None
 
@@ -34,12 +34,12 @@ class LeagueTables(StoreFile):
         )
 
     def league_head(self, name: str) -> str:
-        """Return the head of a league's ledger; "" if it has none."""
+        """Return the head of a league's ledger; "" if the ledger has no entries."""
         rows = self._rows("SELECT head FROM league_entry WHERE league = ? ORDER BY number DESC LIMIT 1", name)
         return str(rows[0]["head"]) if rows else ""
 
     def league_end(self, name: str) -> tuple[int, str]:
-        """Return size and head of a league's ledger."""
+        """Return the size and the head of a league's ledger."""
         rows = self._rows(
             "SELECT number, head FROM league_entry WHERE league = ? ORDER BY number DESC LIMIT 1", name
         )

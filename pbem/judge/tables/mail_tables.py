@@ -95,7 +95,7 @@ class MailTables(IncomingTables, NoteTables):
         return self._letter(rows[0]) if rows else None
 
     def letter_named(self, game: str, player: str, name: str) -> LetterRow | None:
-        """Return one letter by its reader and name; None if there is none."""
+        """Return the letter of a game with this reader and name; None if there is none."""
         sql = "SELECT * FROM letter WHERE game = ? AND player = ? AND name = ?"
         rows = self._rows(sql, game, player, name)
         return self._letter(rows[0]) if rows else None
@@ -207,7 +207,7 @@ class MailTables(IncomingTables, NoteTables):
         return {(row["player"], row["name"]): row["sealed"] for row in rows}
 
     def letter_text(self, game: str, player: str, name: str) -> str:
-        """Return the text of a letter; "" if there is none."""
+        """Return the text of a player's letter of a game by the letter's name; "" if there is none."""
         rows = self._rows(
             "SELECT name, data, text FROM letter WHERE game = ? AND player = ? AND name = ?",
             game,

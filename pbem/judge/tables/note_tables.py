@@ -44,7 +44,7 @@ class NoteTables(StoreFile):
     """The tables of alerts, notes and derived values, by which no ledger is judged."""
 
     def alerts(self) -> list[AlertRow]:
-        """Return the troubles that the last pass knew."""
+        """Return the alerts about troubles that the last pass knew."""
         return [AlertRow(**row) for row in self._rows("SELECT * FROM alert ORDER BY since, name")]
 
     def put_alert(self, row: AlertRow) -> None:
@@ -75,7 +75,7 @@ class NoteTables(StoreFile):
         self._change("INSERT OR REPLACE INTO note (name, value) VALUES (?, ?)", name, value)
 
     def notes(self, start: str) -> dict[str, str]:
-        """Return the notes whose names begin with `start`."""
+        """Return, by name, the notes whose names begin with `start`."""
         rows = self._rows(
             "SELECT name, value FROM note WHERE substr(name, 1, ?) = ? ORDER BY name", len(start), start
         )

@@ -64,7 +64,7 @@ class Stored(NamedTuple):
 
     letter: Unsealed
     words: str
-    """The letter's text for people."""
+    """The letter's text in plain words, for people."""
     seed: bytes
 
 

@@ -50,7 +50,7 @@ class Store(MailTables, NoteTables, LeagueTables, JournalTables):
         return self.note(f"key {name} {fingerprint}")
 
     def put_player(self, player: PlayerRow) -> None:
-        """Add a player, or change key or address."""
+        """Add a player, or change the key or address of a known one."""
         self._change(
             "INSERT OR REPLACE INTO player (name, key, address) VALUES (?, ?, ?)",
             player.name,
@@ -65,15 +65,15 @@ class Store(MailTables, NoteTables, LeagueTables, JournalTables):
         self._change("DELETE FROM profile WHERE player = ?", name)
 
     def games(self) -> list[str]:
-        """Return all games, by id."""
+        """Return the ids of all games."""
         return [row["id"] for row in self._rows("SELECT id FROM game ORDER BY id")]
 
     def add_game(self, game: str) -> None:
-        """Begin a game's ledger."""
+        """Add a game by its id, and so begin its ledger."""
         self._change("INSERT INTO game (id) VALUES (?)", game)
 
     def add_absence(self, row: AbsenceRow) -> bool:
-        """Add an absence, or the same one made later; return whether it was new."""
+        """Add a player's absence, or the same one if it was signed later; return whether it was new."""
         cursor = self._change(
             "INSERT INTO absence (player, begins, ends, made, statement) VALUES (?, ?, ?, ?, ?) "
             "ON CONFLICT DO UPDATE SET made = excluded.made, statement = excluded.statement "
@@ -128,7 +128,7 @@ class Store(MailTables, NoteTables, LeagueTables, JournalTables):
         return [EntryRow(row["number"], row["text"], row["salt"], row["leaf"], row["head"]) for row in rows]
 
     def add_entry(self, game: str, row: EntryRow) -> None:
-        """Append a row to a ledger; the database refuses a number that is taken."""
+        """Append a row to a game's ledger; the database refuses a number that is taken."""
         self._change(
             "INSERT INTO entry (game, number, text, salt, leaf, head) VALUES (?, ?, ?, ?, ?, ?)",
             game,

@@ -56,7 +56,7 @@ class JournalFault(PbemError):
 
 @dataclass(frozen=True, slots=True)
 class Journal:
-    """The places to which a club's records go."""
+    """The places to which the records of a club's journal go."""
 
     folder: Path | None = None
     mail: bool = False
@@ -68,7 +68,7 @@ def record_name(era: str, number: int) -> str:
 
 
 def read_journal(club: Club) -> Journal | None:
-    """Read the settings for the journal; None if there is none.
+    """Return the settings for the journal in club.toml; None if the club has none.
 
     Raises:
         ConfigError: something in them cannot be.
@@ -87,7 +87,7 @@ def read_journal(club: Club) -> Journal | None:
 
 
 def keep_records(club: Club, settings: Journal | None) -> None:
-    """Put changes into new records, if one is due, and write the due records into the folder.
+    """Put changes into new records, if one is due, and write the records into the journal's folder.
 
     Without a journal nothing is noted any more.
 

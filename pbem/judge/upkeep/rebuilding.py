@@ -159,7 +159,7 @@ def _missing_checkpoints(
 
 
 def _write_letters(club: Club, book: Book, sizes: Sequence[int]) -> None:
-    """Write the letters with the heads of these sizes again, each as its ledger stood."""
+    """Write again the letters with the heads of these sizes, each by the ledger as it stood then."""
     if not sizes:
         return
     signed = {row.size: row for row in book.checkpoints()}
