@@ -151,7 +151,7 @@ def _body(plaintext: bytes) -> bytes:
 
 
 def _send_first(receipt: MissingReceipt) -> str:
-    """Return the reason why a file does not count yet: two receipts with one number would contradict."""
+    """Return the reason why a file does not count yet: two receipts would have one number."""
     return (
         "the judge was restored from a backup, and does not have the file for which you got "
         f"{receipt.name} any more: send that file again, then these orders"

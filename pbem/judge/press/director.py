@@ -1,4 +1,4 @@
-"""The director and press: sends the terms of press, reads messages to the director, writes, closes press."""
+"""The director's part in press: to send its terms, read messages, write, and close the press of a game."""
 
 from __future__ import annotations
 

@@ -8,7 +8,7 @@ from pbem.trust import sealing
 FOR_GM, NOTED = "press gm ", "press waits"
 """Prefix of the notes of papers for the director, and name of the note that messages wait; see desk."""
 KIND = "press"
-"""The word in the names of all letters about press, of whose kind carriers see no more than this."""
+"""The word in the names of all letters about press; carriers see no more of what kind a letter is."""
 WAITS = "press: it waits for the next pass, because many messages came"
 SEALED_ONLY = (
     "a message is passed on only if it is sealed to the judge and signed by its writer, because anybody can "

@@ -101,7 +101,7 @@ class Store(MailTables, NoteTables, LeagueTables, JournalTables):
         return [AbsenceRow(**row) for row in rows]
 
     def put_profile(self, row: ProfileRow) -> None:
-        """Store a player's signed wishes, in place of the ones before."""
+        """Store a player's wishes, in place of the ones before."""
         self._change(
             "INSERT OR REPLACE INTO profile (player, zone, share, made, publish) VALUES (?, ?, ?, ?, ?)",
             row.player,

@@ -32,7 +32,7 @@ from pbem.trust.letters import NOTICE, REPORT
 from pbem.trust.times import utc_text
 
 NOT_SENT_AGAIN = "-"
-"""Mark in place of the time of sending, for a letter that was sent and of which nothing else is known."""
+"""Mark in place of the time of sending, for a letter that was sent and whose text is not kept here."""
 
 
 def own_files(club: Club, game: str) -> dict[str, bytes]:
