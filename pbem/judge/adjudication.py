@@ -45,13 +45,13 @@ from pbem.trust.entries import AFTER_CLOSE, Close, Genesis, NewRules
 
 @dataclass(frozen=True, slots=True)
 class Difference:
-    """The first place at which the installed rules play a game differently."""
+    """An exchange that the installed rules play differently from a game's ledger, and what differs first."""
 
     game: str
     exchange: int
     what: str
     decides: bool = True
-    """Whether the position differs after it; if not, only words do, or something void."""
+    """Whether the position after the exchange differs; if not, only words differ, or something void."""
 
     def __str__(self) -> str:
         return f"exchange {self.exchange} differently, first in {self.what}"
@@ -66,7 +66,7 @@ def adjudicate(
     is_shown: bool = True,
     brought: Mapping[str, Reveal] | None = None,
 ) -> Adjudication:
-    """Resolve a closed exchange. `brought`: the steps of one that asks nobody, while it is not resolved."""
+    """Resolve a closed exchange. `brought`: the reveals for one that asks nobody and is not resolved yet."""
     source = book.history.source(exchange)
     number = source.number
     files = counted_files(club, book, source)
@@ -92,7 +92,7 @@ def replay(club: Club, game: str) -> Played:
 
 
 def replay_book(club: Club, book: Book) -> Played:
-    """Replay a ledger that has been read; a game that is known to stand there is not played again."""
+    """Replay a game from its ledger, which has been read, unless the game is known to stand at its end."""
     if (known := _game_of_this_pass(club, book)) is not None and known.whole:
         return known
     adjudicator = Adjudicator(book.history.corrected, saves=True)
@@ -163,7 +163,7 @@ def kept_report(club: Club, sha256: str) -> str:
 def reports_of(
     book: Book, adjudicator: Adjudicator, exchange: Exchange, result: Adjudication
 ) -> tuple[Report, ...]:
-    """Write the reports of a resolved exchange again; it must be the last that `adjudicator` played."""
+    """Write again the reports of a resolved exchange, the last that `adjudicator` played."""
     size = exchange.resolved_at + len(result.drawn)
     head = book.head_at(size)
     assert head is not None
@@ -218,7 +218,7 @@ def compare_house_rules(club: Club, book: Book, corrected: Callable[[Genesis], G
 def _compare_exchange(
     club: Club, book: Book, adjudicator: Adjudicator, exchange: Exchange, result: Adjudication
 ) -> tuple[str, bool]:
-    """Return what differs in an exchange, and whether the position differs for it."""
+    """Return what a replay of an exchange does differently, and whether the position differs by that."""
     resolve = exchange.resolved
     assert resolve is not None
     if result.resolve != resolve:
@@ -316,7 +316,7 @@ def show(club: Club, game: str, viewer: str) -> str:
 
 
 def _earlier_position(club: Club, game: str) -> str:
-    """Return the position that the public may see by now, from its own report."""
+    """Return a game's position that the public may see by now, taken from the report to the public."""
     setting = setting_of(club.book(game).history.corrected)
     view = unpack_view(shown_report(club, game, PUBLIC))
     assert view is not None, "every report to everybody has a view"

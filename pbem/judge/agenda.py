@@ -30,15 +30,16 @@ if TYPE_CHECKING:  # what has been worked out before is read without them
     from pbem.judge.club import Club
 
 NAME = "agenda 2"
-"""Name under which agendas are kept; it changes with their content, so that old ones are not read."""
+"""Name under which the database keeps agendas; it changes with their content, so that old ones are not
+read."""
 ON_HOLD = "on hold"
 UNCONFIRMED = "restored from a backup and not confirmed"
 FAR_AHEAD = timedelta(days=30)
-"""A pass so long after the last one is told: receipts are signed by its clock."""
+"""Time since the last pass beyond which the clock is reported, because receipts are signed by that clock."""
 
 
 class Done(NamedTuple):
-    """One thing that a pass did."""
+    """One thing that the judge did in a pass, or the reason why a game was stopped."""
 
     game: str
     text: str
@@ -46,40 +47,41 @@ class Done(NamedTuple):
 
 
 class Agenda(NamedTuple):
-    """A game as far as a pass has to know it."""
+    """The facts of a game that a pass of the judge needs without reading the ledger."""
 
     game: str
     exchange: int = 0
-    """The exchange that is open, or closed and not resolved; 0 if there is none."""
+    """The number of the exchange that is open, or closed and not resolved; 0 if there is none."""
     first: int = 1
-    """The first exchange whose orders are still recognised."""
+    """The number of the first exchange whose orders are still recognised."""
     players: tuple[str, ...] = ()
-    """The seats, named as in genesis."""
+    """The names of the game's seats, as in its genesis."""
     people: tuple[str, ...] = ()
-    """The people in these seats, in the same order; empty if their names are those of the seats."""
+    """The people in the game's seats, in the same order; empty if their names are those of the seats."""
     waiting: tuple[str, ...] = ()
-    """The seats whose files are waited for."""
+    """The seats whose files the open exchange waits for."""
     senders: tuple[str, ...] = ()
-    """The people who send the files of these seats, in the same order; "" for a seat without one."""
+    """The people who send the files of the seats in `waiting`, in the same order; "" for a seat without
+    one."""
     opened: str = ""
     deadline: str = ""
     closed: bool = False
     over: bool = False
     trouble: str = ""
-    """The reason why the game is held."""
+    """The reason why the game is held; "" if it is not."""
 
     @property
     def complete(self) -> bool:
-        """Tell whether all files have come that are waited for."""
+        """Tell whether the open exchange has all the files that it waits for."""
         return bool(self.exchange) and not self.waiting
 
     def person(self, player: str) -> str:
-        """Return the person in a seat."""
+        """Return the name of the person in a seat."""
         return dict(zip(self.players, self.people, strict=False)).get(player, player)
 
     @property
     def seated(self) -> tuple[str, ...]:
-        """The people who play now."""
+        """The people who sit in the game's seats now."""
         return self.people or self.players
 
     def due(self, now: datetime) -> bool:
@@ -88,7 +90,7 @@ class Agenda(NamedTuple):
 
 
 def stands(agenda: Agenda) -> str:
-    """Say where a game stands, from what everybody may know."""
+    """Return a line that says where a game stands, from what everybody may know."""
     if agenda.trouble:
         return f"{agenda.game}: held by the judge"
     if agenda.over or not agenda.exchange:
@@ -136,7 +138,7 @@ def read_agendas(club: Club, recent: int = 3) -> dict[str, Agenda]:
 
 
 def note_held(club: Club, game: str, why: str) -> None:
-    """Note why a pass could not bring a game on; "" if it could."""
+    """Note why a pass could not bring a game on; an empty `why` notes that it could."""
     name = f"{HELD}{game}"
     said = f"{club.store.head(game)[1]} {why}" if why else ""
     if club.store.note(name) != said:
@@ -198,7 +200,7 @@ def _unconfirmed_lines(club: Club, names: Iterable[str]) -> list[str]:
 
 
 def check_ledgers(club: Club, most: int | None) -> None:
-    """Check the ledgers of `most` games, by turns (None: of all), so that none lies changed for long.
+    """Check the ledgers of `most` games in turn (None: of all), so that damage to one is found soon.
 
     What was worked out from a ledger that is not as it was written is dropped; whoever reads the agendas then
     meets its fault, as long as it is there.
@@ -262,7 +264,7 @@ def agenda_of(book: Book, recent: int = 3) -> Agenda:
 
 
 def _opening_time(book: Book) -> str:
-    """Return when the open exchange was opened, which is when the one before was closed."""
+    """Return the time at which the open exchange was opened, which is when the one before was closed."""
     before = book.history.exchanges[-2] if len(book.history.exchanges) > 1 else None
     return utc_text(before.closed.at) if before and before.closed and before.closed.at else ""
 
@@ -274,7 +276,7 @@ def _load(data: str) -> Agenda:
 
 
 def far_ahead(club: Club) -> str:
-    """Return what is said of a clock that shows so much later a time than at the last pass; "" for others."""
+    """Return a warning if the clock shows a much later time than at the last pass; "" otherwise."""
     before, now = club.store.note(LAST_PASS), club.clock()
     if not before or now - parse_utc(before) <= FAR_AHEAD:
         return ""

@@ -25,16 +25,17 @@ from pbem.trust.proof import prove_next
 from pbem.trust.shares import UniqueItems
 
 AWAITED = "awaited"
-"""Name of the note of receipts whose orders are not here."""
+"""Name of the note that lists receipts whose orders are missing in the database."""
 NEWER = "newer"
-"""Name of the note of the proof that a game goes on elsewhere: a head that the ledger lacks, and a
+"""Name of the note that holds the proof that a game goes on elsewhere: a head that its ledger lacks, and a
 sentence."""
 CLAIMED = "claimed"
-"""Name of the note of players' claims, since the last pass, that a ledger is longer than here."""
+"""Name of the note that holds players' claims, since the last pass, that a ledger is longer than in this
+club."""
 
 
 class Unconfirmed(LedgerError):
-    """A ledger was restored, and nobody has entered the highest head that was sent of it."""
+    """Raised if a ledger was restored and nobody has entered the highest head that was sent of it."""
 
     def __init__(self, text: str, ledger: str) -> None:
         super().__init__(text)
@@ -42,21 +43,21 @@ class Unconfirmed(LedgerError):
 
 
 class MissingReceipt(NamedTuple):
-    """A receipt in the judge's sent mail whose orders are missing here."""
+    """A receipt that the judge has sent, although the orders that it confirms are missing in the database."""
 
     player: str
     name: str
     file: str = ""
-    """The beginning of the SHA-256 of its file; "" if its mail does not name it."""
+    """The beginning of the SHA-256 of the receipted file; "" if the receipt's mail does not name it."""
 
     def is_here(self, receipted: Mapping[tuple[str, str], str]) -> bool:
-        """Tell whether it is among these receipts (person, name -> file); known files are compared."""
+        """Tell whether the receipt is among these (person, name -> file); known files are compared."""
         file = receipted.get((self.player, self.name))
         return file is not None and (not file or file.startswith(self.file))
 
 
 def receipt_name(game: str, number: int) -> str:
-    """Return the file name of a player's receipt, which has its number."""
+    """Return the file name of the receipt with this number for a player of a game."""
     return f"{game}-receipt-{number:04d}.txt"
 
 
@@ -72,16 +73,16 @@ class LedgerBook(ABC):
 
     @property
     def size(self) -> int:
-        """The number of entries."""
+        """The number of entries in the ledger."""
         return len(self.rows)
 
     @property
     def head(self) -> str:
-        """The head after the last entry."""
+        """The head of the ledger after its last entry."""
         return self.rows[-1].head
 
     def head_at(self, size: int) -> str | None:
-        """Return the head after `size` entries; None if the ledger is shorter."""
+        """Return the head of the ledger after `size` entries; None if the ledger is shorter."""
         if size == 0:
             return ledger.EMPTY_HEAD
         return self.rows[size - 1].head if size <= len(self.rows) else None
@@ -95,9 +96,9 @@ class LedgerBook(ABC):
         return max(now, next((at for at in dates if at is not None), now))
 
     def once(self, entry: Entry) -> UniqueItems:
-        """Return the values in this ledger that must be unique, if the next entry has such a one.
+        """Return the values that must be unique in the ledger, up to date if `entry` has such a value.
 
-        It is kept, and goes on with what was entered since it was asked for last.
+        The collection is kept, and each update adds what was entered since the last one.
         """
         if isinstance(entry, Received | Refused | Revealed | Reported):
             for one in self.entries[self.seen.taken :]:
@@ -111,14 +112,14 @@ class LedgerBook(ABC):
 
     @abstractmethod
     def checkpoints(self) -> Iterable[CheckpointRow]:
-        """Return the heads that the judge has signed."""
+        """Return the heads of the ledger that the judge has signed."""
 
     @abstractmethod
     def append(self, entry: Entry) -> None:
-        """Add an entry. Raises LedgerFault if it cannot stand there."""
+        """Add an entry to the ledger. Raises LedgerFault if the entry cannot stand there."""
 
     def _with_time(self, entry: Entry) -> Entry:
-        """Return the next entry, dated by `time`."""
+        """Return the next entry of the ledger, dated by `time`."""
         at = getattr(entry, "at", None)
         if at is None or (dated := self.time(at)) == at:
             return entry
@@ -142,7 +143,7 @@ def next_row(roots: Roots, name: str, rows: Sequence[EntryRow], entry: Entry) ->
 
 @dataclass(slots=True)
 class Book(LedgerBook):
-    """A checked ledger; every appended entry goes to the store at once, in the caller's transaction."""
+    """A game's checked ledger; each appended entry goes to the store at once, in the caller's transaction."""
 
     store: Store = field(repr=False)
     game: str
@@ -151,7 +152,7 @@ class Book(LedgerBook):
     rows: list[EntryRow] = field(repr=False)
     entries: list[Entry] = field(repr=False)
     post: Post = NO_POST
-    """The way that the game's mails take."""
+    """The judge's address for orders of the game, and the way in which copies of orders go."""
     seen: UniqueItems = field(default_factory=UniqueItems, repr=False)
 
     @property
@@ -160,18 +161,18 @@ class Book(LedgerBook):
         return self.game
 
     def checkpoints(self) -> Iterable[CheckpointRow]:
-        """Return the heads that the judge has signed."""
+        """Return the heads of the ledger that the judge has signed."""
         return self.store.checkpoints(self.game)
 
     def is_at(self, size: int, head: str) -> bool:
-        """Tell whether this is, in all its parts, the ledger with this size and head.
+        """Tell whether all parts of this object agree with a ledger of this size and head.
 
-        Not if entries were undone with their transaction, or one was refused halfway.
+        They do not if entries were undone with their transaction, or one was refused halfway.
         """
         return self.size == self.history.size == size and self.head == head
 
     def append(self, entry: Entry) -> None:
-        """Add an entry, dated by `time`.
+        """Add an entry to the ledger, dated by `time`.
 
         Raises:
             LedgerFault: it cannot stand there, or is one that players and audit would refuse.
@@ -188,7 +189,7 @@ class Book(LedgerBook):
         self._add(entry, self.store, self.game, self.store.add_entry)
 
     def sign(self, judge: PrivateKey) -> CheckpointRow:
-        """Sign the present head and return the checkpoint."""
+        """Sign the present head of the ledger and return the checkpoint."""
         check_restored(self.store, self.game)
         checkpoint = ledger.Checkpoint(game=self.game, size=self.size, head=self.head)
         row = CheckpointRow(self.size, self.head, ledger.sign_statement(checkpoint, judge))
@@ -199,11 +200,11 @@ class Book(LedgerBook):
 def check_restored(store: Store, name: str) -> None:
     """Refuse to sign after a restore until the highest head ever sent has been entered (12.18).
 
-    Nor does a copy of a club's folder sign anything.
+    A copy of a club's folder does not sign anything either.
 
     Raises:
-        Elsewhere: this is one.
-        Unconfirmed: that of the ledger called `name` has not been.
+        Elsewhere: this folder is a copy.
+        Unconfirmed: the highest head of the ledger called `name` has not been entered.
     """
     check_folder(store)
     restored = store.note(RESTORED)
@@ -221,7 +222,7 @@ def note_begun(store: Store, name: str) -> None:
 
 
 def await_receipts(store: Store, game: str, receipts: Iterable[MissingReceipt]) -> None:
-    """Note, after a restore, receipts that were sent for orders that are not here."""
+    """Note, after a restore, receipts that were sent for orders that the database lacks."""
     store.put_note(f"{AWAITED} {game}", json.dumps(sorted(receipts)))
 
 
@@ -237,7 +238,7 @@ def check_newest(store: Store, name: str) -> None:
     """Refuse to end an exchange or call while another folder of this judge is known to go on with the game.
 
     Raises:
-        LedgerError: one is; the message says by what.
+        LedgerError: another folder is; the message says by what.
     """
     _, _, said = _newer(store, name)
     if said:
@@ -250,10 +251,10 @@ def check_newest(store: Store, name: str) -> None:
 
 
 def check_signed_head(store: Store, book: LedgerBook) -> None:
-    """Refuse a ledger without a head that the judge's key has signed; nobody's word undoes that.
+    """Refuse a ledger that lacks a head which the judge's key has signed; nobody's word undoes that.
 
     Raises:
-        LedgerError: it has.
+        LedgerError: the ledger lacks such a head.
     """
     size, head, said = _newer(store, book.name)
     if said and book.head_at(size) != head:
@@ -270,26 +271,26 @@ def _newer(store: Store, game: str) -> tuple[int, str, str]:
 
 
 def forget_newer(store: Store, game: str) -> None:
-    """Forget the proof: the game master has entered the last head that was sent."""
+    """Forget the proof that a game goes on elsewhere: the game master has entered the last head sent."""
     store.put_note(f"{NEWER} {game}", "")
 
 
 def note_claim(store: Store, game: str, player: str, size: int) -> None:
-    """Note that a player signed a longer ledger than ours as seen; their word alone stops nothing."""
+    """Note that a player signed as seen a longer ledger than is here; their word alone stops nothing."""
     claims = read_claims(store) | {(game, player): size}
     store.put_note(CLAIMED, json.dumps([[*seat, last] for seat, last in claims.items()]))
 
 
 def read_claims(store: Store) -> dict[tuple[str, str], int]:
-    """Return, by game and player, the ledger's length that they have signed as seen."""
+    """Return, by game and player, the length of the ledger that the player has signed as seen."""
     return {(game, player): size for game, player, size in json.loads(store.note(CLAIMED) or "[]")}
 
 
 def check_receipts(store: Store, game: str) -> None:
-    """Refuse to end an exchange while orders with a receipt are not here.
+    """Refuse to end an exchange while orders for which a player has a receipt are missing in the database.
 
     Raises:
-        LedgerError: some are not; the message says whose.
+        LedgerError: some are missing; the message says whose.
     """
     for one in _missing_receipts(store, game):
         raise LedgerError(
@@ -299,13 +300,13 @@ def check_receipts(store: Store, game: str) -> None:
 
 
 def is_for_another(store: Store, game: str, receipt: MissingReceipt) -> bool:
-    """Tell whether this receipt's number was used before a restore, for another file that is not here yet."""
+    """Tell whether a receipt's number was used before a restore, for another file that is still missing."""
     before = (one for one in _missing_receipts(store, game) if one[:2] == receipt[:2])
     return any(not receipt.file.startswith(one.file) for one in before)
 
 
 def _missing_receipts(store: Store, game: str) -> list[MissingReceipt]:
-    """Return the receipts whose orders are not here yet."""
+    """Return the receipts of a game whose orders are still missing in the database."""
     noted = [MissingReceipt(*row) for row in json.loads(store.note(f"{AWAITED} {game}") or "[]")]
     receipted = store.receipted(game) if noted else {}
     return [one for one in noted if not one.is_here(receipted)]
@@ -334,7 +335,7 @@ def checked_rows(store: Store, game: str, roots: Roots) -> list[EntryRow]:
 
 
 def check_rows(game: str, rows: list[EntryRow], checkpoints: Iterable[CheckpointRow], roots: Roots) -> None:
-    """Check the rows of a ledger, a game's or a league's, against leaves, heads and signed heads.
+    """Check the rows of a ledger, a game's or a league's, against their leaves, heads and signed heads.
 
     Raises:
         LedgerError: a row is not as it was written; the message names it.

@@ -1,19 +1,20 @@
-"""A cache of what a pass has computed; a value that does not fit any more is computed anew."""
+"""A cache of what a pass has computed; a value that no longer fits is computed anew."""
 
 from __future__ import annotations
 
 from typing import Generic, TypeVar
 
 MOST = 64
-"""Weight of all values that are kept; the one that was asked for longest ago is forgotten first."""
+"""Maximum total weight of the values in a cache; the value that was asked for longest ago is forgotten
+first."""
 MOST_ENTRIES = 20_000
-"""Entries of all ledgers that are kept, where each weighs as many as it has: some 28 MB."""
+"""Maximum number of entries in all cached ledgers, each of which weighs as many as it has: some 28 MB."""
 
 Kept = TypeVar("Kept")
 
 
 class Recent(Generic[Kept]):
-    """A small cache by name."""
+    """A cache of values by name, limited by their total weight."""
 
     def __init__(self, most: int = MOST) -> None:
         self._most = most
@@ -21,7 +22,7 @@ class Recent(Generic[Kept]):
         self._kept: dict[str, tuple[Kept, int]] = {}
 
     def get(self, name: str) -> Kept | None:
-        """Return the value under this name; None if there is none."""
+        """Return the cached value under this name; None if there is none."""
         found = self._kept.pop(name, None)
         if found is None:
             return None
@@ -29,7 +30,7 @@ class Recent(Generic[Kept]):
         return found[0]
 
     def put(self, name: str, kept: Kept, weight: int = 1) -> None:
-        """Keep a value, in place of the one before."""
+        """Keep a value under a name, in place of the one before."""
         self.forget(name)
         self._kept[name] = kept, weight
         self._weight += weight
@@ -37,6 +38,6 @@ class Recent(Generic[Kept]):
             self.forget(next(iter(self._kept)))
 
     def forget(self, name: str) -> None:
-        """Forget the value under a name."""
+        """Forget the cached value under a name."""
         if (found := self._kept.pop(name, None)) is not None:
             self._weight -= found[1]

@@ -40,20 +40,20 @@ if TYPE_CHECKING:  # loaded where they are needed: a glance at the club needs th
 Clock = Callable[[], datetime]
 DAYS = 7
 TABLES = ("box", "mail", "journal", "page", "public", "rhythm", "watch", "press")
-"""Return the settings under a heading of club.toml."""
+"""Names of the headings in club.toml that must be tables, if they are there."""
 GM = "gm"
 MAX_DELAY = 99
-"""Exchanges for which the public may be made to wait."""
+"""Maximum number of exchanges for which the public may be made to wait."""
 
 
 @dataclass(slots=True)
 class Club:
-    """An opened club folder."""
+    """An opened club folder, with its database, keys and settings."""
 
     path: Path
     name: str
     days: float
-    """Days that an exchange is open."""
+    """Number of days that an exchange is open."""
     store: Store = field(repr=False)
     master: bytes = field(repr=False)
     clock: Clock = wall_clock
@@ -62,15 +62,15 @@ class Club:
     unlocked: keys.PrivateKey | None = field(default=None, repr=False)
     """The key that the club signs with, once it is unlocked."""
     books: Recent[Book] = field(default_factory=lambda: Recent(MOST_ENTRIES), repr=False)
-    """Ledgers of games as read last, kept while the store has no newer entries."""
+    """Cache of games' ledgers as they were last read, kept while the store has no newer entries."""
     leagues: Recent[LedgerBook] = field(default_factory=Recent, repr=False)
-    """Ledgers of leagues, kept in the same way."""
+    """Cache of leagues' ledgers as they were last read, kept while the store has no newer entries."""
     played: Recent[tuple[Place, Played]] = field(default_factory=Recent, repr=False)
-    """Games as they were brought back last."""
+    """Cache of games as they were last brought back from their ledgers."""
 
     @property
     def key(self) -> keys.PrivateKey:
-        """The judge's key."""
+        """The judge's private key."""
         if self.unlocked is None:
             from pbem.trust import keys
 
@@ -84,7 +84,7 @@ class Club:
 
     @property
     def public_delay(self) -> int:
-        """Return the exchanges for which the public waits before it is shown one of a running game.
+        """Return how many more exchanges must be resolved before the public sees one of a running game.
 
         Raises:
             ConfigError: [public] names no such number.
@@ -172,7 +172,7 @@ class Club:
 
     @property
     def recovery(self) -> str | None:
-        """Return the fingerprint of the recovery key, which may only replace the judge's key; else None."""
+        """Return the fingerprint of the recovery key, which may only replace the judge's key, or None."""
         from pbem.trust import keys
 
         path = self.path / "keys" / f"{GM}.recovery.pub"
@@ -189,7 +189,7 @@ class Club:
         return self.rhythm(game).moved(self.next_deadline(game), away, history.absences.left)
 
     def away(self, player: str | None = None) -> list[tuple[date, date]]:
-        """Return first and last days of the announced absences of a player, or of everybody."""
+        """Return the first and last days of the announced absences of a player, or of everybody."""
         rows = self.store.absences(player)
         return [(date.fromisoformat(row.begins), date.fromisoformat(row.ends)) for row in rows]
 
@@ -239,7 +239,7 @@ class Club:
         self.store.put_player(known._replace(key=key.line))
 
     def _send_again(self, player: str) -> None:
-        """Send letters that did not reach a player to their present address."""
+        """Send the letters that did not reach a player again, to the player's present address."""
         for letter in self.store.letters_in_trouble():
             if letter.player == player and letter.failed:
                 self.store.send_again(letter.id)
@@ -290,7 +290,7 @@ def create_club(
 
 
 def check_journal_folder(club: Path, journal: Path) -> None:
-    """Raise ConfigError if a folder cannot be that of the journal of a club in a folder."""
+    """Raise ConfigError if the folder `journal` cannot hold the journal of the club in the folder `club`."""
     if not journal.is_dir():
         raise ConfigError(
             f"{journal} is not a folder: make it, on another disk, for the journal, or begin without it"
@@ -343,7 +343,7 @@ def open_club(path: Path, clock: Clock = wall_clock, key: keys.PrivateKey | None
 
 
 def checked_days(days: object) -> float:
-    """Return how long an exchange is open, as club.toml or a command says it.
+    """Return the number of days that an exchange is open, as club.toml or a command says it.
 
     Raises:
         ConfigError: it is no number of days.
@@ -377,7 +377,7 @@ def _read_master(path: Path) -> bytes:
 
 
 def finish_new_key(path: Path, store: Store) -> None:
-    """Put the judge's new key in place, once the ledgers name it; so a crash in between loses nothing."""
+    """Put the judge's new key in place once the ledgers name that key, so that a crash loses nothing."""
     new = path / "keys" / f"{GM}.new"
     if not new.exists():
         return

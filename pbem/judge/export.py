@@ -54,7 +54,7 @@ Files = Iterator[tuple[str, bytes]]
 
 
 def export(club: Club, game: str, audience: str, into: Path, reason: str = "") -> int:
-    """Write the bundle for an audience (a side, "public", "all") into a new folder; the number of files.
+    """Write the bundle for an audience (a side, "public", "all") into a new folder; return the file count.
 
     `reason`: why the game master must have what is not public of a running game, which is entered.
 
@@ -70,14 +70,14 @@ def export(club: Club, game: str, audience: str, into: Path, reason: str = "") -
 
 
 def check_new(club: Club, into: Path) -> None:
-    """Raise ConfigError if the folder exists, or the journal is not in order."""
+    """Raise ConfigError if the folder for a bundle exists already, or the journal is not in order."""
     if into.exists():
         raise ConfigError(f"{into} exists already; name a new folder")
     check_accepted(club)
 
 
 def write_bundle(files: Files, into: Path) -> int:
-    """Write a bundle, a game's or a league's, as a whole or not at all; the number of files."""
+    """Write a bundle, a game's or a league's, as a whole or not at all; return the number of files."""
     part = into.with_name(f"{into.name}.part")
     shutil.rmtree(part, ignore_errors=True)
     count = 0
@@ -91,7 +91,7 @@ def write_bundle(files: Files, into: Path) -> int:
 
 
 def log_files(book: LedgerBook, opens: Callable[[Entry], bool]) -> Files:
-    """Return the log files of a ledger, with those entries that may be opened."""
+    """Yield the log files of a ledger, with those entries that may be opened."""
     yield "log/leaves", "".join(f"{row.number} {row.leaf}\n" for row in book.rows).encode()
     for row, entry in zip(book.rows, book.entries, strict=True):
         if opens(entry):
@@ -100,7 +100,7 @@ def log_files(book: LedgerBook, opens: Callable[[Entry], bool]) -> Files:
 
 
 def head_files(book: LedgerBook) -> Files:
-    """Return the files of all heads that the judge has signed."""
+    """Yield the files of all heads of a ledger that the judge has signed."""
     for row in book.checkpoints():
         checkpoint = Checkpoint(game=book.name, size=row.size, head=row.head)
         yield f"checkpoints/{row.size:04d}.txt", checkpoint.text
@@ -108,7 +108,7 @@ def head_files(book: LedgerBook) -> Files:
 
 
 def mix_in(name: str, resolve: Resolve) -> chance.Mix:
-    """Return the mix of an exchange or call."""
+    """Return the mix that decides the dice of an exchange or call."""
     judge, *players = resolve.reveals
     chains = [(reveal.who, reveal) for reveal in players]
     absent = [(who, None) for who in resolve.absent]
@@ -130,7 +130,7 @@ class Bundle:
             raise ConfigError(f"a bundle can be for {known}, not for {audience}")
 
     def files(self) -> Files:
-        """Return every file of the bundle, by name."""
+        """Yield every file of the bundle, by name."""
         yield from log_files(self.book, self._may_open)
         yield from head_files(self.book)
         yield from self._keys()

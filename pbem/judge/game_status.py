@@ -15,7 +15,7 @@ STATUS, KEYS = "status", "keys"
 
 
 def status_lines(club: Club) -> dict[str, str]:
-    """Return every game's status line; computed once for each head, because it needs the ledger."""
+    """Return every game's status line, which is computed once for each head of the game's ledger."""
     kept = club.store.derived(STATUS)
     found: dict[str, str] = {}
     fresh: dict[str, str] = {}
@@ -36,7 +36,7 @@ def status_lines(club: Club) -> dict[str, str]:
 
 
 def status_line(club: Club, game: str) -> str:
-    """Return a game's status line, from its last report to the public.
+    """Return a game's status line, computed from its last report to the public.
 
     Raises:
         LedgerError: ledger or report are not as they were written.
@@ -69,9 +69,9 @@ def status_line(club: Club, game: str) -> str:
 
 
 def seat_keys(club: Club) -> dict[str, list[str]]:
-    """Person -> the keys of their seats in running games that are not those of the genesis, a line each.
+    """Return, by person, lines with the keys of their seats in running games that the genesis does not name.
 
-    Worked out once for each head, for it means reading the ledger.
+    The lines are worked out once for each head, because that means reading the ledger.
     """
     import json
 
@@ -104,7 +104,7 @@ def _seat_keys(club: Club, game: str) -> list[tuple[str, str]]:
 
 
 def _keys(seats: Seats, player: str, exchange: int) -> list[str]:
-    """The key that a seat signs an exchange with, and those that follow it."""
+    """Return the key with which a seat signs an exchange, and the seat's keys for later exchanges."""
     later = [one for one in seats.of(player) if one.starts > exchange]
     told = [f"{one.fingerprint} from exchange {one.starts} on" for one in later]
     return [seats.fingerprint(player, exchange), *told]

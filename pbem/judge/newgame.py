@@ -33,7 +33,7 @@ class Brought(NamedTuple):
     ledger: str
     call: int
     chains: Mapping[str, tuple[int, str, str]]
-    """The chain of each player for this game: its number, its anchor, and the step that was revealed."""
+    """The chain of each player for the game: its number, its anchor, and the step that was revealed."""
 
     @property
     def shares(self) -> dict[str, Reveal]:
@@ -56,7 +56,7 @@ def new_game(
 
     `seats`: side -> the player's join file, or the name of an enrolled player who then takes no part
     in the dice. `official`: an enrolled person who may consent in place of the players. `exchanges`: the
-    most that the game may have; 0 for the usual number (protocol 21). `brought`: of a game that a league has
+    most that the game may have; 0 for the usual number (protocol 21). `brought`: for a game that a league has
     drawn; its players have accepted it with their answers, so it begins at once.
     """
     check_game_id(game)
@@ -107,7 +107,7 @@ def _name_origin(genesis: Genesis, brought: Brought) -> Genesis:
 
 
 def _begin(club: Club, book: Book, brought: Brought) -> None:
-    """Resolve exchange 1 of a game that a league has drawn: it asks nobody."""
+    """Resolve exchange 1 of a game that a league has drawn, since that exchange asks nobody."""
     from pbem.judge.adjudication import bring_back, finish
 
     book.append(Open(exchange=1, seals=(), rules=book.history.rules))

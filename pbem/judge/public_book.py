@@ -23,10 +23,10 @@ if TYPE_CHECKING:
 
 
 class PublicBook(Book):
-    """A beginning of a ledger; nothing is appended to it."""
+    """The beginning of a game's ledger that the public may see; nothing is appended to it."""
 
     def checkpoints(self) -> Iterable[CheckpointRow]:
-        """Return the heads that the judge has signed of this beginning."""
+        """Return the heads in this beginning of the ledger that the judge has signed."""
         return [row for row in super().checkpoints() if row.size <= self.size]
 
 

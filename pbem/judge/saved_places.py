@@ -1,11 +1,11 @@
 """Saved places: each game's position after its last resolved exchange.
 
-With it a pass plays the new exchange alone.
+With a saved place a pass plays the new exchange alone.
 
-Never the truth. A place holds for one ledger and one release; another one, or one that this club has not
-written, is passed over, and the game is played from its beginning. So is a game whose title does not resume
-(`titles`), every game that may end with the pass or was restored, and one in fifty besides, by the ledger's
-head: if that arrives elsewhere, nothing more is signed in the game until its game master has looked.
+A place is never the truth. It holds for one ledger and one release; another one, or one that this club has
+not written, is passed over, and the game is played from its beginning. So is a game whose title does not
+resume (`titles`), every game that may end with the pass or was restored, and one in fifty besides, by the
+ledger's head: if that arrives elsewhere, nothing more is signed in the game until its game master has looked.
 """
 
 from __future__ import annotations
@@ -28,15 +28,15 @@ from pbem.play.pinned import rules_hash
 
 PLACE = "place"
 PROOF = 64
-"""Bytes of a place that prove it to be this club's."""
+"""Length in bytes of the proof, in a saved place, that this club has written it."""
 SAMPLE = 50
-"""Loads of which one is compared with a replay from the game's beginning."""
+"""Number of loads of saved places of which one is compared with a replay from the game's beginning."""
 LARGEST = 200_000
-"""Bytes of a packed place; a game with a larger one is played from its beginning."""
+"""Maximum size in bytes of a packed place; a game with a larger one is played from its beginning."""
 
 
 class Disagreement(LedgerError):
-    """A game's replay differs from its saved place."""
+    """Raised if a replay of a game differs from the game's saved place."""
 
 
 def installed_rules(book: Book) -> str:
@@ -74,12 +74,12 @@ def load_place(club: Club, book: Book) -> Adjudicator | None:
 
 
 def is_sampled(head: str) -> bool:
-    """Tell whether the load of a place is compared; it depends on the ledger's head alone."""
+    """Tell whether the load of a saved place is compared, which depends on the ledger's head alone."""
     return int(head, 16) % SAMPLE == 0
 
 
 def is_alike(one: Adjudicator, other: Adjudicator) -> bool:
-    """Tell whether two games stand at the same place."""
+    """Tell whether two games stand at the same place, by what would be saved of them."""
     try:
         return places.save(one) == places.save(other)
     except NotSaved:  # though one of them was
@@ -87,13 +87,13 @@ def is_alike(one: Adjudicator, other: Adjudicator) -> bool:
 
 
 def check_agrees(club: Club, game: str) -> None:
-    """Raise Disagreement if one was found, and the game master has not looked yet."""
+    """Raise Disagreement if a game differed from its saved place and the game master has not looked yet."""
     if said := club.store.note(f"{DISAGREES}{game}"):
         raise Disagreement(said)
 
 
 def disagreement(game: str) -> Disagreement:
-    """Return the error that the game master is shown."""
+    """Return the error that the game master is shown if a game differs from its saved place."""
     return Disagreement(
         f"held: what was kept of {game} between two passes does not fit its ledger. Look whether somebody "
         f"else has written to the database, then 'pbem game replay {game}': if everything is the same, the "

@@ -1,6 +1,6 @@
-"""Seats players in a game that is to be opened, and explains its options.
+"""Seats players in a game that is to be opened, and explains the game's options.
 
-All of it is asked of the game's rules and rulings, so that help and refusals say the same of every game.
+All options are asked of the game's rules and rulings, so that help and refusals say the same of every game.
 """
 
 from __future__ import annotations
@@ -20,9 +20,9 @@ if TYPE_CHECKING:
     from pbem.judge.club import Club
 
 PLAYERS = "players"
-"""The option that says how many play, in a game that has it."""
+"""Name of the option that says how many play, in a game that has it."""
 LISTED = "its values are "
-"""Words of the rules before the values of an option (UnknownOption)."""
+"""Words that stand before the values of an option in an error of the rules (UnknownOption)."""
 MEANINGS = {
     PLAYERS: "how many play",
     "scenario": "where the game begins and how it is won",
@@ -30,21 +30,21 @@ MEANINGS = {
     "last_year": "the year after which the game ends",
     "pace": "how often the judge stops to ask",
 }
-"""Meanings of the options that no ruling is about."""
+"""Meanings of the options of games about which there is no ruling."""
 
 
 class Choice(NamedTuple):
-    """An option of a game."""
+    """An option of a game, with its usual value, its possible values and its meaning."""
 
     name: str
     usual: str
     values: str
-    """The values that it can have; "" if they are not listed."""
+    """The values that the option can have; "" if they are not listed."""
     meaning: str
 
 
 def sides_of(rules: str, options: Mapping[str, Any]) -> tuple[str, ...]:
-    """The sides of a game with these options.
+    """Return the sides of a game with these options.
 
     Raises:
         ConfigError: there is no such game, option or value; it says where they are listed.
@@ -57,12 +57,12 @@ def sides_of(rules: str, options: Mapping[str, Any]) -> tuple[str, ...]:
 
 
 def where_listed(rules: str) -> str:
-    """The command that tells a game's sides and options, with their meaning."""
+    """Return words that name the command that explains a game's sides and options."""
     return f"what they mean: pbem game new --rules {rules} --help"
 
 
 def choices(rules: str) -> list[Choice]:
-    """The options of a game by its rules, and what they are about by its rulings."""
+    """Return the options of a game by its rules, and what they are about by its rulings."""
     title = _title(rules)
     about = {name: ruling for ruling in reversed(title.rulings) for name in ruling.house_rules}
     found = []
@@ -78,7 +78,7 @@ def _option_text(value: object) -> str:
 
 
 def _values(title: Title, name: str) -> str:
-    """The values that an option can have, as the refusal of another one lists them."""
+    """Return the values that an option can have, as the refusal of another one lists them."""
     try:
         title.rules.checked({name: "?"})
     except UnknownOption as fault:
@@ -87,7 +87,7 @@ def _values(title: Title, name: str) -> str:
 
 
 def with_number(rules: str, options: Mapping[str, Any], players: int) -> dict[str, Any]:
-    """The options, and how many play if nobody has said that and the game can be played by so many."""
+    """Return the options, with the number of players if nobody has set it and the game can have so many."""
     if PLAYERS in options or len(sides_of(rules, options)) == players:
         return dict(options)
     chosen = {**options, PLAYERS: players}
@@ -99,7 +99,7 @@ def with_number(rules: str, options: Mapping[str, Any], players: int) -> dict[st
 
 
 def seats_in_order(rules: str, options: Mapping[str, Any], players: Sequence[str]) -> dict[str, str]:
-    """Side -> player: the first player has the first side, and so on.
+    """Return the player for each side: the first player has the first side, and so on.
 
     Raises:
         ConfigError: the game is for another number of players.

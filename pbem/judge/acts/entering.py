@@ -114,7 +114,7 @@ def extend(club: Club, game: str, days: float, reason: str) -> datetime:
     """Move the deadline of the open exchange before it has passed; return the new one.
 
     Raises:
-        ConfigError: it has passed, or there is none.
+        ConfigError: the deadline has passed, or there is none.
     """
     with club.store.step():
         book = club.book(game)
@@ -145,22 +145,22 @@ def extend(club: Club, game: str, days: float, reason: str) -> datetime:
 
 
 def look(club: Club, game: str, viewer: str, reason: str) -> None:
-    """Enter that the game master is about to look at facts which a bystander could not see.
+    """Enter in the ledger that the game master is about to look at facts that a bystander could not see.
 
     What is public needs no entry; a game that is over hides nothing.
 
     Raises:
-        ConfigError: they do not say why.
+        ConfigError: the game master does not say why.
     """
     if check_look(club, game, viewer, reason):
         act(club, game, LOOK, viewer, reason=reason)
 
 
 def check_look(club: Club, game: str, viewer: str, reason: str) -> bool:
-    """Tell whether a look at a game's secrets must be entered.
+    """Tell whether a look at a game's secrets must be entered in its ledger.
 
     Raises:
-        ConfigError: it must, and they do not say why.
+        ConfigError: the look must be entered, and `reason` does not say why.
     """
     if viewer == PUBLIC or club.book(game).history.over:
         return False
@@ -180,7 +180,7 @@ def _current(book: Book) -> Exchange:
 
 
 def reason_of(text: str) -> str:
-    """Return the reason of an act as one plain line; an empty one is refused."""
+    """Return the reason of an act as one plain line; raise an error if the reason is empty."""
     reason = plain_line(text)
     if not reason:
         raise ConfigError("say why: the reason is shown to all players")
@@ -190,7 +190,7 @@ def reason_of(text: str) -> str:
 
 
 def kept_consent(club: Club, book: Book, exchange: Exchange, to: str, text: bytes) -> Consent:
-    """Return the kept consent to this very act, with its signature checked; bundles contain it."""
+    """Keep a signed consent to one act of the game master, after checking it, and return it."""
     signed = signature.split(text)
     consent = parse_consent(signed.body)
     if (consent.game, consent.exchange, consent.to) != (book.game, exchange.number, to):
@@ -252,7 +252,7 @@ def check_consent(club: Club, text: bytes) -> tuple[Book, Consent]:
 
 
 def why_unheard(club: Club, book: Book) -> str:
-    """Say why a player's silence cannot be stated now; "" if it can."""
+    """Return the reason why nobody counts as silent in a game now; "" if there is none."""
     exchange = _current(book)
     if exchange.had_outage:
         return f"mail has failed in exchange {exchange.number}: nobody counts as silent in it"
@@ -315,7 +315,7 @@ def way_on(book: Book, difference: Difference) -> list[str]:
 
 
 def _play_again(club: Club, book: Book, entry: Act) -> None:
-    """Play again after a correction: the same orders and dice in a new exchange, then open the next one."""
+    """Play a corrected exchange again, with the same orders and dice in a new one, then open the next."""
     history = book.history
     source = history.source(history.exchanges[int(entry.of) - 1])
     number = len(history.exchanges) + 1

@@ -1,4 +1,4 @@
-"""Takes in a seat's new key: the player's own, one by consent, or that of a substitute."""
+"""Enters a seat's new key: the player's own, one by consent, or that of a substitute."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ from pbem.trust.rotations import KeyChange, Rotation, read_rotation, rotation_in
 
 
 def rotate(club: Club, data: bytes, *, reason: str = "", consents: Iterable[bytes] = ()) -> str:
-    """Enter a rotation, tell everybody, give the seat its papers anew; return one line about it.
+    """Enter a seat's new key, tell everybody, give the seat its papers anew; return one line about it.
 
     Raises:
         ConfigError: it does not fit the game as it stands. SealError: a signature does not hold.
@@ -74,7 +74,7 @@ def rotate(club: Club, data: bytes, *, reason: str = "", consents: Iterable[byte
 
 
 def check_rotation(club: Club, data: bytes) -> KeyChange:
-    """Check a rotation that was sent without consents; those that it needs come apart from it.
+    """Check a seat's new key that was sent without consents; those that the key needs come separately.
 
     Raises:
         ConfigError: it does not fit the game as it stands. SealError: a signature does not hold.
@@ -101,7 +101,7 @@ def _current(book: Book, change: KeyChange) -> Exchange:
 
 
 def _check_key(club: Club, book: Book, entry: Rotation) -> None:
-    """Refuse a key that belongs to somebody else; a substitute must be enrolled with theirs."""
+    """Refuse a seat's new key if it belongs to somebody else; a substitute must be enrolled with the key."""
     for other in book.history.genesis.players:
         if other.name != entry.player and key_of(club, book, other.name, entry.starts).line == entry.key:
             raise ConfigError(f"this is the key of {other.name} already; use a key that nobody has had")
@@ -115,7 +115,7 @@ def _check_key(club: Club, book: Book, entry: Rotation) -> None:
 
 
 def _tell(club: Club, book: Book, entry: Rotation, before: Reader) -> None:
-    """Notify everybody; the seat gets the whole ledger and its last report, for whatever home reads them.
+    """Notify everybody of a seat's new key; send the seat the whole ledger and last report, for any home.
 
     Where the old key's owner has not signed, that owner is told under it too; and in the open, for it may be
     lost. The open letter says nothing but what the ledger does.

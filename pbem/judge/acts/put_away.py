@@ -20,7 +20,7 @@ from pbem.trust.times import utc_text
 
 
 def put_away(club: Club, game: str, reason: str, consents: Iterable[bytes]) -> str:
-    """Put a game away that waits after a restore; return one line about it.
+    """Put away a game that waits after a restore; return one line about it.
 
     Raises:
         ConfigError: it does not wait, or a reason or a consent is missing.

@@ -27,7 +27,7 @@ from pbem.trust.formats import MOST_ACTS_IN_EXCHANGE
 from pbem.trust.times import utc_text
 
 ASKED = "more time "
-"""Prefix of the note of which times were asked for in a game's exchange."""
+"""Prefix of the note that lists the times asked for in a game's exchange."""
 
 
 def check_time(club: Club, book: Book, consent: Consent) -> None:
@@ -89,13 +89,13 @@ def give_time(club: Club, book: Book, consent: Consent) -> str:
 
 
 def is_given(book: Book, consent: Consent) -> bool:
-    """Tell whether an extension names this consent: it has come a second time."""
+    """Tell whether an extension names this consent already, because the consent has come a second time."""
     extended = book.history.exchanges[-1].extended
     return any(given == consent.given for one in extended for _, given in one.consents)
 
 
 def _ask(club: Club, book: Book, exchange: Exchange, consent: Consent, missing: list[str]) -> None:
-    """Tell the others what somebody asks for; once for each time, however often a consent to it comes."""
+    """Tell the other players that somebody asks for more time; once for each time that is asked for."""
     number, *asked = club.store.note(f"{ASKED}{book.game}").split(" ")
     asked = asked if number == str(exchange.number) else []
     time = consent.to.partition(" ")[2]
@@ -109,7 +109,7 @@ def _ask(club: Club, book: Book, exchange: Exchange, consent: Consent, missing: 
 
 
 def _last_dates(club: Club, game: str) -> tuple[datetime, ...]:
-    """Return when the round of a league's game ends, which no exchange outlasts; nothing for any other."""
+    """Return the end of the round of a league's game, which no exchange outlasts; empty for other games."""
     if not (league := club.store.league_of(game)):
         return ()
     from pbem.judge.leagues.book import load_league

@@ -1,4 +1,4 @@
-"""Moves deadlines: for absences, and from stores of time.
+"""Moves deadlines: for announced absences, and out of players' stores of time.
 
 An extension is an entry made before the deadline, with the reason as a further line:
 
@@ -35,8 +35,8 @@ if TYPE_CHECKING:  # loaded when there is something to say
 BANK_STEP = timedelta(days=1)
 BANK_WINDOW = timedelta(hours=24)
 MOST_DRAWS = 12
-"""Draws from stores of time in one exchange; the last takes all that is left, later ones are the game
-master's."""
+"""Maximum number of draws from stores of time in one exchange; the last takes all that is left, later ones
+are the game master's."""
 
 
 def extend_deadlines(club: Club, agendas: Iterable[Agenda]) -> Iterator[Done]:
@@ -100,7 +100,7 @@ def _extend(club: Club, game: str, rhythm: Rhythm) -> Iterator[Done]:
 def _draw(
     book: Book, exchange: Exchange, waiting: list[str], rhythm: Rhythm, deadline: datetime
 ) -> tuple[datetime, list[str]]:
-    """Return the next deadline out of the stores of time of those who are waited for, and who pays."""
+    """Return the next deadline, paid from the stores of time of those waited for, and a line for who pays."""
     left = {name: bank_left(book, name, rhythm) for name in waiting}
     step = most = max(left.values(), default=timedelta())
     if exchange.counted_acts < MOST_DRAWS - 1:
@@ -112,7 +112,7 @@ def _draw(
 
 
 def bank_left(book: Book, player: str, rhythm: Rhythm) -> timedelta:
-    """Return what is left of a player's store of time, by the ledger."""
+    """Return the time that is left in a player's store of time, by the ledger."""
     resolved = sum(bool(one.resolved and one.seals) for one in book.history.exchanges)
     store = timedelta(days=rhythm.bank_days + rhythm.increment_days * resolved)
     for exchange in book.history.exchanges:

@@ -21,47 +21,48 @@ if TYPE_CHECKING:
     from pbem.judge.club import Club
 
 LOOKED = "looked"
-"""Name of the note of when the last complete check of the mailbox began."""
+"""Name of the note that says when the last complete check of the mailbox began."""
 BOX_LOOKED = "box looked"
-"""Name of the note of when the post box was last read whole, while it could take posts."""
+"""Name of the note that says when the post box was last read whole, while it could take posts."""
 LOOK = "look"
-"""Name of the note of an unfinished check: when it began, and which mails are left or cannot be fetched."""
+"""Name of the note about an unfinished check: when it began, and which mails are left or cannot be
+fetched."""
 WAITS = "waits "
-"""Prefix of the note of why a game, or `league.NAME`, waits past its deadline."""
+"""Prefix of the note that says why a game, or `league.NAME`, waits past its deadline."""
 PUT_OFF = "put off "
-"""Prefix of the note of since when a single recipient is put off: `put off GAME PERSON`."""
+"""Prefix of the note that says since when a single recipient is put off: `put off GAME PERSON`."""
 TRIES = 3
-"""Tries after which a mail counts as one that cannot be fetched."""
+"""Number of tries after which a mail counts as one that cannot be fetched."""
 PATIENCE = timedelta(days=3)
-"""Time that a single recipient may hold an exchange up."""
+"""Maximum time for which a single recipient may hold an exchange up."""
 LATE = timedelta(hours=6)
-"""Delay between a report's writing and its sending from which it counts as late."""
+"""Delay between a report's writing and its sending from which the report counts as late."""
 TO_ANSWER = timedelta(days=1)
-"""Time to answer that a late report gives at least."""
+"""Minimum time to answer that a player has after a late report is sent."""
 TOLD_AFTER = timedelta(hours=1)
-"""Length of a wait up to which nobody is told of it."""
+"""Length of a wait up to which nobody is told of the wait."""
 
 
 class Look(NamedTuple):
-    """A check of the mailbox."""
+    """The state of a check of the mailbox."""
 
     began: str
     left: int
-    """Mails that were listed and have not been fetched."""
+    """Number of mails that were listed and have not been fetched."""
     missing: tuple[str, ...]
     """Locations of the mails that cannot be fetched for now."""
 
     @property
     def is_complete(self) -> bool:
-        """Tell whether each mail was stored, or given up."""
+        """Tell whether each mail of the check was stored, or given up."""
         return self.left <= 0 and not self.missing
 
 
 def note_look(club: Club, look: Look, taken: int, failed: Iterable[str], folder: str = "") -> None:
-    """Note how far this look at the mailbox has come, and an earlier unfinished one.
+    """Note how far a look at the mailbox has come, together with an earlier unfinished look.
 
-    `taken`: so many of the mails that were listed now have been tried, the oldest first; `failed`: of which.
-    `folder`: a further one of the mailbox, each of which is looked at by itself.
+    `taken`: how many of the mails that were listed now have been tried, the oldest first; `failed`: those of
+    them that failed. `folder`: a further folder of the mailbox, each of which is looked at by itself.
     """
     looked_at, open_look = _of_folder(LOOKED, folder), _of_folder(LOOK, folder)
     with club.store.step():
@@ -81,7 +82,7 @@ def note_look(club: Club, look: Look, taken: int, failed: Iterable[str], folder:
 
 
 def _of_folder(note: str, folder: str) -> str:
-    """Name the note of a further folder; that of the mailbox itself has none added."""
+    """Return the name of a note for one folder of the mailbox; "" is the mailbox itself."""
     return f"{note} {folder}" if folder else note
 
 
@@ -102,7 +103,7 @@ def looked_until(club: Club) -> datetime | None:
 
 
 def _mail_until(club: Club, now: datetime) -> datetime | None:
-    """Return the time up to which the mailbox has been taken in; now, if the club reads none."""
+    """Return the time up to which the mailbox has been taken in; the present time if the club reads none."""
     inbox = club.settings.get("mail", {}).get("inbox")
     if not inbox:
         return now
@@ -113,7 +114,7 @@ def _mail_until(club: Club, now: datetime) -> datetime | None:
 
 
 def told_to(club: Club, game: str, person: str) -> str:
-    """Say why an exchange cannot end by its deadline without this person's answer; "" if it can."""
+    """Return why an exchange cannot end by its deadline without this person's answer; "" if it can."""
     if not club.mails:
         return ""
     now, put_off = club.clock(), f"{PUT_OFF}{game} {person}"
@@ -143,7 +144,7 @@ def told_to(club: Club, game: str, person: str) -> str:
 
 
 def waits_for(club: Club, agenda: Agenda, grace: timedelta) -> str:
-    """Say why an exchange past its deadline does not end yet; "" if it may."""
+    """Return why an exchange past its deadline does not end yet; "" if it may end."""
     deadline = parse_utc(agenda.deadline) + grace
     looked = looked_until(club)
     if looked is None or looked < deadline:
@@ -156,7 +157,7 @@ def waits_for(club: Club, agenda: Agenda, grace: timedelta) -> str:
 
 
 def tell_wait(club: Club, agenda: Agenda, reason: str, grace: timedelta) -> bool:
-    """Note that a game waits, and tell its players once an exchange; return whether it is new."""
+    """Note that a game waits, and tell its players once an exchange; return whether the wait is new."""
     from pbem.rendering import render
 
     name, value = f"{WAITS}{agenda.game}", f"{agenda.exchange} {reason}"
@@ -172,7 +173,7 @@ def tell_wait(club: Club, agenda: Agenda, reason: str, grace: timedelta) -> bool
 
 
 def end_wait(club: Club, agenda: Agenda) -> None:
-    """End a game's wait: enter its reason, so that nobody who sent nothing counts as silent.
+    """End a game's wait: enter the reason for it, so that nobody who sent nothing counts as silent.
 
     It is entered now and not when the wait began: what was signed since the last look cannot leave while the
     mailbox is away, and players are to hear of the wait.
@@ -186,7 +187,7 @@ def end_wait(club: Club, agenda: Agenda) -> None:
 
 
 def _enter_outage(club: Club, game: str, reason: str) -> None:
-    """Enter that mail has failed, once an exchange."""
+    """Enter in a game's ledger that mail has failed, once an exchange."""
     from pbem.trust.act_entries import OUTAGE, Act
 
     book = club.book(game)

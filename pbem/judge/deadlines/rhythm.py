@@ -34,7 +34,7 @@ from pbem.trust.zones import find_zone
 
 ASK, GRANT = "ask", "grant"
 COMMON = "[rhythm]"
-"""The table of all games."""
+"""Name of the table in club.toml for the rhythm of all games."""
 
 
 class Moved(NamedTuple):
@@ -46,7 +46,7 @@ class Moved(NamedTuple):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Rhythm:
-    """The rhythm of a game's deadlines."""
+    """The rhythm of a game's deadlines, as club.toml sets it."""
 
     days: float = 7
     weekdays: tuple[str, ...] = ()
@@ -71,7 +71,7 @@ class Rhythm:
         return self.fitting(opened + timedelta(days=self.days))
 
     def fitting(self, moment: datetime) -> datetime:
-        """Return the first moment from this one on that fits weekdays and hour."""
+        """Return the first moment from this one on that fits the rhythm's weekdays and hour."""
         if not self.hour and not self.weekdays:
             return moment.astimezone(UTC)
         zone = find_zone(self.zone)
@@ -93,7 +93,8 @@ class Rhythm:
     ) -> Moved:
         """Move a deadline behind the absences that it falls into; return also for whom and by how much.
 
-        `left`: by how much each player's may move it at most; `latest`: the cap, if not counted from here.
+        `left`: how much a player's absences may still move it; `latest`: the latest deadline, if that is
+        not to be counted from `deadline`.
         """
         zone = find_zone(self.zone)
         latest = latest or deadline + timedelta(days=self.absence_days)

@@ -22,7 +22,8 @@ from pbem.trust.times import parse_utc, utc_text
 from pbem.trust.zones import local_text
 
 LONGEST_GAP = timedelta(days=2)
-"""Time since the last pass from which a pass asks before it ends exchanges by their deadlines."""
+"""Time since the last pass from which a pass asks the game master before it ends exchanges by their
+deadlines."""
 BACKWARDS = timedelta(minutes=10)
 
 
@@ -63,15 +64,15 @@ def clock_jump(club: Club, agendas: Iterable[Agenda]) -> Jump | None:
 
 
 def note_pass(club: Club, now: datetime) -> None:
-    """Note that deadlines up to now have been looked at."""
+    """Note that a pass has looked at the deadlines up to now."""
     with club.store.step():
         club.store.put_note(LAST_PASS, utc_text(now))
 
 
 def remind(club: Club, agendas: Iterable[Agenda]) -> Iterator[Done]:
-    """Remind those who are waited for, once an exchange, whatever they are asked.
+    """Remind the players who are waited for, once an exchange, whatever they are asked.
 
-    Of a seat that changes hands, whoever signs the exchange.
+    For a seat that changes hands, whoever signs the exchange is reminded.
     """
     now = club.clock()
     for agenda in agendas:

@@ -23,18 +23,18 @@ from pbem.trust.entries import EXTEND
 from pbem.trust.rotations import KeyChange
 
 MOST_CONSENTS = 10
-"""Consents that one player may send in one exchange."""
+"""Maximum number of consents that one player may send in one exchange."""
 
 
 @dataclass(frozen=True, slots=True)
 class StoredConsent:
-    """The result of taking in a consent."""
+    """The result of taking in a signed consent."""
 
     consent: Consent
     person: str
     """The person in the consenting seat."""
     done: str
-    """The act that was done at once; "" if the game master has to decide."""
+    """The act that was done at once, in words; "" if the game master has to decide."""
     path: str
 
 
@@ -97,7 +97,7 @@ def take_rotation(club: Club, data: bytes) -> tuple[KeyChange, Path]:
 
 
 def _place(club: Club, start: str, text: bytes, kind: str) -> Path:
-    """Return where a signed text is kept, if its signer may still sign one in this exchange."""
+    """Return the path at which a signed text is kept, if its signer may still send one in this exchange."""
     folder = club.path / FOLDER
     folder.mkdir(exist_ok=True, mode=0o700)
     path = folder / f"{start}{hashlib.sha256(text).hexdigest()[:8]}.{kind}"

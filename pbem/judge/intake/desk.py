@@ -44,14 +44,14 @@ from pbem.trust.times import utc_text
 LARGEST_SUBMISSION = 1_000_000
 Hints = Sequence[Sequence[str]]
 LEAST_SEARCH = 500
-"""Keys that may be tried for the files of one mail, however small the club is."""
+"""Minimum limit of the keys that may be tried for the files of one mail, however small the club is."""
 AHEAD = 20
-"""Future exchanges whose keys are tried last, for games that are hinted at.
+"""Number of future exchanges whose keys are tried last, for games that are hinted at.
 
 Only the judge can have given these keys out, so a file sealed to one comes by another folder.
 """
 MOST_BOOKS = 50
-"""Ledgers that are kept in memory."""
+"""Maximum number of ledgers that a desk keeps in memory."""
 
 
 @dataclass(slots=True)
@@ -64,20 +64,20 @@ class Search:
     hints: Hints
     left: int
     people: Sequence[str] = ()
-    """Players at the mail's address; leagues are searched for their files before all games."""
+    """The players at the mail's address; leagues are searched for their files before all games."""
 
 
 @dataclass(slots=True)
 class Desk:
-    """A club's desk for one pass, with the ledgers that it has read while they are current."""
+    """A club's desk for one pass, with the ledgers that it has read, as long as they are current."""
 
     club: Club
     agendas: Mapping[str, Agenda]
     books: dict[str, Book] = field(default_factory=dict, repr=False)
     messages: int = 0
-    """Messages that were taken in."""
+    """Number of messages that were taken in during the pass."""
     most: int = field(init=False)
-    """Keys that may be tried for the files of one mail."""
+    """Maximum number of keys that may be tried for the files of one mail."""
 
     def __post_init__(self) -> None:
         keys = sum(
@@ -87,7 +87,7 @@ class Desk:
         self.most = max(LEAST_SEARCH, 2 * keys)
 
     def book(self, game: str) -> Book:
-        """Return a game's present ledger; to be used within a step only."""
+        """Return a game's present ledger, which may be used only within the same step."""
         kept = self.books.get(game)
         if kept is not None and self.club.store.head(game) == (kept.size, kept.head):
             return kept
@@ -103,7 +103,7 @@ class Desk:
     def keys(self, search: Search) -> Iterator[SealKey]:
         """Yield the keys to try, up to the limit: of the games that are hinted at, then of all others.
 
-        Between them those to which a league's files from these people may be sealed.
+        Between these two come the keys to which a league's files from these people may be sealed.
         """
         for key in self._keys_to_try(search):
             if search.left <= 0:
@@ -115,7 +115,7 @@ class Desk:
             yield key
 
     def _keys_to_try(self, search: Search) -> Iterator[SealKey]:
-        """Yield keys of hinted games, of these people's leagues, of other games, last of future exchanges."""
+        """Yield the keys of hinted games, of these people's leagues, of other games, of future exchanges."""
         tried: set[str] = set()
         for games in search.hints:
             yield from self._recent(games, tried)
@@ -130,7 +130,7 @@ class Desk:
                 yield from self._keys(agenda, _last(agenda) + ahead)
 
     def _recent(self, games: Sequence[str], tried: set[str]) -> Iterator[SealKey]:
-        """Yield the keys of the last exchanges of games, without those that were tried before."""
+        """Yield the keys of the last exchanges of games, without the games that were tried before."""
         new = [game for game in dict.fromkeys(games) if game in self.agendas and game not in tried]
         tried.update(new)
         for back in range(RECENT_EXCHANGES):
@@ -159,7 +159,7 @@ def submit(club: Club, raw: bytes, sender: str = "") -> list[Verdict]:
 
 
 def take_in(club: Club, number: int, raw: bytes) -> list[Verdict]:
-    """Take in a stored file or mail; a second time changes nothing."""
+    """Take in a stored file or mail; to take it in a second time changes nothing."""
     with club.store.step():
         if not club.store.is_waiting(number):
             return []
@@ -184,7 +184,7 @@ def apart_verdict(problem: Exception, key: SealKey | None = None, person: str = 
 
 
 def keep_apart(club: Club, number: int, verdicts: Iterable[Verdict]) -> None:
-    """Set a stored item apart if a file in it could not be read; else put it back."""
+    """Set a stored file or mail apart if a file in it could not be read; else take it out of quarantine."""
     for one in verdicts:
         if one.apart:
             whose = f"{one.player} in {one.game}: " if one.game else ""
@@ -194,7 +194,7 @@ def keep_apart(club: Club, number: int, verdicts: Iterable[Verdict]) -> None:
 
 
 def take_in_waiting(club: Club) -> list[Verdict]:
-    """Take in everything that was stored and, after a crash, not handled."""
+    """Take in all files that were stored and, because of a crash, not handled."""
     return [verdict for row in club.store.waiting() for verdict in take_in(club, row.id, row.raw)]
 
 
@@ -212,7 +212,7 @@ def _look(club: Club, raw: bytes) -> list[Verdict]:
 
 
 def _agendas(club: Club) -> dict[str, Agenda]:
-    """Return the agendas, within a step."""
+    """Return the agendas of all games, within a step."""
     return read_agendas(club, RECENT_EXCHANGES)
 
 
@@ -274,7 +274,7 @@ def _open_file(desk: Desk, sealed: bytes, search: Search) -> tuple[SealKey, byte
 
 
 def _take(desk: Desk, key: SealKey, plaintext: bytes, sealed: bytes) -> Verdict:
-    """Take in one opened file: answer it, and enter it if it is its player's own (protocol 3)."""
+    """Take in one opened file: answer the file, and enter it if it is its player's own (protocol 3)."""
     club, book = desk.club, desk.book(key.game)
     game, player = key.game, key.player
     check_restored(club.store, game)
@@ -290,7 +290,7 @@ def _take(desk: Desk, key: SealKey, plaintext: bytes, sealed: bytes) -> Verdict:
 
 @dataclass(frozen=True, slots=True)
 class GameIntake(Intake):
-    """A game at the desk."""
+    """The intake of files for one game at the desk."""
 
     club: Club
     book: Book
@@ -301,7 +301,7 @@ class GameIntake(Intake):
         return self.book.history
 
     def due(self, number: int, player: str) -> ExpectedFile:
-        """Return what is expected of a player in an exchange."""
+        """Return the file that is expected of a player in an exchange."""
         return due(self.club, self.book, number, player)
 
     def standing(self, number: int, player: str) -> Standing:
@@ -314,20 +314,20 @@ class GameIntake(Intake):
         return self.book.history.seats.signer(player, number)[0]
 
     def gone(self, player: str) -> str:
-        """Say why nothing of a player is taken any more; "" if it is."""
+        """Return the reason why no more files of a player are taken; "" if they are taken."""
         return f"{player} no longer plays in {self.name}" if player in self.book.history.left else ""
 
     def late(self, number: int) -> str:
-        """Say that an exchange takes no more files, and which one does."""
+        """Return a line that says that an exchange takes no more files, and which exchange does."""
         return _closed_refusal(self.book, self.book.history.exchanges[number - 1])
 
     def may_refuse(self, player: str) -> bool | None:
-        """Tell whether a player's file that does not count is entered; None if the game is over."""
+        """Tell whether a file of a player that does not count is entered anyway; None if the game is over."""
         current = self.book.history.current
         return None if current is None else player in current.seals
 
     def answer(self, entry: Received, orders: OrderFile, sealed: bytes) -> str:
-        """Send a receipt, and note that a forecast is due."""
+        """Send a receipt for a file of orders, and note that a forecast is due."""
         from pbem.judge.letters.order_explanations import (
             acknowledge,  # what was received before needs no words
         )
@@ -337,7 +337,7 @@ class GameIntake(Intake):
 
 
 def _closed_refusal(book: Book, exchange: Exchange) -> str:
-    """Say that an exchange takes no more files, and which one does."""
+    """Return a line that says that an exchange takes no more files, and which exchange does."""
     current = book.history.current
     now = f"; exchange {current.number} is open" if current else "; the game is over"
     if current is exchange:
@@ -346,7 +346,7 @@ def _closed_refusal(book: Book, exchange: Exchange) -> str:
 
 
 def _take_reveal(club: Club, book: Book, exchange: Exchange, key: SealKey, sealed: bytes) -> Verdict:
-    """Take in a reveal after the close (protocol 20); one that does not hold is only answered."""
+    """Take in a reveal after the close (protocol 20); a reveal that does not hold is only answered."""
     where = f"{key.game}, exchange {exchange.number}"
     if any(entry.player == key.player for entry in exchange.revealed):
         return Verdict(

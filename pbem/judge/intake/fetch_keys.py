@@ -15,13 +15,13 @@ from pbem.trust.keys import PublicKey, parse_public
 from pbem.trust.times import utc_text
 
 NOTE = "fetch key "
-"""Prefix of the note about one key: `fetch key PLAYER FINGERPRINT`."""
+"""Prefix of the note about one fetch key: `fetch key PLAYER FINGERPRINT`."""
 MOST_FETCH_KEYS = 8
-"""Keys of one player that are known at once; one for each device is plenty."""
+"""Maximum number of fetch keys of one player that are known at once; one for each device is plenty."""
 
 
 def keep_fetch_key(store: Store, said: FetchKey, signed_by: PublicKey) -> bool:
-    """Keep a player's word about a fetch key; False if a later one is known.
+    """Keep a player's word about a fetch key; return False if a later word is known.
 
     Raises:
         ConfigError: the player has named too many.
@@ -41,7 +41,7 @@ def keep_fetch_key(store: Store, said: FetchKey, signed_by: PublicKey) -> bool:
 
 
 def fetch_keys(store: Store) -> dict[str, tuple[PublicKey, ...]]:
-    """Return the fetch keys in force, by the line of the key for which they fetch."""
+    """Return the fetch keys in force, by the line of the player's key for which they fetch."""
     found: dict[str, list[PublicKey]] = {}
     for _, note in sorted(store.notes(NOTE).items()):
         row = json.loads(note)
@@ -51,6 +51,6 @@ def fetch_keys(store: Store) -> dict[str, tuple[PublicKey, ...]]:
 
 
 def forget_fetch_keys(store: Store, player: str) -> None:
-    """Drop a player's fetch keys."""
+    """Forget the fetch keys of a player."""
     for name in store.notes(f"{NOTE}{player} "):
         store.drop_note(name)

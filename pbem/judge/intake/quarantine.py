@@ -21,31 +21,31 @@ if TYPE_CHECKING:
     from pbem.judge.club import Club
 
 NOTE = "apart "
-"""Prefix of the name of the note: `apart KIND NAME`."""
+"""Prefix of the name of the note about one thing in quarantine: `apart KIND NAME`."""
 FILE, MAIL, GAME, CLOCK, LEAGUE, STEP = "file", "mail", "game", "clock", "league", "step"
-"""Kinds of things that are set apart.
+"""Kinds of things that can be set apart.
 
 FILE is a stored mail or file, named by its number; MAIL is one that the mailbox does not give, named by its
 location; CLOCK is about a game's deadlines.
 """
 PAUSES = (timedelta(minutes=10), timedelta(hours=1), timedelta(hours=6), timedelta(days=1))
-"""Pauses after each try; the last holds from then on."""
+"""Pauses after the first try, the second, and so on; the last pause is used from then on."""
 
 
 class Apart(NamedTuple):
-    """One thing that is set apart."""
+    """One thing in quarantine: what is wrong, since when, how often it was tried."""
 
     kind: str
     name: str
     since: str
     tries: int
     retry: str
-    """The time of the next try."""
+    """The time of the next try to handle the thing."""
     why: str
 
     @property
     def text(self) -> str:
-        """The game master's explanation: what is wrong, and what to do."""
+        """The explanation of the fault for the game master: what is wrong, and what to do."""
         drop = ", or give it up with --drop" if self.kind in (FILE, MAIL) else ""
         if self.kind == MAIL and self.tries >= 3:
             drop += "; games no longer wait for it"
@@ -55,12 +55,12 @@ class Apart(NamedTuple):
         )
 
     def is_due(self, club: Club) -> bool:
-        """Tell whether the pause before the next try is over."""
+        """Tell whether the pause before the next try of the thing is over."""
         return is_over(parse_utc(self.retry), club.clock(), PAUSES[-1])
 
 
 def all_apart(club: Club) -> list[Apart]:
-    """Return everything that is set apart."""
+    """Return all things that are set apart."""
     return [_read(name, value) for name, value in club.store.notes(NOTE).items() if value]
 
 
@@ -74,18 +74,18 @@ def find(club: Club, name: str) -> Apart:
 
 
 def is_apart(club: Club, kind: str, name: object) -> bool:
-    """Tell whether this thing is set apart."""
+    """Tell whether the thing of this kind and name is set apart."""
     return bool(club.store.note(f"{NOTE}{kind} {name}"))
 
 
 def is_paused(club: Club, kind: str, name: object) -> bool:
-    """Tell whether this thing is set apart and its next try is not due."""
+    """Tell whether the thing of this kind and name is set apart and its next try is not due."""
     note = club.store.note(f"{NOTE}{kind} {name}")
     return bool(note) and not _read(f"{NOTE}{kind} {name}", note).is_due(club)
 
 
 def set_apart(club: Club, kind: str, name: object, problem: Exception | str) -> Apart:
-    """Set something apart, or count one more try of it."""
+    """Set a thing apart, or count one more try of it."""
     now = club.clock()
     before = club.store.note(f"{NOTE}{kind} {name}")
     since, tries = utc_text(now), 0
@@ -99,7 +99,7 @@ def set_apart(club: Club, kind: str, name: object, problem: Exception | str) -> 
 
 
 def put_back(club: Club, kind: str, name: object) -> None:
-    """Take a thing out of the quarantine: it went well, or was dropped."""
+    """Take a thing out of quarantine, because a try of it went well, or it was dropped."""
     if is_apart(club, kind, name):
         with club.store.step():
             club.store.drop_note(f"{NOTE}{kind} {name}")
@@ -107,7 +107,7 @@ def put_back(club: Club, kind: str, name: object) -> None:
 
 @contextmanager
 def by_itself(club: Club, kind: str, name: object) -> Iterator[list[Apart]]:
-    """Run an action on one thing: an error sets it apart and is in the list; success takes it back.
+    """Run an action on one thing: an error sets the thing apart and is in the list; success takes it back.
 
     Raises:
         ConfigError: the club's set-up or its disk is at fault, not this.
@@ -124,13 +124,13 @@ def by_itself(club: Club, kind: str, name: object) -> Iterator[list[Apart]]:
 
 
 def try_again(club: Club, one: Apart) -> None:
-    """Let the next pass try a thing again."""
+    """Let the next pass try a thing in quarantine again."""
     with club.store.step():
         club.store.put_note(f"{NOTE}{one.kind} {one.name}", f"{one.since} {one.tries} {one.since} {one.why}")
 
 
 def drop(club: Club, one: Apart) -> None:
-    """Give up a file or mail: it is kept, and not looked at again.
+    """Give up a file or mail in quarantine, which is kept and not looked at again.
 
     Raises:
         ConfigError: a game or league cannot be dropped.
@@ -144,7 +144,7 @@ def drop(club: Club, one: Apart) -> None:
 
 
 def wake_files(club: Club) -> None:
-    """Have the files and mails looked at once more whose pause is over."""
+    """Have the files and mails in quarantine whose pause is over looked at once more."""
     for one in all_apart(club):
         if one.kind == FILE and one.is_due(club):
             with club.store.step():
@@ -168,7 +168,7 @@ def _read(name: str, value: str) -> Apart:
 
 
 def kept_for(game: str) -> str:
-    """Return the answer to a file for a game that waits after a restore; its words find the file again."""
+    """Return the answer to a file for a game that waits after a restore; the file is found by these words."""
     return (
         f"{game} was restored from a backup and waits for the game master; this file is kept, and counts "
         f"when the game goes on"

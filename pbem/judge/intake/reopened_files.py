@@ -17,7 +17,7 @@ from pbem.trust.sealing import open_orders_with
 
 
 def due(club: Club, book: Book, exchange: int, player: str) -> ExpectedFile:
-    """Return what is expected of a player in an exchange."""
+    """Return the file that is expected of a player in an exchange."""
     enrolled = next(one for one in book.history.genesis.players if one.name == player)
     recipient = club.seal(book.game, exchange, player).recipient
     return ExpectedFile(

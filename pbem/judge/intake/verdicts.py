@@ -22,29 +22,29 @@ from pbem.trust.sealing import SealKey
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
-    """The result of one file: whether it was accepted, and one line that anybody may read."""
+    """The result of taking in one file: whether it was accepted, and a line that anybody may read."""
 
     accepted: bool
     text: str
     game: str = ""
     player: str = ""
-    """The player whose orders it holds, by the key that opened it; nobody else may read `text`."""
+    """The player whose orders the file holds, by the key that opened it; nobody else may read `text`."""
     person: str = ""
-    """The person who signs for that seat in that exchange."""
+    """The person who signs for the player's seat in the file's exchange."""
     new: bool = False
-    """Whether it was entered, so that a receipt goes out."""
+    """Whether the file was entered in the ledger, so that a receipt goes out."""
     is_signed: bool = True
-    """Whether its player has signed it; an unsigned file may come from anybody."""
+    """Whether the file's player has signed it; an unsigned file may come from anybody."""
     is_elsewhere: bool = False
-    """Whether it is sealed to no key that is known here."""
+    """Whether the file is sealed to no key that is known in this club."""
     is_press: bool = False
-    """The file is sealed to the judge's own key, as messages between players are."""
+    """Whether the file is sealed to the judge's own key, as messages between players are."""
     apart: str = ""
-    """The error while it was read; the file is kept and tried again."""
+    """The error that came up while the file was read, which is kept and tried again; "" if none."""
 
 
 class Intake(ABC):
-    """A ledger at the desk: the interface that games and leagues share."""
+    """The intake of files for one ledger at the desk: the interface that games and leagues share."""
 
     club: Club
     book: LedgerBook
@@ -57,11 +57,11 @@ class Intake(ABC):
     @property
     @abstractmethod
     def life(self) -> ExchangeLife[Any]:
-        """The history of its exchanges or calls."""
+        """The history of the ledger's exchanges or calls."""
 
     @abstractmethod
     def due(self, number: int, player: str) -> ExpectedFile:
-        """Return what is expected of a player in an exchange."""
+        """Return the file that is expected of a player in an exchange."""
 
     @abstractmethod
     def standing(self, number: int, player: str) -> Standing:
@@ -73,30 +73,30 @@ class Intake(ABC):
 
     @abstractmethod
     def gone(self, player: str) -> str:
-        """Say why nothing of a player is taken any more; "" if it is."""
+        """Return the reason why no more files of a player are taken; "" if they are taken."""
 
     @abstractmethod
     def late(self, number: int) -> str:
-        """Say that an exchange takes no more files, and which one does."""
+        """Return a line that says that an exchange takes no more files, and which exchange does."""
 
     @abstractmethod
     def may_refuse(self, player: str) -> bool | None:
-        """Tell whether a file that does not count is entered; None if game or league is over."""
+        """Tell whether a file that does not count is entered as refused; None if game or league is over."""
 
     @abstractmethod
     def answer(self, entry: Received, orders: OrderFile, sealed: bytes) -> str:
         """Answer a file that was just entered; return a line about it that anybody may read."""
 
     def own(self, plaintext: bytes, wanted: ExpectedFile) -> OrderFile:
-        """Return the order file, if it is its player's own. Raises TrustFault if not."""
+        """Return the order file, if it is its player's own; raise TrustFault if it is not."""
         return own_orders(plaintext, wanted)
 
 
 def take_file(at: Intake, key: SealKey, plaintext: bytes, sealed: bytes) -> Verdict:
-    """Answer one opened file, and enter it if it is its player's own, within a step.
+    """Answer one opened file, and enter it in the ledger if it is its player's own, within a step.
 
     Raises:
-        PbemError: it is not; nothing is entered.
+        PbemError: the file is not its player's own; nothing is entered.
     """
     store, name, player = at.club.store, at.name, key.player
     if (verdict := _known_file(at, key, plaintext, sealed)) is not None:
@@ -126,7 +126,7 @@ def take_file(at: Intake, key: SealKey, plaintext: bytes, sealed: bytes) -> Verd
 
 
 def _known_file(at: Intake, key: SealKey, plaintext: bytes, sealed: bytes) -> Verdict | None:
-    """Return the verdict on a file or text that was entered before; sealed anew, a text is no other file."""
+    """Return the verdict on a file entered before, or None; a text that is sealed anew is no new file."""
     body = _body(plaintext)
     for one in at.life.exchanges[key.exchange - 1 :]:
         for entry in sorted(one.files.get(key.player, ()), key=lambda entry: isinstance(entry, Refused)):
@@ -143,7 +143,7 @@ def _known_file(at: Intake, key: SealKey, plaintext: bytes, sealed: bytes) -> Ve
 
 
 def _body(plaintext: bytes) -> bytes:
-    """Return the signed text of a file, if it is signed at all."""
+    """Return the signed text of a file, or the whole file if it is not signed."""
     try:
         return signature.split(plaintext).body
     except TrustFault:
@@ -151,7 +151,7 @@ def _body(plaintext: bytes) -> bytes:
 
 
 def _send_first(receipt: MissingReceipt) -> str:
-    """Say why a file does not count yet: two receipts with one number would contradict each other."""
+    """Return the reason why a file does not count yet: two receipts would have one number."""
     return (
         "the judge was restored from a backup, and does not have the file for which you got "
         f"{receipt.name} any more: send that file again, then these orders"
@@ -166,7 +166,7 @@ def _too_many(at: Intake, player: str) -> str:
 
 
 def _refuse(at: Intake, key: SealKey, sealed: bytes, reason: str, told: str) -> Verdict:
-    """Enter a player's own file as refused, while game or league goes on and the quota lasts."""
+    """Enter a player's own file as refused, while the game or league goes on and the quota lasts."""
     store, may = at.club.store, at.may_refuse(key.player)
     if may is None:
         return Verdict(False, told, key.game, key.player)

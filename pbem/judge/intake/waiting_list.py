@@ -21,15 +21,15 @@ JOINS = "joins"
 
 
 MOST_LINES = 20
-"""Wishes to join that are named one by one."""
+"""Maximum number of wishes to join that are listed one by one."""
 
 
 SILENT = "silent "
-"""Prefix of the note of a game and player of whom nothing has come for too many exchanges."""
+"""Prefix of the note about a game and a player who has sent nothing for too many exchanges."""
 
 
 def waiting_for_director(club: Club, agendas: Collection[Agenda]) -> list[str]:
-    """List all that waits for the game master, first what costs a player a turn."""
+    """List all that waits for the game master; first comes what costs a player a turn."""
     found = list[str]()
     for agenda in agendas:
         for player in agenda.waiting:
@@ -47,7 +47,7 @@ def waiting_for_director(club: Club, agendas: Collection[Agenda]) -> list[str]:
 def waiting_joins(club: Club) -> list[str]:
     """List the wishes to join games that are not open yet, those of enrolled players first.
 
-    A line for each of the first twenty, and one for all others.
+    There is a line for each of the first twenty, and one for all others.
     """
     paths = sorted((club.path / JOINS).glob("*.join"))
     if not paths:
@@ -153,14 +153,14 @@ def forget_consents(club: Club, player: str) -> None:
 
 
 class _Used:
-    """Statements of players that a game's ledger names, by SHA-256: they wait for nobody."""
+    """The statements of players that games' ledgers name, by SHA-256: they wait for nobody."""
 
     def __init__(self, club: Club) -> None:
         self._club = club
         self._found: dict[str, set[str]] = {}
 
     def by(self, game: str) -> set[str]:
-        """Return the statements that a ledger names: in the open exchange, and new keys at any time."""
+        """Return the statements that a game's ledger names: of the open exchange, and all new keys."""
         if game not in self._found:
             try:
                 history = self._club.book(game).history

@@ -1,4 +1,4 @@
-"""The ledger of one league in the judge's hands, as pbem.judge.book is a game's."""
+"""The ledger of one league in the judge's hands, as pbem.judge.book holds that of a game."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ from pbem.trust.times import utc_text
 
 @dataclass(slots=True)
 class LeagueBook(LedgerBook):
-    """A checked ledger and its season; every appended entry goes to the store at once."""
+    """A league's checked ledger and its season; every appended entry goes to the store at once."""
 
     club: Club = field(repr=False)
     file: LeagueFile
@@ -37,24 +37,24 @@ class LeagueBook(LedgerBook):
     rows: list[EntryRow] = field(repr=False)
     entries: list[Entry] = field(repr=False)
     replies: dict[int, dict[str, Reply]] = field(default_factory=dict, repr=False)
-    """The answers in resolved calls, as far as they were asked for."""
+    """The players' answers by resolved call and player, as far as they were asked for."""
     seen: UniqueItems = field(default_factory=UniqueItems, repr=False)
 
     @property
     def name(self) -> str:
-        """The name of the ledger."""
+        """The name of the league's ledger."""
         return self.file.ledger
 
     def checkpoints(self) -> Iterable[CheckpointRow]:
-        """Return the heads that the judge has signed."""
+        """Return the heads of the ledger that the judge has signed."""
         return self.club.store.league_checkpoints(self.name)
 
     def is_at(self, size: int, head: str) -> bool:
-        """Tell whether this is, in all its parts, the ledger with this size and head (as `Book.is_at`)."""
+        """Tell whether all parts of this object agree with a ledger of this size and head."""
         return self.size == self.season.size == size and self.head == head
 
     def append(self, entry: Entry) -> None:
-        """Add an entry, dated by `time`; before it the release, if another one goes on with the league."""
+        """Add an entry, dated by `time`; if another release goes on with the league, enter that first."""
         if self.season.rules != release_hash() and not isinstance(entry, NewRules):
             self.append(NewRules(rules=release_hash()))
         entry = self._with_time(entry)
@@ -67,7 +67,7 @@ class LeagueBook(LedgerBook):
         self._add(entry, self.club.store, self.name, self.club.store.add_league_entry)
 
     def sign(self) -> CheckpointRow:
-        """Sign the present head and return the checkpoint.
+        """Sign the present head of the league's ledger and return the checkpoint.
 
         Raises:
             LedgerError: the judge has another key than the one that the league was opened with.
@@ -89,17 +89,17 @@ class LeagueBook(LedgerBook):
         return seal_key(self.roots.seal, self.name, call, player)
 
     def step(self, call: Call) -> Reveal:
-        """Return the judge's own step for a call."""
+        """Return the judge's own step of its chain for a call."""
         chain = make_chain(self.name, OPEN_CHAIN, self.roots.chain)
         return Reveal(OPEN_CHAIN, call.number, chain.reveal(call.number))
 
     def seals(self, entry: Open) -> Mapping[str, str]:
-        """Return the recipients of a call, by player."""
+        """Return, by player, the recipients to which files for a call are sealed."""
         return dict(entry.seals)
 
 
 def begin_league(club: Club, data: bytes, carried: Carried = NOTHING) -> LeagueBook:
-    """Open a league by its file: the ledger's first entry, signed. `carried`: what it takes over.
+    """Open a league by its file, the ledger's first entry, signed. `carried`: what the league takes over.
 
     Raises:
         ConfigError: the file has mistakes, there is such a league, or somebody of the panel is not enrolled.
@@ -153,9 +153,9 @@ def ledger_of(club: Club, name: str) -> LedgerBook:
 
 
 def load_league(club: Club, name: str) -> LeagueBook:
-    """Load a league's ledger: as kept, if nothing has come since, else with every row checked.
+    """Load a league's ledger: the kept one if nothing has come since, else with every row checked.
 
-    `name`: of the league, or of its ledger.
+    `name`: the name of the league, or of its ledger.
 
     Raises:
         ConfigError: there is no such league.

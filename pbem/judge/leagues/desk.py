@@ -43,12 +43,12 @@ from pbem.trust.sealing import SealKey
 from pbem.trust.times import check_made
 
 RECENT_CALLS = 2
-"""Calls before the open one whose seal keys are still tried."""
+"""Number of calls before the open one whose seal keys are still tried."""
 
 
 @dataclass(frozen=True, slots=True)
 class Taken:
-    """The result of a file or statement for a league."""
+    """The result of taking in a file or statement for a league."""
 
     accepted: bool
     text: str
@@ -105,7 +105,7 @@ def take_statement(club: Club, data: bytes, address: str = "", *, what_if: bool 
 
 
 def _in_vain(book: LeagueBook, said: Statement) -> str:
-    """Say why a challenge would not count if the next round were drawn now; "" if it would."""
+    """Return the reason why a challenge would not count if the next round were drawn now; "" if it would."""
     if said.say != CHALLENGE or not (order := ladder(book.season)):
         return ""
     why = may_challenge(order, said.player, said.of, book.file.reach)
@@ -127,7 +127,7 @@ def _signer(club: Club, book: LeagueBook, signed: Signed) -> keys.PublicKey:
 
 @contextmanager
 def _explaining_old_keys(book: LeagueBook, player: str) -> Iterator[None]:
-    """Explain a refusal within this context, if the statement has a key that its player has replaced."""
+    """Explain a refusal within this context, if the statement or file has a key that its player replaced."""
     try:
         yield
     except TrustFault as fault:
@@ -138,7 +138,7 @@ def _explaining_old_keys(book: LeagueBook, player: str) -> Iterator[None]:
 
 
 def _seals(books: Collection[LeagueBook]) -> Iterator[SealKey]:
-    """Yield the keys that files for leagues may be sealed to: of the last calls, then of earlier ones.
+    """Yield the keys to which files for leagues may be sealed: of the last calls, then of earlier ones.
 
     A file does not say whose it is: those of whom nothing has come yet are tried first.
     """
@@ -150,7 +150,7 @@ def _seals(books: Collection[LeagueBook]) -> Iterator[SealKey]:
 
 
 def keys_of(club: Club, people: Collection[str]) -> Iterator[SealKey]:
-    """Yield the keys that files of these people may be sealed to, in the leagues that can be read."""
+    """Yield the keys to which files of these people may be sealed, in the leagues that can be read."""
     for book in _books(club, []):
         for call in reversed(book.season.calls[-1 - RECENT_CALLS :]):
             yield from (book.seal(call.number, player) for player in people if player in call.seals)
@@ -202,18 +202,18 @@ def take_opened(club: Club, key: SealKey, plaintext: bytes, sealed: bytes) -> Ve
 
 @dataclass(frozen=True, slots=True)
 class LeagueIntake(Intake):
-    """A league at the desk."""
+    """The intake of files for one league at the desk."""
 
     club: Club
     book: LeagueBook
 
     @property
     def life(self) -> Calls:
-        """The league's calls."""
+        """The history of the league's calls."""
         return self.book.season.of_calls
 
     def due(self, number: int, player: str) -> ExpectedFile:
-        """Return what is expected of an entrant in a call, by their present key."""
+        """Return the file that is expected of an entrant in a call, by their present key."""
         return _due(self.book, number, player, self.book.season.key_of(player))
 
     def standing(self, number: int, player: str) -> Standing:
@@ -221,28 +221,28 @@ class LeagueIntake(Intake):
         return self.life.standing_of(self.life.exchanges[number - 1], player, self.book.head_at)
 
     def person(self, number: int, player: str) -> str:
-        """Return the entrant themselves."""
+        """Return the entrant's own name, since entrants sign for themselves."""
         return player
 
     def gone(self, player: str) -> str:
-        """Return "": whoever was asked has a share in a call's dice, though they have left since."""
+        """Return "": files of all who were asked are taken, for they have a share in the call's dice."""
         return ""
 
     def late(self, number: int) -> str:
-        """Say that a call takes no more files."""
+        """Return a line that says that a call takes no more files."""
         return f"call {number} of {self.book.file.title} is closed"
 
     def may_refuse(self, player: str) -> bool | None:
-        """Return True for whoever a call has asked; None if the league is over."""
+        """Return True, for all files that do not count are entered as refused; None if the league is over."""
         return None if self.book.season.over else True
 
     def answer(self, entry: Received, orders: OrderFile, sealed: bytes) -> str:
-        """Send a receipt."""
+        """Send a receipt for a file that was entered for a call."""
         send_receipt(self.book, entry, _words(self.book, self.life.exchanges[entry.exchange - 1], orders))
         return f"file of {entry.player} for call {entry.exchange} of {self.book.file.name}: received"
 
     def own(self, plaintext: bytes, wanted: ExpectedFile) -> OrderFile:
-        """Return the order file, if it is its player's own; name a key that they have replaced."""
+        """Return the order file, if it is its player's own; the error tells of a key that was replaced."""
         with _explaining_old_keys(self.book, wanted.player):
             return own_orders(plaintext, wanted)
 
@@ -259,14 +259,14 @@ def _due(book: LeagueBook, number: int, player: str, line: str) -> ExpectedFile:
 
 
 def opened_file(book: LeagueBook, call: Call, entry: Received) -> OrderFile:
-    """Open a received file again."""
+    """Open again a file that was received for a call."""
     key = book.seal(call.number, entry.player)
     plaintext = sealing.open_orders_with(book.club.store.sealed(entry.sealed), key)
     return own_orders(plaintext, _due(book, call.number, entry.player, call.signed[entry.sealed]))
 
 
 def _words(book: LeagueBook, call: Call, orders: OrderFile) -> str:
-    """Return the receipt's words on how a file was understood."""
+    """Return the receipt's words on how an answer to a call was understood."""
     lines = [f"Your file for call {call.number} of {book.file.title} has come (revision {orders.rev})."]
     if call.seating is not None:
         reply, most = reply_in(orders), call.seating.chains
@@ -279,7 +279,7 @@ def _words(book: LeagueBook, call: Call, orders: OrderFile) -> str:
 
 
 def _bid(book: LeagueBook, game: str, words: str) -> str:
-    """Return the receipt's words on a bid."""
+    """Return the receipt's words on a player's bid for a game."""
     bidding = load(book.file.rules).bids if book.file.sides == "bids" else None
     if bidding is None:
         return f"You bid {words} in {game}, where nobody bids for sides: it does not count."
@@ -290,7 +290,7 @@ def _bid(book: LeagueBook, game: str, words: str) -> str:
 
 
 def signed_papers(club: Club, book: LeagueBook) -> Iterator[tuple[str, bytes, bytes]]:
-    """Yield hash, body and armor of every signed statement."""
+    """Yield hash, body and armor of every signed statement in a league's ledger."""
     for entry in book.entries:
         if isinstance(entry, Said):
             parts = signature.split(club.store.sealed(entry.sha256))

@@ -1,4 +1,4 @@
-"""Shows a league in words: tables, bracket, a player's games, what comes next. All of it is public."""
+"""Shows a league in words: tables, bracket, a player's games, what comes next, all of which is public."""
 
 from __future__ import annotations
 
@@ -17,18 +17,18 @@ from pbem.leagues.summary import results
 from pbem.trust.times import utc_text
 
 WIDTH = 76
-"""Letters in a line of a bracket."""
+"""Maximum number of letters in a line of a bracket."""
 
 
 class Leagues:
-    """The club's leagues, each read once while nothing comes to its ledger."""
+    """The club's leagues, each of which is read once while nothing comes to its ledger."""
 
     def __init__(self, club: Club) -> None:
         self.club = club
         self._read: dict[str, tuple[str, Season, list[str]]] = {}
 
     def names(self, *, running: bool = False) -> list[str]:
-        """Return the names of the leagues."""
+        """Return the names of the club's leagues, all or the running ones."""
         rows = self.club.store.leagues()
         return [row.name.removeprefix("league.") for row in rows if not (running and row.over)]
 
@@ -67,7 +67,7 @@ def aligned(rows: Sequence[Sequence[str]]) -> list[str]:
 
 
 def standings(season: Season) -> list[str]:
-    """Return the tables without tie-breaks, which the pages show; for a ladder its rungs."""
+    """Return a league's tables without tie-breaks, which the pages show; for a ladder, its rungs."""
     lines = [headline(season)]
     if season.file.format == "ladder" and (order := ladder(season)):
         rungs = aligned([(str(rung), player) for rung, player in enumerate(order, 1)])
@@ -81,7 +81,7 @@ def standings(season: Season) -> list[str]:
 
 
 def substitutes(season: Season) -> list[str]:
-    """Return the list of substitutes, in order; no line if it is empty."""
+    """Return a line with a league's list of substitutes, in order; no line if the list is empty."""
     names = [name for name, offer in season.offers.items() if offer.listed]
     return [f"list of substitutes: {', '.join(names)}"] if names and not season.over else []
 

@@ -1,4 +1,4 @@
-"""Writes a league's bundle, which anybody can check. Nothing of a league is hidden, so there is one kind.
+"""Writes a league's bundle, which anybody can check; nothing of a league is hidden, so there is one kind.
 
 What is in it stands in the page of the leagues' protocol, "The bundle".
 """
@@ -19,7 +19,7 @@ from pbem.trust.namespaces import JUDGE_NAMESPACES, PLAYER_NAMESPACES
 
 
 def export(club: Club, name: str, into: Path) -> int:
-    """Write the bundle into a new folder; the number of files.
+    """Write the bundle of a league into a new folder; return the number of files.
 
     Raises:
         ConfigError: the folder exists, or there is no such league.
@@ -29,7 +29,7 @@ def export(club: Club, name: str, into: Path) -> int:
 
 
 def bundle(book: LeagueBook) -> Files:
-    """Return every file of a league's bundle."""
+    """Yield every file of a league's bundle."""
     yield from log_files(book, lambda _: True)
     yield from head_files(book)
     yield "league.toml", book.file.text

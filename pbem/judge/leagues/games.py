@@ -24,7 +24,7 @@ from pbem.trust.keys import parse_public
 
 
 class ClubGames:
-    """The club's games; `over` are those that are over, by their agendas."""
+    """The club's games as its leagues see them; `over` are those that are over, by their agendas."""
 
     def __init__(self, club: Club, over: frozenset[str]) -> None:
         self.club = club
@@ -55,7 +55,7 @@ class ClubGames:
         return True
 
     def counted(self, game: str, count: str) -> GameFacts | None:
-        """Return a game's value by a count of its title, as all can see it."""
+        """Return the facts of a running game by a count of its title, from what all see; None if unknown."""
         try:
             book = self.club.book(game)
             view = _public_view(self.club, book)
@@ -98,7 +98,7 @@ def facts_of(club: Club, book: Book) -> GameFacts:
 
 
 def _public_view(club: Club, book: Book) -> View | None:
-    """Return the public's view by its last report; None before the first one."""
+    """Return the public's view of a game by its last report to the public; None before the first one."""
     from pbem.judge.adjudication import kept_report
 
     reported = book.history.resolved[-1].reported if book.history.resolved else ()
@@ -115,7 +115,7 @@ def open_game(
     brought: Brought,
     options: Mapping[str, str],
 ) -> str:
-    """Open the game of a pairing, within a step; its first head.
+    """Open the game of a pairing, within a step; return the first head of its ledger.
 
     `seats`: side -> player; `brought`: what the answers to its call have brought for it.
     """

@@ -1,6 +1,6 @@
-"""The letters to a league's entrants.
+"""The letters of the judge to a league's entrants.
 
-They bring the ledger as it goes on, and a receipt for each file and each statement of an entrant.
+These letters bring the ledger as it goes on, and a receipt for each file and each statement of an entrant.
 
 A letter is a notice as a game's is (trust.letters), signed by the judge and sealed to its reader, and brings
 the ledger since the last one. Everything in it is public; it is sealed because all letters are.
@@ -44,9 +44,9 @@ EMPTY: Mapping[str, str] = MappingProxyType({})
 
 
 def tell(book: LeagueBook, players: Iterable[str], text: str, own: Mapping[str, str] = EMPTY) -> None:
-    """Sign the ledger, and send it to these players with a text and what happens next.
+    """Sign the ledger, and send it to these players with a text and with what happens next.
 
-    `own`: player -> what the letter says to them besides; public as all of it is.
+    `own`: player -> what the letter says to them besides, which is public as all of it is.
     """
     club, checkpoint = book.club, book.sign()
     post = post_of(club.settings, book.name)
@@ -72,16 +72,16 @@ def tell(book: LeagueBook, players: Iterable[str], text: str, own: Mapping[str, 
 
 
 def _next(book: LeagueBook) -> str:
-    """Return the last line of each letter of a running league: what happens next, and when."""
+    """Return the last line of a letter: what happens next in a running league; "" in one that is over."""
     return "" if book.season.over else f"\nNext: {describe_next_event(book.season)}.\n"
 
 
 def _notice(
     book: LeagueBook, before: int, checkpoint: CheckpointRow
 ) -> tuple[ReportLetter, tuple[Part, ...]]:
-    """Return the letter to those who have this much of the ledger, and its shared attachments.
+    """Return the letter to those who have `before` entries of the ledger, and its shared attachments.
 
-    What it says is still to be written.
+    The text of the letter is still to be written.
     """
     store, new = book.club.store, book.rows[before:]
     notice = ReportLetter(
@@ -107,7 +107,7 @@ def _notice(
 
 
 def tell_new_key(book: LeagueBook, player: str) -> None:
-    """Send an entrant who has a new key the whole ledger, sealed to it; and the news of it in the open."""
+    """Send an entrant who has a new key the whole ledger, sealed to the key, and the news in the open."""
     club, fingerprint = book.club, keys.parse_public(book.season.key_of(player)).fingerprint
     text = f"{book.file.title}: {player} signs with the key {fingerprint} from entry {book.size} on.\n"
     if player in book.season.members:  # else of the panel, whose home keeps no ledger
@@ -118,7 +118,7 @@ def tell_new_key(book: LeagueBook, player: str) -> None:
 
 
 def opponents(book: LeagueBook) -> Mapping[str, str]:
-    """Return, by player, the opponents in the round that is seated, in words."""
+    """Return, by player, a text that names the opponents in the round that is seated."""
     told = dict[str, str]()
     for pair in book.season.rounds[-1].unfinished:
         names = [book.season.name_now(player) for player in pair.players]
@@ -129,7 +129,7 @@ def opponents(book: LeagueBook) -> Mapping[str, str]:
 
 
 def tell_settled(book: LeagueBook, state: RoundState) -> None:
-    """Write to everybody that a round has all its results, which they are, and until when to appeal."""
+    """Write to everybody that a round has all its results, what they are, and until when to appeal."""
     season = book.season
     names = sorted(name for name, one in season.members.items() if not one.left)
     text = (
@@ -154,13 +154,13 @@ def _results_of(book: LeagueBook, state: RoundState) -> Iterator[str]:
 
 
 def tell_left(book: LeagueBook, name: str) -> None:
-    """Write to those who meet somebody who has left what becomes of their games."""
+    """Write to the opponents of somebody who has left the league what becomes of their games."""
     if own := vacancies(book.season, name):
         tell(book, sorted(own), f"{book.file.title}: news of your games.\n", own)
 
 
 def vacancies(season: Season, name: str) -> Mapping[str, str]:
-    """Return, by player, how long games with somebody who has left wait for a substitute, in words."""
+    """Return, by player, a text about how long games with somebody who has left wait for a substitute."""
     told = defaultdict[str, str](str)
     for pair in season.rounds[-1].unfinished if season.rounds else ():
         names = [season.name_now(player) for player in pair.players]
@@ -178,7 +178,7 @@ def vacancies(season: Season, name: str) -> Mapping[str, str]:
 
 
 def tell_place(book: LeagueBook, place: TakePlace) -> None:
-    """Write to everybody that somebody of the list has a place."""
+    """Write to everybody that somebody from the list of substitutes has taken a place."""
     season = book.season
     names = {name for name, one in season.members.items() if not one.left} - {place.player}
     told = f"{place.player} takes the place of {place.of}, as the first of the list of substitutes"
@@ -192,7 +192,7 @@ def tell_place(book: LeagueBook, place: TakePlace) -> None:
 
 
 def tell_seats(book: LeagueBook, place: TakePlace, before: str = "") -> None:
-    """Write to who has taken a place how they take its seats, after what was decided before that."""
+    """Write to a substitute how to take the seats of the place that they got; `before` comes first."""
     season = book.season
     own = [f"{before}{book.file.title}: you take the place of {place.of}, with their points and opponents.\n"]
     opened = season.rounds[-1].opened if season.rounds else {}
@@ -225,7 +225,7 @@ def seat_command(book: LeagueBook, game: str, player: str) -> str:
 
 
 def warn(book: LeagueBook, agendas: Mapping[str, Agenda]) -> str:
-    """Warn players of unfinished games, once a last date, that their round ends soon; return a line."""
+    """Warn players of unfinished games, once for each last date, that the round ends soon; return a line."""
     club, season, state = book.club, book.season, book.season.round
     soon = ending(season, club.clock())
     if state is None or not soon:
@@ -249,9 +249,9 @@ def warn(book: LeagueBook, agendas: Mapping[str, Agenda]) -> str:
 
 
 def send_said(book: LeagueBook, said: Statement, key: keys.PublicKey, remark: str) -> None:
-    """Send the judge's signed receipt for a statement, the last entry; `key` is the key that signed it.
+    """Send the judge's signed receipt for a statement, the last entry; `key` is the key that signed that.
 
-    `remark`: what its player should know of it besides; "" if nothing.
+    `remark`: what the player should know of the statement besides; "" if nothing.
     """
     receipt = SaidReceipt(
         game=book.name,
@@ -267,7 +267,7 @@ def send_said(book: LeagueBook, said: Statement, key: keys.PublicKey, remark: st
 
 
 def send_receipt(book: LeagueBook, entry: Received, words: str) -> None:
-    """Send the judge's signed receipt for a file; its words, and what happens next, travel beside it."""
+    """Send the judge's signed receipt for a file; `words` and what happens next travel beside the receipt."""
     words = f"{words}{_next(book)}"
     number = book.season.of_calls.received_of(entry.player)
     reader = Reader(entry.player, keys.parse_public(book.season.key_of(entry.player)))

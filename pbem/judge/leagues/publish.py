@@ -1,4 +1,4 @@
-"""Writes the pages of leagues by itself where club.toml says, so that nobody has to do it by hand.
+"""Writes the pages of leagues into a folder that club.toml names, so that nobody has to do it by hand.
 
     [leagues]
     publish = "/srv/www/leagues"    # each league's pages are a folder below this one, for everybody to read
@@ -20,11 +20,11 @@ from pbem.judge.club import Club
 from pbem.judge.leagues.steps import Done
 
 PUBLISHED = "published "
-"""Begins the note of the head at which a league's pages were written, by which release, and where."""
+"""Prefix of the note that says at which head a league's pages were written, by which release, and where."""
 
 
 def publish_folder(settings: Mapping[str, Any], club: Path) -> Path | None:
-    """The folder below which leagues are published; None if club.toml names none.
+    """Return the folder below which leagues are published; None if club.toml names none.
 
     Raises:
         ConfigError: it is not written as it must be.
@@ -39,7 +39,7 @@ def publish_folder(settings: Mapping[str, Any], club: Path) -> Path | None:
 
 
 def publish(club: Club) -> Iterator[Done]:
-    """Write the pages of each league that has changed; what was done, and what could not be."""
+    """Write the pages of each league that has changed; yield what was done, and what could not be done."""
     target = publish_folder(club.settings, club.path)
     if target is None:
         return

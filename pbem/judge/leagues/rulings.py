@@ -19,9 +19,9 @@ from pbem.trust.keys import parse_public
 def rule(
     club: Club, league: str, decides: Sequence[str], *, by: str = "", reason: str, what_if: bool = False
 ) -> str:
-    """Enter a ruling and return it in a line; `by` rules, by default the director.
+    """Enter a director's ruling in a league and return it in a line; `by` rules, by default the director.
 
-    `what_if`: enter nothing, and say what would be.
+    `what_if`: enter nothing, and return what would be entered.
 
     Raises:
         ConfigError: it cannot be ruled so now, or lacks a reason.

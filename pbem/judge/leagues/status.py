@@ -1,4 +1,4 @@
-"""Lists what waits for the director in the club's leagues."""
+"""Lists the decisions for which the club's leagues wait, for their director."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from pbem.leagues.scheduler import Decision, decisions
 
 
 def needs(club: Club, name: str = "") -> Iterator[Decision]:
-    """Yield decisions that one league or all wait for, and leagues that cannot go on, with reasons."""
+    """Yield the decisions that one league or all wait for, and leagues that cannot go on, with reasons."""
     rows = [row for row in club.store.leagues() if not name or name in (row.name, row.name[7:])]
     if name and not rows:
         load_league(club, name)

@@ -68,12 +68,13 @@ from pbem.trust.entries import Close, Open
 from pbem.trust.times import utc_text
 
 WHOLE_TABLE = 100
-"""Rows of the standings in the letters of the end; of a longer table one's own row is added."""
+"""Maximum number of rows of the standings in the letters at a league's end; below a longer table stands the
+reader's own row."""
 
 
 @dataclass(frozen=True, slots=True)
 class Done:
-    """One act of a pass in a league, or the reason why there is none."""
+    """One act that a pass made in a league, or the reason why the league is stopped."""
 
     league: str
     text: str
@@ -172,7 +173,7 @@ def _waits(book: LeagueBook, act: Act) -> bool:
 
 
 def what_would(club: Club, name: str) -> list[str]:
-    """Say, in lines, what the judge would do in a league now; nothing is done."""
+    """Return lines that say what the judge would do in a league now; nothing is done."""
     with club.store.step(keep=False):
         return [done.text for done in run_league(club, name)]
 
@@ -281,7 +282,7 @@ def _close_call(book: LeagueBook, now: datetime) -> str:
 
 
 def _notify_withdrawn(book: LeagueBook, call: Call) -> str:
-    """Write to whom a call that is closed now has counted as withdrawn; who they are."""
+    """Write to the players who count as withdrawn since a call was closed; return words on who they are."""
     members = book.season.members
     gone = [one for one in call.waiting if members[one].left == SILENT]
     if not gone:
@@ -294,7 +295,7 @@ def _notify_withdrawn(book: LeagueBook, call: Call) -> str:
 
 
 def _a_game(book: LeagueBook, number: int) -> str:
-    """Return the letter to a player whom the draw of a round gave a game, and where there is more to see."""
+    """Return the letter to a player to whom the draw of a round gave a game, which has its own letter."""
     return f"{book.file.title}: round {number} is drawn. Your game comes with a letter of its own.\n"
 
 
@@ -339,7 +340,7 @@ def _open_game(book: LeagueBook, act: OpenGame, now: datetime) -> str:
 
 
 def replies_of(book: LeagueBook, call: Call) -> dict[str, Reply]:
-    """Return, by player, the answers in a resolved call; each game of a round needs them."""
+    """Return, by player, the answers in a resolved call, which each game of a round needs."""
     if call.number not in book.replies:
         files = ((player, opened_file(book, call, entry)) for player, entry in call.counted().items())
         book.replies[call.number] = {player: reply_in(file) for player, file in files}

@@ -52,7 +52,7 @@ def send_digests(club: Club) -> Iterator[Done]:
 
 
 def _following(book: LeagueBook, today: date) -> str:
-    """Return the day of the next letter."""
+    """Return the day of a league's next weekly letter, or NEVER."""
     if book.file.digest == NEVER:
         return NEVER
     ahead = (WEEKDAYS.index(book.file.digest) - today.weekday()) % 7
@@ -60,7 +60,7 @@ def _following(book: LeagueBook, today: date) -> str:
 
 
 def _send(book: LeagueBook, name: str, entries: Iterable[Entry]) -> int:
-    """Put the letters of a week into the outbox; to how many players."""
+    """Put a league's letters of a week into the outbox; return to how many players."""
     club, season = book.club, book.season
     agendas, addresses = read_agendas(club), {row.name: row.address for row in club.store.players()}
     news, table = list(happened(entries)), standings(season)

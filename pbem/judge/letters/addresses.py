@@ -40,10 +40,10 @@ WAYS = (DIRECT, RELAY, OFF)
 
 @dataclass(frozen=True, slots=True)
 class Post:
-    """The way that a game's mails take."""
+    """The judge's address for a game's orders, and the way in which copies of orders go by mail."""
 
     judge: str = ""
-    """The address for orders; "" if the club has no mail."""
+    """The judge's address for orders; "" if the club has no mail."""
     copies: str = RELAY
 
 
@@ -51,7 +51,7 @@ NO_POST = Post()
 
 
 def post_of(settings: Mapping[str, Any], game: str) -> Post:
-    """Read from a club's settings how a game goes by mail.
+    """Return how a game goes by mail, read from a club's settings.
 
     A table of the game that cannot be counts as none: the game waits then, see `check_own_post`, and orders
     that come for it meanwhile are taken.
@@ -82,7 +82,7 @@ def check_own_post(settings: Mapping[str, Any], game: str) -> None:
 
 
 def _own_way(own: object, game: str, way: str) -> str:
-    """Return the way of a game's copies by its own table; `way`: without a word of it."""
+    """Return the way of a game's copies from the table `own`; `way` if the table does not set it."""
     table = f"mail.game.{plain(game)[:64]}"
     if not isinstance(own, Mapping):
         raise ConfigError(f"club.toml: {table} must be a table, [{table}]")
@@ -118,7 +118,7 @@ def addresses_for(store: Store, post: Post, player: str, others: list[str]) -> A
 
 
 def shared_addresses(store: Store, players: list[str]) -> dict[str, str]:
-    """Return the addresses of those players who have agreed that they are told."""
+    """Return the addresses of those players who have agreed that opponents are told."""
     shared = {}
     for name in players:
         wish, address = store.profile(name), store.address(name)
@@ -137,7 +137,7 @@ def keep_join_wishes(store: Store, join: Join) -> None:
 
 
 def keep_profile(store: Store, profile: Profile, now: datetime) -> bool:
-    """Keep a profile; False if a later one is known. One that was dated ahead gives way."""
+    """Keep a player's profile; return False if a later one is known. A profile dated ahead gives way."""
     known = store.profile(profile.player) or ProfileRow(profile.player)
     made = utc_text(profile.made)
     if made <= known.made and not is_ahead(parse_utc(known.made), now):
@@ -147,7 +147,7 @@ def keep_profile(store: Store, profile: Profile, now: datetime) -> bool:
 
 
 def _merge_wishes(known: ProfileRow, wishes: Join | Profile) -> ProfileRow:
-    """Return the wishes that are known, with those that are said anew in their place."""
+    """Return a player's known wishes, with those that are said anew in their place."""
     from pbem.trust.profile import NOBODY
 
     share = wishes.share or known.share

@@ -1,4 +1,4 @@
-"""Writes letters as files: out/<player>/<letter>. Writing one twice writes the same bytes.
+"""Writes letters as files, out/<player>/<letter>; to write a letter twice writes the same bytes.
 
 A crash between writing and noting repeats a letter under its own name, and loses none.
 """
@@ -16,7 +16,7 @@ from pbem.trust.times import utc_text
 
 
 def deliver(club: Club) -> list[Path]:
-    """Write every letter that has not left; the files written.
+    """Write every letter that has not left into a file; return these files.
 
     Where the club sends mail, only letters of players without an address are left to be written. A restored
     folder writes none before it has begun.
@@ -52,9 +52,10 @@ def _write(path: Path, letter: LetterRow) -> None:
 
 
 def resend(club: Club, game: str, player: str) -> list[str]:
-    """Send all letters of a game, or of a league, to a player once more; nothing to who has left a seat.
+    """Send all letters of a game or league to a player once more; nothing to who has left a seat.
 
-    By mail in the next pass, if the club mails this player; else as files. What was done, in lines.
+    They go by mail in the next pass, if the club mails this player; else as files. Return what was done, in
+    lines.
     """
     if (league := league_called(club, game)) and game not in club.store.games():
         return _send_again(club, league, player)
@@ -68,7 +69,7 @@ def resend(club: Club, game: str, player: str) -> list[str]:
 
 
 def league_called(club: Club, name: str) -> str:
-    """Return the name of a league's ledger, from that name or the league's own; "" if there is none."""
+    """Return the name of the ledger of the league called `name` (or of that ledger); "" if there is none."""
     return next((row.name for row in club.store.leagues() if name in (row.name, row.name[7:])), "")
 
 

@@ -1,4 +1,4 @@
-"""Writes the judge's letters: invitations, notices, reports, copies. Each goes to its player alone.
+"""Writes the judge's letters: invitations, notices, reports, copies; each goes to its player alone.
 
 A letter is put into the outbox in the same transaction as the entries it tells of. Names of letters are
 fixed by what they are about, so that writing one twice keeps one.
@@ -58,9 +58,9 @@ def reader_of(store: Store, book: Book, player: str) -> Reader:
 
 
 def signer_of(store: Store, book: Book, player: str, exchange: int) -> Reader:
-    """Return who signs for a seat in an exchange.
+    """Return the person who signs for a seat in an exchange, with their key.
 
-    Letters about those orders are theirs, even if they have left.
+    Letters about the orders of that exchange are theirs, even if they have left the seat.
     """
     return _reader(store, book, player, *book.history.seats.signer(player, exchange))
 
@@ -72,7 +72,7 @@ def _reader(store: Store, book: Book, player: str, person: str, newest: Rotation
 
 
 def invite(store: Store, book: Book, judge: keys.PrivateKey, page: WebPage | None = None) -> None:
-    """Ask every player to accept the genesis: the first letter of a game. `page`: that of the club."""
+    """Ask every player to accept the genesis, in the first letter of a game. `page`: the club's web page."""
     texts = {player.side: invitation(book, player, page) for player in book.history.genesis.players}
     send_reports(store, book, judge, book.sign(judge), INVITATION, texts)
 
@@ -98,7 +98,7 @@ def invitation(book: Book, player: Enrolled, page: WebPage | None = None) -> str
 
 
 def send_roots(store: Store, book: Book) -> None:
-    """Give the second official the judge's secrets of this game, sealed to them alone (trust 12.19).
+    """Give a game's second official the judge's secrets of the game, sealed to them alone (trust 12.19).
 
     What the seal holds is the file keys/roots, so that age alone opens it.
     """
@@ -154,7 +154,7 @@ def send_whole(
     kind: str,
     name: str,
 ) -> None:
-    """Put one report or notice for one seat into the outbox, with the ledger from its start."""
+    """Put one report or notice for one seat into the outbox, with the ledger from its beginning."""
     reader, text = reader_of(store, book, player.name), texts[player.side]
     letter = _report(store, book, checkpoint, exchange, player, reader, text, kind, whole=True)
     signed = sign_report(letter, judge)
@@ -163,7 +163,7 @@ def send_whole(
 
 
 def moment_of(public: str) -> str:
-    """Return the game's time by the public report of an exchange; OVER at the end, "" without a report."""
+    """Return the game's time in a report to the public; OVER if the game is over, "" without a report."""
     view = unpack_view(public)
     if view is None:
         return ""
@@ -253,7 +253,7 @@ def notify(
 def relay(store: Store, book: Book, judge: keys.PrivateKey, orders: Received, sealed: bytes) -> None:
     """Pass sealed orders on to the opponents to whom their player could not send them.
 
-    Signed, so that it proves that the judge had them.
+    The letter is signed, so that it proves that the judge had the orders.
     """
     if book.post.copies != RELAY:
         return
@@ -273,17 +273,17 @@ def relay(store: Store, book: Book, judge: keys.PrivateKey, orders: Received, se
 
 
 def _others(book: Book, player: str) -> list[str]:
-    """Return the opponents of a player."""
+    """Return the opponents of a player in a game."""
     return [other.name for other in book.history.genesis.players if other.name != player]
 
 
 def _people(book: Book, players: list[str]) -> list[str]:
-    """Return the people in these seats."""
+    """Return the names of the people in these seats of a game."""
     return [book.history.seats.person(player) for player in players]
 
 
 def _told_before(store: Store, book: Book, checkpoint: CheckpointRow) -> int:
-    """Return the size of the ledger that players were told of before."""
+    """Return the size of the ledger of which players were told before this checkpoint."""
     return max((row.size for row in store.checkpoints(book.game) if row.size < checkpoint.size), default=0)
 
 
@@ -297,7 +297,7 @@ def may_open(entry: Entry, audience: str) -> bool:
 
 
 def unsealed(key: keys.PublicKey, *parts: Part | tuple[bytes, int], base: str = "") -> Unsealed:
-    """Return a letter for a reader's key, of texts with the sizes to which they are padded.
+    """Return a letter for a reader's key that is not sealed yet, of texts with their padded sizes.
 
     `base`: the SHA-256 of a file in the database that says much of it already.
     """

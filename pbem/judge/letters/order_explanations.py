@@ -37,13 +37,14 @@ from pbem.trust.orderfile import OrderFile
 from pbem.trust.times import utc_text
 
 MOST_FORECASTS = 100
-"""Forecasts in one pass, some seconds' worth; mail that comes meanwhile waits for the next pass."""
+"""Maximum number of forecasts in one pass, some seconds' worth; mail that comes meanwhile waits for the next
+pass."""
 READY_SAID = "You accept the game with the rules and players of its genesis.\n"
 READY_ORDERS = f"{READY_SAID}Exchange {READY} only accepts the game: your lines in it do not count.\n"
 
 
 def acknowledge(club: Club, book: Book, entry: Received, orders: OrderFile, sealed: bytes) -> None:
-    """Answer orders that were just entered: a receipt leaves, and a forecast is awaited."""
+    """Answer orders that were just entered: send a receipt, and note that a forecast is due."""
     relay(club.store, book, club.key, entry, sealed)
     words = receipt_words(club, book, book.history.exchanges[entry.exchange - 1], orders)
     number = book.history.received_of(entry.player)
@@ -87,7 +88,7 @@ def receipt_words(club: Club, book: Book, exchange: Exchange, orders: OrderFile)
 
 
 def await_forecast(store: Store, book: Book, entry: Received) -> None:
-    """Note, with the receipt of a file that counts, that its forecast is due."""
+    """Note that the forecast of a file that counts is due, together with the file's receipt."""
     is_wanted = entry.exchange != READY and _setting_of(book).title.has_forecast
     if is_wanted and _open_file(book, entry.player, entry.sealed) is not None:
         store.put_note(f"{FORECAST} {book.game} {entry.player}", entry.sealed)
@@ -96,8 +97,8 @@ def await_forecast(store: Store, book: Book, entry: Received) -> None:
 def send_forecasts(club: Club, most: int = MOST_FORECASTS) -> Iterator[Done]:
     """Make up to `most` of the forecasts that are due; each is sealed to the sender of the orders.
 
-    One is worked out before the transaction in which it is noted as made, for it may take long; what has
-    changed meanwhile is looked at there.
+    A forecast is worked out before the transaction in which it is noted as made, for it may take long; what
+    has changed meanwhile is looked at there.
     """
     made = 0
     for note, sealed in club.store.notes(f"{FORECAST} ").items():
@@ -124,7 +125,7 @@ def send_forecasts(club: Club, most: int = MOST_FORECASTS) -> Iterator[Done]:
 
 
 def _forecast_or_reason(club: Club, book: Book, entry: Received) -> tuple[str, str]:
-    """Return a forecast, or why there is none: a fault in one must not keep back the others."""
+    """Return a forecast, or why there is none: a fault in one forecast must not keep back the others."""
     try:
         return _forecast(club, book, entry), ""
     except LedgerError:
@@ -134,7 +135,7 @@ def _forecast_or_reason(club: Club, book: Book, entry: Received) -> tuple[str, s
 
 
 def _open_file(book: Book, player: str, sealed: str) -> Received | None:
-    """Return a file that counts in an open exchange and whose sender reads for the seat; else None.
+    """Return an entry whose file counts in an open exchange and whose sender reads for the seat, or None.
 
     Once a seat has another key, what was signed by the old one is foretold to nobody.
     """
@@ -149,7 +150,7 @@ def _open_file(book: Book, player: str, sealed: str) -> Received | None:
 
 
 def _forecast(club: Club, book: Book, entry: Received) -> str:
-    """Return what a file will do, together with its writer's earlier orders that still rule."""
+    """Return the forecast of what a file will do with its writer's earlier orders that still rule."""
     setting, exchange = _setting_of(book), book.history.exchanges[entry.exchange - 1]
     side = setting.side_of(entry.player)
     orders = setting.language.parse(open_file(club, book, entry).body, side).orders
@@ -177,7 +178,7 @@ def _forecast(club: Club, book: Book, entry: Received) -> str:
 
 
 def _last_report(club: Club, book: Book, exchange: Exchange, player: str, side: str) -> str:
-    """Return a side's last report, if it is kept and the ledger commits to it; else ""."""
+    """Return a side's last report, if the report is kept and the ledger commits to it; else ""."""
     if exchange.number == READY:
         return ""
     before = book.history.exchanges[exchange.number - 2]
@@ -189,7 +190,7 @@ def _last_report(club: Club, book: Book, exchange: Exchange, player: str, side: 
 
 
 def _view(club: Club, book: Book, exchange: Exchange, player: str, side: str) -> View | None:
-    """Return a side's view: from its last report if the ledger commits to it, else by replay."""
+    """Return a side's view, from its last report if the ledger commits to that, else by replay."""
     if exchange.number == READY:
         return None
     if report := _last_report(club, book, exchange, player, side):
@@ -212,11 +213,11 @@ def _setting(genesis: bytes) -> Setting:
 
 
 MOST_LINES, MOST_WORDS = 60, 12
-"""Lines of a mail that are looked at, and words of a line that may be an order."""
+"""Maximum number of lines of a mail that are looked at, and of words in a line that may be an order."""
 
 
 def are_like_orders(club: Club, games: Iterable[str], text: str) -> bool:
-    """Tell whether a line in words begins with a verb of one of these games, as its orders do."""
+    """Tell whether a line of a text begins with a verb of one of these games, as its orders do."""
     lines = [lower(line.strip(" -*\t")) for line in split_lines(text)[:MOST_LINES]]
     lines = [line for line in lines if 1 < len(line.split(" ")) <= MOST_WORDS and not line.endswith("?")]
     return bool(lines) and any(

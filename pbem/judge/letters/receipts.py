@@ -1,6 +1,6 @@
 """Signs receipts of files and forecasts of orders, seals each to its reader, and puts them into the outbox.
 
-What they say comes from elsewhere: of orders from echoes, of a league's answers from its desk.
+What these letters say comes from elsewhere: of orders from echoes, of a league's answers from its desk.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from pbem.trust.namespaces import Namespace
 from pbem.trust.padding import RECEIPT_SIZE, cut, size_for
 
 _SIGNED = 2_048
-"""Bytes that the head of a forecast and its signature never reach."""
+"""Size in bytes that the head of a forecast letter and its signature together never reach."""
 
 
 def send_receipt(
@@ -29,7 +29,7 @@ def send_receipt(
     words: str,
     judge: keys.PrivateKey,
 ) -> None:
-    """Put a receipt for a file, the so-many-th of its player, and its plain words into the outbox."""
+    """Put a receipt for a player's file with this number, and its plain words, into the outbox."""
     size = size_for(store.sealed(entry.sealed))
     said = salted(words, echo_salt(book.roots.salt, game, entry.sealed), size)
     receipt = Receipt(

@@ -23,18 +23,18 @@ from pbem.trust.faults import OrderFileFault
 from pbem.trust.identifiers import is_hash
 
 LONGEST = 200
-"""Characters of an address, at most."""
+"""Maximum number of characters of an address."""
 EXAMPLE = 'address = "https://play.club.example/"'
 
 
 @dataclass(frozen=True, slots=True)
 class WebPage:
-    """The player's page of a club; address and hash are public."""
+    """The address and the hash of the player's page of a club, both of which are public."""
 
     address: str
     sha256: str
     boxes: tuple[str, ...] = ()
-    """With which it may talk; its hash depends on them."""
+    """Addresses of the post boxes with which the page may talk; the page's hash depends on them."""
 
     def link_to_join(self, game: str, judge: str, box: str = "") -> str:
         """Return the address at which the page fills in a game and the fingerprint of its judge's key.
@@ -53,7 +53,7 @@ class WebPage:
 
 
 def webpage_of(settings: Mapping[str, Any]) -> WebPage | None:
-    """Read the page from club.toml; None if it names none.
+    """Return the player's page that club.toml names; None if it names none.
 
     Raises:
         ConfigError: it is not written as it must be; what is said names the line.
@@ -81,13 +81,13 @@ def webpage_of(settings: Mapping[str, Any]) -> WebPage | None:
 
 
 def _boxes(said: object) -> tuple[str, ...]:
-    """Return the addresses of boxes that a list names, in order."""
+    """Return the addresses of the post boxes that a setting lists, in order."""
     named = said if isinstance(said, list) else [""]
     return tuple(sorted({check_box_url(box if isinstance(box, str) else "") for box in named}))
 
 
 def _is_address(text: str) -> bool:
-    """Tell whether a text is an address for letters; without TLS it must be on this machine."""
+    """Tell whether a text is an address of a web page; without TLS it must be on this machine."""
     if len(text) > LONGEST or not text.isascii() or not text.isprintable() or " " in text:
         return False
     try:

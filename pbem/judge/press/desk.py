@@ -60,14 +60,15 @@ from pbem.trust.times import check_made, parse_utc, utc_text
 from pbem.trust.zones import find_zone
 
 MOST_IN_PASS = 100
-"""Messages that are opened in one pass; the others wait for the next."""
+"""Maximum number of messages that are opened in one pass; the others wait for the next."""
 MOST_REPORTS = 10
-"""Messages to the director alone that one writer may send on one day, besides all others."""
+"""Maximum number of messages to the director alone that one writer may send on one day, besides all
+others."""
 MOST_AHEAD = 100
-"""How far a number may be beyond the last one that was used."""
+"""Maximum distance of a message's number from the last one that was used."""
 MOST_NAMED_IN_LEAGUE = 8
 MOST_IN_LETTER = 10
-"""Messages that one letter of the day brings."""
+"""Maximum number of messages that one letter of the day brings."""
 HAD, WISHES, HELD = "press had ", "press wishes ", "press held "
 
 
@@ -105,14 +106,14 @@ def take_message(club: Club, sealed: bytes, place_in_pass: int) -> Verdict:
 
 
 def _writer(place: PressPlace, message: Message) -> Reader:
-    """Return who may write for the seat that a message names: whoever gets its letters."""
+    """Return the person who may write for the seat that a message names: whoever gets the seat's letters."""
     if message.writer not in place.seats:
         raise ConfigError(f"{message.writer} is nobody in {message.game}")
     return place.seats[message.writer]
 
 
 def look_again(club: Club) -> None:
-    """Have the messages taken in that waited for this pass."""
+    """Have the messages that waited for this pass taken in."""
     if club.store.note(NOTED):
         with club.store.step():
             club.store.drop_note(NOTED)
@@ -185,10 +186,10 @@ def _had(message: Message, number: int | None = None) -> str:
 
 
 def _had_before(club: Club, message: Message) -> bool:
-    """Tell whether a message was passed on before; its number must not have been used for another.
+    """Tell whether a message was passed on before; refuse a number that was used for another message.
 
     Raises:
-        ConfigError: it was, or it is too far ahead.
+        ConfigError: the number was used for another message, or is too far ahead.
     """
     kept = club.store.note(_had(message, message.number))
     if kept == message.sha256:
@@ -207,7 +208,7 @@ def _had_before(club: Club, message: Message) -> bool:
 
 
 def _count(club: Club, place: PressPlace, message: Message) -> None:
-    """Count a message of the day; raise ConfigError if it is one too many."""
+    """Count a message of its writer for the day; raise ConfigError if it is one too many."""
     only_gm = message.to == (GM,)
     what, most = ("report", MOST_REPORTS) if only_gm else (KIND, place.settings.per_day)
     who, day = f"{what} {place.name} {message.writer}", f"{club.clock():%Y-%m-%d} {what}"
@@ -248,18 +249,18 @@ def send_paper(
 
 
 def put_letter(club: Club, game: str, reader: Reader, texts: list[bytes]) -> None:
-    """Put signed texts about press into the outbox as one letter; nothing of them is in the open."""
+    """Put signed texts about press into the outbox as one letter, which shows nothing of them in the open."""
     data = unsealed(reader.key, *((text, PRESS_UNIT) for text in texts))
     club.store.add_letter(game, reader.person, _name(game, b"".join(texts)), data, key=reader.key.line)
 
 
 def _name(game: str, signed: bytes) -> str:
-    """Return a letter's name, which nobody can work out who does not have its signed text."""
+    """Return a letter's name, which can be worked out only by those who have the letter's signed text."""
     return f"{game}-{KIND}-{hashlib.sha256(signed).hexdigest()[:12]}.txt"
 
 
 def release_held(club: Club) -> Iterator[str]:
-    """Put the letters into the outbox whose readers want them now."""
+    """Put the letters whose readers want them now into the outbox, and yield lines about them."""
     due: dict[tuple[str, str, str], list[str]] = {}
     found = club.store.notes(HELD)
     kept: dict[str, dict[str, Any]] = {name: json.loads(note) for name, note in found.items()}
@@ -291,7 +292,7 @@ def keep_wishes(club: Club, person: str, quiet: str, digest: str) -> None:
 
 
 def free_from(club: Club, person: str) -> datetime | None:
-    """Return until when letters about press wait for a person; None if they want them now."""
+    """Return the time until which letters about press wait for a person; None if they want them now."""
     note = club.store.note(f"{WISHES}{person}")
     if not note:
         return None
@@ -320,14 +321,14 @@ def free_from(club: Club, person: str) -> datetime | None:
 
 
 def keep_for_director(club: Club, game: str, paper: PressPaper) -> None:
-    """Keep a paper for the director to read."""
+    """Keep a paper that the director is to read."""
     count = len(club.store.notes(FOR_GM))
     name = f"{FOR_GM}new {game} {utc_text(club.clock())} {count:06d}"
     club.store.put_note(name, base64.b64encode(paper.data).decode())
 
 
 def forget_press(club: Club, player: str) -> None:
-    """Drop what is kept for a person who is forgotten: their hours, what waits for them, what they told."""
+    """Drop all that is kept about press for a person who is forgotten: hours, waiting letters, reports."""
     club.store.drop_note(f"{WISHES}{player}")
     for name in club.store.notes(f"{HELD}{player} "):
         club.store.drop_note(name)

@@ -1,4 +1,4 @@
-"""The director and press: tells its terms, reads what is sent to them, writes, and closes it."""
+"""The director's part in press: to send its terms, read messages, write, and close the press of a game."""
 
 from __future__ import annotations
 
@@ -42,23 +42,23 @@ from pbem.trust.signature import parse, split
 from pbem.trust.times import utc_text
 
 CLUB = "club"
-"""The goal of an announcement to everybody."""
+"""Word in place of a game's name by which an announcement goes to everybody in the club."""
 TERMS = "press terms "
-"""Prefix of the note of which terms the seats of a game were told."""
+"""Prefix of the note that says which terms of press the seats of a game were told."""
 
 
 @dataclass(frozen=True, slots=True)
 class ToDirector:
-    """A message to the director."""
+    """A message that was sent to the director."""
 
     shown: PressShown
     reported: PressShown | None
-    """The message that it reports, with all signatures checked."""
+    """The message that this one reports, with all signatures checked; None if it reports none."""
     is_new: bool
 
     @property
     def in_words(self) -> str:
-        """The message as text, with the one that it reports."""
+        """The message to the director as text, with the one that it reports."""
         text = _in_words(self.shown)
         if self.reported is not None:
             told = _in_words(self.reported).replace("\n", "\n    ").rstrip(" ")
@@ -144,7 +144,7 @@ def read_for_director(club: Club, game: str = "") -> tuple[ToDirector, ...]:
 
 
 def unread_by_director(club: Club) -> dict[str, str]:
-    """Return, for the watch, in which games messages to the director wait."""
+    """Return words for the watch, by game, on the messages to the director that wait to be read."""
     names = club.store.notes(f"{FOR_GM}new ")
     games = sorted({name.removeprefix(FOR_GM).split(" ")[1] for name in names})
     return {
@@ -182,7 +182,7 @@ def write_as_director(club: Club, goal: str, to: tuple[str, ...], subject: str, 
 
 
 def _to_club(club: Club, subject: str, text: str) -> str:
-    """Write to each person once, in the first of the games or leagues in which they are."""
+    """Write to each person in the club once, in the first of the games or leagues in which they are."""
     from pbem.judge.agenda import read_agendas
 
     names = [one.game for one in read_agendas(club).values() if not one.over and not one.trouble]

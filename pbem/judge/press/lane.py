@@ -1,4 +1,4 @@
-"""How a message is told from orders, and what is said of it before it is opened."""
+"""Tells messages from orders, and holds the words about messages that have not been opened."""
 
 from __future__ import annotations
 
@@ -6,9 +6,9 @@ from pbem.judge.club import Club
 from pbem.trust import sealing
 
 FOR_GM, NOTED = "press gm ", "press waits"
-"""Names of notes: see desk."""
+"""Prefix of the notes of papers for the director, and name of the note that messages wait; see desk."""
 KIND = "press"
-"""The kind in the names of all letters about press: carriers see no more."""
+"""The word in the names of all letters about press; carriers see no more of what kind a letter is."""
 WAITS = "press: it waits for the next pass, because many messages came"
 SEALED_ONLY = (
     "a message is passed on only if it is sealed to the judge and signed by its writer, because anybody can "
@@ -18,5 +18,5 @@ SEALED_ONLY = (
 
 
 def is_press(club: Club, sealed: bytes) -> bool:
-    """Tell whether a file is sealed as messages are; orders never are."""
+    """Tell whether a file is sealed as messages between players are, and as orders never are."""
     return sealing.is_sealed_to(sealed, club.key.public)

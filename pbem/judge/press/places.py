@@ -1,4 +1,4 @@
-"""Where press is: a game or league with its seats, and what club.toml says of it.
+"""The places of press: a game or league with its seats, and the settings of its press in club.toml.
 
 [press]                         # without it there is none
 kind = "white"                  # none, public, white or grey: each allows what those before it do
@@ -36,21 +36,21 @@ class PressSettings:
 
 @dataclass(frozen=True, slots=True)
 class PressPlace:
-    """A game or league as far as press has to know it."""
+    """The facts about a game or league that press has to know."""
 
     name: str
     genesis: str
     settings: PressSettings
     seats: Mapping[str, Reader]
-    """The reader of each seat's letters from now on."""
+    """The person who reads each seat's letters from now on, with their key."""
     sides: Mapping[str, str]
-    """Seat -> its side; empty in a league."""
+    """The side of each seat; empty in a league."""
     closed: str = ""
-    """Why the director closed it."""
+    """The reason why the director closed the press; "" if it is open."""
     is_league: bool = False
 
     def readers(self, to: tuple[str, ...], writer: str = "") -> dict[str, Reader]:
-        """Return the seats that a message goes to, without its writer's.
+        """Return the readers of a message by their seats, without its writer's seat.
 
         Raises:
             ConfigError: one of the readers is nobody here.
@@ -72,10 +72,10 @@ class PressPlace:
 
 
 def press_settings(club: Club, name: str) -> PressSettings:
-    """Return what club.toml says of the press of a game or league.
+    """Return the settings in club.toml for the press of a game or league.
 
     Raises:
-        ConfigError: it cannot be.
+        ConfigError: one of the settings cannot be.
     """
     table: Mapping[str, Any] = club.settings.get("press", {})
     games = table.get("game", {})
@@ -96,7 +96,7 @@ def press_settings(club: Club, name: str) -> PressSettings:
 
 
 def press_place(club: Club, name: str) -> PressPlace:
-    """Return a game or league by the name of its ledger.
+    """Return the place of press of a game or league by the name of its ledger.
 
     Raises:
         ConfigError: this club has none of that name.

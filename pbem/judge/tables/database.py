@@ -1,4 +1,4 @@
-"""The file of a club's database: opened only if it is one, written in transactions, its errors in words.
+"""The file of a club's database, which is written in transactions and tells its errors in words.
 
 A database that is missing, empty or damaged is never replaced by a new one: a club that has had games would
 begin again without them. Only `pbem club init` makes one.
@@ -21,9 +21,10 @@ if TYPE_CHECKING:
     from sqlite_utils import Database
 
 NEWEST = "published_profiles"
-"""The newest version of the tables, by its name in schema."""
+"""Name of the newest version of the tables, as in schema."""
 LEAST_ROOM = 100
-"""Free megabytes below which the disk is named when the database cannot be written."""
+"""Free megabytes below which the error for a database that cannot be written says to make room on the
+disk."""
 BUSY_MILLISECONDS = 30_000
 _OUTER = ("BEGIN IMMEDIATE", "COMMIT", "ROLLBACK")
 _INNER = ("SAVEPOINT inner_step", "RELEASE inner_step", "ROLLBACK TO inner_step")
@@ -39,15 +40,15 @@ def wall_clock() -> datetime:
 
 
 class Unwritable(ConfigError):
-    """The database cannot be written: the disk is full, it is read-only, or another process holds it."""
+    """Raised if the database cannot be written: the disk is full, or the database read-only or locked."""
 
 
 class Damaged(LedgerError):
-    """The database cannot be read."""
+    """Raised if the database cannot be read."""
 
 
 class StoreFile:
-    """One opened database file."""
+    """One opened database file of a club, with its transactions and errors."""
 
     def __init__(
         self, path: Path, clock: Callable[[], datetime] = wall_clock, *, create: bool = False
@@ -85,7 +86,7 @@ class StoreFile:
         return self._versions()[-1:] == [NEWEST]
 
     def _versions(self) -> list[str]:
-        """Return the changes of tables that were made, the newest last."""
+        """Return the names of the changes that were made to the tables, the newest last."""
         rows = self._rows("SELECT name FROM _sqlite_migrations WHERE migration_set = 'pbem' ORDER BY id")
         return [row["name"] for row in rows]
 
@@ -108,7 +109,7 @@ class StoreFile:
             )
 
     def _migrate(self) -> None:
-        """Bring the tables to this version; a copy of a database with older ones is kept first."""
+        """Bring the database's tables to this version; a copy of a database with older ones is kept first."""
         from pbem.judge.tables.schema import migrations
 
         if self._rows("SELECT name FROM sqlite_master WHERE name = '_sqlite_migrations'"):
@@ -139,18 +140,18 @@ class StoreFile:
         return Database(self.connection)
 
     def close(self) -> None:
-        """Close the database; it closes by itself when nobody holds it any more."""
+        """Close the database, which closes by itself when nobody holds it any more."""
         self._closing()
 
     def integrity(self) -> str:
-        """Return the database's own check: "ok", or what is broken."""
+        """Return the result of the database's own check: "ok", or what is broken."""
         return str(self._rows("PRAGMA integrity_check")[0]["integrity_check"])
 
     @contextmanager
     def step(self, *, keep: bool = True) -> Iterator[None]:
         """Open one transaction, which excludes other writers: all of it happens, or nothing.
 
-        Without `keep` nothing happens, but for what is told: a dry run.
+        Without `keep` the transaction is undone at its end: a dry run.
 
         What the step reads it must read inside, for another process may have worked before it. A step
         within a step happens or not by itself, and only if the outer one does.
@@ -197,7 +198,7 @@ class StoreFile:
             raise self._describe_error(problem) from None
 
     def _describe_error(self, problem: sqlite3.DatabaseError) -> Exception:
-        """Return an error in words: whether the file is at fault, or what surrounds it."""
+        """Return an error in words that say whether the database file is at fault, or its surroundings."""
         code = getattr(problem, "sqlite_errorcode", 0) & 0xFF
         if code in (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB):
             return Damaged(f"the database {self.path} is damaged ({problem}); {RESTORE}")

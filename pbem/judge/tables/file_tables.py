@@ -7,24 +7,24 @@ from pbem.judge.tables.database import RESTORE, Damaged, StoreFile
 
 
 class FileTables(StoreFile):
-    """Order files, reports, consents and new keys; none is ever changed or dropped."""
+    """The table of order files, reports, consents and new keys, none of which is ever changed or dropped."""
 
     def add_sealed(self, sha256: str, data: bytes) -> None:
-        """Add a file, once; a file that is not ciphertext is packed."""
+        """Add a file to the database, once; a file that is not ciphertext is packed."""
         from pbem.judge.tables.packing import pack_file  # a glance at the club does without it
 
         self._change("INSERT OR IGNORE INTO sealed (sha256, data) VALUES (?, ?)", sha256, pack_file(data))
 
     def has_sealed(self, sha256: str) -> bool:
-        """Tell whether a file is here."""
+        """Tell whether the database has a file."""
         return bool(self._rows("SELECT 1 AS here FROM sealed WHERE sha256 = ?", sha256))
 
     def sealed(self, sha256: str) -> bytes:
-        """Return a file that the ledger names.
+        """Return a file that a ledger names.
 
         Raises:
-            LedgerError: it is not here.
-            Damaged: it cannot be unpacked.
+            LedgerError: the database does not have the file.
+            Damaged: the file cannot be unpacked.
         """
         from pbem.judge.tables.packing import NotKept, unpack_file
 
@@ -37,7 +37,7 @@ class FileTables(StoreFile):
             raise Damaged(f"the file {sha256} is damaged in the database ({problem}); {RESTORE}") from None
 
     def base_words(self, sha256: str) -> bytes:
-        """Return the text of a file that letters and mails repeat; b"" if it is not here."""
+        """Return the text of a file that letters and mails repeat; b"" if the database has no such file."""
         from pbem.judge.tables.packing import base_words
 
         is_here = bool(sha256) and self._rows("SELECT 1 FROM sealed WHERE sha256 = ?", sha256)

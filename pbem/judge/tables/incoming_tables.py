@@ -11,7 +11,7 @@ from pbem.judge.tables.rows import IncomingRow
 
 
 class IncomingTables(FileTables):
-    """The tables of incoming mail."""
+    """The tables of incoming mail and of files that were handed in."""
 
     def add_incoming(self, at: str, raw: bytes, sender: str, source: str = "", size: int = 0) -> int:
         """Store a mail or file that arrived, before it is handled; 0 if its `source` was stored before.
@@ -40,7 +40,7 @@ class IncomingTables(FileTables):
         return int(cursor.lastrowid or 0) if cursor.rowcount and not again else 0
 
     def leave_alone(self, at: str, source: str) -> None:
-        """Note a mail as handled that needs no handling."""
+        """Note a mail that needs no handling as handled."""
         self._change(
             "INSERT OR IGNORE INTO incoming (at, raw, sender, done, result, source) "
             "VALUES (?, x'', '', 1, ?, ?)",
@@ -54,7 +54,7 @@ class IncomingTables(FileTables):
         return {row["source"] for row in self._rows("SELECT source FROM incoming WHERE source <> ''")}
 
     def last_mail(self) -> str:
-        """Return when mail was last stored; "" if none ever was."""
+        """Return the time at which mail was last stored; "" if none ever was."""
         return str(self._rows("SELECT max(at) AS at FROM incoming WHERE source <> ''")[0]["at"] or "")
 
     def handled(self, before: str) -> set[str]:
@@ -72,7 +72,7 @@ class IncomingTables(FileTables):
                 yield IncomingRow(**row | {"raw": self._as_it_came(row)})
 
     def arrived(self) -> Iterator[tuple[int, bytes]]:
-        """Yield everything that was handled and is kept, as it came, by its number."""
+        """Yield every mail or file that was handled and is kept, as it came, by its number."""
         for found in self._rows("SELECT id FROM incoming WHERE done = 1 AND length(raw) > 0 ORDER BY id"):
             for row in self._rows("SELECT id, raw FROM incoming WHERE id = ?", found["id"]):
                 yield row["id"], self._as_it_came(row)
@@ -87,7 +87,7 @@ class IncomingTables(FileTables):
             raise Damaged(f"{what}; {RESTORE}") from None
 
     def is_waiting(self, number: int) -> bool:
-        """Tell whether this was not handled yet."""
+        """Tell whether a stored mail or file has not been handled yet."""
         return bool(self._rows("SELECT id FROM incoming WHERE id = ? AND done = 0", number))
 
     def finish_incoming(
@@ -95,7 +95,7 @@ class IncomingTables(FileTables):
     ) -> None:
         """Note the result and the sender of a mail or file, and pack its bytes.
 
-        `files`: the order files that were found in it. One that is kept takes no room a second time.
+        `files`: the order files that were found in the mail. One that is kept takes no room a second time.
         """
         self._change(
             "UPDATE incoming SET done = 1, result = ?, sender = iif(? = '', sender, ?) WHERE id = ?",
@@ -121,11 +121,11 @@ class IncomingTables(FileTables):
             self._change("UPDATE incoming SET raw = ? WHERE id = ?", packed, number)
 
     def look_at(self, number: int) -> None:
-        """Have something that was kept handled once more."""
+        """Have a mail or file that was kept handled once more."""
         self._change("UPDATE incoming SET done = 0 WHERE id = ? AND length(raw) > 0", number)
 
     def look_again(self, words: str) -> None:
-        """Have everything handled once more that was answered with these words."""
+        """Have all mails and files that were answered with these words handled once more."""
         self._change(
             "UPDATE incoming SET done = 0 WHERE done = 1 AND length(raw) > 0 AND instr(result, ?) > 0", words
         )
@@ -133,7 +133,7 @@ class IncomingTables(FileTables):
     def forget_incoming(self, *, before: str = "", sender: str = "", player: str = "") -> int:
         """Drop raw bytes and senders of what was handled before a time, or is of an address or a player.
 
-        `player`: whose signed statements go that came as files, or by the post box.
+        `player`: the person whose signed statements go too, if they came as files or by the post box.
         """
         from pbem.trust.signature import BEGIN  # every pass reads this table, and none forgets anybody
 
@@ -158,7 +158,7 @@ class IncomingTables(FileTables):
 
 
 def _bytes_to_store(raw: bytes) -> bytes:
-    """Return the bytes that wait in the database; what might pass for packed is packed."""
+    """Return the bytes of an arrived mail or file to store; bytes that might pass for packed are packed."""
     from pbem.judge.tables.packing import MARK, pack_mail
 
     return pack_mail(raw, "", b"") if raw.startswith(MARK) else raw

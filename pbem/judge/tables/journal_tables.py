@@ -13,14 +13,14 @@ from typing import Any, NamedTuple
 from pbem.judge.tables.database import StoreFile
 
 QUIET = ("note", "alert", "answered")
-"""Tables whose changes go along with a record but are no reason for one."""
+"""Tables whose changes go along with a record but are no reason to make one."""
 LEFT_OUT = ("changed", "journal", "derived", "_sqlite_migrations")
-"""Tables that the journal leaves out: its own, and those that follow from others."""
+"""Tables that the journal leaves out: its own, and those whose content follows from other tables."""
 _TRIGGER = "journal_{event}_{table}"
 
 
 class Record(NamedTuple):
-    """A record that has not been accepted everywhere."""
+    """A record of the journal, as the database keeps it until it was accepted everywhere."""
 
     number: int
     era: str
@@ -30,22 +30,22 @@ class Record(NamedTuple):
 
 
 class JournalTables(StoreFile):
-    """The judge's journal; `pbem.judge.upkeep.journal` explains it."""
+    """The tables of the judge's journal, which `pbem.judge.upkeep.journal` explains."""
 
     def kept_tables(self) -> list[str]:
-        """Return the tables that a journal holds."""
+        """Return the names of the tables that a journal holds."""
         rows = self._rows("SELECT name FROM sqlite_master WHERE type = 'table' ORDER BY name")
         names = [row["name"] for row in rows]
         return [name for name in names if name not in LEFT_OUT and not name.startswith("sqlite_")]
 
     def watched_tables(self) -> list[str]:
-        """Return the tables whose changes are noted."""
+        """Return the names of the tables whose changes are noted for the journal."""
         start = _TRIGGER.format(event="insert", table="")
         rows = self._rows("SELECT name FROM sqlite_master WHERE type = 'trigger' ORDER BY name")
         return [row["name"].removeprefix(start) for row in rows if row["name"].startswith(start)]
 
     def watch_table(self, table: str) -> None:
-        """Note all rows of a table as changed, and from now on each that is."""
+        """Note all rows of a table as changed, and from now on each row that changes."""
         due = "new.done = 0" if table == "incoming" else str(int(table not in QUIET))
         for event, row, counts in (("insert", "new", due), ("update", "new", "0"), ("delete", "old", "0")):
             trigger = _TRIGGER.format(event=event, table=table)
@@ -54,7 +54,7 @@ class JournalTables(StoreFile):
         self._change(f"INSERT INTO changed (name, place, due) SELECT '{table}', rowid, 1 FROM {table}")  # noqa: S608
 
     def watch_nothing(self) -> None:
-        """Note no changes any more, and drop what was noted."""
+        """Stop noting changes for the journal, and drop what was noted."""
         for table in self.watched_tables():
             for event in ("insert", "update", "delete"):
                 self._change(f"DROP TRIGGER {_TRIGGER.format(event=event, table=table)}")
@@ -62,21 +62,21 @@ class JournalTables(StoreFile):
         self._change("DELETE FROM journal")
 
     def is_record_due(self) -> bool:
-        """Tell whether something was added that needs a record."""
+        """Tell whether something was added to the database that needs a record of the journal."""
         return bool(self._rows("SELECT 1 FROM changed WHERE due = 1 LIMIT 1"))
 
     def changes(self) -> Iterator[tuple[str, int, dict[str, Any] | None]]:
-        """Yield table, number and present columns of each changed row; None for a deleted one."""
+        """Yield table, number and present columns of each changed row; a deleted row's columns are None."""
         for row in self._rows("SELECT DISTINCT name, place FROM changed ORDER BY name, place"):
             found = self._rows(f"SELECT * FROM {row['name']} WHERE rowid = ?", row["place"])  # noqa: S608
             yield row["name"], row["place"], found[0] if found else None
 
     def forget_changes(self) -> None:
-        """Forget the changes, which are in a record now."""
+        """Forget the noted changes, which are in a record now."""
         self._change("DELETE FROM changed")
 
     def put_row(self, table: str, place: int, columns: dict[str, Any] | None) -> None:
-        """Put a row in the state that a record has it in.
+        """Put a table's row into the state that it has in a record; None deletes the row.
 
         Raises:
             KeyError: there is no such table, or it has no such columns.
@@ -101,12 +101,12 @@ class JournalTables(StoreFile):
         self._change(f"DELETE FROM {table}")  # noqa: S608
 
     def last_record(self) -> tuple[int, str]:
-        """Return number and digest of the last record; (0, "") if there is none."""
+        """Return number and digest of the journal's last record; (0, "") if there is none."""
         rows = self._rows("SELECT number, digest FROM journal ORDER BY number DESC LIMIT 1")
         return (rows[0]["number"], rows[0]["digest"]) if rows else (0, "")
 
     def add_record(self, record: Record, digest: str, letters: list[int]) -> None:
-        """Add a record, to be kept until it was accepted."""
+        """Add a record of the journal, to be kept until it was accepted everywhere."""
         self._change("DELETE FROM journal WHERE data = x''")
         self._change(
             "INSERT INTO journal (number, era, digest, data, letters, written, mailed) "
@@ -121,18 +121,18 @@ class JournalTables(StoreFile):
         )
 
     def pending_records(self) -> list[Record]:
-        """Return the records that have not been accepted everywhere, the oldest first."""
+        """Return the records of the journal that have not been accepted everywhere, the oldest first."""
         rows = self._rows(
             "SELECT number, era, data, written, mailed FROM journal WHERE data <> x'' ORDER BY number"
         )
         return [Record(**row) for row in rows]
 
     def is_record_pending(self) -> bool:
-        """Tell whether some record has not been accepted everywhere."""
+        """Tell whether some record of the journal has not been accepted everywhere."""
         return bool(self._rows("SELECT 1 FROM journal WHERE data <> x'' LIMIT 1"))
 
     def note_accepted(self, number: int, *, written: bool, mailed: bool, everywhere: bool) -> None:
-        """Note where a record was accepted."""
+        """Note where a record of the journal was accepted."""
         self._change(
             "UPDATE journal SET written = ?, mailed = ?, data = iif(?, x'', data) WHERE number = ?",
             int(written),
@@ -142,7 +142,7 @@ class JournalTables(StoreFile):
         )
 
     def uncovered_letters(self) -> set[int]:
-        """Return the letters to players that no accepted record holds; they must not leave yet."""
+        """Return the numbers of letters to players that no accepted record holds; they must not leave yet."""
         rows = self._rows(
             "SELECT place FROM changed JOIN letter ON letter.id = place "
             "WHERE changed.name = 'letter' AND due = 1 AND letter.player <> ''"

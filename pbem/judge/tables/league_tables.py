@@ -7,23 +7,23 @@ from pbem.judge.tables.rows import CheckpointRow, EntryRow, LeagueRow
 
 
 class LeagueTables(StoreFile):
-    """The queries about leagues."""
+    """The tables of a club's leagues, and the queries on them."""
 
     def leagues(self) -> list[LeagueRow]:
         """Return every league, by the name of its ledger."""
         return [LeagueRow(**row) for row in self._rows("SELECT * FROM league ORDER BY name")]
 
     def league(self, name: str) -> LeagueRow | None:
-        """Return one league; None if there is none."""
+        """Return the league whose ledger has this name; None if there is none."""
         rows = self._rows("SELECT * FROM league WHERE name = ?", name)
         return LeagueRow(**rows[0]) if rows else None
 
     def add_league(self, name: str, file: bytes) -> None:
-        """Begin a league's ledger."""
+        """Add a league with its file, and so begin its ledger."""
         self._change("INSERT INTO league (name, file) VALUES (?, ?)", name, file)
 
     def put_league(self, row: LeagueRow) -> None:
-        """Put the values computed from a league's ledger."""
+        """Store the values of a league that were computed from its ledger."""
         self._change(
             "UPDATE league SET head = ?, due = ?, over = ?, trouble = ? WHERE name = ?",
             row.head,
@@ -34,12 +34,12 @@ class LeagueTables(StoreFile):
         )
 
     def league_head(self, name: str) -> str:
-        """Return the head of a league's ledger; "" if it has none."""
+        """Return the head of a league's ledger; "" if the ledger has no entries."""
         rows = self._rows("SELECT head FROM league_entry WHERE league = ? ORDER BY number DESC LIMIT 1", name)
         return str(rows[0]["head"]) if rows else ""
 
     def league_end(self, name: str) -> tuple[int, str]:
-        """Return size and head of a league's ledger."""
+        """Return the size and the head of a league's ledger."""
         rows = self._rows(
             "SELECT number, head FROM league_entry WHERE league = ? ORDER BY number DESC LIMIT 1", name
         )
@@ -70,7 +70,7 @@ class LeagueTables(StoreFile):
         return [CheckpointRow(row["size"], row["head"], row["signature"]) for row in rows]
 
     def add_league_checkpoint(self, name: str, row: CheckpointRow) -> None:
-        """Add a signed head; one that is there already stays."""
+        """Add a signed head of a league's ledger; one that is stored already stays."""
         self._change(
             "INSERT OR IGNORE INTO league_checkpoint (league, size, head, signature) VALUES (?, ?, ?, ?)",
             name,
@@ -84,7 +84,7 @@ class LeagueTables(StoreFile):
         self._change("INSERT INTO league_game (game, league, waiting) VALUES (?, ?, 1)", game, league)
 
     def end_league_game(self, game: str) -> None:
-        """Drop a game: its league does not wait for it any more."""
+        """Drop a game, because its league does not wait for it any more."""
         self._change("UPDATE league_game SET waiting = 0 WHERE game = ?", game)
 
     def league_games(self) -> dict[str, str]:
@@ -94,6 +94,6 @@ class LeagueTables(StoreFile):
         }
 
     def league_of(self, game: str) -> str:
-        """Return the league that a game belongs to; "" if to none."""
+        """Return the name of the league to which a game belongs; "" if to none."""
         rows = self._rows("SELECT league FROM league_game WHERE game = ?", game)
         return str(rows[0]["league"]) if rows else ""

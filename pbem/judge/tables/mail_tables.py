@@ -23,7 +23,7 @@ _WITHOUT_WORDS = ", ".join(
 
 
 class MailTables(IncomingTables, NoteTables):
-    """The tables of outgoing mail; incoming mail is in incoming_tables."""
+    """The tables of outgoing mail and their queries; those of incoming mail are in incoming_tables."""
 
     def add_letter(
         self,
@@ -40,7 +40,7 @@ class MailTables(IncomingTables, NoteTables):
         sealed: str = "",
         moment: str = "",
     ) -> None:
-        """Put a letter into the outbox, once; one that is not sealed yet is sealed whenever it is read."""
+        """Put a letter into the outbox, once; an unsealed letter is sealed whenever it is read."""
         if isinstance(data, bytes):
             packed = _pack_letter(data)
         else:
@@ -74,8 +74,8 @@ class MailTables(IncomingTables, NoteTables):
     def _next_calendar(self, game: str, player: str) -> int:
         """Return the number of a reader's next deadline in a game.
 
-        It grows from one to the next of them. After a restore it begins at the seconds that had gone by since
-        2026: fewer letters have left before, so none that is lost had a higher number.
+        The number grows from one deadline to the next. After a restore it begins at the seconds that had
+        gone by since 2026: fewer letters have left before, so none that is lost had a higher number.
         """
         rows = self._rows(
             "SELECT max(calendar) AS last FROM letter WHERE game = ? AND player = ?", game, player
@@ -85,17 +85,17 @@ class MailTables(IncomingTables, NoteTables):
         return max(rows[0]["last"] or 0, begun) + 1
 
     def letters(self) -> list[LetterRow]:
-        """Return letters in the order in which they were written."""
+        """Return all letters in the order in which they were written."""
         rows = self._rows("SELECT * FROM letter ORDER BY id")
         return [self._letter(row) for row in rows]
 
     def letter(self, number: int) -> LetterRow | None:
-        """Return one letter; None if there is none."""
+        """Return the letter with this number; None if there is none."""
         rows = self._rows("SELECT * FROM letter WHERE id = ?", number)
         return self._letter(rows[0]) if rows else None
 
     def letter_named(self, game: str, player: str, name: str) -> LetterRow | None:
-        """Return one letter by its reader and name; None if there is none."""
+        """Return the letter of a game with this reader and name; None if there is none."""
         sql = "SELECT * FROM letter WHERE game = ? AND player = ? AND name = ?"
         rows = self._rows(sql, game, player, name)
         return self._letter(rows[0]) if rows else None
@@ -104,7 +104,7 @@ class MailTables(IncomingTables, NoteTables):
         """Return a letter as it leaves, with its text.
 
         Raises:
-            Damaged: it cannot be read.
+            Damaged: the letter cannot be read.
         """
         from pbem.judge.tables.packing import sealed, unpacked_letter
 
@@ -119,7 +119,7 @@ class MailTables(IncomingTables, NoteTables):
         return read_letter(data, self.base_words)
 
     def unsent(self, *, given_up: bool = False) -> list[UnsentRow]:
-        """Return the letters that are still to leave, or also those given up, without their texts."""
+        """Return the letters that are still to leave, or also those given up, without the letters' texts."""
         rows = self._rows(
             "SELECT id, player, name, address, retry, tries, game, copy, length(data) AS sealed FROM letter "
             "WHERE sent = '' AND (failed = '' OR ?) ORDER BY id",
@@ -132,7 +132,7 @@ class MailTables(IncomingTables, NoteTables):
         return int(self._rows("SELECT max(id) AS last FROM letter WHERE at < ?", before)[0]["last"] or 0)
 
     def letters_after(self, number: int) -> list[LetterRow]:
-        """Return the letters to players that were written after one, without their texts."""
+        """Return the letters to players that were written after the letter `number`, without their texts."""
         rows = self._rows(
             f"SELECT {_WITHOUT_WORDS} FROM letter WHERE id > ? AND player <> '' ORDER BY id",  # noqa: S608
             number,
@@ -140,7 +140,7 @@ class MailTables(IncomingTables, NoteTables):
         return [LetterRow(**row) for row in rows]
 
     def letters_again(self, number: int) -> list[LetterRow]:
-        """Return the letters to players up to one that are to leave once more, without their texts."""
+        """Return the letters to players, up to `number`, that are to leave once more, without their texts."""
         rows = self._rows(
             f"SELECT {_WITHOUT_WORDS} FROM letter WHERE id <= ? AND player <> '' AND copy > 0 "  # noqa: S608
             "AND sent = '' ORDER BY id",
@@ -149,7 +149,7 @@ class MailTables(IncomingTables, NoteTables):
         return [LetterRow(**row) for row in rows]
 
     def letter_key(self, number: int) -> str:
-        """Return the public key that a letter is sealed to, as one line; "" if it does not say so."""
+        """Return the public key to which a letter is sealed, as one line; "" if the letter does not say."""
         for row in self._rows("SELECT name, data FROM letter WHERE id = ?", number):
             with _damage(row["name"]):
                 if (kept := self._find_stored(row["data"])) is not None:
@@ -182,9 +182,9 @@ class MailTables(IncomingTables, NoteTables):
         return [LetterRow(**row) for row in rows]
 
     def first_copies(self, game: str, player: str) -> list[LetterRow]:
-        """Return a player's letters of one game, without later copies and without those given up.
+        """Return a player's letters of one game, without later copies and without letters given up.
 
-        Without what they say; letters that tell of mail itself are left out.
+        The texts of the letters are left out, and so are letters that tell of mail itself.
         """
         rows = self._rows(
             f"SELECT {_WITHOUT_WORDS} FROM letter WHERE game = ? AND player = ? AND copy = 0 "  # noqa: S608
@@ -195,7 +195,7 @@ class MailTables(IncomingTables, NoteTables):
         return [LetterRow(**row) for row in rows]
 
     def letter_names(self, game: str) -> list[tuple[str, str, bool]]:
-        """Return person and name of each letter of a game, and whether it has left."""
+        """Return the person and the name of each letter of a game, and whether the letter has left."""
         rows = self._rows("SELECT player, name, sent FROM letter WHERE game = ?", game)
         return [(row["player"], row["name"], bool(row["sent"])) for row in rows]
 
@@ -207,7 +207,7 @@ class MailTables(IncomingTables, NoteTables):
         return {(row["player"], row["name"]): row["sealed"] for row in rows}
 
     def letter_text(self, game: str, player: str, name: str) -> str:
-        """Return the text of a letter; "" if there is none."""
+        """Return the text of a player's letter of a game by the letter's name; "" if there is none."""
         rows = self._rows(
             "SELECT name, data, text FROM letter WHERE game = ? AND player = ? AND name = ?",
             game,
@@ -221,11 +221,11 @@ class MailTables(IncomingTables, NoteTables):
         return str(rows[0]["text"]) if kept is None else kept.words
 
     def begin_sending(self, letter: int, retry: str) -> None:
-        """Count a try of a letter before it is made, and set the time of the next one."""
+        """Count a try to send a letter before the try is made, and set the time of the next one."""
         self._change("UPDATE letter SET tries = tries + 1, retry = ? WHERE id = ?", retry, letter)
 
     def not_tried(self, letter: int) -> None:
-        """Take back a try that was counted and not made."""
+        """Take back a try to send a letter that was counted and not made."""
         self._change("UPDATE letter SET tries = tries - 1, retry = '' WHERE id = ?", letter)
 
     def mark_sent(self, letter: int, at: str) -> None:
@@ -233,7 +233,7 @@ class MailTables(IncomingTables, NoteTables):
         self._change("UPDATE letter SET sent = ?, trouble = '' WHERE id = ?", at, letter)
 
     def mark_trouble(self, letter: int, trouble: str, failed: str = "") -> None:
-        """Note why a letter did not leave, or that it came back; `failed`: when it was given up."""
+        """Note why a letter did not leave, or that it came back; `failed`: the time when it was given up."""
         self._change("UPDATE letter SET trouble = ?, failed = ? WHERE id = ?", trouble, failed, letter)
 
     def send_again(self, letter: int) -> None:
@@ -249,7 +249,7 @@ class MailTables(IncomingTables, NoteTables):
         )
 
     def drop_sent(self, game: str, name: str) -> None:
-        """Drop letters that have left and are of no more use, by a pattern of their names."""
+        """Drop letters of a game that have left and are of no more use, by a pattern of their names."""
         self._change("DELETE FROM letter WHERE game = ? AND name LIKE ? AND sent <> ''", game, name)
 
     def clear_trouble(self, player: str) -> None:
@@ -330,7 +330,7 @@ def _pack_letter(data: bytes) -> bytes:
 
 @contextmanager
 def _damage(name: str) -> Iterator[None]:
-    """Turn a damaged letter within this context into an error with its name and what to do."""
+    """Turn the error of a damaged letter within this context into one with its name and what to do."""
     from pbem.judge.tables.packing import NotKept
 
     try:

@@ -6,48 +6,49 @@ from pbem.judge.tables.database import StoreFile
 from pbem.judge.tables.rows import AlertRow
 
 RESTORED = "restored"
-"""Name of the note of when a club was restored from a backup."""
+"""Name of the note that says when a club was restored from a backup."""
 TAKEN_OVER = "taken over"
-"""Name of the note of when this folder was made the one that goes on."""
+"""Name of the note that says when this folder was made the one that goes on."""
 RESTING = "resting"
-"""Name of the note of when a folder was restored that has not begun."""
+"""Name of the note that says when a folder was restored that has not begun to work since."""
 SPOKEN = "another folder"
-"""Name of the note of another folder of this club that the last pass found going on."""
+"""Name of the note about another folder of this club that the last pass found going on."""
 LAST_PASS = "last pass"  # noqa: S105 - a pass of the judge
-"""Name of the note of when deadlines were last looked at."""
+"""Name of the note that says when deadlines were last looked at."""
 CHECKED = "checked"
-"""Name of the note of the game whose ledger was checked last."""
+"""Name of the note that names the game whose ledger was checked last."""
 BACKUP = "last backup"
-"""Name of the note of when the last backup was made."""
+"""Name of the note that says when the last backup was made."""
 CONFIRMED = "confirmed "
-"""Prefix of the note of a ledger whose highest head was entered after a restore."""
+"""Prefix of the note that the highest head of a ledger was entered after a restore."""
 CONTRADICTED = "contradicted "
-"""Prefix of the note of the proof that a restored game had gone on."""
+"""Prefix of the note that holds the proof that a restored game had gone on."""
 HELD = "held "
-"""Prefix of the note of why the last pass could not bring a game on, with its head then."""
+"""Prefix of the note that says why the last pass could not bring a game on, with the game's head then."""
 DISAGREES = "disagrees "
-"""Prefix of the note of a game that differs from its saved place."""
+"""Prefix of the note that a game differs from its saved place."""
 PUT_AWAY = "put away "
-"""Prefix of the note of a restored game that was ended because its signed entries are lost."""
+"""Prefix of the note about a restored game that was ended because its signed entries are lost."""
 REBUILT = "rebuilt "
-"""Prefix of the note of when a game was rebuilt from players' files; none once its highest head is shown."""
+"""Prefix of the note that says when a game was rebuilt from players' files; none once its highest head is
+shown."""
 MAILBOX = "mailbox "
-"""Prefix of the note of how far a mailbox has been read."""
+"""Prefix of the note that says how far a mailbox has been read."""
 HANDLED = "handled until"
-"""Name of the note, after a restore, of the time up to which mail was handled before the backup."""
+"""Name of the note that says, after a restore, up to which time mail was handled before the backup."""
 FORECAST = "forecast"
-"""Name of the note of a file whose forecast has not been made."""
+"""Name of the note of a file whose forecast has not been made yet."""
 
 
 class NoteTables(StoreFile):
-    """The queries about notes and derived values, by which no ledger is judged."""
+    """The tables of alerts, notes and derived values, by which no ledger is judged."""
 
     def alerts(self) -> list[AlertRow]:
-        """Return the troubles that the last pass knew."""
+        """Return the alerts about troubles that the last pass knew."""
         return [AlertRow(**row) for row in self._rows("SELECT * FROM alert ORDER BY since, name")]
 
     def put_alert(self, row: AlertRow) -> None:
-        """Put an alert about a trouble."""
+        """Store an alert about a trouble, in place of the one before."""
         self._change(
             "INSERT OR REPLACE INTO alert (name, since, told, text) VALUES (?, ?, ?, ?)",
             row.name,
@@ -57,11 +58,11 @@ class NoteTables(StoreFile):
         )
 
     def drop_alert(self, name: str) -> None:
-        """Drop an alert: its trouble is over."""
+        """Drop an alert, because its trouble is over."""
         self._change("DELETE FROM alert WHERE name = ?", name)
 
     def here_since(self) -> str:
-        """Return when this folder was restored or taken over; "" if never."""
+        """Return the time at which this folder was restored or taken over; "" if it never was."""
         return max(self.note(RESTORED), self.note(TAKEN_OVER))
 
     def note(self, name: str) -> str:
@@ -70,11 +71,11 @@ class NoteTables(StoreFile):
         return str(rows[0]["value"]) if rows else ""
 
     def put_note(self, name: str, value: str) -> None:
-        """Put a note for the next pass."""
+        """Store a note for the next pass, in place of the one of that name."""
         self._change("INSERT OR REPLACE INTO note (name, value) VALUES (?, ?)", name, value)
 
     def notes(self, start: str) -> dict[str, str]:
-        """Return the notes whose names begin with `start`."""
+        """Return, by name, the notes whose names begin with `start`."""
         rows = self._rows(
             "SELECT name, value FROM note WHERE substr(name, 1, ?) = ? ORDER BY name", len(start), start
         )
@@ -90,12 +91,12 @@ class NoteTables(StoreFile):
         return {row["game"]: (row["head"], row["data"]) for row in rows}
 
     def derived_of(self, game: str, name: str) -> tuple[str, str]:
-        """Return head and data of one game's derived value; "" if there is none."""
+        """Return the head for which one game's derived value holds, and the value; "" if there is none."""
         rows = self._rows("SELECT head, data FROM derived WHERE game = ? AND name = ?", game, name)
         return (rows[0]["head"], rows[0]["data"]) if rows else ("", "")
 
     def put_derived(self, game: str, name: str, head: str, data: str) -> None:
-        """Put a derived value of one game, for one head."""
+        """Store a derived value of one game, which holds for one head."""
         self._change(
             "INSERT OR REPLACE INTO derived (game, name, head, data) VALUES (?, ?, ?, ?)",
             game,
@@ -105,7 +106,7 @@ class NoteTables(StoreFile):
         )
 
     def drop_derived(self, game: str) -> None:
-        """Drop everything derived from a ledger."""
+        """Drop all values that are derived from a game's ledger."""
         self._change("DELETE FROM derived WHERE game = ?", game)
 
     def drop_all_derived(self) -> None:

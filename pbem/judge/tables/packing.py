@@ -27,7 +27,7 @@ from typing import NamedTuple
 
 MARK = b"\x01"
 _ZLIB = b"\x78"
-"""First byte of data that zlib has packed (RFC 1950, 2.2, with a window of 32 kB), and of no armor."""
+"""First byte of data that zlib has packed (RFC 1950, 2.2, with a window of 32 kB), and never of armor."""
 _SEED = 32
 _NO_BASE = bytes(32)
 _AGE = b"age-encryption.org/"
@@ -39,41 +39,41 @@ class Part(NamedTuple):
     text: bytes
     size: int
     file: str = ""
-    """The SHA-256 of the database's file with this text; then that file is kept alone."""
+    """The SHA-256 of the file in the database that has the part's text, which is then kept there alone."""
 
     @property
     def filled(self) -> bytes:
-        """Return the text filled up to its size, so that the sealed size does not depend on it."""
+        """Return the part's text filled up to its size, so that the sealed size does not show the text's."""
         from pbem.trust.padding import pad  # a glance at the club does without it
 
         return pad(self.text, self.size)
 
 
 class Unsealed(NamedTuple):
-    """A letter before it is sealed."""
+    """A letter before it is sealed: the reader's key, the texts, and a file that says much of them."""
 
     key: str
-    """The public key that it is sealed to, as one line."""
+    """The public key that the letter is sealed to, as one line."""
     parts: tuple[Part, ...]
     base: str = ""
     """The SHA-256 of a file in the database whose text the letter repeats."""
 
 
 class Stored(NamedTuple):
-    """A letter as it is kept."""
+    """A letter as the database keeps it, with the seed by which it is sealed."""
 
     letter: Unsealed
     words: str
-    """The letter's text for people."""
+    """The letter's text in plain words, for people."""
     seed: bytes
 
 
 class NotKept(ValueError):
-    """A value in the database is not as it was written; the message says how."""
+    """Raised if a value in the database is not as it was written; the message says how."""
 
 
 def pack_letter(kept: Stored, base: bytes) -> bytes:
-    """Pack a letter for the database; `base` is the text of its base."""
+    """Pack a letter for the database; `base` is the text of the file that the letter repeats."""
     letter, words = kept.letter, kept.words.encode()
     sizes = " ".join(
         f"{part.size}:@{part.file}" if part.file else f"{part.size}:{len(part.text)}" for part in letter.parts
@@ -84,10 +84,10 @@ def pack_letter(kept: Stored, base: bytes) -> bytes:
 
 
 def read_letter(data: bytes, base_of: Callable[[str], bytes]) -> Stored | None:
-    """Read a letter that is kept unsealed; None for one that is kept as it left.
+    """Read a letter that is kept unsealed; return None for one that is kept as it left.
 
     Raises:
-        NotKept: it cannot be read.
+        NotKept: the letter cannot be read.
     """
     if not data.startswith(MARK):
         return None
@@ -114,7 +114,7 @@ def _parts(sizes: list[str], rest: bytes, base_of: Callable[[str], bytes]) -> It
 
 
 def sealed(kept: Stored) -> bytes:
-    """Return the armored letter, the same bytes each time."""
+    """Return the armored letter, which has the same bytes each time."""
     from pbem.trust.keys import parse_public  # a glance at the club does without it
     from pbem.trust.sealing import seal_again, to_armor
 
@@ -138,7 +138,7 @@ def pack_file(data: bytes) -> bytes:
 
 
 def unpack_file(data: bytes) -> bytes:
-    """Unpack a file; one from before files were packed stands as it is.
+    """Unpack a file of the database; one from before files were packed stays as it is.
 
     Raises:
         NotKept: it cannot be unpacked.
@@ -147,7 +147,7 @@ def unpack_file(data: bytes) -> bytes:
 
 
 def pack_mail(raw: bytes, name: str, base: bytes) -> bytes:
-    """Pack an incoming mail; `base` is the text of the file of this name, if it repeats one."""
+    """Pack an incoming mail; `base` is the text of the file of this name, if the mail repeats one."""
     return MARK + _pack_against(raw, name, base)
 
 
@@ -170,13 +170,13 @@ def base_words(file: bytes) -> bytes:
 
 
 def _pack_against(data: bytes, name: str, base: bytes) -> bytes:
-    """Pack data against its base, if there is one, with the base's name in front."""
+    """Pack data against its base, the file that it repeats, with the base's name in front."""
     packer = zlib.compressobj(9, zdict=base) if base else zlib.compressobj(9)
     return b"".join([bytes.fromhex(name) if base else _NO_BASE, packer.compress(data), packer.flush()])
 
 
 def _split_packed(packed: bytes, base_of: Callable[[str], bytes]) -> tuple[str, bytes]:
-    """Return the base's name, and the text that was packed against it."""
+    """Return the name of the base, and the text that was packed against it."""
     name = packed[: len(_NO_BASE)]
     if name == _NO_BASE:
         return "", _decompress(packed[len(name) :])
@@ -191,7 +191,7 @@ def _base(name: str, base_of: Callable[[str], bytes]) -> bytes:
 
 
 def _decompress(packed: bytes, base: bytes = b"") -> bytes:
-    """Unpack data, which must have nothing behind it."""
+    """Unpack data that zlib has packed, with nothing behind it."""
     reader = zlib.decompressobj(zdict=base) if base else zlib.decompressobj()
     try:
         found = reader.decompress(packed)

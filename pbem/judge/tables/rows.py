@@ -1,4 +1,4 @@
-"""Rows of the tables of a club's database: named tuples, which are quicker to define than dataclasses."""
+"""Rows of the tables of a club's database, as named tuples, which load faster than dataclasses."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 
 class PlayerRow(NamedTuple):
-    """A player as the club knows them."""
+    """A player as the club knows them: name, public key, address."""
 
     name: str
     key: str
@@ -14,7 +14,7 @@ class PlayerRow(NamedTuple):
 
 
 class EntryRow(NamedTuple):
-    """One entry of a ledger as stored."""
+    """One entry of a ledger as the database stores it."""
 
     number: int
     text: bytes
@@ -24,7 +24,7 @@ class EntryRow(NamedTuple):
 
 
 class CheckpointRow(NamedTuple):
-    """A head that the judge has signed."""
+    """A head of a ledger that the judge has signed."""
 
     size: int
     head: str
@@ -41,11 +41,11 @@ class IncomingRow(NamedTuple):
     source: str = ""
     """The mail's location in its mailbox; "" for a file that was handed in."""
     size: int = 0
-    """The size of the mail, whose raw bytes may have been cut."""
+    """The size in bytes of the mail, whose raw bytes may have been cut."""
 
 
 OVER = "over"
-"""The moment in a letter that tells the end of its game."""
+"""The value of `moment` in a letter that tells the end of its game."""
 
 
 class LetterRow(NamedTuple):
@@ -61,25 +61,25 @@ class LetterRow(NamedTuple):
     data: bytes
     sent: str
     at: str = ""
-    """The time at which it was written."""
+    """The time at which the letter was written."""
     text: str = ""
-    """The letter's text in plain words; `data` is the same, signed and sealed."""
+    """The letter's text in plain words; `data` is the same text, signed and sealed."""
     address: str = ""
-    """The address for an answer; letters to players go to their enrolled addresses."""
+    """The address to which an answer goes; letters to players go to their enrolled addresses."""
     answers: str = ""
-    """The Message-ID of the mail that it answers."""
+    """The Message-ID of the mail that the letter answers."""
     deadline: str = ""
-    """The deadline of the exchange that it asks about."""
+    """The deadline of the exchange about which the letter asks."""
     key: str = ""
-    """The public key that it is sealed to, as one line."""
+    """The public key that the letter is sealed to, as one line."""
     copy: int = 0
-    """The number of the copy; 0 for the first."""
+    """The number of this copy of the letter; 0 for the first."""
     tries: int = 0
     retry: str = ""
-    """The time before which it is not tried again."""
+    """The time before which no new try is made to send the letter."""
     trouble: str = ""
     failed: str = ""
-    """The time at which it was given up or came back; "" otherwise."""
+    """The time at which the letter was given up or came back; "" otherwise."""
     sealed: str = ""
     """The SHA-256 of the sealed file that a receipt confirms."""
     moment: str = ""
@@ -99,9 +99,9 @@ class UnsentRow(NamedTuple):
     tries: int
     game: str = ""
     copy: int = 0
-    """The number of the copy; 0 for the first."""
+    """The number of this copy of the letter; 0 for the first."""
     sealed: int = 0
-    """Bytes of the letter as it is kept; 0 for one that nobody seals."""
+    """Size in bytes of the letter as the database keeps it; 0 for a letter that nobody seals."""
 
 
 class AbsenceRow(NamedTuple):
@@ -121,13 +121,13 @@ class ProfileRow(NamedTuple):
     zone: str = ""
     share: str = ""
     made: str = ""
-    """The time of signing; "" if they stood in a join file."""
+    """The time at which the wishes were signed; "" if they stood in a join file."""
     publish: str = ""
-    """"yes" if everybody may see their games, with their name."""
+    """The word "yes" if everybody may see the player's games, with the player's name."""
 
 
 class AlertRow(NamedTuple):
-    """A trouble, since when, and when the game master was told of it ("" if not yet)."""
+    """A trouble, the time since when, and when the game master was told of it ("" if not yet)."""
 
     name: str
     since: str
@@ -139,12 +139,12 @@ class LeagueRow(NamedTuple):
     """A league as the club knows it without reading its ledger."""
 
     name: str
-    """The name of its ledger."""
+    """The name of the league's ledger."""
     file: bytes
     head: str = ""
-    """The head of the ledger for which the rest holds."""
+    """The head of the ledger for which the other columns hold."""
     due: str = ""
-    """The time at which something may be due even if nothing comes; "" if nothing."""
+    """The time at which something may be due in the league even if nothing comes; "" if nothing."""
     over: int = 0
     trouble: str = ""
-    """The reason why it does not go on by itself."""
+    """The reason why the league does not go on by itself; "" if it does."""

@@ -79,12 +79,12 @@ FIRST = (
 
 @migrations()
 def first_schema(db: Database) -> None:
-    """Create all tables."""
+    """Create all tables of the first version."""
     for statement in FIRST:
         db.conn.execute(statement)
 
 
 @migrations()
 def published_profiles(db: Database) -> None:
-    """Add whether a player's games may be shown to everybody."""
+    """Add the profile column that says whether a player's games may be shown to everybody."""
     db.conn.execute("ALTER TABLE profile ADD COLUMN publish TEXT NOT NULL DEFAULT ''")

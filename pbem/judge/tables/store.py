@@ -1,4 +1,4 @@
-"""The club's database. One transaction per step; a crash between two steps loses and repeats nothing.
+"""The club's database: one transaction per step; a crash between two steps loses and repeats nothing.
 
 Order files, entries and the judge's keys are inputs. Everything else can be made again from them. The tables
 are in schema, their rows in rows; files are in file_tables, what comes in incoming_tables, what leaves in
@@ -27,7 +27,7 @@ class Store(MailTables, NoteTables, LeagueTables, JournalTables):
         return [PlayerRow(**row) for row in self._rows("SELECT * FROM player ORDER BY name")]
 
     def player(self, name: str) -> PlayerRow | None:
-        """Return one player; None if there is none."""
+        """Return the player of this name; None if there is none."""
         rows = self._rows("SELECT * FROM player WHERE name = ?", name)
         return PlayerRow(**rows[0]) if rows else None
 
@@ -50,7 +50,7 @@ class Store(MailTables, NoteTables, LeagueTables, JournalTables):
         return self.note(f"key {name} {fingerprint}")
 
     def put_player(self, player: PlayerRow) -> None:
-        """Add a player, or change key or address."""
+        """Add a player, or change the key or address of a known one."""
         self._change(
             "INSERT OR REPLACE INTO player (name, key, address) VALUES (?, ?, ?)",
             player.name,
@@ -59,21 +59,21 @@ class Store(MailTables, NoteTables, LeagueTables, JournalTables):
         )
 
     def forget_player(self, name: str) -> None:
-        """Drop a player's address, wishes and absences; name and key stay, ledgers are checked with them."""
+        """Drop a player's address, wishes and absences; name and key stay, since they check ledgers."""
         self._change("UPDATE player SET address = '' WHERE name = ?", name)
         self._change("DELETE FROM absence WHERE player = ?", name)
         self._change("DELETE FROM profile WHERE player = ?", name)
 
     def games(self) -> list[str]:
-        """Return all games, by id."""
+        """Return the ids of all games."""
         return [row["id"] for row in self._rows("SELECT id FROM game ORDER BY id")]
 
     def add_game(self, game: str) -> None:
-        """Begin a game's ledger."""
+        """Add a game by its id, and so begin its ledger."""
         self._change("INSERT INTO game (id) VALUES (?)", game)
 
     def add_absence(self, row: AbsenceRow) -> bool:
-        """Add an absence, or the same one made later; return whether it was new."""
+        """Add a player's absence, or the same one if it was signed later; return whether it was new."""
         cursor = self._change(
             "INSERT INTO absence (player, begins, ends, made, statement) VALUES (?, ?, ?, ?, ?) "
             "ON CONFLICT DO UPDATE SET made = excluded.made, statement = excluded.statement "
@@ -101,7 +101,7 @@ class Store(MailTables, NoteTables, LeagueTables, JournalTables):
         return [AbsenceRow(**row) for row in rows]
 
     def put_profile(self, row: ProfileRow) -> None:
-        """Put a player's wishes."""
+        """Store a player's wishes, in place of the ones before."""
         self._change(
             "INSERT OR REPLACE INTO profile (player, zone, share, made, publish) VALUES (?, ?, ?, ?, ?)",
             row.player,
@@ -112,7 +112,7 @@ class Store(MailTables, NoteTables, LeagueTables, JournalTables):
         )
 
     def profile(self, name: str) -> ProfileRow | None:
-        """Return the wishes of one player; None without any."""
+        """Return the wishes of one player; None if they have said none."""
         rows = self._rows("SELECT * FROM profile WHERE player = ?", name)
         return ProfileRow(**rows[0]) if rows else None
 
@@ -123,12 +123,12 @@ class Store(MailTables, NoteTables, LeagueTables, JournalTables):
     # -- ledgers
 
     def entries(self, game: str, after: int = 0) -> list[EntryRow]:
-        """Return the rows of a ledger from `after` on."""
+        """Return the rows of a game's ledger after the entry number `after`."""
         rows = self._rows("SELECT * FROM entry WHERE game = ? AND number > ? ORDER BY number", game, after)
         return [EntryRow(row["number"], row["text"], row["salt"], row["leaf"], row["head"]) for row in rows]
 
     def add_entry(self, game: str, row: EntryRow) -> None:
-        """Append a row to a ledger; the database refuses a number that is taken."""
+        """Append a row to a game's ledger; the database refuses a number that is taken."""
         self._change(
             "INSERT INTO entry (game, number, text, salt, leaf, head) VALUES (?, ?, ?, ?, ?, ?)",
             game,
@@ -140,12 +140,12 @@ class Store(MailTables, NoteTables, LeagueTables, JournalTables):
         )
 
     def checkpoints(self, game: str) -> list[CheckpointRow]:
-        """Return the signed heads of a game, by size."""
+        """Return the signed heads of a game's ledger, by size."""
         rows = self._rows("SELECT * FROM checkpoint WHERE game = ? ORDER BY size", game)
         return [CheckpointRow(row["size"], row["head"], row["signature"]) for row in rows]
 
     def add_checkpoint(self, game: str, row: CheckpointRow) -> None:
-        """Keep a signed head."""
+        """Keep a signed head of a game's ledger."""
         self._change(
             "INSERT INTO checkpoint (game, size, head, signature) VALUES (?, ?, ?, ?)",
             game,
@@ -155,17 +155,17 @@ class Store(MailTables, NoteTables, LeagueTables, JournalTables):
         )
 
     def drop_entries(self, game: str, after: int) -> None:
-        """Drop a restored ledger's entries after a gap: nothing is signed on them."""
+        """Drop a restored ledger's entries and heads after a gap, so that nothing more is signed on them."""
         self._change("DELETE FROM entry WHERE game = ? AND number > ?", game, after)
         self._change("DELETE FROM checkpoint WHERE game = ? AND size > ?", game, after)
 
     def head(self, game: str) -> tuple[int, str]:
-        """Return size and head of a game's ledger."""
+        """Return the size and the head of a game's ledger."""
         rows = self._rows("SELECT number, head FROM entry WHERE game = ? ORDER BY number DESC LIMIT 1", game)
         return (rows[0]["number"], rows[0]["head"]) if rows else (0, "")
 
     def signed_ends(self) -> dict[str, tuple[int, str]]:
-        """Return size and head of the last signed head of every ledger, of games and leagues."""
+        """Return, for every ledger of a game or league, the size and head that were signed last."""
         rows = self._rows(
             "SELECT game AS name, max(size) AS size, head FROM checkpoint GROUP BY game UNION ALL "
             "SELECT league, max(size), head FROM league_checkpoint GROUP BY league"
@@ -173,7 +173,7 @@ class Store(MailTables, NoteTables, LeagueTables, JournalTables):
         return {row["name"]: (row["size"], row["head"]) for row in rows}
 
     def heads(self) -> dict[str, tuple[int, str]]:
-        """Return size and head of every game's ledger."""
+        """Return the size and the head of every game's ledger."""
         rows = self._rows(
             "SELECT game, number, head FROM game JOIN entry ON entry.game = game.id AND entry.number = "
             "(SELECT max(number) FROM entry WHERE game = game.id) ORDER BY game.id"

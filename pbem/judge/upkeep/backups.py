@@ -31,12 +31,12 @@ WAITING = ("joins", "consents")
 _WAITING = re.compile(rf"(?:{'|'.join(WAITING)})/[a-z0-9][A-Za-z0-9._-]{{0,200}}")
 LARGEST_BACKUP = 50_000_000_000
 SCRATCH, LOCK = "backup.part", "backup.lock"
-"""Names in the club's folder of a backup being made, dropped at its end or by the next one, and of its
-lock."""
+"""Names in the club's folder: the folder of a backup being made, which is dropped at its end or by the next
+one, and the lock."""
 
 
 def backup(club: Club, archive: Path) -> int:
-    """Write everything of a club into a new archive; its size.
+    """Write everything of a club into a new archive; return its size in bytes.
 
     Raises:
         ConfigError: it cannot be written, or could not be restored from.
@@ -66,7 +66,7 @@ def backup(club: Club, archive: Path) -> int:
 
 
 def rotate(club: Club, folder: Path, keep: int) -> Path:
-    """Write a backup into a folder, named by the time, and drop the oldest beyond `keep`; the new one."""
+    """Write a backup, named by the time, into a folder; drop the oldest beyond `keep`; return the new one."""
     try:
         folder.mkdir(mode=0o700, exist_ok=True)
     except OSError as problem:
@@ -83,7 +83,7 @@ def rotate(club: Club, folder: Path, keep: int) -> Path:
 
 @contextmanager
 def _scratch(club: Club) -> Iterator[Path]:
-    """Lock the club's scratch folder, in which one backup at a time is made."""
+    """Lock the club's scratch folder within this context, so that only one backup at a time is made."""
     path = club.path / SCRATCH
     with (club.path / LOCK).open("w") as file:
         try:
@@ -131,7 +131,7 @@ def check(club: Club, archive: Path, folder: Path) -> None:
 
 
 def unpack(archive: Path, folder: Path) -> datetime:
-    """Unpack an archive; return when it was made."""
+    """Unpack a backup's archive into a folder; return the time at which it was made."""
     try:
         with tarfile.open(archive, "r:gz") as tar:
             there = sorted(set(tar.getnames()))

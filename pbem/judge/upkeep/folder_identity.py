@@ -28,22 +28,22 @@ from pbem.trust.times import utc_text
 FILE = "identity"
 OWN, TAKES_OVER = "identity", "identity takes over"
 COUNTED = "identity counted"
-"""Name of the note of the counter's content when this folder last wrote it."""
+"""Name of the note that holds the counter's content when this folder last wrote it."""
 
 
 class Elsewhere(ConfigError):
-    """Another folder of this club goes on, or may."""
+    """Raised if another folder of this club goes on, or may go on."""
 
 
 class Resting(Elsewhere):
-    """This folder was restored and has not begun: nothing leaves it, not even an alert."""
+    """Raised if this folder was restored and has not begun: nothing leaves it, not even an alert."""
 
 
 def check_folder(store: Store, *, begin: bool = False) -> None:
-    """Raise if this folder is a copy, or rests. `begin`: one that has no identity gets it.
+    """Raise an error if this folder is a copy, or rests. `begin`: give a folder without identity a new one.
 
     Raises:
-        Elsewhere: it is, or does.
+        Elsewhere: the folder is a copy, or rests.
     """
     if restored := store.note(RESTING):
         raise Resting(
@@ -71,7 +71,7 @@ def _read_identity(folder: Path) -> str:
 
 
 def _begin(store: Store) -> None:
-    """Make an identity: first the file, then the note; if it is interrupted, the next call finishes it."""
+    """Make the folder's identity, first the file, then the note; if interrupted, the next call finishes."""
     path, name = store.path.parent / FILE, secrets.token_hex(8)
     part = path.with_name(f".{FILE}.part")
     part.unlink(missing_ok=True)
@@ -94,7 +94,7 @@ def take_over(store: Store) -> None:
 
 
 def leave_identity(store: Store) -> None:
-    """Give up the folder's identity, within a step: it is to be another than the one it was made from."""
+    """Give up the folder's identity, within a step, because this folder is to be another than its origin."""
     store.put_note(OWN, "")
     store.put_note(TAKES_OVER, "1")
     store.put_note(COUNTED, "")

@@ -43,7 +43,7 @@ from pbem.trust.times import utc_text
 
 KIND = "journal"
 LARGEST = 3_000_000
-"""Bytes at which a record is closed; the rest goes into the next record, which belongs to it."""
+"""Size in bytes at which a record is closed; the rest goes into the next record, which belongs to it."""
 LARGEST_DATA = 60_000_000
 FILES = ("club.toml", "keys/gm", "keys/gm.pub", "keys/gm.recovery.pub")
 FOLDERS = ("joins", "consents")
@@ -51,24 +51,24 @@ BEGUN, ERA, KNOWN_FILES = "journal begun", "journal era", "journal files"
 
 
 class JournalFault(PbemError):
-    """A record cannot be written: nothing signed leaves, and the next pass tries again."""
+    """Raised if a record cannot be written: nothing signed leaves, and the next pass tries again."""
 
 
 @dataclass(frozen=True, slots=True)
 class Journal:
-    """The places to which a club's records go."""
+    """The places to which the records of a club's journal go."""
 
     folder: Path | None = None
     mail: bool = False
 
 
 def record_name(era: str, number: int) -> str:
-    """Return the file name of a record; names sort in the order of making."""
+    """Return the file name of a record; such names sort in the order in which records were made."""
     return f"journal-{era}-{number:08d}.age"
 
 
 def read_journal(club: Club) -> Journal | None:
-    """Read the settings for the journal; None if there is none.
+    """Return the settings for the journal in club.toml; None if the club has none.
 
     Raises:
         ConfigError: something in them cannot be.
@@ -87,7 +87,7 @@ def read_journal(club: Club) -> Journal | None:
 
 
 def keep_records(club: Club, settings: Journal | None) -> None:
-    """Put changes into new records, if one is due, and write the due records into the folder.
+    """Put changes into new records, if one is due, and write the records into the journal's folder.
 
     Without a journal nothing is noted any more.
 
@@ -118,7 +118,7 @@ def check_accepted(club: Club) -> None:
 
 
 def begin(club: Club, settings: Journal | None) -> None:
-    """Begin to note changes of tables or, without a journal, stop it."""
+    """Begin to note changes of tables for the journal or, without a journal, stop noting them."""
     store = club.store
     watched = store.watched_tables()
     if settings is None:
@@ -139,7 +139,7 @@ def begin(club: Club, settings: Journal | None) -> None:
 
 
 def stop(store: Store) -> None:
-    """Stop noting changes, within a step; the next journal begins with the whole club."""
+    """Stop noting changes for the journal, within a step; the next journal begins with the whole club."""
     store.watch_nothing()
     store.put_note(BEGUN, "")
 
@@ -165,7 +165,7 @@ def _make_records(club: Club) -> None:
 
 
 def _parts(store: Store) -> Iterator[tuple[dict[str, dict[int, Any]], list[int]]]:
-    """Yield the changed rows, as they are now, in lots for a record each, with the letters among them."""
+    """Yield the changed rows in lots for one record each, as they are now, with the letters among them."""
     rows: dict[str, dict[int, Any]] = {}
     letters: list[int] = []
     size = 0
@@ -185,7 +185,7 @@ def _json_value(value: object) -> object:
 
 
 def _add(club: Club, letters: list[int], facts: dict[str, Any]) -> None:
-    """Make one record, within a step."""
+    """Make one record of the journal, within a step."""
     number, before = club.store.last_record()
     era = club.store.note(BEGUN)
     facts |= {"era": era, "number": number + 1, "before": before, "at": utc_text(club.clock())}
@@ -196,10 +196,10 @@ def _add(club: Club, letters: list[int], facts: dict[str, Any]) -> None:
 
 
 def open_record(club: Club, sealed: bytes) -> tuple[str, dict[str, Any]]:
-    """Open a record; return its digest and content.
+    """Open a sealed record of the journal; return its digest and content.
 
     Raises:
-        SealError: it is none of this club's.
+        SealError: the record is none of this club's.
     """
     data = open_own(club, KIND, sealed)
     found: dict[str, Any] = json.loads(zlib.decompressobj().decompress(data, LARGEST_DATA))
@@ -209,7 +209,7 @@ def open_record(club: Club, sealed: bytes) -> tuple[str, dict[str, Any]]:
 def accept(
     store: Store, settings: Journal, record: Record, *, written: bool = False, mailed: bool = False
 ) -> None:
-    """Note where a record was accepted; its bytes are dropped once it is accepted everywhere."""
+    """Note where a record was accepted; the record's bytes are dropped once it is accepted everywhere."""
     written, mailed = written or bool(record.written), mailed or bool(record.mailed)
     done = (written or settings.folder is None) and (mailed or not settings.mail)
     with store.step():
@@ -217,7 +217,7 @@ def accept(
 
 
 def written_records(settings: Journal | None) -> list[Path]:
-    """Return the records in the journal's folder, in the order of making."""
+    """Return the records in the journal's folder, in the order in which they were made."""
     return sorted(settings.folder.glob("journal-*.age")) if settings and settings.folder else []
 
 

@@ -19,7 +19,7 @@ from pbem.trust.private_files import write_private_file
 
 
 class Found(NamedTuple):
-    """A record that was found."""
+    """A record of the journal that was found, with its digest and its content."""
 
     digest: str
     facts: dict[str, Any]
@@ -29,15 +29,15 @@ class Replayed(NamedTuple):
     """The result of reading a journal."""
 
     applied: int
-    """Records that added something to the backup."""
+    """Number of records that added something to the backup."""
     until: str
-    """The time of the last record."""
+    """The time of the last record that was applied."""
     missing: list[str]
-    """The records that are missing."""
+    """The names of the records that are missing."""
     ends: dict[str, End]
     """The end of each ledger, by the record that knows most of it."""
     has_begun: bool
-    """Whether the journal goes on from this backup, with or without a gap."""
+    """Whether the journal goes on from the backup, with or without a gap."""
 
 
 def replay_journal(club: Club, sealed: Iterable[bytes]) -> Replayed:
@@ -75,7 +75,7 @@ def replay_journal(club: Club, sealed: Iterable[bytes]) -> Replayed:
 
 
 def trim(club: Club, game: str) -> int:
-    """Drop a ledger's entries after a gap; return its new length."""
+    """Drop the entries of a game's ledger after a gap; return its new length."""
     rows = club.store.entries(game)
     whole = next((place for place, row in enumerate(rows) if row.number != place + 1), len(rows))
     highest = max((row.size for row in club.store.checkpoints(game)), default=0)
@@ -111,7 +111,7 @@ def _begins(records: dict[int, Found]) -> bool:
 
 
 def _last_whole(records: dict[int, Found], number: int) -> int:
-    """Return the last record that counts: records that belong together count if the last of them is there."""
+    """Return the number of the last record that counts; a set of records counts if its last one is there."""
     last = max(records, default=number)
     while last > number and last in records and records[last].facts["more"]:
         last -= 1

@@ -19,16 +19,16 @@ from pbem.trust.times import utc_text
 
 TURN, NUMBER = "identity turn", "identity number"
 WRITING = "identity writing"
-"""Name of the note of the counter's next content, made before it is written."""
+"""Name of the note that holds the counter's next content, made before that is written."""
 _HEAD = 16
 
 
 class End(NamedTuple):
-    """The end of a ledger: its size and head, and those that were signed last."""
+    """The end of a ledger: its size and head, and the size and head that were signed last."""
 
     size: int
     head: str
-    """The beginning of the head."""
+    """The beginning of the ledger's head."""
     signed: int
     signed_head: str
 
@@ -41,11 +41,11 @@ class Counter(NamedTuple):
 
     identity: str
     turn: int
-    """Times that a folder has taken over."""
+    """Number of times that a folder has taken over."""
     number: int
     at: str
     ledgers: dict[str, list[Any]]
-    """The `End` of each ledger."""
+    """The `End` of each ledger, by its name."""
 
 
 def counter_of(club: Club) -> Counter:
@@ -57,7 +57,7 @@ def counter_of(club: Club) -> Counter:
 
 
 def ends_of(store: Store) -> dict[str, End]:
-    """Return the end of each ledger."""
+    """Return the end of each ledger of the club, by name."""
     signed = store.signed_ends()
     heads = store.heads() | {row.name: store.league_end(row.name) for row in store.leagues()}
     return {
@@ -71,7 +71,7 @@ def _own(store: Store) -> str:
 
 
 def check_counter(club: Club, found: Counter | None, *, is_afar: bool) -> None:
-    """Raise if the counter shows that another folder goes on; after a take-over, hold what is lost here.
+    """Raise an error if the counter shows that another folder goes on; hold what is lost after a take-over.
 
     `is_afar`: it lies on another machine, so it is not as old as a backup that was brought back; then it
     confirms the games that stand here as it says.
@@ -108,7 +108,7 @@ def check_counter(club: Club, found: Counter | None, *, is_afar: bool) -> None:
 
 
 def settle(club: Club, known: Mapping[str, End], where: str, *, is_newest: bool) -> None:
-    """Hold the ledgers, within a step, of which a signed head is known that is not here.
+    """Hold, within a step, each ledger of which a signed head is known that this folder does not have.
 
     `is_newest`: nothing has left that is not in what is `known`, so what is here as a whole goes on. Where
     entries are missing that no signed head covers, such as orders with a receipt, somebody must look.
@@ -139,7 +139,7 @@ def _head_at(store: Store, name: str, size: int) -> str:
 
 
 def confirm_as_it_stands(club: Club, name: str) -> None:
-    """Let a ledger go on, within a step: nothing was signed of it that is not here."""
+    """Let a ledger go on, within a step, because nothing was signed of it that this folder does not have."""
     restored = club.store.note(RESTORED)
     club.store.drop_note(f"{REBUILT}{name}")
     if restored and club.store.note(f"{CONFIRMED}{name}") != restored:
@@ -172,7 +172,7 @@ def _counter_text(counter: Counter) -> str:
 
 
 def remember_counted(store: Store, counter: Counter) -> None:
-    """Note that the counter was written."""
+    """Note that the counter was written with this content."""
     with store.step():
         store.put_note(NUMBER, str(counter.number))
         store.put_note(COUNTED, _signed_counter(counter))

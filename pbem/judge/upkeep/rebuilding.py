@@ -32,11 +32,11 @@ from pbem.trust.letters import NOTICE, REPORT
 from pbem.trust.times import utc_text
 
 NOT_SENT_AGAIN = "-"
-"""The time of sending of a letter that is not here, only that it was sent."""
+"""Mark in place of the time of sending, for a letter that was sent and whose text is not kept here."""
 
 
 def own_files(club: Club, game: str) -> dict[str, bytes]:
-    """Return the bundle of everything of a game that the backup knows; empty if it does not know it."""
+    """Return the bundle of everything of a game that the backup has; empty if the game is not in it."""
     if game not in club.store.games():
         return {}
     return dict(Bundle(club, club.book(game), ALL).files())
@@ -53,7 +53,7 @@ def official_key(club: Club, beginnings: Iterable[Mapping[str, bytes]]) -> keys.
 
 
 def add_rebuilt(club: Club, game: str, size: int, files: Mapping[str, bytes]) -> int:
-    """Add a bundle's entries beyond those that are here, with all that belongs to them; return how many.
+    """Add a bundle's entries that the club does not have, with all that belongs to them; return how many.
 
     Raises:
         ConfigError: a player of a new game is not enrolled in this club.
@@ -91,7 +91,7 @@ def add_rebuilt(club: Club, game: str, size: int, files: Mapping[str, bytes]) ->
 
 
 def lost_of(game: str, size: int, signed: Checkpoint | None) -> str:
-    """Return what shows that more of a game was signed than could be rebuilt; "" if nothing does."""
+    """Return words that show that more of a game was signed than could be rebuilt; "" if nothing does."""
     if signed is None or signed.size <= size:
         return ""
     said = f"players hold a head of {signed.size} entries of {game} that the judge has signed"
@@ -99,7 +99,7 @@ def lost_of(game: str, size: int, signed: Checkpoint | None) -> str:
 
 
 def await_lost(club: Club, game: str, receipts: Iterable[Receipt]) -> list[MissingReceipt]:
-    """Await the files for which players hold a receipt and that are not here; return these receipts."""
+    """Await the files that players hold a receipt for and the club does not have; return the receipts."""
     store = club.store
     if game not in store.games():
         return []
@@ -119,7 +119,7 @@ def await_lost(club: Club, game: str, receipts: Iterable[Receipt]) -> list[Missi
 
 
 def check_by_hand(club: Club, game: str) -> None:
-    """Refuse a head of a rebuilt game that is entered by hand: players' files do not show the highest.
+    """Refuse a rebuilt game's head that is entered by hand: players' files do not show the highest.
 
     Raises:
         LedgerError: the game was rebuilt, and nothing has shown its highest head.
@@ -148,7 +148,7 @@ def _check_enrolled(club: Club, files: Mapping[str, bytes]) -> None:
 def _missing_checkpoints(
     files: Mapping[str, bytes], size: int, known: set[int], rows: Sequence[EntryRow]
 ) -> list[CheckpointRow]:
-    """Return the signed heads that are not here, by size."""
+    """Return the signed heads in a bundle that the club does not have, by size."""
     names = (name for name in files if name.startswith("checkpoints/") and name.endswith(".sig"))
     sizes = {int(name[12:-4]): files[name] for name in names}
     return [
@@ -159,7 +159,7 @@ def _missing_checkpoints(
 
 
 def _write_letters(club: Club, book: Book, sizes: Sequence[int]) -> None:
-    """Write the letters with the heads of these sizes again, each as its ledger stood."""
+    """Write again the letters with the heads of these sizes, each by the ledger as it stood then."""
     if not sizes:
         return
     signed = {row.size: row for row in book.checkpoints()}
@@ -179,7 +179,7 @@ def _write_letters(club: Club, book: Book, sizes: Sequence[int]) -> None:
 
 
 def _write_again(club: Club, book: Book, checkpoint: CheckpointRow, told: int) -> None:
-    """Write the letters of one head: a report, an invitation, or the mark that a notice was sent."""
+    """Write again the letters of one head: a report, an invitation, or the mark that a notice was sent."""
     store, since = club.store, book.entries[told:]
     if reported := [one for one in since if isinstance(one, Reported)]:
         exchange = reported[-1].exchange
@@ -215,13 +215,13 @@ def _mark_sent(club: Club, book: Book, person: str, name: str, at: str) -> None:
 
 
 def _time_of(book: Book) -> datetime | None:
-    """Return the date of the last entry that has one."""
+    """Return the date of a ledger's last entry that has one."""
     dates = (getattr(entry, "at", None) for entry in reversed(book.entries))
     return next((at for at in dates if at is not None), None)
 
 
 def _note_receipts(club: Club, book: Book, known: int) -> None:
-    """Note that receipts were sent for the files that were added."""
+    """Note that receipts were sent for the files that were added to a rebuilt game."""
     counts: dict[str, int] = {}
     for number, entry in enumerate(book.entries, 1):
         if not isinstance(entry, Received):

@@ -68,7 +68,7 @@ def restore(
 
 
 def _restore_time(folder: Path) -> str:
-    """When the club in a folder was restored; "" if there is none, or it was not."""
+    """Return the time at which the club in a folder was restored; "" if there is none, or it was not."""
     with contextlib.suppress(PbemError, OSError), closing(open_club(folder).store) as store:
         return store.note(RESTORED)
     return ""

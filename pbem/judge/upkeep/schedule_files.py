@@ -16,11 +16,11 @@ from pathlib import Path
 
 CRON = "pbem.cron"
 SYSTEM = "system-units"
-"""The folder of the machine's units."""
+"""Name of the folder with the units of the machine."""
 
 
 def write_units(folder: Path, program: str) -> dict[str, Path]:
-    """Write all of them into a club's folder; `program` is the path of pbem."""
+    """Write all units and the lines for cron into a club's folder; `program` is the path of pbem."""
     club = folder.resolve()
     backups = club.with_name(f"{club.name}-backups")
     run, save = [program, "run", "--log", "--club", str(club)], [program, "backup", "--into", str(backups)]
@@ -41,7 +41,7 @@ def write_units(folder: Path, program: str) -> dict[str, Path]:
 
 
 def _owner(club: Path) -> str:
-    """Return the owner of a folder by name, or by number if the machine has no name for them."""
+    """Return the owner of a folder by name, or by number if the machine has no name for the owner."""
     try:
         return club.owner()
     except KeyError:

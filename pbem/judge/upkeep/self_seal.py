@@ -23,13 +23,13 @@ LARGEST = 20_000_000
 
 
 def seal_own(club: Club, kind: str, data: bytes) -> bytes:
-    """Seal data of some kind and return the binary file."""
+    """Seal data of some kind to the judge itself and return the binary file."""
     text = b"pbem1 %s %d %s\n%s" % (kind.encode(), len(data), mac_of(club, kind, data), data)
     return seal(pad(text, UNIT), [recipient_of(_identity(club, kind))])
 
 
 def open_own(club: Club, kind: str, sealed: bytes) -> bytes:
-    """Open such a file and return its data.
+    """Open a file of some kind that the judge has sealed to itself, and return its data.
 
     Raises:
         SealError: this judge has not written it, or it is damaged.
@@ -50,7 +50,7 @@ def _identity(club: Club, kind: str) -> str:
 
 
 def mac_of(club: Club, kind: str, data: bytes) -> bytes:
-    """Return 64 bytes that only this club can have made for data of some kind."""
+    """Return a MAC of 64 bytes that only this club can have made for data of some kind."""
     return hmac.new(_derive_secret(club, kind, "mac"), data, hashlib.sha256).hexdigest().encode()
 
 
