@@ -1,4 +1,4 @@
-"""The commands on disputes: explain, what-if, replay."""
+"""The commands on disputes: explain, what-if and replay."""
 
 from __future__ import annotations
 
@@ -168,7 +168,7 @@ def replay(games: tuple[str, ...], every: bool, processes: int, folder: Path) ->
 
 
 def _replay_game(folder: Path, game: str) -> tuple[bool, str]:
-    """Replay a game; return whether it comes out alike, and a line about it."""
+    """Replay a game; return whether it comes out as it was recorded, and a line that says so."""
     from pbem.judge.acts.entering import way_on
     from pbem.judge.adjudication import compare
     from pbem.judge.club import open_club

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from pbem.player.status import GameStatus
 
 TRACE = "PBEM_TRACE"
-"""Set this in the environment to see where in the program an error arose."""
+"""The environment variable that, if set, shows where in the program an error arose."""
 HELP_NAMES = {"help_option_names": ["-h", "--help"]}
 COMPLETING = "_PBEM_COMPLETE"
 """The environment variable that the shell sets when it asks for completions."""
@@ -76,7 +76,7 @@ class LazyGroup(click.Group):
 
 
 def _current_words(words: list[str]) -> list[str]:
-    """Return what is typed now for words that begin with an old name; at a terminal, say the new one."""
+    """Replace the old name of a command at the start of the words; at a terminal, say the new name."""
     for count in (2, 1):
         old = " ".join(words[:count])
         if old not in OLD or len(words) < count:
@@ -129,7 +129,7 @@ def run(arguments: Sequence[str]) -> int:
 
 
 def _games() -> "tuple[GameStatus, ...]":
-    """Return the status of this home's games; nothing is imported for somebody who plays none."""
+    """Return the status of this home's games; nothing is imported if the home has none."""
     from pbem.player.place import default_home
 
     if not any((default_home() / "games").glob("*/player")):
@@ -140,7 +140,7 @@ def _games() -> "tuple[GameStatus, ...]":
 
 
 def _check_words(words: Sequence[str]) -> None:
-    """Refuse a word that is not UTF-8, unless a file is called so: no letter or ledger could hold it."""
+    """Raise a usage error for a word that is not UTF-8, unless a file has this name."""
     for word in words:
         is_text = word.isascii() or not any("\ud800" <= sign <= "\udfff" for sign in word)
         if not is_text and not os.path.lexists(word):
@@ -165,7 +165,7 @@ def _report_failure(error: Exception, text: str, status: int = 1) -> int:
 
 
 def _as_remark(sentence: str) -> str:
-    """Turn click's sentence into a remark of ours: lower case, without a final stop."""
+    """Return a sentence of click as a remark of pbem: in lower case, without a final stop."""
     return sentence[:1].lower() + sentence[1:].removesuffix(".")
 
 

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from pbem.player.incoming.receiving import Delivery
 
 LARGEST_INPUT = 16_777_217
-"""Bytes read of any file: one more than is ever accepted."""
+"""Number of bytes read of any file, one more than is ever accepted."""
 
 PASSPHRASE_FILE = click.option(
     "--passphrase-file",
@@ -237,7 +237,7 @@ def receive(
 
 
 def _facts(arrival: Arrival) -> dict[str, object]:
-    """Return what is told of an arrival to programs; its faults are told beside it."""
+    """Return what programs are told of an arrival, without its faults, which are told beside it."""
     from dataclasses import asdict
 
     return {name: value for name, value in asdict(arrival).items() if name != "faults"}
@@ -434,7 +434,7 @@ def profile(
 
 
 def _home(passphrase_file: Path | None, *, newest: bool = False) -> Home:
-    """Open the player's home, which asks for a passphrase when it needs one.
+    """Open the player's home, which asks for a passphrase when one is needed.
 
     If a post box keeps a copy of it, the box gets what has changed once the command has ended. `newest`: what
     another device has given there is taken over first, because something is to be sealed.
@@ -497,7 +497,7 @@ def _remark(text: str) -> None:
 
 
 def _printable(text: str) -> str:
-    """Return text from outside without the control characters that a terminal obeys."""
+    """Return text from outside without the control characters that a terminal would obey."""
     return "".join(sign if sign.isprintable() or sign in "\n\t" else "\ufffd" for sign in text)
 
 

@@ -1,4 +1,4 @@
-"""Does the same work for many games, each alone, in several processes.
+"""Work on many games in several processes, each game alone.
 
 What is done for one tells nothing to another, so results come in the order of what was given, whatever is
 ready first: one process or many, the same is printed.
@@ -31,7 +31,7 @@ Result = TypeVar("Result")
 
 @dataclass(frozen=True, slots=True)
 class Failed:
-    """The error of one thing; the others are done all the same."""
+    """The error that ended the work on one thing; the work on others goes on."""
 
     why: str
     status: int
@@ -76,7 +76,7 @@ def _begin(
 
 
 def _alone(work: Callable[[Thing], Result], thing: Thing) -> Result | Failed:
-    """Do the work in a process of its own after the pool was killed, to find out whose fault that is."""
+    """Do the work on a thing in a process of its own, to find out whether it was what killed the pool."""
     with _pool(1) as pool:
         try:
             return pool.submit(_done, work, thing).result()

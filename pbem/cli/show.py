@@ -1,4 +1,4 @@
-"""pbem show: a game of this club, one that is played from this home, or a bundle; also its whole story."""
+"""The command `pbem show`: a game of this club, of this home or in a bundle; also a game's whole story."""
 
 from __future__ import annotations
 

@@ -88,7 +88,7 @@ def luck_row(found: BattleLuck) -> dict[str, Any]:
 
 
 def opinion_row(found: Opinion | None) -> dict[str, Any] | None:
-    """Return what a bot would have ordered otherwise in an exchange."""
+    """Return a bot's opinion of the orders of an exchange as plain data; None if there is none."""
     if found is None:
         return None
     lists = {name: list(getattr(found, name)) for name in ("lines", "otherwise", "forecast")}
@@ -114,12 +114,12 @@ def _chapter(chapter: Chapter) -> dict[str, Any]:
 
 
 def own_line(line: Answered) -> dict[str, Any]:
-    """Return a line of the reader's own orders, and whether it applied."""
+    """Return a line of the reader's own orders as plain data, with whether it applied."""
     return asdict(line)
 
 
 def board(found: Board | None) -> dict[str, Any] | None:
-    """Return a battle after a step: both lines, the dice and the hits."""
+    """Return a battle after a step as plain data: both lines, the dice and the hits; None without one."""
     if found is None:
         return None
     shot = found.shot
