@@ -1,4 +1,4 @@
-"""Fetches mail from a Maildir or from IMAP into the database, raw, before anything is parsed.
+"""The fetching of mail from a Maildir or from IMAP into the database, raw, before anything is parsed.
 
 What was handled is known by our own record of where each mail lay, not by the flag that says that somebody
 has read it: the game master may read the mailbox with a mail program. After a restore the record is as old as
@@ -37,19 +37,19 @@ from pbem.trust.times import parse_utc, utc_text
 
 BATCH = 50
 BATCH_BYTES = 4_000_000
-"""Mails, and bytes, that are stored in one transaction."""
+"""Numbers of mails, and of bytes, that are stored in one transaction at most."""
 MARGIN = timedelta(days=1)
 """Time by which a mail, and all before it, may have arrived earlier than it was stored."""
 MOST_FAILED = 20
 """Mails that cannot be fetched after which a pass leaves the mailbox; the next pass tries the rest."""
 SECOND_LOOK_SECONDS = 3.0
-"""Seconds after which a mail that was not found is looked for once more."""
+"""Number of seconds after which a mail that was not found is looked for once more."""
 MOST_AT_ONCE = 2_000
-"""Mails that are fetched in one pass; the next pass goes on."""
+"""Maximum number of mails that are fetched in one pass; the next pass goes on."""
 
 
 def open_mailbox(settings: MailSettings, folder: str = "") -> Mailbox | None:
-    """The club's mailbox, or a further folder of it; None if mail comes in no way.
+    """Return the club's mailbox, or a further folder of it; None if mail comes in no way.
 
     Raises:
         MailError: it cannot be read.
@@ -64,7 +64,7 @@ def open_mailbox(settings: MailSettings, folder: str = "") -> Mailbox | None:
 
 
 def fetch_mail(club: Club, settings: MailSettings) -> int:
-    """Store every new mail of the mailbox and its further folders; how many there were.
+    """Store every new mail of the mailbox and its further folders; return the number of new mails.
 
     The further folders come last: what a person moves there meanwhile is found there.
 
@@ -95,7 +95,7 @@ def fetch_mail(club: Club, settings: MailSettings) -> int:
 
 
 def _fetch(club: Club, mailbox: Mailbox, folder: str) -> int:
-    """Store every new mail of one folder."""
+    """Store every new mail of one folder; return the number of new mails."""
     began, note = utc_text(club.clock()), f"{MAILBOX}{mailbox.name}"
     reached = club.store.note(note)
     if not reached:
@@ -136,7 +136,7 @@ class _Fetching:
         self._not_found: list[Listed] = []
 
     def take(self, listed: Listed, *, again: bool = False) -> None:
-        """Fetch one mail; one that cannot be had is set apart.
+        """Fetch one mail; a mail that cannot be fetched is set apart.
 
         Raises:
             MailError: the mailbox cannot be read, or its server hangs up at one mail after another.
@@ -192,7 +192,7 @@ class _Fetching:
 
 
 def _leave_alone(club: Club, mailbox: Mailbox, note: str) -> str:
-    """Note those mails as handled, in a mailbox read for the first time, that somebody has read.
+    """Note as handled, in a mailbox read for the first time, the mails that somebody has read.
 
     Not those that came after the club had read mail before: who has read them may be the judge.
     """

@@ -1,4 +1,4 @@
-"""Where mail comes from: what every mailbox does, and the Maildir, as getmail and isync fill it.
+"""The sources of mail: what every mailbox does, and the Maildir, as getmail and isync fill it.
 
 Another program may move, flag and delete mails meanwhile: a mail that is not found where it was listed is
 looked for under every name that it can have. Further folders lie in the Maildir, as mail servers lay them out
@@ -25,19 +25,19 @@ from pbem.trust.identifiers import shown
 
 _GZIP = b"\x1f\x8b"
 _AS_GZIP = 31
-"""The zlib window of a gzip file."""
+"""The zlib parameter `wbits` for the format of a gzip file."""
 _PACKED = (_GZIP, b"BZh", b"\xfd7zXZ\0", b"\x28\xb5\x2f\xfd", b"\x04\x22\x4d\x18", b"Dovecot-LZ4")
 """The first bytes of files that Dovecot packs (gz, bz2, xz, zstd, lz4); no mail begins so."""
 _MOST_LISTINGS = 5
-"""Listings of a folder that another program changes meanwhile, at most."""
+"""Maximum number of listings of a folder that another program changes meanwhile."""
 
 
 @dataclass(frozen=True, slots=True)
 class Fetched:
-    """A mail as it lay in a mailbox."""
+    """A mail that was fetched, as it lay in a mailbox."""
 
     source: str
-    """Where it lay: the same for the same mail, however often it is fetched."""
+    """The place where the mail lay: the same for the same mail, however often it is fetched."""
     raw: bytes
     size: int
     handle: str
@@ -52,17 +52,17 @@ class Listed:
 
 
 class NotGiven(MailError):
-    """A single mail that the mailbox does not hand out."""
+    """Raised for a single mail that the mailbox does not hand out."""
 
 
 class Mailbox(Protocol):
     """A mailbox: the interface that Maildir and IMAP share."""
 
     name: str
-    """The same for the same mailbox; its numbers of mails hold under this name."""
+    """The name of the mailbox, the same for the same mailbox; its numbers of mails hold under this name."""
 
     def listed(self, known: Callable[[], set[str]], reached: str) -> list[Listed]:
-        """Mails that were not stored before, in order of arrival.
+        """Return the mails that were not stored before, in order of arrival.
 
         `known`: where the mails lay that were stored; `reached`: the number of the last of them.
 
@@ -74,7 +74,7 @@ class Mailbox(Protocol):
         """Return the location of a mail that was listed before; None if the mail cannot be there any more."""
 
     def fetch(self, mail: Listed) -> Fetched | None:
-        """One mail; None if it is not found now.
+        """Return one mail; None if the mail is not found now.
 
         Raises:
             NotGiven: the mailbox does not give it; others it may.
@@ -91,7 +91,7 @@ class Mailbox(Protocol):
         """Mark a mail as taken, for people who look into the mailbox."""
 
     def close(self) -> None:
-        """Let go of the mailbox."""
+        """Close the mailbox and whatever connection it holds."""
 
 
 class Maildir:
@@ -122,7 +122,7 @@ class Maildir:
         return list(by_source.values())
 
     def _second(self, path: Path, source: str) -> str:
-        """Name what lies in `new` under the name of a mail that was taken: a program may have given it twice.
+        """Return the place of a file in `new` that has the name of a mail taken before, as if given twice.
 
         What is taken is moved away from there; if that cannot be done, it is read once more, and no more.
         """
@@ -192,7 +192,7 @@ class Maildir:
         return found
 
     def mark_seen(self, mail: Fetched) -> None:
-        """Move a mail to `cur` with the flag S, beside the flags it has."""
+        """Move a mail to `cur` with the flag S in addition to the flags it has."""
         path = Path(mail.handle)
         base, _, flags = path.name.partition(":2,")
         goal = self.path / "cur" / f"{base}:2,{''.join(sorted({*flags, 'S'}))}"
@@ -202,7 +202,7 @@ class Maildir:
             path.rename(goal)
 
     def delete(self, sources: Collection[str]) -> int:
-        """Delete the mails that lay there, but for those with the flag F; how many.
+        """Delete the mails that lay at some places, except those with the flag F; return their number.
 
         Raises:
             MailError: it cannot be done.
@@ -222,7 +222,7 @@ class Maildir:
         return f"{self.name}:{name}"
 
     def owns(self, source: str) -> bool:
-        """Return where a mail lies: the name of its folder before that of its file."""
+        """Tell whether a mail lay in this folder: its place begins with the folder's name."""
         return source.startswith(f"{self.name}:")
 
     def close(self) -> None:
@@ -230,7 +230,7 @@ class Maildir:
 
 
 def _unpacked(raw: bytes, size: int, most: int) -> tuple[bytes, int]:
-    """Unpack a mail that its server has packed; return what of it is read, and a size of it.
+    """Unpack a mail that its server has packed; return what of the mail is read, and a size of the mail.
 
     Raises:
         NotGiven: it cannot be unpacked.
@@ -260,7 +260,7 @@ def open_folder(path: Path, folder: str) -> Maildir:
 
 
 def encode_folder(name: str) -> str:
-    """Write the name of a folder in the modified UTF-7 of IMAP (RFC 3501, 5.1.3)."""
+    """Return the name of a folder in the modified UTF-7 of IMAP (RFC 3501, 5.1.3)."""
     parts = re.split(r"([^\x20-\x7e]+)", name.replace("&", "&-"))
     coded = (base64.b64encode(part.encode("utf-16-be")).decode().rstrip("=") for part in parts[1::2])
     shifted = [f"&{part.replace('/', ',')}-" for part in coded]

@@ -158,7 +158,7 @@ def tell_shown(
     over: bool = False,
     ending: str | None = None,
 ) -> Story:
-    """Return the story of what one reader was shown, by exchange; `ending`: by the ledger's last entry."""
+    """Return the story of what one reader was shown, by exchange; `ending`: the end in the ledger's words."""
     return _story(setting, over, ending, (_track(setting, reader, shown, orders),), shown)
 
 
