@@ -1,4 +1,4 @@
-"""The judge's commands: init, player, submit, resend."""
+"""The judge's commands on a club: init, player, submit and resend."""
 
 from __future__ import annotations
 
@@ -90,7 +90,7 @@ def init(
 
 
 def _ask_for_journal(folder: Path) -> Path | None:
-    """Ask for the folder of the journal, until one can be used; None if there is to be none."""
+    """Ask for the folder of the journal until one can be used; return None if there is to be no journal."""
     from pbem.errors import ConfigError
     from pbem.judge.club import check_journal_folder
 

@@ -20,8 +20,8 @@ if TYPE_CHECKING:
 def _tell(source: str, folder: Path, reader: str | None, reason: str, tell: Callable[[Record], str]) -> None:
     """Print an explanation from the club's game or the bundle that is named.
 
-    A look into a running game is entered once there is an answer, be it that nothing fits; a word mistyped
-    is none.
+    A look into a running game is entered in its ledger once there is an answer, even the answer that nothing
+    fits. A mistyped word gives no answer.
     """
     if Path(source).is_file() or (Path(source) / "log").is_dir():
         from pbem.audit.bundle_record import read_record as read_bundle

@@ -1,4 +1,4 @@
-"""The group of all commands, and the only place where an error becomes a message."""
+"""The group of all commands, which is the only place where an error becomes a message."""
 
 import os
 import sys
@@ -25,7 +25,7 @@ COMPLETING = "_PBEM_COMPLETE"
 class LazyGroup(click.Group):
     """A group that knows its commands' names and help, and imports a command when it is called.
 
-    Without a name it is `pbem` itself; with one, a group of the table below it.
+    A group without a name is `pbem` itself; one with a name is a group that the table has below `pbem`.
     """
 
     def _entries(self) -> dict[str, Entry]:
@@ -53,13 +53,13 @@ class LazyGroup(click.Group):
         return command
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
-        """Read the words after the program's name, an old name of a command as the new one."""
+        """Parse the words after the program's name, with an old name of a command replaced by the new one."""
         return super().parse_args(ctx, args if self.name in BELOW else _current_words(args))
 
     def resolve_command(
         self, ctx: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
-        """Find the command that was typed, or end with the names that come close to it."""
+        """Find the command that was typed; if there is none, end with the names that come close to it."""
         known = self._entries()
         if args and not args[0].startswith("-") and self.get_command(ctx, args[0]) is None:
             from difflib import get_close_matches
@@ -96,8 +96,8 @@ def pbem() -> None:
 def run(arguments: Sequence[str]) -> int:
     """Run one command; tell a person what went wrong in their own words; return the exit status.
 
-    The only place where an error becomes a message. Nobody is shown a stack trace unless they ask
-    for one with `PBEM_TRACE`.
+    This is the only place where an error becomes a message. Nobody is shown a stack trace unless they ask for
+    one with `PBEM_TRACE`.
     """
     try:
         if not arguments and COMPLETING not in os.environ and (found := _games()):

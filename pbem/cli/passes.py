@@ -128,7 +128,7 @@ def _pass(
 
 
 def _printer(as_json: bool, log: bool) -> Callable[[Line], None]:
-    """Return a function that prints a pass's line: for people, programs, or as a log without addresses."""
+    """Return a function that prints a pass's line for people, for programs, or as a log without addresses."""
     from dataclasses import asdict
 
     from pbem.judge.tables.database import wall_clock
@@ -152,7 +152,7 @@ def _printer(as_json: bool, log: bool) -> Callable[[Line], None]:
 
 
 _PRIORITIES = {"warning": 4, "info": 6}
-"""Syslog levels as systemd reads them at the beginning of a line, and takes them off (sd-daemon)."""
+"""Syslog levels of a log's lines; systemd reads the level at a line's start and removes it (sd-daemon)."""
 
 
 def _is_journal() -> bool:

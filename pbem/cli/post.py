@@ -1,4 +1,4 @@
-"""The player's commands for a post box: send, fetch, fetch-key."""
+"""The player's commands for a post box: send, fetch and fetch-key."""
 
 from __future__ import annotations
 

@@ -42,7 +42,8 @@ def each(
 ) -> Iterator[tuple[Thing, Result | Failed]]:
     """Yield each thing with the result of `work` for it, or with its failure.
 
-    `work`, its things and results travel to other processes: functions of a module and plain data.
+    `work`, the things and the results travel to other processes, so they must be a function of a module and
+    plain data.
     """
     if min(processes, len(things)) <= 1:
         for thing in things:
@@ -61,14 +62,14 @@ def each(
 
 
 def _pool(processes: int) -> ProcessPoolExecutor:
-    """Return a pool of processes that begin from nothing: open databases and threads are never shared."""
+    """Return a pool of processes that begin from nothing, so that they share no open database or thread."""
     return ProcessPoolExecutor(processes, mp_context=get_context("spawn"))
 
 
 def _begin(
     pool: ProcessPoolExecutor, work: Callable[[Thing], Result], thing: Thing
 ) -> Future[Result | Failed] | None:
-    """Submit the work on one thing; None if a process of the pool has died before."""
+    """Submit the work on one thing to the pool; return None if a process of the pool has died before."""
     try:
         return pool.submit(_done, work, thing)
     except BrokenProcessPool:

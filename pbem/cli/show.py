@@ -151,7 +151,7 @@ def _from_bundle(path: Path, viewer: str | None) -> str:
 
 
 def _is_played(game: str) -> bool:
-    """Tell whether this home has joined a game of this name; a name that is no folder's is none."""
+    """Tell whether this home has joined a game of this name, which may be no name of a folder at all."""
     from pbem.player.place import default_home
     from pbem.trust.identifiers import is_token
 

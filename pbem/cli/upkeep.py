@@ -205,7 +205,7 @@ def _rehearse(
 ) -> int:
     """Restore into a folder that is removed again; print of each game and league whether it would go on.
 
-    Every game is played again, and the sent mail says which of those that wait it would confirm.
+    Every game is played again. The sent mail says which of the waiting games and leagues it would confirm.
     """
     from tempfile import TemporaryDirectory
 
@@ -249,7 +249,7 @@ def _plays_otherwise(club: Club, game: str) -> str:
 def _confirm_head(club: Club, name: str, heads: Heads | None) -> tuple[str, str]:
     """Return the state in which a game or league would go on waiting, and the same in words.
 
-    The first is "" if the sent mail confirms it.
+    The state is "" if the sent mail confirms the game or league.
     """
     from pbem.mail.restore_evidence import lost_receipts, settle
 

@@ -76,7 +76,7 @@ class Answers:
     def send(self, reply: Reply) -> bool:
         """Put the answer to a mail into the outbox if there is one and its quota allows it; return whether.
 
-        There is one, or one to each player whose signed files it brings.
+        There is one answer, or one to each player whose signed files the mail brings.
         """
         sender = reply.head.sender
         if reply.head.origin == OLD:
@@ -115,7 +115,7 @@ class Answers:
                     joins.paid(self.club, wish)
 
     def may_send_again(self, address: str) -> bool:
-        """Count an unsigned request for letters to an address; return whether its quota allows it."""
+        """Count an unsigned request for letters to an address; return whether the quota of it allows that."""
         return self._counts((address, f"{self._day} again", 1))
 
     def _answer(self, reply: Reply, address: str, lines: list[str], place: int = 0) -> bool:

@@ -78,7 +78,7 @@ def take_bounce(club: Club, number: int, raw: bytes, head: Head, domain: str, ar
 
 
 def _told_else(club: Club, number: int, head: Head, message: Message) -> list[str]:
-    """Show the game master a possible report that names no letter as failed."""
+    """Keep, for the game master, a report that seems to be a bounce and names no letter as failed."""
     if _is_report(message):
         return []  # relayed, delivered
     if message.get_param("report-type") == _COMPLAINT or (
@@ -171,7 +171,7 @@ def _letters(club: Club, texts: Iterable[bytes], domain: str) -> Iterator[Letter
 
 
 def _strange(club: Club, number: int, head: Head, failed: frozenset[str]) -> str:
-    """Keep a bounce for the game master whose mark belongs to no known letter."""
+    """Keep a bounce for the game master if its mark belongs to no known letter."""
     note = club.store.note(STRANGE)
     kept = json.loads(note) if note else {}
     if not kept or parse_utc(kept["at"]) < club.clock() - LATEST:
@@ -201,7 +201,7 @@ def _readings(stem: str) -> Iterator[tuple[str, str, str]]:
 
 
 def tell_opponents(club: Club, agendas: Iterable[Agenda]) -> Iterator[Done]:
-    """Tell the other players, once for each exchange, that a player's letters do not arrive."""
+    """Tell the other players, once an exchange, that a player's letters do not arrive; yield the actions."""
     before = utc_text(club.clock() - PATIENCE)
     failed: dict[tuple[str, str], str] = {}
     for letter in club.store.letters_in_trouble():

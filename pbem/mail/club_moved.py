@@ -47,10 +47,10 @@ def take_moved(club: Club, raw: bytes) -> None:
 
 
 def check_here(club: Club) -> None:
-    """Raise if the club goes on elsewhere.
+    """Raise Elsewhere if the club goes on in another folder.
 
     Raises:
-        Elsewhere: it does; the message says what to do.
+        Elsewhere: another folder goes on; the message says what to do.
     """
     moved = club.store.note(MOVED)
     if moved > club.store.here_since():

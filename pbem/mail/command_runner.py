@@ -149,7 +149,7 @@ def _resend(answers: Answers, desk: Desk, head: Head, command: Command) -> list[
 def _letters_asked_for(letters: list[LetterRow], game: str, number: int) -> list[LetterRow]:
     """Return the letters of an exchange or of a league's call; without a number, those since the last report.
 
-    A league has no reports: there it is the last twenty letters.
+    A league has no reports, so that without a number the last twenty letters are returned.
     """
     if number:
         stem = f"{game}-{number:04d}-"
@@ -184,8 +184,8 @@ def take_statement(club: Club, reply: Reply, statement: bytes) -> str:
 def take_from_file(club: Club, raw: bytes, sender: str = "") -> list[str]:
     """Take in the signed statements of a file from the game master, or of a post; return the result of each.
 
-    Nothing is mailed: what their players are told is told to who hands them in. `sender`: "" is the
-    game master.
+    Nothing is mailed: what the players are told is told to whoever hands the file in. `sender` is "" if the
+    game master does.
     """
     done: list[str] = []
     for statement in find_statements(decode(raw)):

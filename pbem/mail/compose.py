@@ -60,9 +60,9 @@ HEADERS = 1_024
 
 
 class _Headers(HeaderRegistry):
-    """A header registry that keeps a parsed header for the next mail.
+    """A registry of header classes that keeps a parsed header for the next mail.
 
-    The library takes longer to parse it than for the rest of a receipt.
+    The library takes longer to parse the headers than for the rest of a receipt.
     """
 
     def __init__(self) -> None:
@@ -93,8 +93,8 @@ def compose(
 ) -> EmailMessage:
     """Compose the mail that brings a letter to an address; deadlines are shown in the time zone `zone`.
 
-    `pages`: with the page and picture of a report; the letter is complete without them. `others`: letters of
-    the same game to the same reader, which are attached; each has its own id in a header.
+    `pages` adds the page and picture of a report; the letter is complete without them. `others` are letters
+    of the same game to the same reader, which are attached; each has its own id in a header.
     """
     envelope = envelope_of(letter, address, zone)
     beside = [_beside(one, envelope_of(one, address, zone), settings, pages=pages) for one in others]
@@ -171,7 +171,7 @@ def _attach_others(message: EmailMessage, beside: Iterable[Beside]) -> None:
 class _AtOnce(BytesGenerator):
     """A mail generator that writes a part's lines at once.
 
-    The library writes them one by one, to the same bytes.
+    The library writes the lines one by one, to the same bytes.
     """
 
     def _write_lines(self, lines: str) -> None:
@@ -191,7 +191,7 @@ def _open_mail(
 ) -> EmailMessage:
     """Compose the mail of an unsealed letter.
 
-    So is the mail of any letter in a club that sends its reports unsealed as well.
+    In a club that sends its reports unsealed, the mail of every letter is composed so.
     """
     form = form_in(words) if envelope.sealed and not is_answer(envelope.name) else ""
     text = words
@@ -305,7 +305,7 @@ def program_part(report: str) -> str:
 
 
 def is_answer(name: str) -> bool:
-    """Tell whether a letter of this name answers a mail; an answer is sent with an empty envelope sender."""
+    """Tell whether a letter of this name answers a mail, so that it is sent with an empty envelope sender."""
     return name.startswith("answer-") or "-receipt-" in name or "-said-" in name
 
 

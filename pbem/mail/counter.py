@@ -40,10 +40,10 @@ LARGEST = 30_000_000
 
 
 def look(club: Club, settings: MailSettings) -> None:
-    """Look at the counter in the mailbox, and stop this club if another folder has counted further.
+    """Read the counter in the mailbox, and stop this club if another folder has counted further.
 
     Raises:
-        Elsewhere: it does.
+        Elsewhere: another folder has counted further.
         MailError: the mailbox cannot be read.
     """
     check_folder(club.store, begin=True)

@@ -41,8 +41,8 @@ WILL_READ = "Nothing in your mail is for the judge's program. A person will read
 def may_pass_on(club: Club, reply: Reply, text: str, players: Sequence[str]) -> bool:
     """Count a mail to the director; tell whether club.toml names a director, and there is room for the mail.
 
-    `players`: who is enrolled with the sender's address. One whose subject looks automatic is passed on, too,
-    and not answered, as two machines could answer each other for ever.
+    `players` are those enrolled with the sender's address. Their mail is passed on even if its subject looks
+    automatic; such a mail is not answered, since two machines could answer each other for ever.
     """
     director, sender = director_of(club.settings), reply.head.sender
     if (
@@ -71,7 +71,7 @@ def pass_on(
     *,
     is_answered: bool,
 ) -> None:
-    """Write a mail to the director, who hears whether its sender was told that a person will read it."""
+    """Write a mail to the director, with whether its sender was told that a person will read it."""
     director, sender = director_of(club.settings), reply.head.sender
     own = {row.name for row in club.store.players() if row.address.lower() == director}
     games = [one for one in agendas.values() if not one.over and set(players) & set(one.seated)]

@@ -153,7 +153,7 @@ def check_limits(raw: bytes) -> None:
     """Raise Unreadable, without parsing, for a mail larger or deeper than mail programs of people send.
 
     Raises:
-        Unreadable: it is empty, too large, or has too many parts or too long a head.
+        Unreadable: the mail is empty, too large, or has too many parts or too long a head.
     """
     if not raw.strip(_NOTHING):
         raise Unreadable("the mail is empty")
@@ -231,8 +231,8 @@ def _leaf(part: email.message.Message, forwarded: bool) -> _Part:
 def _without_footer(payload: object) -> bytes:
     """Return a base64 part's data without the clear footer of a mailing list; b"" if none is left.
 
-    It ends before a line of words, and with one that has other characters behind its own; a list may have
-    cut off the "=" at the end.
+    The data ends before a line of words, and with a line that has other characters after those of base64. A
+    mailing list may have cut off the "=" at the end.
     """
     taken: list[str] = []
     for line in map(str.strip, str(payload).splitlines()):
@@ -284,8 +284,8 @@ def _find_sealed_files(
 ) -> tuple[tuple[bytes, ...], list[str], list[str]]:
     """Return every sealed file for the judge, and the faults of others: of order files, and of other files.
 
-    HTML is read only where nothing else holds one, and the mail as it came only if its parts hold none:
-    both may show a file that stood in the text already, damaged.
+    HTML is read only where nothing else holds such a file, and the mail as it came only if its parts hold
+    none: both may show, damaged, a file that stood in the text already.
     """
     found: dict[bytes, None] = {}
     faults: list[str] = []

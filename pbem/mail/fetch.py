@@ -52,7 +52,7 @@ def open_mailbox(settings: MailSettings, folder: str = "") -> Mailbox | None:
     """Return the club's mailbox, or a further folder of it; None if mail comes in no way.
 
     Raises:
-        MailError: it cannot be read.
+        MailError: the mailbox cannot be read.
     """
     if settings.maildir is not None:
         return open_folder(settings.maildir, folder) if folder else Maildir(settings.maildir)
@@ -69,7 +69,7 @@ def fetch_mail(club: Club, settings: MailSettings) -> int:
     The further folders come last: what a person moves there meanwhile is found there.
 
     Raises:
-        MailError: one of them cannot be read. What was stored before stays, and the others are read.
+        MailError: a folder cannot be read. What was stored before stays, and the other folders are read.
     """
     count, wrong, known = 0, list[str](), list[str]()
     set_apart_before = [one.name for one in all_apart(club) if one.kind == MAIL]
@@ -125,7 +125,7 @@ def _fetch(club: Club, mailbox: Mailbox, folder: str) -> int:
 
 
 class _Fetching:
-    """One fetch of a mailbox: mails are fetched one by one and stored in batches."""
+    """One fetch of a mailbox, in which mails are fetched one by one and stored in batches."""
 
     def __init__(self, club: Club, mailbox: Mailbox, note: str) -> None:
         self.club, self.mailbox, self.note = club, mailbox, note
@@ -164,7 +164,7 @@ class _Fetching:
             self.store()
 
     def look_again(self) -> None:
-        """Look once more for the mails that were not found; those not found again were deleted."""
+        """Try again to fetch the mails that were not found; those not found again were deleted."""
         listed, self._not_found = self._not_found, []
         if listed:
             time.sleep(SECOND_LOOK_SECONDS)
@@ -194,7 +194,7 @@ class _Fetching:
 def _leave_alone(club: Club, mailbox: Mailbox, note: str) -> str:
     """Note as handled, in a mailbox read for the first time, the mails that somebody has read.
 
-    Not those that came after the club had read mail before: who has read them may be the judge.
+    Mails that came after the club had read mail before are not noted: it may be the judge who has read them.
     """
     known = club.store.sources()
     seen = mailbox.seen()

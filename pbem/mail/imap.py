@@ -160,7 +160,7 @@ class Imap:
 
     @staticmethod
     def ok(answer: tuple[str, Sequence[Any]]) -> Sequence[Any]:
-        """Return the data of a server's answer; raise if it is not OK."""
+        """Return the data of a server's answer; raise an error if the answer is not OK."""
         status, data = answer
         if status != "OK":
             raise imaplib.IMAP4.error(str(data[:1])[:200])

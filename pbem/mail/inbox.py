@@ -113,7 +113,7 @@ class Inbox:
         return Taken(row.id, found.head.sender, "; ".join(results))
 
     def _set_apart(self, row: IncomingRow, head: Head | None, bug: Exception) -> Taken:
-        """Keep a mail whose handling failed, and tell its sender once that it waits."""
+        """Keep a mail whose handling failed, and tell its sender once that the mail waits."""
         known = quarantine.is_apart(self.club, quarantine.FILE, row.id)
         one = quarantine.set_apart(self.club, quarantine.FILE, row.id, bug)
         if head is not None and not known:

@@ -44,10 +44,10 @@ class Wish:
     domain: str = ""
     """The domain of a stranger's mail; "" if the wish came otherwise."""
     address: str = ""
-    """The address for an answer that had to wait."""
+    """The address for the answer to the wish, if that answer had to wait."""
     message_id: str = ""
     page: str = ""
-    """The text of an answer that had to wait."""
+    """The text of the answer to the wish, if that answer had to wait."""
 
 
 def take_join(club: Club, reply: Reply, statement: bytes) -> str:

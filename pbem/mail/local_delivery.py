@@ -30,13 +30,13 @@ NO_SENDER = "<>"
 
 
 class Way(Protocol):
-    """A session in which mails leave: the interface of server, command and Maildir."""
+    """A session in which mails leave: the interface that server, command and Maildir share."""
 
     def sendmail(self, sender: str, goals: Sequence[str], mail: bytes) -> dict[str, Answer]:
         """Send a mail; return the recipients that were refused, with the answers.
 
         Raises:
-            SMTPRecipientsRefused: it was for all.
+            SMTPRecipientsRefused: all recipients were refused.
         """
 
 

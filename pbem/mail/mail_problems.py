@@ -67,7 +67,7 @@ def server_troubles(club: Club) -> dict[str, str]:
 def waiting_letters(club: Club) -> dict[str, str]:
     """Return, by name, that letters to one player or to everybody have been put off for a day.
 
-    A server that takes no recipient can be reached all the same: it is none of the server's troubles.
+    A server that takes no recipient can be reached all the same, so this is none of the servers' troubles.
     """
     late = [
         letter

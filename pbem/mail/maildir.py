@@ -45,7 +45,7 @@ class Fetched:
 
 @dataclass(frozen=True, slots=True)
 class Listed:
-    """The location of a mail that has not been fetched."""
+    """The location of a mail that has not been fetched yet."""
 
     source: str
     handle: str
@@ -64,7 +64,8 @@ class Mailbox(Protocol):
     def listed(self, known: Callable[[], set[str]], reached: str) -> list[Listed]:
         """Return the mails that were not stored before, in order of arrival.
 
-        `known`: where the mails lay that were stored; `reached`: the number of the last of them.
+        `known` yields the places of the mails that were stored; `reached` is the number of the last of those
+        mails.
 
         Raises:
             MailError: the mailbox cannot be read.
@@ -77,7 +78,7 @@ class Mailbox(Protocol):
         """Return one mail; None if the mail is not found now.
 
         Raises:
-            NotGiven: the mailbox does not give it; others it may.
+            NotGiven: the mailbox does not hand out this mail; it may hand out others.
             MailError: the mailbox cannot be read.
         """
 
@@ -95,7 +96,7 @@ class Mailbox(Protocol):
 
 
 class Maildir:
-    """A Maildir, as getmail and isync fill it."""
+    """A Maildir as a mailbox, filled by programs such as getmail and isync."""
 
     def __init__(self, path: Path, name: str = "maildir") -> None:
         if not is_folder(path / "new") or not is_folder(path / "cur"):
@@ -124,7 +125,8 @@ class Maildir:
     def _second(self, path: Path, source: str) -> str:
         """Return the place of a file in `new` that has the name of a mail taken before, as if given twice.
 
-        What is taken is moved away from there; if that cannot be done, it is read once more, and no more.
+        A mail that is taken is moved away from `new`; if it cannot be moved, it is read once more, and no
+        more.
         """
         with contextlib.suppress(OSError):
             status = path.lstat()
@@ -137,7 +139,7 @@ class Maildir:
         return None
 
     def fetch(self, mail: Listed) -> Fetched | None:
-        """Read a mail's file, wherever another reader has moved it; None if it is gone."""
+        """Return a mail read from its file, wherever another reader has moved it; None if it is gone."""
         found, lay = self._read(mail.source, Path(mail.handle)), self._source(Path(mail.handle))
         for _ in range(_MOST_LISTINGS):
             if found is not None:
@@ -205,7 +207,7 @@ class Maildir:
         """Delete the mails that lay at some places, except those with the flag F; return their number.
 
         Raises:
-            MailError: it cannot be done.
+            MailError: a mail cannot be deleted.
         """
         count = 0
         for path in self._files():
@@ -233,7 +235,7 @@ def _unpacked(raw: bytes, size: int, most: int) -> tuple[bytes, int]:
     """Unpack a mail that its server has packed; return what of the mail is read, and a size of the mail.
 
     Raises:
-        NotGiven: it cannot be unpacked.
+        NotGiven: the mail cannot be unpacked.
     """
     if not raw.startswith(_GZIP):
         raise NotGiven("its server has packed it: have it pack by gz (mail_compress_write_method)")
@@ -251,7 +253,7 @@ def open_folder(path: Path, folder: str) -> Maildir:
     """Open a further folder of a Maildir.
 
     Raises:
-        MailError: it is not there.
+        MailError: the folder is not there.
     """
     for name in (f".{encode_folder(folder).replace('/', '.')}", encode_folder(folder), folder):
         if is_folder(path / name / "new") and is_folder(path / name / "cur"):

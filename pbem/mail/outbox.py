@@ -97,8 +97,8 @@ def send_mail(
 ) -> Iterator[Sent]:
     """Send every letter that is due and has an address; with `alerts_only` those to the game master alone.
 
-    `early`: this pass still plays games, so copies of orders wait for the reports that may follow, if nothing
-    else leaves for their readers. Nothing else ever waits.
+    `early` says that this pass still plays games, so that copies of orders wait for the reports that may
+    follow, if nothing else leaves for their readers. No other letter ever waits.
 
     Raises:
         MailError: the server cannot be reached or does not let us in.
@@ -138,7 +138,7 @@ def _send_all(
 ) -> Iterator[Sent]:
     """Send the waiting letters on one connection; remove each from `waiting` that was sent or refused.
 
-    `broken`: letters at which a server has hung up once.
+    `broken` holds the numbers of letters at which a server has hung up once.
 
     Raises:
         _HungUp: the server has closed the connection.
@@ -201,7 +201,7 @@ def _part(waiting: dict[int, _Waiting], letters: Iterable[LetterRow]) -> None:
 def _begin_sending(club: Club, due: list[tuple[UnsentRow, str]]) -> Iterator[tuple[int, _Waiting]]:
     """Count a try of each letter, in one transaction; yield the letters with their addresses.
 
-    What is tried again, or sent again, is sent by itself; so is what nobody seals.
+    A letter that is tried again or sent again leaves by itself, and so does one that nobody seals.
     """
     with club.store.step():
         for letter, address in due:
@@ -262,7 +262,7 @@ def _due(club: Club, settings: MailSettings) -> Iterator[tuple[UnsentRow, str]]:
 
 
 def _is_press(letter: UnsentRow) -> bool:
-    """Tell whether a letter is about press: those leave last, and leave half of each hour to all others."""
+    """Tell whether a letter is about press; such letters leave last, and leave half of each hour free."""
     return kind_of(letter.name) == PRESS
 
 
@@ -356,7 +356,7 @@ def try_way_out(settings: MailSettings) -> str:
     """Log in and out, or look for the command or Maildir; return a name of the way out.
 
     Raises:
-        MailError: it cannot be done.
+        MailError: the server cannot be logged in to, or the command or Maildir is not there.
     """
     with open_session(settings) as way:
         if isinstance(way, smtplib.SMTP):
@@ -370,10 +370,10 @@ def try_way_out(settings: MailSettings) -> str:
 
 @contextlib.contextmanager
 def open_session(settings: MailSettings) -> Iterator[Way]:
-    """Open the way out: a server, a command or a Maildir.
+    """Open the way by which mail leaves: a server, a command or a Maildir.
 
     Raises:
-        MailError: it is closed.
+        MailError: the way out cannot be used.
     """
     if settings.sendmail:
         yield Command(settings.sendmail)
@@ -394,7 +394,7 @@ class _Plain(smtplib.SMTP):
         """Send the bytes of a mail, and return the server's answer.
 
         Raises:
-            SMTPDataError: the server does not let it begin.
+            SMTPDataError: the server does not let the mail begin.
         """
         code, said = self.docmd("data")
         if code != _GO_ON:
@@ -416,7 +416,7 @@ def _open_server(server: Server) -> Iterator[smtplib.SMTP]:
     """Open a connection to a mail server and log in.
 
     Raises:
-        MailError: it cannot be reached, does not let us in, or breaks off.
+        MailError: the server cannot be reached, does not let us in, or breaks off.
     """
     try:
         connection = _connect(server)

@@ -27,7 +27,7 @@ class Reply:
     page: str = ""
     """A whole text in the answer for the sender of the mail."""
     join: str = ""
-    """The file in which a wish to join is kept, if the mail brings one."""
+    """The name of the file in which a wish to join is kept; "" if the mail brings no wish."""
 
     def tell(self, *lines: str) -> None:
         """Add lines to the answer for the sender of the mail, whoever that is."""

@@ -42,7 +42,7 @@ AHEAD = 20
 
 @dataclass(frozen=True, slots=True)
 class Witness:
-    """A head that a player signed as seen."""
+    """A head that a player signed as seen, with the player and the exchange."""
 
     size: int
     head: str
@@ -121,7 +121,7 @@ def settle(club: Club, game: str, found: Heads) -> tuple[int, str, str]:
 
     Raises:
         LedgerError: something was sent that this backup does not know.
-        ConfigError: the mails do not suffice to say so, or a player has signed otherwise.
+        ConfigError: the mails do not suffice to confirm the game, or a player has signed otherwise.
     """
     book = ledger_of(club, game)
     rows = [row for row in club.store.letter_names(game) if _has_head(row[1])]
@@ -169,7 +169,7 @@ def settle(club: Club, game: str, found: Heads) -> tuple[int, str, str]:
 
 
 def lost_receipts(club: Club, game: str, found: Heads) -> list[MissingReceipt]:
-    """Return receipts that were sent for orders that this backup does not have."""
+    """Return the receipts that were sent for orders that this backup does not have."""
     receipted = club.store.receipted(game)
     return sorted(one for one in found.receipts if not one.is_here(receipted))
 

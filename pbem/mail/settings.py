@@ -108,7 +108,7 @@ def command_words(command: str, setting: str) -> list[str]:
     """Return the words of a command in club.toml, which no shell reads.
 
     Raises:
-        ConfigError: it can only be meant for a shell, or there is none.
+        ConfigError: the command can only be meant for a shell, or there is none.
     """
     import shlex
 
@@ -191,10 +191,10 @@ def director_of(settings: Mapping[str, Any]) -> str:
 def read_settings(settings: Mapping[str, Any], folder: Path = Path(), judge: str = "") -> MailSettings | None:
     """Return the settings for mail among a club's settings; None if the club has no mail.
 
-    `judge`: the fingerprint of the judge's key.
+    `judge` is the fingerprint of the judge's key.
 
     Raises:
-        ConfigError: something in them cannot be; the message says what.
+        ConfigError: a setting is not valid; the message says which.
     """
     found = settings.get("mail")
     if found is None:
@@ -275,7 +275,7 @@ def setting_address(setting: str, text: object) -> str:
     """Return the address that stands in a setting of club.toml.
 
     Raises:
-        ConfigError: it cannot be one; the message names the setting.
+        ConfigError: the text cannot be an address; the message names the setting.
     """
     try:
         return typed_address(str(text))

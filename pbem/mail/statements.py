@@ -122,7 +122,7 @@ MOST_STATEMENTS = 4
 
 
 def find_statements(text: str) -> Iterator[bytes]:
-    """Yield the signed statements in a text, as they were before mail programs laid hands on them."""
+    """Yield the signed statements in a text as they were before mail programs changed their layout."""
     return (one.whole for one in _read_statements(text) if one.whole)
 
 
@@ -135,7 +135,7 @@ def find_fault(text: str) -> str:
 
 
 class _Statement(NamedTuple):
-    """A statement found in a text: whole, or with its fault; neither if the text only mentions one."""
+    """A statement found in a text: whole, or with its fault, or neither if the text only mentions one."""
 
     whole: bytes = b""
     fault: str = ""

@@ -41,7 +41,7 @@ SOON = timedelta(days=6)
 
 @dataclass(frozen=True, slots=True)
 class About:
-    """The task that a letter gives its reader, and its deadline; empty where it asks nothing."""
+    """The task that a letter gives its reader, and its deadline; both are empty if it gives none."""
 
     what: str
     due: str = ""

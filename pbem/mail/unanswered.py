@@ -34,8 +34,9 @@ def may_owe_answers(club: Club) -> bool:
 def unanswered(club: Club, *, needed: bool = False, player: bool = False) -> str:
     """Return who was not answered lately, in words for the game master; "" if everybody was.
 
-    `needed`: only if it was more than a player's second mail of a day without orders, command or signature.
-    `player`: only if a player was not answered about such a thing, however many strangers were not.
+    `needed` asks only whether more was left unanswered than a player's second mail of a day without orders,
+    command or signature. `player` asks only whether a player was not answered about such a thing, however
+    many strangers were not.
     """
     note = club.store.note(UNANSWERED)
     kept = json.loads(note) if note else {}

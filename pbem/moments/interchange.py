@@ -27,8 +27,8 @@ FORMAT, VERSION = "pbem-moments", 1
 def write_json(story: Story, *, luck: bool = False, bot: bool = False) -> str:
     """Return the story of a game as JSON, with a line feed at its end.
 
-    `luck`: count the hits of a running game as well; those of a finished game are there anyway. `bot`: where
-    a bot would have ordered otherwise than a side.
+    `luck` says that the hits of a running game are counted as well; those of a finished game always are.
+    `bot` adds where a bot would have ordered otherwise than a side.
     """
     setting = story.setting
     opinions = Opinions(setting) if bot else None
@@ -140,7 +140,7 @@ def board(found: Board | None) -> dict[str, Any] | None:
 
 
 def patch(before: Any, after: Any, path: str = "") -> Iterator[dict[str, Any]]:
-    """Yield the operations that make one document of another; lists are replaced as a whole."""
+    """Yield the JSON Patch operations that turn one document into another; lists are replaced as a whole."""
     if not isinstance(before, dict) or not isinstance(after, dict):
         if type(before) is not type(after) or before != after:
             yield {"op": "replace", "path": path, "value": after}

@@ -105,7 +105,7 @@ class _Sum:
 def count_luck(track: Track, odds: object = None) -> tuple[BattleLuck, ...]:
     """Return the luck of all battles together, then of each; nothing where no die was shown.
 
-    `odds`: those of the title; without them nothing is said of chances.
+    `odds` are those of the title; without them nothing is said of chances.
     """
     battles: dict[str, _Battle] = {}
     total: dict[str, _Sum] = {}

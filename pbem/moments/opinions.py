@@ -1,4 +1,4 @@
-"""A bot's opinion of orders: what it would have written by the same view, and the forecast for that.
+"""A bot's opinion of orders: what the bot would have written by the same view, and the forecast for that.
 
 The bot sees what the writer's own reports showed, and nothing else. Only the best bot of a title is asked,
 and only where its orders differ from those that were written. It is an opinion: how strong the bot is stands

@@ -45,10 +45,10 @@ NO_LINE = "none of your lines answers this"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Answered:
-    """A line of the player's orders beside a decision of theirs."""
+    """A line of the player's orders, beside a decision of theirs to which it belongs."""
 
     said: str
-    """The line of orders that answered, as its player wrote it, with its condition; empty if none did."""
+    """The line of orders that answered, as its player wrote it, with its condition; "" if none did."""
     exchange: int
     line: int
     """The number of the line in its file, counted from 1 below the head; 0 if no line answered."""
@@ -87,7 +87,7 @@ def parsed(language: Language, text: str, side: str) -> Parsed:
 
 
 class Plans:
-    """One side's orders, file by file, and what they decided; answers are asked for in their order."""
+    """The orders of one side, file by file, and what they decided; decisions are explained in their order."""
 
     def __init__(self, language: Language, side: str) -> None:
         self._language = language
@@ -98,7 +98,7 @@ class Plans:
 
     @property
     def rows(self) -> Rows | None:
-        """The rows of the language; None for one that is not made of rows."""
+        """The rows of the order language; None for a language that is not made of rows."""
         return self._language.rows if isinstance(self._language, KitLanguage) else None
 
     def _sight(self, view: View) -> Any:
@@ -106,7 +106,7 @@ class Plans:
         return self.rows.sight(view, self._side, self._memory)
 
     def is_of(self, view: View, other: View) -> bool:
-        """Tell whether both views are of one moment: orders for one count in the other."""
+        """Tell whether two views are of one moment, so that orders for one count in the other."""
         return bool(self._sight(view).moment == self._sight(other).moment)
 
     def stands(self, text: str) -> bool:
@@ -303,8 +303,8 @@ def lines_beside(
 ) -> tuple[tuple[Answered, ...], ...]:
     """Return for each step of a report the lines of its reader's orders that decided it, or did not.
 
-    `shown`: what the reports before it show, by exchange. Nothing is returned where orders that counted are
-    not here.
+    `shown` is what the reports before this one show, by exchange. Nothing is returned where orders that
+    counted are not known.
     """
     nothing: tuple[tuple[Answered, ...], ...] = ((),) * len(steps)
     before = max((number for number in shown if number < exchange), default=None)

@@ -101,8 +101,8 @@ class StillPlayed(ConfigError):
 def tell(record: Record, reader: str | None = None) -> Story:
     """Return the story of a game for a reader: a side, "public", or "all".
 
-    Without a reader: all tracks of a finished game; of a running one what the record's own reader may have,
-    and the public's if that is everything.
+    Without a reader, the story is that of the record's own reader. If that reader may have everything, it has
+    all tracks of a finished game, and only the public's of a running one.
 
     Raises:
         StillPlayed: everything is asked of a game that is not over.
@@ -197,7 +197,7 @@ def _shown_in(reports: Mapping[tuple[int, str], str], reader: str) -> dict[int, 
     """Return the position and events that a reader's reports hold for programs, by exchange.
 
     Raises:
-        LedgerError: one of them is damaged.
+        LedgerError: a report is damaged.
     """
     found: dict[int, Shown] = {}
     for (number, audience), text in sorted(reports.items()):

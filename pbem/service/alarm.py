@@ -79,7 +79,7 @@ def _keep(folder: Path, told: Mapping[str, str]) -> None:
 
 
 def _write(place: Path, text: str) -> None:
-    """Write a file for its owner alone; what cannot be written whole leaves nothing behind."""
+    """Write a file for its owner alone; a file that cannot be written whole leaves nothing behind."""
     part = place.with_name(f"{place.name}.part")
     try:
         part.unlink(missing_ok=True)

@@ -190,7 +190,7 @@ def _tell(club: Club, agenda: Agenda, player: str, url: str, note: str) -> None:
 def remove_fetched(club: Club, box: BoxSettings) -> int:
     """Remove letters that were acknowledged longer ago than the club keeps them; return their number.
 
-    When they were acknowledged is when the judge first saw it, to the day.
+    The day of an acknowledgement is that on which the judge first saw it.
     """
     today = club.clock().date()
     last = (today - timedelta(days=box.keep_days)).isoformat()

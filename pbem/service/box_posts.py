@@ -91,7 +91,7 @@ def _choose_posts(box: BoxSettings, names: list[str]) -> Iterator[tuple[str, Pos
 
 
 def _take(club: Club, name: str, post: Post) -> str:
-    """Store one post with its name; statements are taken in at once, files wait for the desk."""
+    """Store one post with its name; signed statements are taken in at once, files wait for the desk."""
     from pbem.mail.command_runner import take_from_file
 
     note = json.dumps([name])

@@ -56,7 +56,7 @@ def read_box(settings: Mapping[str, Any], club: Path) -> BoxSettings | None:
     """Read the settings of the box from a club's settings; None if the club has none.
 
     Raises:
-        ConfigError: something in them cannot be.
+        ConfigError: a setting of the box is not valid.
     """
     found = settings.get("box")
     if found is None:
@@ -115,7 +115,7 @@ def write_table(club: Club, box: BoxSettings) -> bool:
 
     Raises:
         OSError: the folder cannot be written.
-        ConfigError: something else lies there.
+        ConfigError: something else lies where the table belongs.
     """
     text = table_of(club, box).text
     if read_file(box.folder / TABLE, LARGEST_OWN_TABLE) == text:

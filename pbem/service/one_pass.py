@@ -187,7 +187,8 @@ class Pass:
     def _visit_box(self, done: Iterable[DoneInBox], trouble: str | None = None) -> Iterator[Line]:
         """Yield what was done with the box; note what is wrong with the box, so that nothing else stops.
 
-        `trouble`: what is wrong with it so far; None leaves what an earlier step of the pass has noted.
+        `trouble` is what is wrong with the box so far; None leaves what an earlier step of the pass has
+        noted.
         """
         wrong = [trouble or ""]
         try:
@@ -491,7 +492,7 @@ class Pass:
         return Maildir(settings.maildir).delete(self.club.store.handled(min(before, in_backup)))
 
     def _note_trouble(self, way: str, text: str) -> None:
-        """Keep the last trouble with a mail server for `pbem club status`."""
+        """Note the last trouble with a mail server for `pbem club status`; "" ends the trouble."""
         name = f"{TROUBLE} {way}"
         before = self.club.store.note(name)
         since = before.partition(": ")[0] or f"since {utc_text(self.club.clock())}"

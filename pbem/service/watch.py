@@ -62,7 +62,7 @@ def read_watch(settings: Mapping[str, Any]) -> Watch:
     """Read the settings of the watch from a club's settings.
 
     Raises:
-        ConfigError: something in them cannot be.
+        ConfigError: a setting of the watch is not valid.
     """
     found = settings.get("watch", {})
     words = sorted(Watch.__dataclass_fields__)
@@ -86,7 +86,8 @@ def read_watch(settings: Mapping[str, Any]) -> Watch:
 def alert(club: Club, wrong: Mapping[str, str], patient: Iterable[str] = ()) -> Iterator[str]:
     """Alert the game master to each trouble that was not told; yield problems with alerting.
 
-    `wrong`: name -> what it is and what to do. `patient`: the names of what may go by itself.
+    `wrong` says for each trouble, by its name, what it is and what to do. `patient` has the names of troubles
+    that may go by themselves.
     """
     watch, now = read_watch(club.settings), club.clock()
     known = {row.name: row for row in club.store.alerts()}

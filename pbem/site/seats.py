@@ -1,4 +1,4 @@
-"""The seats that the director offers to whoever reads the club's pages; kept as notes of the club."""
+"""The seats that the director offers to readers of the club's pages; offers are kept as notes of the club."""
 
 from __future__ import annotations
 
@@ -59,7 +59,7 @@ def withdraw_offer(club: Club, game: str) -> None:
     """Take back the offer of seats in a game.
 
     Raises:
-        ConfigError: there is none.
+        ConfigError: there is no offer for this game.
     """
     if not club.store.note(f"{SEAT}{game}"):
         raise ConfigError(f"no seat is offered in {game}")

@@ -135,7 +135,7 @@ def site_settings(settings: Mapping[str, Any], club: Path) -> SiteSettings | Non
     """Return the settings of the club's site; None if club.toml has none.
 
     Raises:
-        ConfigError: they are not written as they must be.
+        ConfigError: the settings are not written as they must be.
     """
     if (found := settings.get("site")) is None:
         return None
@@ -248,7 +248,7 @@ def _facts(club: Club, game: str) -> GameFacts:
     """Return the facts of a game by its ledger and its last public report.
 
     Raises:
-        LedgerError: they are not as they were written.
+        LedgerError: ledger or report are not as they were written.
     """
     from pbem.judge.adjudication import kept_report
     from pbem.play.adjudicate import setting_of

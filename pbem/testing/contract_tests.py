@@ -22,5 +22,5 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
 
 
 def test_contract(trial: Trial, clause: Clause, record_property: Callable[[str, Any], None]) -> None:
-    """Check that the title keeps this clause."""
+    """Check that the title of a trial keeps a clause of the contract."""
     clause(replace(trial, note=lambda said: record_property(NOTE, f"{trial}: {said}")))

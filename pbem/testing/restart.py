@@ -27,8 +27,8 @@ AT_ONCE = 4
 def a_position_goes_on_as_its_game(trial: Trial) -> None:
     """Check that a game begun from a position has the same asks, views and tales as the first one.
 
-    A title that imagines positions for its forecast takes each of them. Another one may remember more than it
-    shows while a phase lasts: it is tried where its moment changes, and what is left is noted.
+    A title that imagines positions for its forecast must take every position. Another title may remember more
+    than it shows while a phase lasts: it is tried where its moment changes, and what is left is noted.
     """
     anywhere, readers = trial.title.imagine is not None, (*trial.readers, "gm")
     answers: list[tuple[str, str]] = []
@@ -78,7 +78,8 @@ class _Again:
 def _asks_the_same(again: Game, game: Game, side: str) -> bool:
     """Tell whether a side is asked the same in the game that was begun anew and in the first one.
 
-    Of what it was asked at once it may have answered some, which no position tells: that is asked again.
+    The side may have answered some of several questions asked at once. No position tells that, so those
+    questions are asked again.
     """
     open_still = questions(game, side)
     return questions(again, side)[-len(open_still) :] == open_still
@@ -104,7 +105,7 @@ def _everything(game: Game, readers: tuple[str, ...], told: list[int]) -> str:
 def what_is_imagined_asks_the_same(trial: Trial) -> None:
     """Check that a position made from a side's view looks like that view, and asks this side the same.
 
-    A forecast that resumes elsewhere says "left out" of orders that the judge will follow.
+    A forecast that resumes from another position says "left out" of orders that the judge will follow.
     """
     imagine, rules = trial.title.imagine, trial.title.rules
     if imagine is None:
@@ -122,7 +123,8 @@ def what_is_imagined_asks_the_same(trial: Trial) -> None:
 def a_saved_game_goes_on_as_it_was(trial: Trial) -> None:
     """Check that a game saved and begun anew after each exchange gives the same reports as one that went on.
 
-    A judge goes on so if the title says that its games resume: else each is played from its beginning.
+    A judge begins a saved game anew if the title says that its games resume. Otherwise each game is played
+    from its beginning.
     """
     title = trial.title
     if not title.resumes:

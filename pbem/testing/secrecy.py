@@ -140,7 +140,8 @@ class Otherwise(SeededChance):
 def whoever_can_compute_it_is_shown_it(trial: Trial) -> None:
     """Check that another die would be seen by all, and another draw by the side to which it belongs.
 
-    They can compute it from the reveals of its exchange (protocol 10), whether a report shows it or not.
+    Those readers can compute it from the reveals of its exchange (protocol 10), whether a report shows it or
+    not.
     """
     rules, chance, answers = trial.title.rules, Counted(SEED), list[tuple[str, str]]()
     fallen: list[tuple[str, int]] = []

@@ -42,7 +42,7 @@ def a_report_says_what_matters(trial: Trial) -> None:
 
 
 def _run_on(text: str) -> str:
-    """Return a text without line breaks."""
+    """Return a text with its line breaks replaced by blanks."""
     return " ".join(text.split())
 
 

@@ -116,6 +116,6 @@ def silence_comes_to_an_end(trial: Trial) -> None:
 
 
 def the_same_answers_give_the_same_game(trial: Trial) -> None:
-    """Check that nothing but answers and chance makes a game."""
+    """Check that nothing but answers and chance decides a game."""
     ends = [json.dumps(list(trial.play(7))[-1].view("gm")) for _ in range(2)]
     assert ends[0] == ends[1], "the same answers and dice end otherwise"
