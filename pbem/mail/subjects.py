@@ -48,12 +48,12 @@ class About:
 
     @property
     def said(self) -> str:
-        """The task and its deadline as one text."""
+        """The subject matter and the deadline as one text."""
         return f"{self.what}, {self.due}" if self.due else self.what
 
 
 def about(envelope: Envelope) -> About:
-    """Return the task in a letter to a player, with times in the reader's zone."""
+    """Return the subject matter and deadline of a letter to a player, with times in the reader's zone."""
     kind = kind_of(envelope.name)
     if kind in _ALWAYS:
         return About(_ALWAYS[kind])

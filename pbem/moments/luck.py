@@ -88,7 +88,7 @@ class _Sum:
             self.ways = [one + other for one, other in zip(miss, hit, strict=True)]
 
     def interval(self) -> tuple[int, int]:
-        """Return the fewest and the most hits, each tail beyond being at most one in twenty."""
+        """Return the fewest and the most hits; at most one chance in twenty lies outside at each end."""
         left_out = PIPS**self.dice // TAIL
         low, high, below, above = 0, self.dice, 0, 0
         while (below := below + self.ways[low]) <= left_out:
