@@ -41,7 +41,7 @@ SOON = timedelta(days=6)
 
 @dataclass(frozen=True, slots=True)
 class About:
-    """The task that a letter gives its reader, and its deadline; both are empty if it gives none."""
+    """The subject matter of a letter, such as the task for its reader, and the deadline; "" without one."""
 
     what: str
     due: str = ""
