@@ -39,7 +39,7 @@ def export(game: str, audience: str, into: Path | None, reason: str, folder: Pat
 
 
 def _tell_paper(paper: Path, bundles: tuple[Path, ...]) -> int:
-    """Print what a paper about a message shows."""
+    """Print what a paper about a message shows; return the exit status."""
     from pbem.audit.press_paper import read_entries_of, tell_paper
     from pbem.cli.home import LARGEST_INPUT, _printable
 

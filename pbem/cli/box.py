@@ -1,4 +1,4 @@
-"""pbem box: the post box beside a club's mail."""
+"""The command `pbem box`: the post box beside a club's mail."""
 
 from __future__ import annotations
 

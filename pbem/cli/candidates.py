@@ -1,4 +1,4 @@
-"""Completes words in the shell: games, sides and areas, as far as they are known here.
+"""Completion of words in the shell: games, sides and areas, as far as they are known here.
 
 A parameter is completed by its name, so a new command has this without asking for it.
 """
@@ -25,7 +25,7 @@ WITH_RULES = frozenset(("odds", "practice"))
 
 
 def complete_words(command: click.Command) -> None:
-    """Let the parameters of a command be completed."""
+    """Add completion to those parameters of a command whose names tell what they take."""
     for parameter in command.params:
         name = parameter.name or ""
         known: Callable[[], Iterable[str]] | None = None
@@ -56,7 +56,7 @@ def _completer(
 
 
 def _games() -> Iterable[str]:
-    """Return the games played from this home, and those of the club here."""
+    """Yield the names of the games played from this home, and of those in the club here."""
     from pbem.player.place import default_home
 
     yield from sorted(path.parent.name for path in (default_home() / "games").glob("*/player"))

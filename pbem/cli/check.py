@@ -1,4 +1,4 @@
-"""The command check."""
+"""The command `pbem check`."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from pathlib import Path
 import click
 
 LARGEST_INPUT = 1_048_577
-"""Bytes read of a file: one more than orders may have."""
+"""Number of bytes read of a file, one more than orders may have."""
 
 FILE = click.Path(path_type=Path, dir_okay=False, allow_dash=True)
 

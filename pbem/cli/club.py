@@ -1,4 +1,4 @@
-"""The judge's commands: init, player, submit, resend."""
+"""The judge's commands on a club: init, player, submit and resend."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ LOOK = click.option(
 
 
 def open_folder(folder: Path) -> Club:
-    """Open the club in a folder."""
+    """Return the club whose data a folder holds."""
     from pbem.judge.club import open_club
 
     return open_club(folder)
@@ -90,7 +90,7 @@ def init(
 
 
 def _ask_for_journal(folder: Path) -> Path | None:
-    """Ask for the folder of the journal, until one can be used; None if there is to be none."""
+    """Ask for the folder of the journal until one can be used; return None if there is to be no journal."""
     from pbem.errors import ConfigError
     from pbem.judge.club import check_journal_folder
 
@@ -270,7 +270,7 @@ def submit(files: tuple[Path, ...], what_if: bool, folder: Path) -> int:
 
 
 def _first_bytes(file: Path, most: int) -> bytes:
-    """Read a file's first bytes; a larger file than any that counts is not read to its end."""
+    """Return a file's first bytes; a file larger than any that counts is not read to its end."""
     if str(file) == "-":
         return sys.stdin.buffer.read(most)
     with file.open("rb") as opened:
@@ -320,7 +320,7 @@ def entry_link(club: Club, league: str, genesis: str) -> str:
 
 
 def _page_and_box(club: Club) -> tuple[WebPage | None, str]:
-    """Return the page that a club recommends, and its box; None if it names none, or wrongly."""
+    """Return the web page that a club recommends, and its post box; None if it names no valid page."""
     if "page" not in club.settings:
         return None, ""
     from pbem.errors import ConfigError

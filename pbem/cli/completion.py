@@ -1,4 +1,4 @@
-"""`pbem tool completion`: help from the shell while typing a command."""
+"""The command `pbem tool completion`: help from the shell while typing a command."""
 
 import click
 from click.shell_completion import get_completion_class

@@ -1,4 +1,4 @@
-"""The copy of a home in a post box, taken before a command seals and given when it has ended."""
+"""The copy of a home that a post box keeps, fetched before a command seals and sent when it has ended."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from pbem.player import Home
 
 COPYING = "copying"
-"""A file in a home of which a post box keeps a copy: pbem.web.home_copy, imported only then."""
+"""Name of the file in a home that shows that a post box keeps a copy: see pbem.web.home_copy."""
 
 
 def take_newest(home: Home) -> None:
@@ -26,7 +26,7 @@ def take_newest(home: Home) -> None:
 
 
 def give_copy(home: Home) -> None:
-    """Give the post box a copy of what has changed, if it keeps one and the key has been unlocked."""
+    """Send the home's changes to the post box that keeps a copy, if one does and the key is unlocked."""
     if not (home.path / COPYING).exists():
         return
     from pbem.web.home_copy import HomeCopies

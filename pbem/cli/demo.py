@@ -1,4 +1,4 @@
-"""The command demo."""
+"""The command `pbem demo`."""
 
 from __future__ import annotations
 

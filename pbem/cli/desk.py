@@ -1,4 +1,4 @@
-"""pbem desk: the director's desk in a browser, on this machine alone."""
+"""The command `pbem desk`: the director's desk in a browser, on this machine alone."""
 
 from __future__ import annotations
 

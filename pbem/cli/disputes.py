@@ -1,4 +1,4 @@
-"""The commands on disputes: explain, what-if, replay."""
+"""The commands on disputes: explain, what-if and replay."""
 
 from __future__ import annotations
 
@@ -20,8 +20,8 @@ if TYPE_CHECKING:
 def _tell(source: str, folder: Path, reader: str | None, reason: str, tell: Callable[[Record], str]) -> None:
     """Print an explanation from the club's game or the bundle that is named.
 
-    A look into a running game is entered once there is an answer, be it that nothing fits; a word mistyped
-    is none.
+    A look into a running game is entered in its ledger once there is an answer, even the answer that nothing
+    fits. A mistyped word gives no answer.
     """
     if Path(source).is_file() or (Path(source) / "log").is_dir():
         from pbem.audit.bundle_record import read_record as read_bundle
@@ -168,7 +168,7 @@ def replay(games: tuple[str, ...], every: bool, processes: int, folder: Path) ->
 
 
 def _replay_game(folder: Path, game: str) -> tuple[bool, str]:
-    """Replay a game; return whether it comes out alike, and a line about it."""
+    """Replay a game; return whether it comes out as it was recorded, and a line that says so."""
     from pbem.judge.acts.entering import way_on
     from pbem.judge.adjudication import compare
     from pbem.judge.club import open_club

@@ -1,4 +1,4 @@
-"""The commands with which a game master acts on a game, and players and officials consent to it."""
+"""The commands by which a game master acts on a game, and players and officials consent to that."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The option that names a game: by default the installed title that is meant where none is named."""
+"""The option that names a game; its default is the title that the installation takes if none is named."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ Command = TypeVar("Command", bound=Callable[..., Any])
 
 
 class _Default:
-    """The default value, looked up when a command is run or its help is shown."""
+    """The default value of the option, looked up when a command is run or its help is shown."""
 
     def __call__(self) -> str:
         from pbem.titles import default_name
@@ -22,7 +22,7 @@ class _Default:
 
 
 class _Games(click.types.StringParamType):
-    """The type of a game's name; help lists the games that are installed, looked up when it is shown."""
+    """The type of a game's name; help lists the installed games, looked up when help is shown."""
 
     name = "game"
 
@@ -35,7 +35,7 @@ class _Games(click.types.StringParamType):
 def game_option(
     *names: str, text: str = "Which game is played.", is_eager: bool = False
 ) -> Callable[[Command], Command]:
-    """Return a decorator that adds an option which names a game; eager, it is known when help is shown."""
+    """Return a decorator that adds an option which names a game; if eager, help can use its value."""
     return click.option(
         *names, type=_Games(), default=_Default(), show_default=True, help=text, is_eager=is_eager
     )

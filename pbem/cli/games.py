@@ -1,4 +1,4 @@
-"""pbem games: the games that a player plays, how each stands, and how one is put away."""
+"""The command `pbem games`: the games that a player plays, how each stands, and how one is put away."""
 
 from __future__ import annotations
 
@@ -59,7 +59,7 @@ def games(as_json: bool, forget: str | None, yes: bool) -> None:
 
 
 def overview(found: Iterable[GameStatus]) -> None:
-    """Print which games want something of the player, and the command that comes next in each."""
+    """Print which games need something of the player, and the command that comes next in each."""
     for status in found:
         click.echo(_wish(status))
         for remark in _troubles(status):
@@ -68,7 +68,7 @@ def overview(found: Iterable[GameStatus]) -> None:
 
 
 def _until(status: GameStatus) -> str:
-    """Return the deadline by this machine's clock and in UTC; "" if there is none."""
+    """Return a game's deadline by this machine's clock and in UTC; "" if there is none."""
     from pbem.trust.zones import HERE, local_text
 
     return f" until {local_text(status.deadline, HERE)}" if status.deadline else ""

@@ -1,4 +1,4 @@
-"""The group of all commands, and the only place where an error becomes a message."""
+"""The group of all commands, which is the only place where an error becomes a message."""
 
 import os
 import sys
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from pbem.player.status import GameStatus
 
 TRACE = "PBEM_TRACE"
-"""Set this in the environment to see where in the program an error arose."""
+"""The environment variable that, if set, shows where in the program an error arose."""
 HELP_NAMES = {"help_option_names": ["-h", "--help"]}
 COMPLETING = "_PBEM_COMPLETE"
 """The environment variable that the shell sets when it asks for completions."""
@@ -25,7 +25,7 @@ COMPLETING = "_PBEM_COMPLETE"
 class LazyGroup(click.Group):
     """A group that knows its commands' names and help, and imports a command when it is called.
 
-    Without a name it is `pbem` itself; with one, a group of the table below it.
+    A group without a name is `pbem` itself; one with a name is a group that the table has below `pbem`.
     """
 
     def _entries(self) -> dict[str, Entry]:
@@ -53,13 +53,13 @@ class LazyGroup(click.Group):
         return command
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
-        """Read the words after the program's name, an old name of a command as the new one."""
+        """Parse the words after the program's name, with an old name of a command replaced by the new one."""
         return super().parse_args(ctx, args if self.name in BELOW else _current_words(args))
 
     def resolve_command(
         self, ctx: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
-        """Find the command that was typed, or end with the names that come close to it."""
+        """Find the command that was typed; if there is none, end with the names that come close to it."""
         known = self._entries()
         if args and not args[0].startswith("-") and self.get_command(ctx, args[0]) is None:
             from difflib import get_close_matches
@@ -76,7 +76,7 @@ class LazyGroup(click.Group):
 
 
 def _current_words(words: list[str]) -> list[str]:
-    """Return what is typed now for words that begin with an old name; at a terminal, say the new one."""
+    """Replace the old name of a command at the start of the words; at a terminal, say the new name."""
     for count in (2, 1):
         old = " ".join(words[:count])
         if old not in OLD or len(words) < count:
@@ -96,8 +96,8 @@ def pbem() -> None:
 def run(arguments: Sequence[str]) -> int:
     """Run one command; tell a person what went wrong in their own words; return the exit status.
 
-    The only place where an error becomes a message. Nobody is shown a stack trace unless they ask
-    for one with `PBEM_TRACE`.
+    This is the only place where an error becomes a message. Nobody is shown a stack trace unless they ask for
+    one with `PBEM_TRACE`.
     """
     try:
         if not arguments and COMPLETING not in os.environ and (found := _games()):
@@ -129,7 +129,7 @@ def run(arguments: Sequence[str]) -> int:
 
 
 def _games() -> "tuple[GameStatus, ...]":
-    """Return the status of this home's games; nothing is imported for somebody who plays none."""
+    """Return the status of this home's games; nothing is imported if the home has none."""
     from pbem.player.place import default_home
 
     if not any((default_home() / "games").glob("*/player")):
@@ -140,7 +140,7 @@ def _games() -> "tuple[GameStatus, ...]":
 
 
 def _check_words(words: Sequence[str]) -> None:
-    """Refuse a word that is not UTF-8, unless a file is called so: no letter or ledger could hold it."""
+    """Raise a usage error for a word that is not UTF-8, unless a file has this name."""
     for word in words:
         is_text = word.isascii() or not any("\ud800" <= sign <= "\udfff" for sign in word)
         if not is_text and not os.path.lexists(word):
@@ -165,7 +165,7 @@ def _report_failure(error: Exception, text: str, status: int = 1) -> int:
 
 
 def _as_remark(sentence: str) -> str:
-    """Turn click's sentence into a remark of ours: lower case, without a final stop."""
+    """Return a sentence of click as a remark of pbem: in lower case, without a final stop."""
     return sentence[:1].lower() + sentence[1:].removesuffix(".")
 
 

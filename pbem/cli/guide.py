@@ -1,4 +1,4 @@
-"""pbem guide: pages to read, without a browser."""
+"""The command `pbem guide`: pages to read, without a browser."""
 
 from __future__ import annotations
 

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from pbem.player.incoming.receiving import Delivery
 
 LARGEST_INPUT = 16_777_217
-"""Bytes read of any file: one more than is ever accepted."""
+"""Number of bytes read of any file, one more than is ever accepted."""
 
 PASSPHRASE_FILE = click.option(
     "--passphrase-file",
@@ -45,7 +45,7 @@ PUBLISH = f"{PUBLISHED}."
 
 
 def mailing(command: Callable[..., None]) -> Callable[..., None]:
-    """Add the options with which sealed orders become a mail."""
+    """Add to a command the options with which sealed orders become a mail."""
     for option in reversed(
         (
             click.option(
@@ -237,7 +237,7 @@ def receive(
 
 
 def _facts(arrival: Arrival) -> dict[str, object]:
-    """Return what is told of an arrival to programs; its faults are told beside it."""
+    """Return what programs are told of an arrival, without its faults, which are told beside it."""
     from dataclasses import asdict
 
     return {name: value for name, value in asdict(arrival).items() if name != "faults"}
@@ -259,7 +259,7 @@ def _show_delivery(delivery: Delivery, sources: int, *, whole: bool = False) -> 
 
 
 def _say_next(home: Home, games: Collection[str]) -> None:
-    """Print the command that comes next in each of these games that has one."""
+    """Print the command that comes next in each of some games, if there is one."""
     from pbem.player.status import glance
 
     for status in glance(home.path):
@@ -434,10 +434,10 @@ def profile(
 
 
 def _home(passphrase_file: Path | None, *, newest: bool = False) -> Home:
-    """Open the player's home, which asks for a passphrase when it needs one.
+    """Open the player's home, which asks for a passphrase when one is needed.
 
-    If a post box keeps a copy of it, the box gets what has changed once the command has ended. `newest`: what
-    another device has given there is taken over first, because something is to be sealed.
+    If a post box keeps a copy of the home, the box gets what has changed once the command has ended. `newest`
+    says that what another device has given there is taken over first, because something is to be sealed.
     """
     from pbem.player import Home
 
@@ -497,12 +497,12 @@ def _remark(text: str) -> None:
 
 
 def _printable(text: str) -> str:
-    """Return text from outside without the control characters that a terminal obeys."""
+    """Return text from outside without the control characters that a terminal would obey."""
     return "".join(sign if sign.isprintable() or sign in "\n\t" else "\ufffd" for sign in text)
 
 
 def _post_orders(home: Home, game: str, armor: str) -> bool:
-    """Post a sealed file in the game's box, if it has one; return whether it is there."""
+    """Post a sealed file in the box of a game, if the game has one; return whether the file is there."""
     from pbem.trust.letters import BOX
 
     place = home.place(game)
@@ -531,7 +531,7 @@ def _boxes_of(home: Home) -> list[HomeBox]:
 
 
 def _receive_boxed(home: Home, box: HomeBox, *, whole: bool = False) -> int:
-    """Fetch letters from a box, take them in and show them; return the exit status."""
+    """Fetch letters from a box, take them in and print them; return the exit status."""
     from pbem.player.box_client import fetch_letters, take_fetched
 
     fetch_letters(box)

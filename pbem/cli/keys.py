@@ -1,4 +1,4 @@
-"""The commands on keys in real life: a new key, and a sheet of paper for the worst day."""
+"""The commands on keys: a new key, and a sheet of paper for the day on which everything is lost."""
 
 from __future__ import annotations
 

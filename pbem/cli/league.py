@@ -1,4 +1,4 @@
-"""The director's commands on leagues; those of players are in league_player."""
+"""The director's commands on leagues; those of players are in pbem.cli.league_player."""
 
 from __future__ import annotations
 
@@ -365,7 +365,7 @@ def pages(name: str, into: Path | None, folder: Path) -> None:
 
 
 def _taken_over(file: Path, last: tuple[Path, ...]) -> Carried:
-    """Return the results that a league takes over, from the bundles of the seasons that its file names."""
+    """Return the results that a league takes over, from bundles of the seasons named by the league's file."""
     from pbem.audit.bundle import read_bundle
     from pbem.audit.findings import Missing, Refuted, Unprovable
     from pbem.audit.leagues import taken_over

@@ -1,4 +1,4 @@
-"""A player's commands on leagues: each writes a signed file for the judge."""
+"""The player's commands on leagues: each writes a signed file for the judge."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ GENESIS = click.option(
 
 @dataclass(frozen=True, slots=True)
 class Signing:
-    """The signing of a statement: who, with which key, and where it is written."""
+    """The circumstances of signing a statement: who signs, with which key, and where it is written."""
 
     player: str
     key: str | None
@@ -50,11 +50,11 @@ class Signing:
     out: Path | None
     what_if: bool
     judge: str = ""
-    """The judge's key and the league's first head, for a home that does not know them."""
+    """The fingerprint of the judge's key, for a home that does not know it; the first head follows."""
     genesis: str = ""
 
     def say(self, name: str, say: str, **more: object) -> None:
-        """Sign a statement that needs no further arguments, or say what it would do."""
+        """Sign a statement that needs no further arguments, or print what signing it would do."""
         from pbem.leagues.statements import Statement, parse_lines
 
         league = _home(self.passphrase_file).league(name)
@@ -75,7 +75,7 @@ class Signing:
             _deliver(league.say(said, self.key), self.out)
 
     def tell(self, league: PlayersLeague, said: Statement) -> None:
-        """Say what would follow from it."""
+        """Print what would follow from a statement if it were signed."""
         from pbem.leagues.consequences import meaning
 
         games = league.games(league.kept()) if league.folder.find_member() else ()
@@ -83,7 +83,7 @@ class Signing:
 
 
 def signing(command: Callable[..., None]) -> Callable[..., None]:
-    """Add the options of every signed statement, which the command gets as `by`."""
+    """Add the options that every signed statement has; the command gets them as the argument `by`."""
 
     @wraps(command)
     def gathered(

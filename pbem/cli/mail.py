@@ -1,4 +1,4 @@
-"""The command extract."""
+"""The command `pbem tool extract`."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ def extract(file: Path, own: str, as_json: bool) -> int:
 
 
 def _lines(found: Extract) -> list[str]:
-    """Describe what would be taken from a mail, line by line."""
+    """Return the lines that describe what would be taken from a mail."""
     from pbem.trust.sealing import sealed_name
 
     answer = "may be answered" if found.head.answerable else "gets no answer"
@@ -53,7 +53,7 @@ def _lines(found: Extract) -> list[str]:
 
 
 def _facts(found: Extract) -> dict[str, Any]:
-    """Describe what would be taken from a mail, for a program."""
+    """Return what would be taken from a mail as data for a program."""
     from pbem.trust.sealing import sealed_name
 
     return {

@@ -1,4 +1,4 @@
-"""The command new-game."""
+"""The command `pbem new-game`."""
 
 from __future__ import annotations
 

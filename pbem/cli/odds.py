@@ -1,4 +1,4 @@
-"""The command odds."""
+"""The command `pbem odds`."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""pbem game new: opens a game; its help tells the sides and options of the game that is named."""
+"""The command `pbem game new`, which opens a game; its help tells the sides and options of the game named."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ class Opening(click.Command):
     """A command whose help ends with the sides and options of the game that `--rules` names."""
 
     def format_epilog(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        """Write them."""
+        """Write the sides and options of the game at the end of the help."""
         from pbem.judge.seating import choices, sides_of
         from pbem.titles import default_name
 
@@ -130,7 +130,7 @@ def new(
 
 
 def _ask_players(sides: tuple[str, ...]) -> dict[str, str]:
-    """Ask for each side who plays it."""
+    """Ask for each side who plays it, and return the answers by side."""
     if not sys.stdin.isatty():
         raise click.UsageError(
             f"say who plays: --players NAME,NAME in the order {', '.join(sides)}, or --seat {sides[0]}=NAME "
@@ -140,7 +140,7 @@ def _ask_players(sides: tuple[str, ...]) -> dict[str, str]:
 
 
 def _enrol(club: Club, seated: Iterable[str | Join]) -> Iterator[str]:
-    """Enrol whoever takes a seat by a join file and is not enrolled; a line for each."""
+    """Enrol everybody who takes a seat by a join file and is not enrolled yet; yield a line for each."""
     for join in seated:
         if not isinstance(join, str) and club.store.player(join.player) is None:
             club.add_player(join.player, join.key, join.share)
@@ -148,7 +148,7 @@ def _enrol(club: Club, seated: Iterable[str | Join]) -> Iterator[str]:
 
 
 def _warn(club: Club, join: str | Join) -> None:
-    """Say whose letters have no address, in a club that sends mail."""
+    """Print that a player's letters have no address, if the club sends mail and this is so."""
     name = join if isinstance(join, str) else join.player
     row = club.store.player(name)
     if row is not None and not row.address and "mail" in club.settings:

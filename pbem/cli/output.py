@@ -1,4 +1,4 @@
-"""Writes files where the user says: whole or not at all, and over files of the same kind alone."""
+"""Output to files that the user names: each is written whole or not at all, and replaces only its like."""
 
 from __future__ import annotations
 
@@ -24,9 +24,9 @@ KINDS = (
     ("a picture", re.compile(rb"<svg\b|\x89PNG")),
     ("orders", re.compile(rb"begin orders\b")),
 )
-"""Kinds of files by their first bytes."""
+"""Kinds of files, each with the pattern of its first bytes."""
 KEPT = frozenset({"a key", "a join file"})
-"""Kinds of files that are not replaced even by another of the kind."""
+"""Kinds of files that are never replaced, even by another file of the same kind."""
 _LONGEST_BEGINNING = 64
 _FORCE = "pbem.cli.output.force"
 
@@ -46,7 +46,7 @@ forcing = click.option(
 
 
 def output(command: Any) -> Any:
-    """Give a command the options --out and --force."""
+    """Add the options --out and --force to a command."""
     out = click.option(
         "--out",
         type=click.Path(path_type=Path, dir_okay=False),
@@ -84,7 +84,7 @@ def _is_stream(path: Path) -> bool:
 
 
 def _check_replaceable(path: Path, data: bytes) -> None:
-    """Refuse to lose a file that was not written for the same purpose."""
+    """Raise an error if writing would lose a file that was not written for the same purpose."""
     with path.open("rb") as file:
         old = file.read(len(data) + 1)
     if old in (b"", data):
@@ -98,13 +98,13 @@ def _check_replaceable(path: Path, data: bytes) -> None:
 
 
 def kind_of(data: bytes) -> tuple[str, bytes]:
-    """Return what a file is that begins so, and by which words; "" if pbem writes nothing like it."""
+    """Return the kind of a file that begins with these bytes, and its first words; "" if it is of no kind."""
     found = ((kind, begins.match(data[:_LONGEST_BEGINNING])) for kind, begins in KINDS)
     return next(((kind, match[1] if match.re.groups else b"") for kind, match in found if match), ("", b""))
 
 
 def _write_whole(path: Path, data: bytes) -> None:
-    """Replace a file by a finished one, with the old file's mode or that of a new file."""
+    """Write a file whole in place of the one at a path, with the old file's mode or that of a new file."""
     try:
         mode = stat.S_IMODE(path.stat().st_mode)
     except FileNotFoundError:

@@ -1,4 +1,4 @@
-"""pbem page: a report with its picture, for a browser."""
+"""The command `pbem page`: a report with its picture, for a browser."""
 
 from __future__ import annotations
 
@@ -60,7 +60,7 @@ def page(
 
 
 def _report(game: str | None, exchange: int | None) -> tuple[str, str]:
-    """Return the text of a kept report, and the game's name."""
+    """Return the text of a kept report, and the name of its game."""
     from pbem.player import Home
 
     folder = Home().folder(game or Home().only_game())

@@ -1,4 +1,4 @@
-"""The commands that go on by themselves: run (once served by `serve`) and status."""
+"""The commands that keep a club going: `run` (once also `serve`), which does passes, and `status`."""
 
 from __future__ import annotations
 
@@ -82,7 +82,7 @@ def serve(every: float, passes: int, as_json: bool, log: bool, folder: Path) -> 
 
 
 def _serve(every: float, passes: int, show: Callable[[Line], None], folder: Path) -> int:
-    """Do passes until there were so many; return the last one's exit status."""
+    """Do a number of passes, one after another; return the exit status of the last."""
     import time
 
     from pbem.errors import PbemError
@@ -128,7 +128,7 @@ def _pass(
 
 
 def _printer(as_json: bool, log: bool) -> Callable[[Line], None]:
-    """Return a function that prints a pass's line: for people, programs, or as a log without addresses."""
+    """Return a function that prints a pass's line for people, for programs, or as a log without addresses."""
     from dataclasses import asdict
 
     from pbem.judge.tables.database import wall_clock
@@ -152,11 +152,11 @@ def _printer(as_json: bool, log: bool) -> Callable[[Line], None]:
 
 
 _PRIORITIES = {"warning": 4, "info": 6}
-"""Syslog levels as systemd reads them at the beginning of a line, and takes them off (sd-daemon)."""
+"""Syslog levels of a log's lines; systemd reads the level at a line's start and removes it (sd-daemon)."""
 
 
 def _is_journal() -> bool:
-    """Tell whether systemd's journal reads what is printed: then the environment names that very stream."""
+    """Tell whether systemd's journal reads standard output, as the environment says in JOURNAL_STREAM."""
     import os
     import sys
 
@@ -171,7 +171,7 @@ _ADDRESS = re.compile(r"<?[^\s<>@,;:'\"()]+@[^\s<>@,;:'\"()]+>?")
 
 
 def _elsewhere(club: Club) -> str:
-    """Return the proof that another folder goes on, if a note says that there may be one."""
+    """Return the proof that another folder goes on in place of this one; "" if no note says that it may."""
     from pbem.judge.tables.note_tables import RESTING, SPOKEN
 
     if not (club.store.note(RESTING) or club.store.note(SPOKEN)):

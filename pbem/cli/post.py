@@ -1,4 +1,4 @@
-"""The player's commands for a post box: send, fetch, fetch-key."""
+"""The player's commands for a post box: send, fetch and fetch-key."""
 
 from __future__ import annotations
 
@@ -162,7 +162,7 @@ def _fetch_one(home: Home, box: HomeBox, *, keep: bool) -> int:
 
 
 def _switch_answers(home: Home, game: str | None, hours: str | None, *, on: bool) -> None:
-    """Switch answering by itself on or off for a game; off for all games, if none is named."""
+    """Switch on or off that a game is answered by itself; switch it off for all games if none is named."""
     from pbem.player.answering import COSTS, USUAL_HOUR, check_hours, read_answering, switch_off, switch_on
 
     folders = [home.folder(game)] if game else home.folders()
@@ -184,7 +184,7 @@ def _switch_answers(home: Home, game: str | None, hours: str | None, *, on: bool
 
 
 def _answer(home: Home, told: set[str]) -> None:
-    """Send what is due by itself, and say what becomes of it, once."""
+    """Send the files that are due without the player, and print each remark about them only once."""
     from pbem.player.answering import answers, mark_sent
 
     try:

@@ -1,4 +1,4 @@
-"""The commands practice and bot."""
+"""The commands `pbem practice` and `pbem bot`."""
 
 from __future__ import annotations
 
@@ -135,7 +135,7 @@ def bot(
 
 
 def _start(game: str, options: tuple[str, ...], seed: str | None, side: str | None, bot: str | None) -> Start:
-    """Return how a practice game begins: the last side and the game's best bot, if none is named."""
+    """Return how a practice game begins; by default, the player has the last side against the best bot."""
     from pbem.errors import ConfigError
     from pbem.practice.session import Start
     from pbem.rules.base import UnknownOption

@@ -1,4 +1,4 @@
-"""The command with which players write to each other, and the director reads, answers and closes that."""
+"""The command `pbem press`: players write to each other, and the director reads, answers and closes that."""
 
 from __future__ import annotations
 
@@ -99,7 +99,7 @@ def press(
 
 
 def _send(talk: Press, message: SealedMessage, mail: Path | None, sender: str, out: Path | None) -> None:
-    """Write a message where the options say; without any it goes by the post box, if the game has one."""
+    """Write a message where the options say; without any, send it by the game's post box, if there is one."""
     is_league = message.game.startswith("league.")
     if (
         mail is None
@@ -116,7 +116,7 @@ def _send(talk: Press, message: SealedMessage, mail: Path | None, sender: str, o
 
 
 def _show(talk: Press) -> None:
-    """Print the messages that came and those under way."""
+    """Print the messages that came and those that are under way."""
     from pbem.player.press_lines import in_words
 
     game, lines = talk.folder.game, talk.lines()
@@ -133,7 +133,7 @@ def _show(talk: Press) -> None:
 def _direct(
     folder: Path, game: str, file: Path | None, to: tuple[str, ...], subject: str, close: str | None
 ) -> None:
-    """Do what the director wants."""
+    """Close press, write to players as the director, or print the press of a game, as the options say."""
     from pbem.judge.club import open_club
     from pbem.judge.letters.letter_files import deliver
     from pbem.judge.press.director import close_press, read_for_director, write_as_director

@@ -1,4 +1,4 @@
-"""Does the same work for many games, each alone, in several processes.
+"""Work on many games in several processes, each game alone.
 
 What is done for one tells nothing to another, so results come in the order of what was given, whatever is
 ready first: one process or many, the same is printed.
@@ -31,7 +31,7 @@ Result = TypeVar("Result")
 
 @dataclass(frozen=True, slots=True)
 class Failed:
-    """The error of one thing; the others are done all the same."""
+    """The error that ended the work on one thing; the work on others goes on."""
 
     why: str
     status: int
@@ -42,7 +42,8 @@ def each(
 ) -> Iterator[tuple[Thing, Result | Failed]]:
     """Yield each thing with the result of `work` for it, or with its failure.
 
-    `work`, its things and results travel to other processes: functions of a module and plain data.
+    `work`, the things and the results travel to other processes, so they must be a function of a module and
+    plain data.
     """
     if min(processes, len(things)) <= 1:
         for thing in things:
@@ -61,14 +62,14 @@ def each(
 
 
 def _pool(processes: int) -> ProcessPoolExecutor:
-    """Return a pool of processes that begin from nothing: open databases and threads are never shared."""
+    """Return a pool of processes that begin from nothing, so that they share no open database or thread."""
     return ProcessPoolExecutor(processes, mp_context=get_context("spawn"))
 
 
 def _begin(
     pool: ProcessPoolExecutor, work: Callable[[Thing], Result], thing: Thing
 ) -> Future[Result | Failed] | None:
-    """Submit the work on one thing; None if a process of the pool has died before."""
+    """Submit the work on one thing to the pool; return None if a process of the pool has died before."""
     try:
         return pool.submit(_done, work, thing)
     except BrokenProcessPool:
@@ -76,7 +77,7 @@ def _begin(
 
 
 def _alone(work: Callable[[Thing], Result], thing: Thing) -> Result | Failed:
-    """Do the work in a process of its own after the pool was killed, to find out whose fault that is."""
+    """Do the work on a thing in a process of its own, to find out whether it was what killed the pool."""
     with _pool(1) as pool:
         try:
             return pool.submit(_done, work, thing).result()

@@ -1,4 +1,4 @@
-"""pbem show: a game of this club, one that is played from this home, or a bundle; also its whole story."""
+"""The command `pbem show`: a game of this club, of this home or in a bundle; also a game's whole story."""
 
 from __future__ import annotations
 
@@ -151,7 +151,7 @@ def _from_bundle(path: Path, viewer: str | None) -> str:
 
 
 def _is_played(game: str) -> bool:
-    """Tell whether this home has joined a game of this name; a name that is no folder's is none."""
+    """Tell whether this home has joined a game of this name, which may be no name of a folder at all."""
     from pbem.player.place import default_home
     from pbem.trust.identifiers import is_token
 

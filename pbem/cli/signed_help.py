@@ -1,4 +1,4 @@
-"""Gives commands the help of what they sign, out of the table of signed texts."""
+"""Help texts of the commands that sign, made from the table of signed texts."""
 
 from __future__ import annotations
 
@@ -10,13 +10,13 @@ from pbem.signed_texts import consents_in_words, help_of
 
 
 def consents(command: Callable[..., None]) -> Callable[..., None]:
-    """Put the acts that a player can consent to, out of the table of signed texts, where ACTS stands."""
+    """Replace ACTS in a command's help by the acts that a player can consent to."""
     command.__doc__ = (command.__doc__ or "").replace("    ACTS", indent(consents_in_words(), "    "))
     return command
 
 
 def signs(name: str) -> Callable[[Callable[..., None]], Callable[..., None]]:
-    """Give a command the help of what it signs, out of the table of signed texts; its own words follow."""
+    """Return a decorator that puts the help of a signed text before the command's own help."""
 
     def helped(command: Callable[..., None]) -> Callable[..., None]:
         _, _, more = (command.__doc__ or "").partition("\n")

@@ -1,4 +1,4 @@
-"""pbem site and pbem seat: the club as pages for everybody, and the seats that are free there."""
+"""The commands `pbem site` and `pbem seat`: the club as pages for everybody, and the seats free there."""
 
 from __future__ import annotations
 

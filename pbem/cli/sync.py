@@ -1,4 +1,4 @@
-"""pbem sync: one home on several devices, by a sealed copy of it in a post box."""
+"""The command `pbem sync`: one home on several devices, by a sealed copy of the home in a post box."""
 
 from __future__ import annotations
 

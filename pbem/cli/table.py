@@ -15,7 +15,7 @@ from pbem.signed_texts import TEXTS
 
 WIDTH = 80
 MOST_NAMES = 30
-"""Names at the first level, at most: what more is needed goes into a group."""
+"""Maximum number of names at the first level; whatever else is needed goes into a group."""
 
 
 class Entry:
@@ -99,7 +99,7 @@ SECTIONS: dict[str, dict[str, Entry]] = {
         ),
     },
 }
-"""Names at the first level, in the sections of the help."""
+"""Commands at the first level, by the sections of the help."""
 
 GROUPS: dict[str, dict[str, dict[str, Entry]]] = {
     "sign": {
@@ -201,19 +201,19 @@ GROUPS: dict[str, dict[str, dict[str, Entry]]] = {
         },
     },
 }
-"""Commands below each group, in the sections of its help."""
+"""Commands below each group, by the sections of the group's help."""
 
 HIDDEN: dict[str, Entry] = {
     "reveal": Entry("home", TEXTS["reveal"].help),
     "serve": Entry("passes", "Do a pass every few minutes, until you stop it."),
     "report": Entry("show", "Print the last report of a side, or the public one."),
 }
-"""Commands that no help shows, as another has taken them up; letters and units still name them."""
+"""Commands that no help shows because others have replaced them; letters and units still name them."""
 
 MOVED = {"absent": "sign absence", "rotate": "sign rotation", "mail extract": "tool extract"} | {
     "game show": "game info"
 }
-"""Names that changed by more than the group before them."""
+"""Old names of commands that differ from the new ones in more than a missing group."""
 
 COMMANDS: dict[str, Entry] = {name: entry for rows in SECTIONS.values() for name, entry in rows.items()}
 BELOW: dict[str, dict[str, Entry]] = {
@@ -223,7 +223,7 @@ BELOW: dict[str, dict[str, Entry]] = {
 OLD: dict[str, str] = MOVED | {
     name: f"{group} {name}" for group, rows in BELOW.items() for name in rows if name not in COMMANDS
 }
-"""An old name and the words that are typed now."""
+"""Old names of commands, each with the words that are typed now."""
 
 
 HEAD = """\
@@ -251,7 +251,7 @@ Options:
 
 
 def help_text(group: str = "") -> str:
-    """Return the text that `pbem --help` shows, or that of a group of the table."""
+    """Return the text that `pbem --help` shows, or that of a group's help."""
     if group:
         entry = COMMANDS[group]
         sections = GROUPS[group]

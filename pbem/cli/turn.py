@@ -1,4 +1,4 @@
-"""pbem turn: all that a player does in an exchange, in one command."""
+"""The command `pbem turn`: all that a player does in an exchange, in one command."""
 
 from __future__ import annotations
 
@@ -81,7 +81,7 @@ def turn(
 
 
 def _take(home: Home, found: GameStatus, sender: str, *, copies: bool, unasked: bool, again: bool) -> int:
-    """Take one game's turn; return the exit status."""
+    """Take one game's turn, and return the exit status."""
     game, exchange, step = found.game, found.exchange, found.step
     if again and found.files and not found.closed:
         step = Step.ASKED
@@ -137,7 +137,7 @@ def _write_orders(home: Home, game: str, path: Path, *, unasked: bool) -> bool:
 
 
 def _why_not(found: GameStatus) -> str:
-    """Say why there is no turn to take."""
+    """Return the reason why a game has no turn to take."""
     if found.trouble:
         return found.trouble
     if found.forks:

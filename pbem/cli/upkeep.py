@@ -1,4 +1,4 @@
-"""The commands for a club's upkeep: doctor, backup, restore, confirm, forget."""
+"""The commands for a club's upkeep: doctor, backup, restore, confirm and forget."""
 
 from __future__ import annotations
 
@@ -203,9 +203,9 @@ def restore(
 def _rehearse(
     archive: Path, journal: tuple[Path, ...], handed_over: tuple[Path, ...], sent: tuple[Path, ...]
 ) -> int:
-    """Restore into a folder that is removed again, and say of each game and league whether it would go on.
+    """Restore into a folder that is removed again; print of each game and league whether it would go on.
 
-    Every game is played again, and the sent mail says which of those that wait it would confirm.
+    Every game is played again. The sent mail says which of the waiting games and leagues it would confirm.
     """
     from tempfile import TemporaryDirectory
 
@@ -236,7 +236,7 @@ def _rehearse(
 
 
 def _plays_otherwise(club: Club, game: str) -> str:
-    """Play a restored game again; return what is wrong with it, or "" if it comes out alike."""
+    """Play a restored game again; return what is wrong with it, or "" if it comes out as recorded."""
     from pbem.judge.adjudication import compare
 
     try:
@@ -247,9 +247,9 @@ def _plays_otherwise(club: Club, game: str) -> str:
 
 
 def _confirm_head(club: Club, name: str, heads: Heads | None) -> tuple[str, str]:
-    """Return why a game or league would go on waiting, and the same in words.
+    """Return the state in which a game or league would go on waiting, and the same in words.
 
-    The first is "" if the sent mail confirms it.
+    The state is "" if the sent mail confirms the game or league.
     """
     from pbem.mail.restore_evidence import lost_receipts, settle
 
@@ -268,7 +268,7 @@ def _confirm_head(club: Club, name: str, heads: Heads | None) -> tuple[str, str]
 
 
 def _rebuilder(paths: tuple[Path, ...]) -> Callable[[Club], Mapping[str, str]]:
-    """Return the function that adds what players have handed over to a restored club."""
+    """Return the function that adds to a restored club what players have handed over."""
 
     def bring_on(club: Club) -> Mapping[str, str]:
         from pbem.audit.handed_over import read_handed_over
@@ -283,7 +283,7 @@ def _rebuilder(paths: tuple[Path, ...]) -> Callable[[Club], Mapping[str, str]]:
 
 
 def _rebuild_game(club: Club, game: str, handed: list[HandedOver]) -> str:
-    """Add what players have handed over of one game; return what shows that more was signed, if anything."""
+    """Add what players have handed over of one game; return what shows that even more was signed, or ""."""
     from pbem.audit.handed_over import TwoHistories, rebuild
     from pbem.judge.upkeep.rebuilding import add_rebuilt, await_lost, lost_of, official_key, own_files
 
@@ -387,7 +387,7 @@ def confirm(
 
 
 def _confirm_by_mail(club: Club, game: str, heads: Heads, incoming: tuple[Path, ...]) -> None:
-    """Enter the evidence that mails give about one game."""
+    """Confirm one game by the evidence that mails give, and enter the evidence."""
     from pbem.judge.upkeep.restoring import confirm as enter
     from pbem.judge.upkeep.restoring import note_contradicted
     from pbem.mail.restore_evidence import lost_receipts, read_orders, settle

@@ -1,4 +1,4 @@
-"""pbem club web: the player's page."""
+"""The command `pbem club web`: the player's page."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from pathlib import Path
 import click
 
 HASH = "hash"
-"""In the place of a folder: nothing is written, and the hash is worked out."""
+"""The word that stands in place of a folder if the page is not written and only its hash is worked out."""
 
 
 @click.command()

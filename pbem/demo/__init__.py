@@ -33,7 +33,8 @@ def demonstrate(
 ) -> None:
     """Play the demonstration into an empty or new folder.
 
-    `hostile`: the first player and a stranger try to make the judge look guilty; the player gives up at last.
+    `hostile` says that the first player and a stranger try to make the judge look guilty; the player gives up
+    at last.
 
     Raises:
         DemoFault: the folder is not empty, or a command failed.

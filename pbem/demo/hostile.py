@@ -21,7 +21,7 @@ from pbem.trust.signature import sign_text
 
 @dataclass(slots=True)
 class Hostile:
-    """The two of them, in one demonstration."""
+    """The hostile player and the hostile stranger of one demonstration."""
 
     player: Actor
     victim: Actor
@@ -29,7 +29,7 @@ class Hostile:
     handed_in: int = 0
 
     def disturb(self, demo: Demo, exchange: int) -> None:
-        """Send whatever they have thought of; the judge takes none of it for good."""
+        """Hand in whatever hostile files the two have thought of; the judge takes none of them for good."""
         if not self.handed_in:
             demo.say(
                 "",
@@ -77,7 +77,7 @@ class Hostile:
             yield "signed-for-something-else", sealing.seal(again + rotated, [seals[me]])
 
     def give_up(self, demo: Demo) -> None:
-        """End the game: the player concedes, so that everything can be shown."""
+        """Concede the game for the hostile player, so that the game ends and everything can be shown."""
         club = open_club(demo.folder / "club")
         history = club.book(GAME).history
         club.store.close()
@@ -89,7 +89,7 @@ class Hostile:
         demo.run("act", GAME, *said[1:], "--reason", "nothing has helped", "--consent", str(path))
 
     def tell(self, demo: Demo) -> None:
-        """Tell what it came to."""
+        """Tell the spectator what became of the hostile files."""
         club = open_club(demo.folder / "club")
         entries = club.book(GAME).entries
         club.store.close()

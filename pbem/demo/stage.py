@@ -1,4 +1,4 @@
-"""The stage of a demonstration: its folder, its players, and each step as a command of this program."""
+"""The stage of a demonstration: its folder, its players, and its steps as commands of this program."""
 
 from __future__ import annotations
 
@@ -25,18 +25,18 @@ GAME = "demo"
 PLAYERS = ("alice", "bob", "carol", "dave", "erin")
 MOST_EXCHANGES = 400
 SHOWN_EXCHANGES = 2
-"""So many exchanges are shown command by command; the others in a line."""
+"""Number of exchanges that are shown command by command; each of the others is shown in one line."""
 
 Echo = Callable[[str], None]
 
 
 class DemoFault(PbemError):
-    """A command of the demonstration failed."""
+    """Raised if a demonstration cannot begin, or if a command of it failed."""
 
 
 @dataclass(frozen=True, slots=True)
 class Actor:
-    """A player of the demonstration."""
+    """A player of the demonstration, with their side, home and bot."""
 
     name: str
     side: str
@@ -45,12 +45,12 @@ class Actor:
 
 
 class Demo:
-    """The demonstration in one folder."""
+    """The demonstration: its folder, its players, and what they have read so far."""
 
     def __init__(self, folder: Path, actors: tuple[Actor, ...], echo: Echo, *, whole: bool) -> None:
         self.folder = folder
         self.whole = whole
-        """Is the game played to its end, and not its first year alone?"""
+        """Whether the game is played to its end, and not its first year alone."""
         self.actors = actors
         self.echo = echo
         self.loud = True
@@ -58,12 +58,12 @@ class Demo:
         self.view: dict[str, View] = {}
         self.report: dict[str, str] = {}
         self.disturb: Callable[[Demo, int], None] | None = None
-        """Called before each pass, with the exchange."""
+        """Function that is called before each pass, with the demonstration and the exchange, if any."""
 
     # -- commands
 
     def run(self, *arguments: str, home: Path | None = None, may_fail: bool = False) -> str:
-        """Run one command of this program; what it prints."""
+        """Run one command of this program, and return what it prints."""
         from pbem.cli import main
 
         words = [str(argument) for argument in arguments]
@@ -86,7 +86,7 @@ class Demo:
         return str(word).replace(f"{self.folder}/", "")
 
     def say(self, *lines: str) -> None:
-        """Tell the spectator something."""
+        """Tell the spectator some lines."""
         for line in lines:
             self.echo(line)
 
@@ -138,7 +138,7 @@ class Demo:
         club.store.close()
 
     def open_letters(self, actor: Actor) -> None:
-        """Open what has come, and read the report in it."""
+        """Open the letters that have come for a player, and read the report in them."""
         from pbem.reports.packing import unpack_view
 
         folder = self.folder / "club" / "out" / actor.name
@@ -151,7 +151,7 @@ class Demo:
             self.read.add(letter)
 
     def _send(self, actor: Actor, exchange: int) -> None:
-        """Write orders, sign and seal them, hand them in."""
+        """Write a player's orders, sign and seal them, and hand them in."""
         view = self.view.get(actor.name)
         body = body_of(actor.bot, view, self.report[actor.name]) if view is not None else ""
         draft = f"pbem1 orders\ngame {GAME}\nexchange {exchange}\nside {actor.side}\n---\n{body}"
@@ -166,7 +166,7 @@ class Demo:
             self.say(printed.rstrip())
 
     def finish(self) -> None:
-        """Show a report, export the bundle, audit it with what the players kept."""
+        """Show a report, export the bundle, and audit it with what the players kept."""
         from pbem.reports.packing import without_view
 
         self.loud = True
@@ -194,7 +194,7 @@ class Demo:
 
 
 def seat(title: Title, folder: Path, options: Mapping[str, str], bot: str = "") -> tuple[Actor, ...]:
-    """A player for each side of a game, with a home below `folder`; without a name of a bot the best plays.
+    """Return a player for each side of a game, each with a home in `folder`; `bot` is "" for the best bot.
 
     Raises:
         UnknownOption: an option or value that the game does not have.
@@ -208,7 +208,7 @@ def seat(title: Title, folder: Path, options: Mapping[str, str], bot: str = "") 
 
 
 def announced(folder: Path, rules: str, *, whole: bool) -> str:
-    """Return what a demonstration is going to do, how long it takes, and where it writes."""
+    """Return the text that says what a demonstration will do, how long it takes, and where it writes."""
     what, long = ("a whole game", "about a minute") if whole else ("the first year of a game", "some seconds")
     return (
         f"This plays {what} of {rules}, with real keys and seals, and audits it: {long} of this machine's "
@@ -231,7 +231,7 @@ def _environment(**values: str) -> Iterator[None]:
 
 
 def _age(path: Path) -> tuple[bool, str]:
-    """Return the key that sorts reports before receipts, so that each is understood."""
+    """Return the key by which reports are sorted before receipts, so that each is understood."""
     return "receipt" in path.name, path.name
 
 

@@ -38,9 +38,9 @@ from pbem.errors import ConfigError
 from pbem.rendering import render
 
 LARGEST_FORM = 16_384
-"""Bytes of a form, and of what stands behind a question mark."""
+"""Maximum length in bytes of a submitted form, and of the query of an address."""
 MOST_FORMS = 500
-"""Forms that count at a time; the oldest counts no more."""
+"""Maximum number of forms that are valid at a time; one more makes the oldest invalid."""
 COOKIE = "pbem-desk"
 HEADERS = {
     "cache-control": "no-store",
@@ -57,7 +57,7 @@ HEADERS = {
 
 @dataclass(frozen=True, slots=True)
 class Ran:
-    """What a command has said, and its exit status."""
+    """The result of a command: what it has printed, and its exit status."""
 
     status: int
     text: str
@@ -67,26 +67,26 @@ Run = Callable[[Sequence[str]], Ran]
 
 
 class Forbidden(Exception):
-    """A request that gets nothing; what is wrong with it is told in a sentence."""
+    """Raised for a request that is refused; the message says why, in one sentence."""
 
 
 @dataclass
 class Desk:
-    """One desk: a club's folder, and who has opened it. `hosts` are the names by which it may be asked."""
+    """The web pages by which one club's folder is directed; `hosts` are the host names that it may have."""
 
     club: Path
     run: Run
     hosts: frozenset[str]
     token: str = field(default_factory=lambda: secrets.token_urlsafe(32))
-    """The word in the link that opens the desk; "" once it was used."""
+    """The word in the link that opens the desk; "" once the link was used."""
     room: str = field(default_factory=lambda: secrets.token_urlsafe(16))
     _cookie: str = field(default_factory=lambda: secrets.token_urlsafe(32), repr=False)
     _forms: OrderedDict[str, str] = field(default_factory=OrderedDict, repr=False)
-    """Forms that count, each with the name of its deed."""
+    """One-time keys of the forms that may still be submitted, each with the name of its deed."""
     _lock: Lock = field(default_factory=Lock, repr=False)
 
     def app(self) -> Starlette:
-        """Return the application."""
+        """Return the Starlette application that serves the desk."""
         room = f"/{self.room}"
         return Starlette(
             routes=[
@@ -168,7 +168,7 @@ class Desk:
         return text, 200, ""
 
     def _waiting(self, text: str) -> tuple[str, list[tuple[str, str]]]:
-        """Return a line, and the deeds that it proposes: title and address."""
+        """Return a line of what waits, and the title and address of each deed that the line proposes."""
         links = [
             (deed.title, f"/{self.room}/deed/{deed.name}?{urlencode(given)}")
             for deed, given in proposed(text)
@@ -258,7 +258,7 @@ class Desk:
         return DEEDS[name]
 
     async def _given(self, request: Request) -> dict[str, str]:
-        """Return what a form brings, which counts once."""
+        """Return the fields of a submitted form, which can be submitted only once."""
         body = b""
         async for part in request.stream():
             body += part
@@ -298,7 +298,7 @@ class Desk:
 
 
 def _facts(status: Ran) -> dict[str, Any] | None:
-    """Return what `pbem club status --json` says; None if it says nothing."""
+    """Return what `pbem club status --json` says, as data; None if it says nothing."""
     at = status.text.find("{")
     try:
         found = json.loads(status.text[at:]) if at >= 0 else None
@@ -308,7 +308,7 @@ def _facts(status: Ran) -> dict[str, Any] | None:
 
 
 def _trouble(facts: Mapping[str, Any]) -> list[str]:
-    """Return what is wrong, in lines: with mail, with games that are held, with another folder."""
+    """Return lines that say what is wrong with mail, with games that are held, and with another folder."""
     lines = [f"{game}: {why}" for game, why in facts.get("held", {}).items()]
     lines += [str(one) for name in ("mail", "not mailed") for one in facts.get(name, ())]
     return [

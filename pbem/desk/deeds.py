@@ -16,28 +16,28 @@ from pathlib import Path
 from pbem.errors import ConfigError
 
 LONGEST = 1_000
-"""Characters of what is typed into one field."""
+"""Maximum number of characters that can be typed into one field."""
 CONSENTS = "consents"
-"""The club's folder in which consents and new keys wait."""
+"""Name of the folder in the club's folder in which consents and new keys wait."""
 
 
 @dataclass(frozen=True, slots=True)
 class Blank:
-    """A field of a deed's form; `many` words in it are as many arguments."""
+    """A field of a deed's form; if it is `many`, each word in it is an argument of its own."""
 
     name: str
     words: str
     option: str = ""
-    """The option that takes it; "" for an argument."""
+    """The option of the command that takes what the field holds; "" if it is an argument."""
     many: bool = False
     needed: bool = True
     file: str = ""
-    """The ending of files in the club's folder of consents, of which one is chosen; "" for what is typed."""
+    """The ending of the files in the club's folder of consents that it offers; "" if it is typed in."""
 
 
 @dataclass(frozen=True, slots=True)
 class Deed:
-    """A command that a button runs."""
+    """A command that a button of the desk runs."""
 
     name: str
     title: str
@@ -45,9 +45,9 @@ class Deed:
     blanks: tuple[Blank, ...] = ()
     flags: tuple[str, ...] = ()
     tries: bool = False
-    """Whether the command has --what-if."""
+    """Whether the command has the option --what-if."""
     about: str = "club"
-    """Whether it is shown with the club, a game or a league."""
+    """The page on which the deed is shown: that of the club, of a game or of a league."""
 
 
 GAME, LEAGUE = Blank("game", "Game"), Blank("league", "League")
@@ -153,12 +153,12 @@ DEEDS: Mapping[str, Deed] = {
         ),
     )
 }
-"""All deeds by their names."""
+"""All deeds of the desk, by their names."""
 ACTS = frozenset(name for name, one in DEEDS.items() if one.verb == ACT)
 
 
 def command_of(deed: Deed, given: Mapping[str, str], club: Path, *, is_trial: bool = False) -> list[str]:
-    """Return the words of the command behind `pbem`.
+    """Return the words of a deed's command that follow `pbem`.
 
     Raises:
         ConfigError: a field is empty, too long, or names no file that waits.
@@ -183,7 +183,7 @@ def command_of(deed: Deed, given: Mapping[str, str], club: Path, *, is_trial: bo
 
 
 def in_words(words: Sequence[str]) -> str:
-    """Return a command as one would type it."""
+    """Return a command as a person would type it."""
     return shlex.join(["pbem", *words])
 
 
@@ -202,7 +202,7 @@ _PROPOSED = re.compile(r"pbem (game|league|club) ([a-z-]+)((?: [^\s,;:']+)*)")
 
 
 def proposed(text: str) -> Iterator[tuple[Deed, dict[str, str]]]:
-    """Yield the deeds that a line of what waits proposes, with what it fills in."""
+    """Yield the deeds that a line of what waits proposes, each with the fields that the line fills in."""
     for group, verb, rest in _PROPOSED.findall(text):
         words = [word for word in rest.split() if word not in ("--reason", "TEXT", "...")]
         for deed in DEEDS.values():
@@ -215,7 +215,7 @@ def proposed(text: str) -> Iterator[tuple[Deed, dict[str, str]]]:
 
 
 def _filled(deed: Deed, words: list[str]) -> dict[str, str]:
-    """Return what words of a command fill in, in the order of the blanks."""
+    """Return the fields that the words of a command fill in, in the order of the deed's blanks."""
     found: dict[str, str] = {}
     for blank in (one for one in deed.blanks if not one.option):
         taken = words if blank.many else words[:1]

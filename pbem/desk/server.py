@@ -1,4 +1,4 @@
-"""Serves the desk on this machine alone, and runs each command as a process of its own."""
+"""The web server of the desk, on this machine alone; it runs each command as a process of its own."""
 
 from __future__ import annotations
 
@@ -16,13 +16,13 @@ from pbem.errors import ConfigError
 
 HOST = "127.0.0.1"
 PATIENCE = 600
-"""Seconds for one command."""
+"""Maximum time in seconds that one command may take."""
 LARGEST_OUTPUT = 200_000
-"""Characters of what a command has said that are shown."""
+"""Maximum number of characters that are shown of what a command has printed."""
 
 
 def run_command(words: Sequence[str]) -> Ran:
-    """Run a command of this program, as it is typed; no shell reads its words."""
+    """Run a command of this program with the given words, which no shell reads; return its result."""
     command = [sys.executable, "-m", "pbem", *words]
     environment = {name: value for name, value in os.environ.items() if name != "PBEM_TRACE"}
     try:

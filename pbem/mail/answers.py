@@ -1,4 +1,4 @@
-"""Answers: whom the judge answers, how often in a day, and what those hear who were not answered.
+"""The judge's answers: who gets one, how often in a day, and what those hear who were not answered.
 
 Receipts and reports are no answers: they are written once for each thing that happened, and go only to
 enrolled addresses. What is signed is answered at the enrolled address of whoever signed it. Everything else
@@ -35,12 +35,12 @@ if TYPE_CHECKING:
     from pbem.judge.leagues.display import Leagues
 
 ORDERS_PER_DAY = 16
-"""Letters a day to one address about orders that were not taken; any further ones are told in one letter."""
+"""Letters a day to one address about orders that were not taken; one letter more tells all the others."""
 MOST_OWED = 50
-"""Lines that are kept of one answer that is still owed."""
+"""Maximum number of lines that are kept of one answer that is still owed."""
 MANY = "Too many files came in one day. These were not answered one by one:"
 SHOWN = 10
-"""Addresses of strangers that the game master is shown."""
+"""Maximum number of addresses of strangers that the game master is shown."""
 
 
 class Answers:
@@ -74,9 +74,9 @@ class Answers:
         return {row.name: row.address.lower() for row in self.club.store.players()}
 
     def send(self, reply: Reply) -> bool:
-        """Put the answer to a mail into the outbox, if there is one and its quota allows it; return whether.
+        """Put the answer to a mail into the outbox if there is one and its quota allows it; return whether.
 
-        There is one, or one to each player whose signed files it brings.
+        There is one answer, or one to each player whose signed files the mail brings.
         """
         sender = reply.head.sender
         if reply.head.origin == OLD:
@@ -95,7 +95,7 @@ class Answers:
         return self._answer(reply, sender, reply.lines)
 
     def send_owed(self) -> None:
-        """Send answers that had to wait: about orders on the next day; about wishes to join in turn."""
+        """Send the answers that had to wait: about orders on the next day, about wishes to join in turn."""
         owed, wishes = self.club.store.notes(OWED), list(joins.owed(self.club))
         if not owed and not wishes:
             return
@@ -115,11 +115,11 @@ class Answers:
                     joins.paid(self.club, wish)
 
     def may_send_again(self, address: str) -> bool:
-        """Count an unsigned request for letters to an address; return whether its quota allows it."""
+        """Count an unsigned request for letters to an address; return whether the quota of it allows that."""
         return self._counts((address, f"{self._day} again", 1))
 
     def _answer(self, reply: Reply, address: str, lines: list[str], place: int = 0) -> bool:
-        """Answer a mail at an address if its quota allows that, and note it if not."""
+        """Send an answer to a mail to an address if the quota allows that, and note the mail if not."""
         if self._may_write(address, reply):
             number = f"{reply.row.id:06d}{f'-{place + 1}' if place else ''}"
             page = reply.page if address == reply.head.sender else ""
@@ -189,7 +189,7 @@ class Answers:
     def _queue_answer(
         self, number: str, address: str, lines: list[str], page: str = "", answers: str = ""
     ) -> None:
-        """Put an answer into the outbox; its id is a keyed hash of `number`, which counts all mails."""
+        """Put an answer into the outbox, with a keyed hash of `number`, which counts all mails, as its id."""
         mark = mac_of(self.club, "answer", number.encode()).decode()[:16]
         texts = [page] if page else []
         if lines or not page:

@@ -1,4 +1,4 @@
-"""Bounces: which letter came back, and what its player's opponents are told after a while.
+"""The handling of bounces: which letter came back, and what its player's opponents are told after a while.
 
 A mail server that cannot deliver a letter returns it, or its head, with the Message-ID. That holds a mark
 which only those know who have seen the letter, so a stranger who knows game and player cannot make up such
@@ -35,16 +35,16 @@ if TYPE_CHECKING:
 PATIENCE = timedelta(days=2)
 """Time without a letter that arrives after which a player's opponents are told."""
 MOST = 10
-"""Letters that are looked for in one report: more than leave in one mail."""
+"""Maximum number of letters that are looked for in one report, more than leave in one mail."""
 LARGEST = 300_000
-"""Bytes of a report that are read: what it says stands at its beginning."""
+"""Number of bytes that are read of a report; what the report says stands at its beginning."""
 _BASE64 = re.compile(rb"(?:^[A-Za-z0-9+/=]{4,100}\r?\n){1,4000}", re.MULTILINE)
 _STATUS = re.compile(rb"\b([45]\.\d{1,3}\.\d{1,3})\b")
 _COMPLAINT = "feedback-report"
 
 
 class Failures(NamedTuple):
-    """Recipients that a mail server reports as not reached: for the time being, and for good."""
+    """Recipients that a mail server reports as not reached: those it still tries, and those it gave up."""
 
     delayed: frozenset[str]
     failed: frozenset[str]
@@ -78,7 +78,7 @@ def take_bounce(club: Club, number: int, raw: bytes, head: Head, domain: str, ar
 
 
 def _told_else(club: Club, number: int, head: Head, message: Message) -> list[str]:
-    """Show the game master a possible report that names no letter as failed."""
+    """Keep, for the game master, a report that seems to be a bounce and names no letter as failed."""
     if _is_report(message):
         return []  # relayed, delivered
     if message.get_param("report-type") == _COMPLAINT or (
@@ -89,7 +89,7 @@ def _told_else(club: Club, number: int, head: Head, message: Message) -> list[st
 
 
 def _code(message: Message, failed: frozenset[str], texts: list[bytes]) -> str:
-    """Return the status of a recipient who failed, by the report's own block, else the first in the text."""
+    """Return the status of a failed recipient, by the report's own block, else the first in the text."""
     for part in _statuses(message):
         for block in part.get_payload() if isinstance(part.get_payload(), list) else ():
             said = bytes(str(block), "utf-8", "replace")
@@ -99,7 +99,7 @@ def _code(message: Message, failed: frozenset[str], texts: list[bytes]) -> str:
 
 
 def _failures(message: Message) -> Failures:
-    """Read each recipient's status from a report; empty if the report is hostile or of an unknown kind."""
+    """Return each recipient's status in a report; nothing if the report is hostile or of an unknown kind."""
     from flufl.bounce import all_failures  # most passes read no report
 
     for reading in (message, *_decode_report(message)):
@@ -117,7 +117,7 @@ def _failures(message: Message) -> Failures:
 
 
 def _decode_report(message: Message) -> Iterator[Message]:
-    """Yield a report whose text is base64 as it would be without: the library reads lines as they came."""
+    """Yield the report with its base64 text decoded, since the library reads the lines as they came."""
     from email import message_from_bytes, policy
 
     data = message.get_payload(decode=True)
@@ -156,7 +156,7 @@ def _texts(raw: bytes, message: Message) -> Iterator[bytes]:
 
 
 def _letters(club: Club, texts: Iterable[bytes], domain: str) -> Iterator[LetterRow]:
-    """Yield the letters that a report names by their marks and that left lately."""
+    """Yield the letters that a report names by their marks, if they left lately."""
     own = re.compile(rf"<{re.escape(OWN_IDS)}([a-z0-9._-]{{1,200}})@{re.escape(domain)}>", re.IGNORECASE)
     since = utc_text(club.clock() - LATEST)
     stems = dict.fromkeys(match[1] for text in texts for match in own.finditer(text.decode("latin-1")))
@@ -171,7 +171,7 @@ def _letters(club: Club, texts: Iterable[bytes], domain: str) -> Iterator[Letter
 
 
 def _strange(club: Club, number: int, head: Head, failed: frozenset[str]) -> str:
-    """Keep a bounce for the game master whose mark belongs to no known letter."""
+    """Keep a bounce for the game master if its mark belongs to no known letter."""
     note = club.store.note(STRANGE)
     kept = json.loads(note) if note else {}
     if not kept or parse_utc(kept["at"]) < club.clock() - LATEST:
@@ -201,7 +201,7 @@ def _readings(stem: str) -> Iterator[tuple[str, str, str]]:
 
 
 def tell_opponents(club: Club, agendas: Iterable[Agenda]) -> Iterator[Done]:
-    """Tell the other players, once for each exchange, that a player's letters do not arrive."""
+    """Tell the other players, once an exchange, that a player's letters do not arrive; yield the actions."""
     before = utc_text(club.clock() - PATIENCE)
     failed: dict[tuple[str, str], str] = {}
     for letter in club.store.letters_in_trouble():

@@ -1,4 +1,4 @@
-"""Handles a club that was restored elsewhere: a mail to the judge's own address tells the old folder to stop.
+"""The order to stop for a club that was restored elsewhere: a mail to the judge's own address.
 
 Both folders read the same mailbox. The restored one mails there
 
@@ -47,10 +47,10 @@ def take_moved(club: Club, raw: bytes) -> None:
 
 
 def check_here(club: Club) -> None:
-    """Raise if the club goes on elsewhere.
+    """Raise Elsewhere if the club goes on in another folder.
 
     Raises:
-        Elsewhere: it does; the message says what to do.
+        Elsewhere: another folder goes on; the message says what to do.
     """
     moved = club.store.note(MOVED)
     if moved > club.store.here_since():
@@ -62,7 +62,7 @@ def check_here(club: Club) -> None:
 
 
 def spoken(club: Club) -> str:
-    """Return the proof that another folder goes on; "" if there is none."""
+    """Return the proof that another folder of the club goes on; "" if there is none."""
     try:
         check_folder(club.store)
         check_here(club)

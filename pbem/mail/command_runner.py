@@ -1,4 +1,4 @@
-"""Runs the commands and signed statements of a mail, and collects the answers to them.
+"""The commands and signed statements of a mail: how they are run, and how their answers are collected.
 
 Commands need no proof, so they do nothing but send what anybody may read, or a player's own letters to the
 player's own address.
@@ -91,7 +91,7 @@ def _status(answers: Answers, desk: Desk, head: Head, command: Command) -> list[
 
 
 def _standings(answers: Answers, head: Head, command: Command) -> list[str]:
-    """Return the tables of a league, or of all leagues in which the sender takes part."""
+    """Return lines with the tables of a league, or of all leagues in which the sender takes part."""
     if command.game and command.game not in answers.leagues.names():
         known = ", ".join(answers.leagues.names()) or "none yet"
         return [f"There is no league called {command.game}; there are: {known}."]
@@ -102,7 +102,7 @@ def _standings(answers: Answers, head: Head, command: Command) -> list[str]:
 
 
 def _my_games(answers: Answers, desk: Desk, head: Head, command: Command) -> list[str]:
-    """List the games of the player at the sender's address, by leagues, then the others."""
+    """Return lines with the games of the player at the sender's address, by leagues, then the others."""
     from pbem.judge.leagues.display import games_of, headline
 
     player = answers.player_at(head.sender)
@@ -147,9 +147,9 @@ def _resend(answers: Answers, desk: Desk, head: Head, command: Command) -> list[
 
 
 def _letters_asked_for(letters: list[LetterRow], game: str, number: int) -> list[LetterRow]:
-    """Return the letters of an exchange or a league's call; without a number the last report and later ones.
+    """Return the letters of an exchange or of a league's call; without a number, those since the last report.
 
-    A league has no reports: there it is the last twenty letters.
+    A league has no reports, so that without a number the last twenty letters are returned.
     """
     if number:
         stem = f"{game}-{number:04d}-"
@@ -184,8 +184,8 @@ def take_statement(club: Club, reply: Reply, statement: bytes) -> str:
 def take_from_file(club: Club, raw: bytes, sender: str = "") -> list[str]:
     """Take in the signed statements of a file from the game master, or of a post; return the result of each.
 
-    Nothing is mailed: what their players are told is told to who hands them in. `sender`: "" is the
-    game master.
+    Nothing is mailed: what the players are told is told to whoever hands the file in. `sender` is "" if the
+    game master does.
     """
     done: list[str] = []
     for statement in find_statements(decode(raw)):
@@ -198,7 +198,7 @@ def take_from_file(club: Club, raw: bytes, sender: str = "") -> list[str]:
 
 
 def _refuse_elsewhere(club: Club, judge: str) -> None:
-    """Refuse a statement for another judge: none of this judge's keys is named. Raises ConfigError."""
+    """Raise ConfigError if a statement is for another judge, so that none of this judge's keys is named."""
     own = club.key.public.fingerprint
     if judge != own and not club.store.note(f"judge {judge}"):
         raise ConfigError(f"it was signed for another judge, {judge}; this club's key is {own}")
@@ -294,7 +294,7 @@ def _rotation(club: Club, reply: Reply, statement: bytes) -> str:
 
 
 def _head(club: Club, reply: Reply, statement: bytes) -> str:
-    """Check a head that this judge's key signed; if the ledger does not have it, another folder goes on."""
+    """Check a head that this judge's key signed; if this ledger does not have it, another folder goes on."""
     at = statement.index(BEGIN)
     signed = verify_checkpoint(statement[:at], statement[at:], club.key.public)
     from pbem.judge.leagues.book import ledger_of

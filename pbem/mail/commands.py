@@ -1,4 +1,4 @@
-"""Commands in plain text: help, status, resend, standings, my games. They need neither secrecy nor proof.
+"""The commands in plain text: help, status, resend, standings, my games. They need no secrecy and no proof.
 
 A mail has commands if its first own line is one; further ones may follow, line by line, until the first
 line that is none. A subject that is a command counts if the text has no line of its own. Everything that
@@ -36,7 +36,7 @@ _MOST_LINES = 200
 
 @dataclass(frozen=True, slots=True)
 class Command:
-    """One command in a mail; `game` and `number` as far as they were given."""
+    """One command in a mail, with the `game` and `number` that were given for it."""
 
     word: str
     game: str = ""
@@ -44,14 +44,14 @@ class Command:
 
     @property
     def text(self) -> str:
-        """The command as it is written."""
+        """The command in the words in which it is written."""
         return " ".join(
             [self.word, *([self.game] if self.game else []), *([str(self.number)] if self.number else [])]
         )
 
 
 def read_commands(text: str, subject: str = "") -> tuple[Command, ...]:
-    """The commands in a mail's text, or else in its subject."""
+    """Return the commands in a mail's text, or else in its subject."""
     lines = own_lines(text)
     if not lines:
         lines = [_PREFIX.sub("", subject.strip(), count=1)]

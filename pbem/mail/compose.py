@@ -1,4 +1,4 @@
-"""Composes the mail of a letter. The same letter always gives the same bytes.
+"""The composing of the mail that brings a letter. The same letter always gives the same bytes.
 
     mixed
         alternative
@@ -53,16 +53,16 @@ from pbem.trust.zones import local_text, times_in
 
 PICTURE_ID = "picture@pbem"
 PAGE_SIZE = 131_072
-"""Bytes of every page before it is sealed; no page of the recorded games has more than 117,192."""
+"""Size in bytes of every page before it is sealed; no page of the recorded games has more than 117,192."""
 TOO_LARGE = "<!DOCTYPE html><title>pbem</title><p>This is too large for a mail: pbem page shows it.</p>\n"
 HEADERS = 1_024
-"""Parsed headers that are kept for the next mail."""
+"""Maximum number of parsed headers that are kept for the next mail."""
 
 
 class _Headers(HeaderRegistry):
-    """A header registry that keeps a parsed header for the next mail.
+    """A registry of header classes that keeps a parsed header for the next mail.
 
-    The library takes longer to parse it than for the rest of a receipt.
+    The library takes longer to parse the headers than for the rest of a receipt.
     """
 
     def __init__(self) -> None:
@@ -93,8 +93,8 @@ def compose(
 ) -> EmailMessage:
     """Compose the mail that brings a letter to an address; deadlines are shown in the time zone `zone`.
 
-    `pages`: with the page and picture of a report; the letter is complete without them. `others`: letters of
-    the same game to the same reader, which are attached; each has its own id in a header.
+    `pages` adds the page and picture of a report; the letter is complete without them. `others` are letters
+    of the same game to the same reader, which are attached; each has its own id in a header.
     """
     envelope = envelope_of(letter, address, zone)
     beside = [_beside(one, envelope_of(one, address, zone), settings, pages=pages) for one in others]
@@ -105,12 +105,12 @@ def compose(
 
 
 def primary(letters: Sequence[LetterRow]) -> LetterRow:
-    """Return the letter whose mail the others join: the last report, else what its reader waits for most."""
+    """Return the letter whose mail the others join: the last report, else the one that is most waited for."""
     return max(letters, key=lambda one: (_WEIGHT.get(kind_of(one.name), len(_WEIGHT)), one.id))
 
 
 _WEIGHT = {COPY: 0, FORECAST: 1, RECEIPT: 2}
-"""Kinds of letters, the lightest first; all others are heavier."""
+"""Weights of the lightest kinds of letters; all other kinds are heavier."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,13 +119,13 @@ class Beside:
 
     envelope: Envelope
     page: bytes = b""
-    """Its sealed page."""
+    """The sealed page of the letter; empty without one."""
     words: str = ""
-    """Its words, if the mail shows them."""
+    """The words of the letter, if the mail shows them."""
 
     @property
     def page_name(self) -> str:
-        """The file name of its page; "" without one."""
+        """The file name of the letter's page; "" without a page."""
         return f"{self.envelope.stem}-page.html.age" if self.page else ""
 
 
@@ -171,7 +171,7 @@ def _attach_others(message: EmailMessage, beside: Iterable[Beside]) -> None:
 class _AtOnce(BytesGenerator):
     """A mail generator that writes a part's lines at once.
 
-    The library writes them one by one, to the same bytes.
+    The library writes the lines one by one, to the same bytes.
     """
 
     def _write_lines(self, lines: str) -> None:
@@ -180,7 +180,7 @@ class _AtOnce(BytesGenerator):
 
 
 def as_bytes(message: EmailMessage) -> bytes:
-    """Return the bytes of a mail as it leaves: what `message.as_bytes()` gives."""
+    """Return the bytes with which a mail leaves, the same as `message.as_bytes()` returns."""
     written = BytesIO()
     _AtOnce(written, mangle_from_=False, policy=message.policy).flatten(message)
     return written.getvalue()
@@ -191,7 +191,7 @@ def _open_mail(
 ) -> EmailMessage:
     """Compose the mail of an unsealed letter.
 
-    So is the mail of any letter in a club that sends its reports unsealed as well.
+    In a club that sends its reports unsealed, the mail of every letter is composed so.
     """
     form = form_in(words) if envelope.sealed and not is_answer(envelope.name) else ""
     text = words
@@ -218,7 +218,7 @@ def _open_mail(
 
 
 def _with_words(html: str, beside: Iterable[Beside]) -> str:
-    """Return a page with the letters that come with it at its end: what each is, and its words."""
+    """Return a page with the letters that come with it at its end, each with its kind and its words."""
     told = ""
     for one in beside:
         told += f"<hr><p>{escape(about(one.envelope).what)}: {escape(one.envelope.name)}</p>\n"
@@ -228,7 +228,7 @@ def _with_words(html: str, beside: Iterable[Beside]) -> str:
 
 
 def _start_mail(envelope: Envelope, settings: MailSettings, beside: Iterable[Beside] = ()) -> EmailMessage:
-    """Return an empty mail with its headers."""
+    """Return a mail that has its headers and no content yet."""
     message = EmailMessage(policy=_POLICY)
     message["From"] = settings.address
     message["To"] = envelope.address or settings.address
@@ -249,7 +249,7 @@ def _start_mail(envelope: Envelope, settings: MailSettings, beside: Iterable[Bes
 
 
 def _write(message: EmailMessage, text: str, html: str, png: bytes = b"") -> None:
-    """Write the text of a mail, and its HTML alternative."""
+    """Put the text into a mail, with its HTML alternative and the picture."""
     message.set_content(text, cte="7bit" if text.isascii() else "quoted-printable")
     message.add_alternative(html, subtype="html", cte="quoted-printable")
     if png:
@@ -261,7 +261,7 @@ def _write(message: EmailMessage, text: str, html: str, png: bytes = b"") -> Non
 
 
 def _attach_letter(message: EmailMessage, envelope: Envelope, settings: MailSettings) -> None:
-    """Attach the deadline for calendar programs, and the letter itself."""
+    """Attach to a mail the deadline for calendar programs, and the letter itself."""
     if envelope.deadline:
         message.add_attachment(
             envelope.calendar(settings.domain),
@@ -279,7 +279,7 @@ def has_page(envelope: Envelope) -> bool:
 
 
 def _sealed_page(report: str, key: str, due: str, times: Callable[[str], str] = str) -> bytes:
-    """Seal a report's page to its reader: always of one size, if need be without the picture."""
+    """Return a report's page sealed to its reader, always of one size, if need be without the picture."""
     page = report_page(report, due=due, times=times).html.encode()
     if len(page) > PAGE_SIZE:
         page = report_page(without_view(report), due=due, times=times).html.encode()
@@ -289,7 +289,7 @@ def _sealed_page(report: str, key: str, due: str, times: Callable[[str], str] = 
 
 
 def is_for_person(letter: LetterRow) -> bool:
-    """Tell whether what a letter says is only read: nobody has signed or hashed it."""
+    """Tell whether a letter is only for a person to read, so that nobody has signed or hashed it."""
     return not letter.data and bool(letter.player or letter.answers or letter.name.startswith("answer-"))
 
 
@@ -305,7 +305,7 @@ def program_part(report: str) -> str:
 
 
 def is_answer(name: str) -> bool:
-    """Tell whether a letter of this name answers a mail; an answer is sent with an empty envelope sender."""
+    """Tell whether a letter of this name answers a mail, so that it is sent with an empty envelope sender."""
     return name.startswith("answer-") or "-receipt-" in name or "-said-" in name
 
 
@@ -323,7 +323,7 @@ def _text(
     page: str = "",
     beside: Sequence[Beside] = (),
 ) -> str:
-    """Write the text of a mail: what came, and how to read it.
+    """Return the text of a mail: what came, and how to read it.
 
     `words` and `form` are those of a letter that is not sealed. With several letters in the mail, the whole
     mail is what its reader saves.
@@ -360,5 +360,5 @@ def _browser(envelope: Envelope, settings: MailSettings) -> str:
 
 
 def _attach(message: EmailMessage, text: str, name: str) -> None:
-    """Attach ASCII text as it is, so that a mail saved whole still holds it."""
+    """Attach ASCII text to a mail as it is, so that the mail saved whole still holds it."""
     message.add_attachment(text, subtype="plain", charset="us-ascii", cte="7bit", filename=name)

@@ -40,10 +40,10 @@ LARGEST = 30_000_000
 
 
 def look(club: Club, settings: MailSettings) -> None:
-    """Look at the counter in the mailbox, and stop this club if another folder has counted further.
+    """Read the counter in the mailbox, and stop this club if another folder has counted further.
 
     Raises:
-        Elsewhere: it does.
+        Elsewhere: another folder has counted further.
         MailError: the mailbox cannot be read.
     """
     check_folder(club.store, begin=True)
@@ -118,7 +118,7 @@ def _write_file(path: Path, sealed: bytes) -> None:
 
 
 def _mails(club: Club, mailbox: Mailbox) -> list[tuple[str, bytes]]:
-    """Return the numbers of the mails that are or were the counter, and the sealed text of each."""
+    """Return of each mail that is or was the counter its number and its sealed text."""
     from pbem.mail.imap import Imap, imap_trouble
 
     assert isinstance(mailbox, Imap)
@@ -134,7 +134,7 @@ def _mails(club: Club, mailbox: Mailbox) -> list[tuple[str, bytes]]:
 
 
 def _write_mail(club: Club, mailbox: Mailbox, settings: MailSettings, sealed: bytes, number: int) -> None:
-    """Put the new one there, then drop the old."""
+    """Put the new counter mail into the mailbox, then delete the old one."""
     import imaplib
 
     from pbem.mail.imap import Imap, imap_trouble

@@ -1,4 +1,4 @@
-"""Passes mails that only a person understands on to the director (`[watch] address` in club.toml).
+"""The passing on to the director of mails that only a person understands (`[watch] address` in club.toml).
 
 A director who plays is told that an opponent has written, and nothing of what: it may be a plan. What one
 sender writes is passed on a few times a day, and all that comes on a day up to a number; it stays in the
@@ -21,15 +21,15 @@ if TYPE_CHECKING:
     from pbem.judge.club import Club
 
 QUESTION = "question-"
-"""Prefix of the names of such letters."""
+"""Prefix of the names of letters that bring the director a mail."""
 LONGEST_QUESTION = 4_000
-"""Characters of a mail that are passed on."""
+"""Maximum number of characters of a mail that are passed on."""
 MOST_OF_SENDER, MOST_OF_STRANGERS, MOST_OF_PLAYERS = 3, 10, 30
-"""Mails a day (UTC) that the director gets from one sender, from all strangers and from all players."""
+"""Mails a day (UTC) that the director gets at most from one sender, all strangers and all players."""
 LEAST_WORDS = 3
-"""Words of a subject that may be all that somebody wrote."""
+"""Number of words from which on a subject may be all that somebody wrote."""
 _WIDTH = 200
-"""Characters of a line; four times as many bytes are below the limit of mail servers (998)."""
+"""Characters of a line at most; four times as many bytes are below the limit of mail servers (998)."""
 IN_WORDS = (
     "If these are orders, they do not count: words in a mail can come from anybody. Orders count once they "
     f"are signed and sealed. Save the last report as you got it, and use: {Step.MAIL.command()} (or open it "
@@ -39,10 +39,10 @@ WILL_READ = "Nothing in your mail is for the judge's program. A person will read
 
 
 def may_pass_on(club: Club, reply: Reply, text: str, players: Sequence[str]) -> bool:
-    """Count a mail to the director; tell whether one is named, and there is room for it.
+    """Count a mail to the director; tell whether club.toml names a director, and there is room for the mail.
 
-    `players`: who is enrolled with the sender's address. One whose subject looks automatic is passed on, too,
-    and not answered, as two machines could answer each other for ever.
+    `players` are those enrolled with the sender's address. Their mail is passed on even if its subject looks
+    automatic; such a mail is not answered, since two machines could answer each other for ever.
     """
     director, sender = director_of(club.settings), reply.head.sender
     if (
@@ -71,7 +71,7 @@ def pass_on(
     *,
     is_answered: bool,
 ) -> None:
-    """Write a mail to the director, who hears whether its sender was told that a person will read it."""
+    """Write a mail to the director, with whether its sender was told that a person will read it."""
     director, sender = director_of(club.settings), reply.head.sender
     own = {row.name for row in club.store.players() if row.address.lower() == director}
     games = [one for one in agendas.values() if not one.over and set(players) & set(one.seated)]
@@ -91,12 +91,12 @@ def pass_on(
 
 
 def _asks_in_subject(reply: Reply) -> bool:
-    """Tell whether a mail without text may say all in its subject: some words, and it answers no letter."""
+    """Tell whether a mail without text may say all in a subject that has some words and answers no letter."""
     return len(reply.head.subject.split(" ")) >= LEAST_WORDS and not reply.head.references
 
 
 def _lines(text: str) -> Iterator[str]:
-    """Yield the lines of a mail as any mail can carry them: none is long, and none moves a terminal."""
+    """Yield the lines of a mail so that any mail can carry them: none is long, and none moves a terminal."""
     for line in split_lines(text):
         shown = plain(line).rstrip(" ")
         yield from wrap(shown, _WIDTH) if len(shown) > _WIDTH else (shown,)

@@ -21,25 +21,25 @@ class Envelope:
     name: str
     """The name of the letter, which begins with its game or league: `demo-0003-report.txt`."""
     at: str = ""
-    """The time at which the letter was written: that of a judge's pass; it tells nothing of the content."""
+    """The time at which the letter was written, that of a judge's pass; it tells nothing of the content."""
     game: str = ""
     player: str = ""
-    """The player who gets the letter."""
+    """The name of the player who gets the letter."""
     address: str = ""
     zone: str = ""
-    """The time zone of the reader."""
+    """The time zone of the letter's reader."""
     answers: str = ""
     """The Message-ID of the mail that this letter answers."""
     deadline: str = ""
     moment: str = ""
     """The game's time as the public view names it."""
     number: int = 0
-    """The number of this deadline among the reader's deadlines in this game."""
+    """The number of the letter's deadline among the deadlines of its reader in this game."""
     copy: int = 0
     mark: str = ""
-    """The mark that tells the letter from others of its name: see `mark_of`."""
+    """The mark that tells the letter from others of the same name: see `mark_of`."""
     sealed: str = ""
-    """The armored ciphertext; "" if the letter is not sealed."""
+    """The armored ciphertext of the letter; "" if the letter is not sealed."""
 
     @property
     def stem(self) -> str:
@@ -47,10 +47,10 @@ class Envelope:
         return self.name.removesuffix(".txt")
 
     def message_id(self, domain: str) -> str:
-        """Return the letter's Message-ID; each time that a letter is asked for again it gets a new one.
+        """Return the letter's Message-ID; a letter that is asked for again gets a new one each time.
 
-        The name alone would not do: after a restore it may be that of another letter, which has left already,
-        and a mail program drops what it takes for a second copy.
+        The letter's name alone would not do: after a restore another letter that has left already may have
+        this name, and a mail program drops what it takes for a second copy.
         """
         who = f"{self.game or 'club'}.{self.player or 'answer'}"
         copy = f".copy{self.copy}" if self.copy else ""
@@ -61,9 +61,9 @@ class Envelope:
         return f"<{OWN_IDS}{self.game}.{self.player}.thread@{domain}>"
 
     def calendar(self, domain: str) -> str:
-        """Return the deadline as a calendar file (RFC 5545); all deadlines of a game are one event.
+        """Return the deadline as a calendar file (RFC 5545), in which all deadlines of a game are one event.
 
-        Its number is that of the reader's own deadlines, so that no letter to anybody else shows in it.
+        The event's number counts the reader's own deadlines, so that no letter to anybody else shows in it.
         """
         stamp, until = (moment.replace("-", "").replace(":", "") for moment in (self.at, self.deadline))
         lines = (
@@ -91,7 +91,7 @@ class Envelope:
 
 
 def envelope_of(letter: LetterRow, address: str = "", zone: str = "") -> Envelope:
-    """Return the outside of a letter to an address; nothing of the letter's text gets into it."""
+    """Return the outside of a letter to an address; nothing of the letter's text gets into the outside."""
     return Envelope(
         name=letter.name,
         at=letter.at,
@@ -110,10 +110,11 @@ def envelope_of(letter: LetterRow, address: str = "", zone: str = "") -> Envelop
 
 
 def mark_of(letter: LetterRow) -> str:
-    """Return what tells a letter from others of its name: the start of the SHA-256 of its unsealed bytes.
+    """Return the mark that tells letters of one name apart: the start of the SHA-256 of the unsealed bytes.
 
-    That is ciphertext, or the words of a letter that nobody seals. A receipt's is that of the file that it is
-    for, so that the judge's own sent mail still tells it (pbem.mail.restore_evidence).
+    Those bytes are ciphertext, or the words of a letter that nobody seals. The mark of a receipt is that of
+    the file for which it was written, so that the judge's own sent mail still tells it
+    (pbem.mail.restore_evidence).
     """
     told = letter.data or f"{letter.at} {letter.address} {letter.answers}\n{letter.text}\n".encode()
     return (letter.sealed or hashlib.sha256(told).hexdigest())[:16]

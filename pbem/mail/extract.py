@@ -1,4 +1,4 @@
-"""Extracts from a mail what the judge takes: sealed files, signed statements, commands; or why nothing.
+"""The extract that the judge takes from a mail: sealed files, signed statements, commands; or why nothing.
 
 A mail is hostile until the signature inside a seal says otherwise. So:
 
@@ -42,11 +42,11 @@ MOST_PARTS = 50
 DEEPEST = 10
 MOST_SEALED = 16
 LARGEST_PAGE = 300_000
-"""Bytes of an HTML part that are read, several times what orders need."""
+"""Maximum number of bytes that are read of an HTML part, several times what orders need."""
 _MOST_BOUNDARIES = 2 * MOST_PARTS
 _MOST_MARKS = 20 * MOST_PARTS
 _MOST_UU_LINES = 40 * MOST_PARTS
-"""Lines of a mail that may begin as a boundary does; more than this many are refused."""
+"""Maximum number of lines that are read of one uuencoded file."""
 _BOUNDARY = re.compile(rb"boundary\s{0,8}[=*]|message/rfc822", re.IGNORECASE)
 
 
@@ -58,7 +58,7 @@ _MARKS = tuple(
 
 
 class Unreadable(ValueError):
-    """A mail that is not parsed; the text says why."""
+    """Raised for a mail that is not parsed; the text says why."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -67,16 +67,16 @@ class Extract:
 
     head: Head
     sealed: tuple[bytes, ...] = ()
-    """Binary age files, without repetitions."""
+    """The sealed files in the mail: binary age files, without repetitions."""
     statements: tuple[bytes, ...] = ()
-    """Signed texts that are not secret: a join, an absence."""
+    """The signed texts in the mail that are not secret, such as a join or an absence."""
     commands: tuple[Command, ...] = ()
     why: str = ""
-    """The reason why nothing was taken; "" if something was."""
+    """The reason why nothing was taken from the mail; "" if something was."""
     has_orders: bool = False
     """Whether the mail has an order file, remains of one, or something that may hide one."""
     is_press: bool = False
-    """The mail asks to pass a message on, and the message is plain text, neither signed nor sealed."""
+    """Whether the mail asks to pass on a message that is plain text, neither signed nor sealed."""
     has_signed: bool = False
     """Whether the mail has a signed text, or remains of one."""
     text: str = ""
@@ -84,13 +84,13 @@ class Extract:
 
     @property
     def taken(self) -> bool:
-        """Tell whether something was taken from the mail."""
+        """Whether something was taken from the mail."""
         return bool(self.sealed or self.statements or self.commands)
 
 
 @dataclass(frozen=True)
 class _Part:
-    """One leaf of a mail's tree of parts."""
+    """One leaf of a mail's tree of parts, with its data."""
 
     kind: str
     data: bytes
@@ -110,7 +110,7 @@ class _Part:
 
 
 def extract(raw: bytes, own: str = "", judge: PublicKey | None = None) -> Extract:
-    """Extract what the judge takes from a mail; `own` is the judge's address, `judge` their key."""
+    """Return what the judge takes from a mail; `own` is the judge's address, `judge` their key."""
     head = read_head(raw[:LARGEST_HEAD], own)
     try:
         check_limits(raw)
@@ -150,10 +150,10 @@ def extract(raw: bytes, own: str = "", judge: PublicKey | None = None) -> Extrac
 
 
 def check_limits(raw: bytes) -> None:
-    """Refuse, without parsing, a mail larger or deeper than mail programs of people send.
+    """Raise Unreadable, without parsing, for a mail larger or deeper than mail programs of people send.
 
     Raises:
-        Unreadable: it is empty, too large, or has too many parts or too long a head.
+        Unreadable: the mail is empty, too large, or has too many parts or too long a head.
     """
     if not raw.strip(_NOTHING):
         raise Unreadable("the mail is empty")
@@ -204,7 +204,7 @@ def _encoding(part: email.message.Message) -> str:
 
 
 def _encoded_mail(part: email.message.Message) -> list[email.message.Message]:
-    """Return the forwarded mail in a part that a gateway has encoded, against RFC 2046; else nothing."""
+    """Return the forwarded mail in a part that a gateway has encoded against RFC 2046, or else nothing."""
     payload = part.get_payload()
     if not part.get_content_type().startswith("message/") or _encoding(part) != "base64":
         return []
@@ -231,8 +231,8 @@ def _leaf(part: email.message.Message, forwarded: bool) -> _Part:
 def _without_footer(payload: object) -> bytes:
     """Return a base64 part's data without the clear footer of a mailing list; b"" if none is left.
 
-    It ends before a line of words, and with one that has other characters behind its own; a list may have
-    cut off the "=" at the end.
+    The data ends before a line of words, and with a line that has other characters after those of base64. A
+    mailing list may have cut off the "=" at the end.
     """
     taken: list[str] = []
     for line in map(str.strip, str(payload).splitlines()):
@@ -282,10 +282,10 @@ def _holds_mark(data: bytes) -> bool:
 def _find_sealed_files(
     raw: bytes, parts: list[_Part], judge: PublicKey | None
 ) -> tuple[tuple[bytes, ...], list[str], list[str]]:
-    """Find every sealed file for the judge, and the faults of others: of order files, and of other files.
+    """Return every sealed file for the judge, and the faults of others: of order files, and of other files.
 
-    HTML is read only where nothing else holds one, and the mail as it came only if its parts hold none:
-    both may show a file that stood in the text already, damaged.
+    HTML is read only where nothing else holds such a file, and the mail as it came only if its parts hold
+    none: both may show, damaged, a file that stood in the text already.
     """
     found: dict[bytes, None] = {}
     faults: list[str] = []
@@ -312,7 +312,7 @@ _UU_BEGINS = re.compile(rb"^begin [0-7]{3,4} [^\r\n]{1,200}\r?\n", re.MULTILINE)
 
 
 def _uudecode(data: bytes) -> Iterator[bytes]:
-    """Yield the first files that an old program has written into a text as uuencode does."""
+    """Yield the first files that an old program has written into a text by uuencode."""
     for begins in islice(_UU_BEGINS.finditer(data), MOST_SEALED):
         lines: list[bytes] = []
         for line in data[begins.end() :].split(b"\n", _MOST_UU_LINES)[:_MOST_UU_LINES]:
@@ -349,7 +349,7 @@ def _look(
 
 
 def _is_press(parts: list[_Part], subject: str) -> bool:
-    """Tell whether a mail brings a message that is not sealed: it says so in its subject, or is one."""
+    """Tell whether a mail brings a message that is not sealed: its subject says so, or its text is one."""
     texts = (part.plain for part in parts if part.kind.startswith("text/"))
     return bool(_PRESS_SUBJECT.fullmatch(subject.strip(BLANKS))) or any(map(_PLAIN_PRESS.search, texts))
 
@@ -380,12 +380,12 @@ _REASONS = (
 _PLAIN_PRESS = re.compile(r"^[ \t>|]{0,20}pbem1 press[ \t\r]{0,20}$", re.MULTILINE)
 _PRESS_SUBJECT = re.compile(r"(?:[a-z]{2,4}: {0,3}){0,5}(?:press|talk)\b.{0,200}", re.IGNORECASE)
 _ARCHIVES = (b"\x1f\x8b", b"Rar!", b"7z\xbc\xaf", b"BZh", b"\xfd7zXZ")
-"""How archives begin that the judge does not open, whatever they are called."""
+"""The first bytes of archives that the judge does not open, whatever the files are called."""
 _PLAIN_ORDERS = re.compile(r"^[ \t>|]{0,20}pbem1 orders[ \t\r]{0,20}$", re.MULTILINE)
 
 
 def _lost_orders(parts: list[_Part], faults: list[str]) -> str:
-    """Say why orders in a mail were not taken, for its sender to correct it; "" if it seems to have none."""
+    """Return why orders in a mail were not taken, for its sender to correct; "" if it seems to have none."""
     if faults:
         return faults[0]
     for part in parts:
@@ -402,7 +402,7 @@ def _lost_orders(parts: list[_Part], faults: list[str]) -> str:
 
 
 def _nothing(parts: list[_Part], letters: list[str]) -> str:
-    """Say why nothing was taken from a mail without orders."""
+    """Return why nothing was taken from a mail without orders."""
     if letters:
         return letters[0]
     if not any(part.data.strip() for part in parts):

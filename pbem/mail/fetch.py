@@ -1,4 +1,4 @@
-"""Fetches mail from a Maildir or from IMAP into the database, raw, before anything is parsed.
+"""The fetching of mail from a Maildir or from IMAP into the database, raw, before anything is parsed.
 
 What was handled is known by our own record of where each mail lay, not by the flag that says that somebody
 has read it: the game master may read the mailbox with a mail program. After a restore the record is as old as
@@ -37,22 +37,22 @@ from pbem.trust.times import parse_utc, utc_text
 
 BATCH = 50
 BATCH_BYTES = 4_000_000
-"""Mails, and bytes, that are stored in one transaction."""
+"""Numbers of mails, and of bytes, that are stored in one transaction at most."""
 MARGIN = timedelta(days=1)
 """Time by which a mail, and all before it, may have arrived earlier than it was stored."""
 MOST_FAILED = 20
 """Mails that cannot be fetched after which a pass leaves the mailbox; the next pass tries the rest."""
 SECOND_LOOK_SECONDS = 3.0
-"""Seconds after which a mail that was not found is looked for once more."""
+"""Number of seconds after which a mail that was not found is looked for once more."""
 MOST_AT_ONCE = 2_000
-"""Mails that are fetched in one pass; the next pass goes on."""
+"""Maximum number of mails that are fetched in one pass; the next pass goes on."""
 
 
 def open_mailbox(settings: MailSettings, folder: str = "") -> Mailbox | None:
-    """The club's mailbox, or a further folder of it; None if mail comes in no way.
+    """Return the club's mailbox, or a further folder of it; None if mail comes in no way.
 
     Raises:
-        MailError: it cannot be read.
+        MailError: the mailbox cannot be read.
     """
     if settings.maildir is not None:
         return open_folder(settings.maildir, folder) if folder else Maildir(settings.maildir)
@@ -64,12 +64,12 @@ def open_mailbox(settings: MailSettings, folder: str = "") -> Mailbox | None:
 
 
 def fetch_mail(club: Club, settings: MailSettings) -> int:
-    """Store every new mail of the mailbox and its further folders; how many there were.
+    """Store every new mail of the mailbox and its further folders; return the number of new mails.
 
     The further folders come last: what a person moves there meanwhile is found there.
 
     Raises:
-        MailError: one of them cannot be read. What was stored before stays, and the others are read.
+        MailError: a folder cannot be read. What was stored before stays, and the other folders are read.
     """
     count, wrong, known = 0, list[str](), list[str]()
     set_apart_before = [one.name for one in all_apart(club) if one.kind == MAIL]
@@ -95,7 +95,7 @@ def fetch_mail(club: Club, settings: MailSettings) -> int:
 
 
 def _fetch(club: Club, mailbox: Mailbox, folder: str) -> int:
-    """Store every new mail of one folder."""
+    """Store every new mail of one folder; return the number of new mails."""
     began, note = utc_text(club.clock()), f"{MAILBOX}{mailbox.name}"
     reached = club.store.note(note)
     if not reached:
@@ -125,7 +125,7 @@ def _fetch(club: Club, mailbox: Mailbox, folder: str) -> int:
 
 
 class _Fetching:
-    """One fetch of a mailbox: mails are fetched one by one and stored in batches."""
+    """One fetch of a mailbox, in which mails are fetched one by one and stored in batches."""
 
     def __init__(self, club: Club, mailbox: Mailbox, note: str) -> None:
         self.club, self.mailbox, self.note = club, mailbox, note
@@ -136,7 +136,7 @@ class _Fetching:
         self._not_found: list[Listed] = []
 
     def take(self, listed: Listed, *, again: bool = False) -> None:
-        """Fetch one mail; one that cannot be had is set apart.
+        """Fetch one mail; a mail that cannot be fetched is set apart.
 
         Raises:
             MailError: the mailbox cannot be read, or its server hangs up at one mail after another.
@@ -164,7 +164,7 @@ class _Fetching:
             self.store()
 
     def look_again(self) -> None:
-        """Look once more for the mails that were not found; those not found again were deleted."""
+        """Try again to fetch the mails that were not found; those not found again were deleted."""
         listed, self._not_found = self._not_found, []
         if listed:
             time.sleep(SECOND_LOOK_SECONDS)
@@ -192,9 +192,9 @@ class _Fetching:
 
 
 def _leave_alone(club: Club, mailbox: Mailbox, note: str) -> str:
-    """Note those mails as handled, in a mailbox read for the first time, that somebody has read.
+    """Note as handled, in a mailbox read for the first time, the mails that somebody has read.
 
-    Not those that came after the club had read mail before: who has read them may be the judge.
+    Mails that came after the club had read mail before are not noted: it may be the judge who has read them.
     """
     known = club.store.sources()
     seen = mailbox.seen()

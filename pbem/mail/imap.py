@@ -21,12 +21,12 @@ from pbem.mail.settings import STARTTLS, TLS, Server, advised, plain_login, xoau
 from pbem.trust.identifiers import shown
 
 MOST_SEARCHED = 50_000
-"""Numbers that one search asks for: imaplib takes answers of at most a million bytes a line."""
+"""Maximum count of numbers that one search asks for; imaplib takes answers of a million bytes a line."""
 _SIZE = re.compile(rb"RFC822\.SIZE (\d{1,12})", re.IGNORECASE)
 _UID = re.compile(rb"UID (\d{1,10})", re.IGNORECASE)
 _EMPTY = re.compile(rb'BODY\[\] (?:NIL|"")', re.IGNORECASE)
 _WORDS = re.compile(rb"^(?:\* (?:\d+ )?|[A-Z]{4}\d+ )[A-Za-z]+(?: \[[A-Za-z-]+)?")
-"""The words of an answer that imaplib knows in capitals alone; servers may write them small (RFC 9051, 9)."""
+"""Pattern of those words in an answer that imaplib knows in capitals alone; servers may write them small."""
 
 
 class Imap:
@@ -84,7 +84,7 @@ class Imap:
         return Listed(source, uid) if name == self.name else None
 
     def owns(self, source: str) -> bool:
-        """Prefix of a place in a folder, however its mails were numbered: the folder's name."""
+        """Tell whether a mail lay in this folder, however the folder's mails were numbered then."""
         return re.fullmatch(re.escape(self._named) + r":\d+:\d+", source) is not None
 
     def fetch(self, mail: Listed) -> Fetched | None:
@@ -110,7 +110,7 @@ class Imap:
         return [uid.decode() for uid in sorted({*words_of}, key=int)]
 
     def _search_all(self, first: int, *words: str) -> list[str]:
-        """Search from a number on, in ranges whose answers fit into a line each."""
+        """Return the numbers that a search finds from one on, in ranges whose answers fit into a line."""
         found = []
         for start in range(first, self._following, MOST_SEARCHED):
             end = min(start + MOST_SEARCHED, self._following) - 1
@@ -160,7 +160,7 @@ class Imap:
 
     @staticmethod
     def ok(answer: tuple[str, Sequence[Any]]) -> Sequence[Any]:
-        """Return the data of a server's answer; raise if it is not OK."""
+        """Return the data of a server's answer; raise an error if the answer is not OK."""
         status, data = answer
         if status != "OK":
             raise imaplib.IMAP4.error(str(data[:1])[:200])
@@ -168,15 +168,15 @@ class Imap:
 
 
 class _Plain(imaplib.IMAP4):
-    """A connection that takes the words of answers in any letters."""
+    """An IMAP connection that accepts the words of answers in capitals and in small letters."""
 
     def readline(self) -> bytes:
-        """Read a line, its first words in capitals; what a mail holds is not read by lines."""
+        """Return a line with its first words in capitals; the content of a mail is not read by lines."""
         return _WORDS.sub(lambda words: words[0].upper(), super().readline())
 
 
 class _Encrypted(_Plain, imaplib.IMAP4_SSL):
-    """The same, encrypted from its first byte."""
+    """An IMAP connection encrypted from its first byte, which accepts words in any letters as well."""
 
 
 def _connect(server: Server) -> imaplib.IMAP4:

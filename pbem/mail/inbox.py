@@ -1,4 +1,4 @@
-"""Takes in stored mails: orders go to the desk, commands are answered, everything else gets one answer.
+"""The handling of stored mails: orders go to the desk, commands are answered, all else gets one answer.
 
 Who sent something is decided by the signature alone. From says where an answer may go, and is believed in
 one thing: whoever writes from the address of the player whose orders they bring is that player, as far as
@@ -45,7 +45,7 @@ from pbem.trust.times import parse_utc
 
 BATCH = 10
 BATCH_SECONDS = 0.5
-"""Mails, and seconds, of one transaction; most of the time goes into writing to the disk."""
+"""Mails, and seconds, that one transaction takes at most; most of the time goes into writing to the disk."""
 _ID_GAME = re.compile(rf"<{re.escape(OWN_IDS)}(?P<rest>[^@<>]+)@")
 _WORD = re.compile(r"[a-z0-9][a-z0-9._-]{0,63}")
 
@@ -61,7 +61,7 @@ class Taken:
 
 @dataclass
 class Inbox:
-    """The mails that one pass takes in."""
+    """The inbox of one pass: it takes in the stored mails and answers them."""
 
     club: Club
     settings: MailSettings
@@ -72,7 +72,7 @@ class Inbox:
         self.answers = Answers(self.club, self.settings)
 
     def take_in(self) -> Iterator[Taken]:
-        """Handle every stored mail that was not handled, in batches of one transaction each."""
+        """Handle every stored mail that was not handled, in batches of one transaction; yield the results."""
         rows = self.club.store.waiting(mail=True)
         while batch := [(row, self._read(row)) for row in islice(rows, BATCH)]:
             while batch:
@@ -90,7 +90,7 @@ class Inbox:
                 yield from taken
 
     def _read(self, row: IncomingRow) -> Extract | Exception:
-        """Extract a mail's parts; return the exception if that fails: one mail must not stop all others."""
+        """Return the extract of a mail, or the exception if that fails: one mail must not stop all others."""
         try:
             if row.size > LARGEST_MAIL:
                 head = extract(row.raw, self.settings.address).head
@@ -113,7 +113,7 @@ class Inbox:
         return Taken(row.id, found.head.sender, "; ".join(results))
 
     def _set_apart(self, row: IncomingRow, head: Head | None, bug: Exception) -> Taken:
-        """Keep a mail whose handling failed, and tell its sender once that it waits."""
+        """Keep a mail whose handling failed, and tell its sender once that the mail waits."""
         known = quarantine.is_apart(self.club, quarantine.FILE, row.id)
         one = quarantine.set_apart(self.club, quarantine.FILE, row.id, bug)
         if head is not None and not known:
@@ -179,7 +179,7 @@ class Inbox:
 
     @staticmethod
     def _is_for_person(found: Extract, people: list[str]) -> bool:
-        """Tell whether a person should read a mail: a player's also if only its subject looks automatic."""
+        """Tell whether a person should read a mail, be it a player's that looks automatic by its subject."""
         head = found.head
         return head.origin == PERSON or (head.origin == AUTO and not head.is_automatic and bool(people))
 
@@ -194,7 +194,7 @@ class Inbox:
         return are_like_orders(self.club, games, found.text)
 
     def _is_old(self, head: Head) -> bool:
-        """Tell whether a restored club finds a mail that was handled before the backup, or not for it."""
+        """Tell whether a mail that a restored club finds is older than the club's backup."""
         until = self.club.store.note(HANDLED)
         return bool(until) and head.date is not None and head.date < parse_utc(until) - MARGIN
 
@@ -227,7 +227,7 @@ class Inbox:
                 reply.tell("Your mail was read; the player who signed it gets the result.")
 
     def _answer_press(self, reply: Reply, verdict: Verdict) -> None:
-        """Say why a message was not passed on, to whoever signed it; else that it was not used."""
+        """Tell whoever signed a message why it was not passed on, or the sender that it was not used."""
         if verdict.accepted or verdict.text == WAITS:
             return
         reply.is_about(PRESS)

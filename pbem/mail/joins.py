@@ -1,4 +1,4 @@
-"""Wishes to join: kept for the game master and answered, however many come from whomever.
+"""Wishes to join a game, kept for the game master and answered, however many come from whomever.
 
 Anybody can sign a wish with their own key. Those of enrolled players, and what the game master hands in,
 have room of their own. Strangers share the rest: where it is full, one for a game that has begun goes, or
@@ -25,29 +25,29 @@ from pbem.steps import Step
 from pbem.trust.joins import Join, read_join
 
 MOST = 500
-"""Wishes of strangers that are kept at most."""
+"""Maximum number of strangers' wishes to join that are kept."""
 MOST_OF_PLAYER = 20
-"""Wishes of one enrolled player that are kept at most."""
+"""Maximum number of wishes to join of one enrolled player that are kept."""
 DOUBTFUL = "?"
-"""Stands for the domain of a mail that a filter has marked as spam or forged."""
+"""The text that stands for the domain of a mail which a filter has marked as spam or forged."""
 
 
 @dataclass(frozen=True, slots=True)
 class Wish:
-    """The circumstances of a wish to join, beside the text that the player signed."""
+    """The circumstances of a wish to join, apart from the text that the player signed."""
 
     number: int
     """The number of the mail that brought the wish."""
     game: str
     player: str = ""
-    """The enrolled player who signed the wish; "" of a stranger."""
+    """The enrolled player who signed the wish; "" if a stranger did."""
     domain: str = ""
-    """The domain of a stranger's mail; "" if the game master has handed the wish in."""
+    """The domain of a stranger's mail; "" if the wish came otherwise."""
     address: str = ""
-    """The address for an answer that had to wait."""
+    """The address for the answer to the wish, if that answer had to wait."""
     message_id: str = ""
     page: str = ""
-    """The text of an answer that had to wait."""
+    """The text of the answer to the wish, if that answer had to wait."""
 
 
 def take_join(club: Club, reply: Reply, statement: bytes) -> str:
@@ -79,7 +79,7 @@ def take_join(club: Club, reply: Reply, statement: bytes) -> str:
 
 
 def _invitation(known: PlayerRow | None, join: Join) -> str:
-    """Say how the invitation reaches whoever wishes to join: by mail only where the judge has an address."""
+    """Return how an invitation reaches whoever wishes to join: by mail only if the judge has an address."""
     if join.share or (known is not None and known.address):
         return "the invitation comes by mail."
     return (
@@ -101,7 +101,7 @@ def _wishes(club: Club) -> dict[str, Wish]:
 
 
 def _make_room(club: Club, new: Wish) -> str:
-    """Drop wishes that are out of date, or that must make room for a new one; return words for the log."""
+    """Drop wishes that are out of date or must make room for a new one; return words for the log."""
     wishes = _wishes(club)
     for name in [name for name in wishes if not (club.path / JOINS / name).exists()]:
         club.store.drop_note(f"{WISHED}{name}")
@@ -131,7 +131,7 @@ def _drop(club: Club, path: Path) -> None:
 
 
 def owe(club: Club, reply: Reply) -> None:
-    """Note that a stranger's wish is answered later, because too many came."""
+    """Note that a stranger's wish to join is answered later, because too many came."""
     name = f"{WISHED}{reply.join}"
     if note := club.store.note(name):
         head = reply.head
@@ -140,12 +140,12 @@ def owe(club: Club, reply: Reply) -> None:
 
 
 def owed(club: Club) -> Iterator[Wish]:
-    """Yield the wishes that wait for their answer, the oldest first."""
+    """Yield the wishes to join that wait for their answer, the oldest first."""
     yield from (wish for wish in _wishes(club).values() if wish.page)
 
 
 def paid(club: Club, wish: Wish) -> None:
-    """Note that a wish was answered."""
+    """Note that a wish to join was answered."""
     for name, one in _wishes(club).items():
         if one.number == wish.number:
             done = asdict(wish) | {"address": "", "message_id": "", "page": ""}
@@ -153,7 +153,7 @@ def paid(club: Club, wish: Wish) -> None:
 
 
 def forget_joins(club: Club, player: str, address: str = "") -> None:
-    """Remove the wishes to join of a player, and those from an address, whose text may hold it."""
+    """Remove a player's wishes to join, and those from an address, since their text may hold it."""
     for path in (club.path / JOINS).glob("*.join"):
         try:
             if read_join(path.read_bytes()).player == player:

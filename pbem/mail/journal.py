@@ -27,8 +27,8 @@ def mail_records(club: Club, settings: Journal, mail: MailSettings) -> None:
     """Mail the journal's records that are due, the oldest first.
 
     Raises:
-        JournalFault: the server does not take one.
-        MailError: it cannot be reached.
+        JournalFault: the server does not take a record.
+        MailError: the server cannot be reached.
     """
     due = [record for record in club.store.pending_records() if not record.mailed]
     if not settings.mail or not mail.has_way_out or not due:

@@ -21,7 +21,7 @@ from pbem.mail.settings import command_words, is_folder
 
 Answer = tuple[int, bytes]
 SECONDS = 120
-"""Seconds that a command may take for one mail."""
+"""Maximum number of seconds that a command may take for one mail."""
 OPTIONS = ("-i", "-f")
 """Options that every `sendmail` understands: a line with a dot does not end the mail; the sender follows."""
 FOR_GOOD = (65, 67, 68)
@@ -30,13 +30,13 @@ NO_SENDER = "<>"
 
 
 class Way(Protocol):
-    """A session in which mails leave: the interface of server, command and Maildir."""
+    """A session in which mails leave: the interface that server, command and Maildir share."""
 
     def sendmail(self, sender: str, goals: Sequence[str], mail: bytes) -> dict[str, Answer]:
         """Send a mail; return the recipients that were refused, with the answers.
 
         Raises:
-            SMTPRecipientsRefused: it was for all.
+            SMTPRecipientsRefused: all recipients were refused.
         """
 
 
@@ -50,11 +50,11 @@ class _Local(ABC):
 
     @abstractmethod
     def _deliver(self, sender: str, goal: str, mail: bytes) -> Answer | None:
-        """Send a mail to one recipient; return the refusal, or None."""
+        """Send a mail to one recipient; return the refusal, or None if the mail was taken."""
 
 
 class Command(_Local):
-    """A command that is called as `sendmail` is: `-i -f SENDER -- ADDRESS`, with the mail as its input."""
+    """A way out by a command called as `sendmail` is: `-i -f SENDER -- ADDRESS`, with a mail as its input."""
 
     def __init__(self, command: str) -> None:
         self.words = command_words(command, "[mail.outbox], sendmail,")
@@ -77,7 +77,7 @@ class Command(_Local):
 
 
 class Folder(_Local):
-    """A Maildir: one mail for each recipient, with the addresses of its envelope in two fields at its top."""
+    """A way out by a Maildir: one mail for each recipient, with its envelope in two fields at the top."""
 
     def __init__(self, path: Path) -> None:
         if not all(is_folder(path / name) and os.access(path / name, os.W_OK) for name in ("new", "tmp")):

@@ -1,4 +1,4 @@
-"""Troubles with mail that were noted: servers that do not answer, letters that did not leave."""
+"""The known troubles with mail: servers that do not answer, letters that did not leave."""
 
 from __future__ import annotations
 
@@ -24,14 +24,14 @@ WAITED = timedelta(days=1)
 
 
 def troubles(club: Club) -> list[str]:
-    """List the troubles with mail: servers that cannot be reached, letters that did not leave."""
+    """Return the troubles with mail: servers that cannot be reached, letters that did not leave."""
     waits = [f"{name} waits past its deadline: {why}" for name, why in waiting_games(club).items()]
     letters = [letter_trouble(letter) for letter in club.store.letters_in_trouble()]
     return [*server_troubles(club).values(), *letters, *waits, *undeliverable(club).values()]
 
 
 def other_ways(club: Club) -> list[str]:
-    """List letters that no mail brings to their readers, or that have not left yet: how many, and where."""
+    """Return how many letters no mail brings to their readers, or have not left yet, and where they are."""
     mailed, unsent, players = club.mails, club.store.unsent(), club.store.players()
     found = [
         f"{player.name} has no address: letters to them are in {club.out / player.name}; to mail them: pbem "
@@ -67,7 +67,7 @@ def server_troubles(club: Club) -> dict[str, str]:
 def waiting_letters(club: Club) -> dict[str, str]:
     """Return, by name, that letters to one player or to everybody have been put off for a day.
 
-    A server that takes no recipient can be reached all the same: it is none of the server's troubles.
+    A server that takes no recipient can be reached all the same, so this is none of the servers' troubles.
     """
     late = [
         letter
@@ -88,7 +88,7 @@ def waiting_letters(club: Club) -> dict[str, str]:
 
 
 def letter_trouble(letter: LetterRow) -> str:
-    """Say what is wrong with a letter, and what to do if it is not tried any more."""
+    """Return what is wrong with a letter, and what to do if it is not tried any more."""
     what = f"{letter.name} to {letter.player or letter.address}: {letter.trouble}"
     if not letter.failed:
         return f"{what} ({letter.tries} times; it will be tried again)"
@@ -100,7 +100,7 @@ def letter_trouble(letter: LetterRow) -> str:
 
 
 def last_pass(club: Club) -> str:
-    """Say when deadlines were last looked at, and how long ago that is."""
+    """Return when deadlines were last looked at, and how long ago that is, in words."""
     at = club.store.note(LAST_PASS)
     if not at:
         return "never"

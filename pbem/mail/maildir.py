@@ -1,4 +1,4 @@
-"""Where mail comes from: what every mailbox does, and the Maildir, as getmail and isync fill it.
+"""The sources of mail: what every mailbox does, and the Maildir, as getmail and isync fill it.
 
 Another program may move, flag and delete mails meanwhile: a mail that is not found where it was listed is
 looked for under every name that it can have. Further folders lie in the Maildir, as mail servers lay them out
@@ -25,19 +25,19 @@ from pbem.trust.identifiers import shown
 
 _GZIP = b"\x1f\x8b"
 _AS_GZIP = 31
-"""The zlib window of a gzip file."""
+"""The zlib parameter `wbits` for the format of a gzip file."""
 _PACKED = (_GZIP, b"BZh", b"\xfd7zXZ\0", b"\x28\xb5\x2f\xfd", b"\x04\x22\x4d\x18", b"Dovecot-LZ4")
 """The first bytes of files that Dovecot packs (gz, bz2, xz, zstd, lz4); no mail begins so."""
 _MOST_LISTINGS = 5
-"""Listings of a folder that another program changes meanwhile, at most."""
+"""Maximum number of listings of a folder that another program changes meanwhile."""
 
 
 @dataclass(frozen=True, slots=True)
 class Fetched:
-    """A mail as it lay in a mailbox."""
+    """A mail that was fetched, as it lay in a mailbox."""
 
     source: str
-    """Where it lay: the same for the same mail, however often it is fetched."""
+    """The place where the mail lay: the same for the same mail, however often it is fetched."""
     raw: bytes
     size: int
     handle: str
@@ -45,26 +45,27 @@ class Fetched:
 
 @dataclass(frozen=True, slots=True)
 class Listed:
-    """The location of a mail that has not been fetched."""
+    """The location of a mail that has not been fetched yet."""
 
     source: str
     handle: str
 
 
 class NotGiven(MailError):
-    """A single mail that the mailbox does not hand out."""
+    """Raised for a single mail that the mailbox does not hand out."""
 
 
 class Mailbox(Protocol):
     """A mailbox: the interface that Maildir and IMAP share."""
 
     name: str
-    """The same for the same mailbox; its numbers of mails hold under this name."""
+    """The name of the mailbox, the same for the same mailbox; its numbers of mails hold under this name."""
 
     def listed(self, known: Callable[[], set[str]], reached: str) -> list[Listed]:
-        """Mails that were not stored before, in order of arrival.
+        """Return the mails that were not stored before, in order of arrival.
 
-        `known`: where the mails lay that were stored; `reached`: the number of the last of them.
+        `known` yields the places of the mails that were stored; `reached` is the number of the last of those
+        mails.
 
         Raises:
             MailError: the mailbox cannot be read.
@@ -74,10 +75,10 @@ class Mailbox(Protocol):
         """Return the location of a mail that was listed before; None if the mail cannot be there any more."""
 
     def fetch(self, mail: Listed) -> Fetched | None:
-        """One mail; None if it is not found now.
+        """Return one mail; None if the mail is not found now.
 
         Raises:
-            NotGiven: the mailbox does not give it; others it may.
+            NotGiven: the mailbox does not hand out this mail; it may hand out others.
             MailError: the mailbox cannot be read.
         """
 
@@ -91,11 +92,11 @@ class Mailbox(Protocol):
         """Mark a mail as taken, for people who look into the mailbox."""
 
     def close(self) -> None:
-        """Let go of the mailbox."""
+        """Close the mailbox and whatever connection it holds."""
 
 
 class Maildir:
-    """A Maildir, as getmail and isync fill it."""
+    """A Maildir as a mailbox, filled by programs such as getmail and isync."""
 
     def __init__(self, path: Path, name: str = "maildir") -> None:
         if not is_folder(path / "new") or not is_folder(path / "cur"):
@@ -122,9 +123,10 @@ class Maildir:
         return list(by_source.values())
 
     def _second(self, path: Path, source: str) -> str:
-        """Name what lies in `new` under the name of a mail that was taken: a program may have given it twice.
+        """Return the place of a file in `new` that has the name of a mail taken before, as if given twice.
 
-        What is taken is moved away from there; if that cannot be done, it is read once more, and no more.
+        A mail that is taken is moved away from `new`; if it cannot be moved, it is read once more, and no
+        more.
         """
         with contextlib.suppress(OSError):
             status = path.lstat()
@@ -137,7 +139,7 @@ class Maildir:
         return None
 
     def fetch(self, mail: Listed) -> Fetched | None:
-        """Read a mail's file, wherever another reader has moved it; None if it is gone."""
+        """Return a mail read from its file, wherever another reader has moved it; None if it is gone."""
         found, lay = self._read(mail.source, Path(mail.handle)), self._source(Path(mail.handle))
         for _ in range(_MOST_LISTINGS):
             if found is not None:
@@ -192,7 +194,7 @@ class Maildir:
         return found
 
     def mark_seen(self, mail: Fetched) -> None:
-        """Move a mail to `cur` with the flag S, beside the flags it has."""
+        """Move a mail to `cur` with the flag S in addition to the flags it has."""
         path = Path(mail.handle)
         base, _, flags = path.name.partition(":2,")
         goal = self.path / "cur" / f"{base}:2,{''.join(sorted({*flags, 'S'}))}"
@@ -202,10 +204,10 @@ class Maildir:
             path.rename(goal)
 
     def delete(self, sources: Collection[str]) -> int:
-        """Delete the mails that lay there, but for those with the flag F; how many.
+        """Delete the mails that lay at some places, except those with the flag F; return their number.
 
         Raises:
-            MailError: it cannot be done.
+            MailError: a mail cannot be deleted.
         """
         count = 0
         for path in self._files():
@@ -222,7 +224,7 @@ class Maildir:
         return f"{self.name}:{name}"
 
     def owns(self, source: str) -> bool:
-        """Return where a mail lies: the name of its folder before that of its file."""
+        """Tell whether a mail lay in this folder: its place begins with the folder's name."""
         return source.startswith(f"{self.name}:")
 
     def close(self) -> None:
@@ -230,10 +232,10 @@ class Maildir:
 
 
 def _unpacked(raw: bytes, size: int, most: int) -> tuple[bytes, int]:
-    """Unpack a mail that its server has packed; return what of it is read, and a size of it.
+    """Unpack a mail that its server has packed; return what of the mail is read, and a size of the mail.
 
     Raises:
-        NotGiven: it cannot be unpacked.
+        NotGiven: the mail cannot be unpacked.
     """
     if not raw.startswith(_GZIP):
         raise NotGiven("its server has packed it: have it pack by gz (mail_compress_write_method)")
@@ -251,7 +253,7 @@ def open_folder(path: Path, folder: str) -> Maildir:
     """Open a further folder of a Maildir.
 
     Raises:
-        MailError: it is not there.
+        MailError: the folder is not there.
     """
     for name in (f".{encode_folder(folder).replace('/', '.')}", encode_folder(folder), folder):
         if is_folder(path / name / "new") and is_folder(path / name / "cur"):
@@ -260,7 +262,7 @@ def open_folder(path: Path, folder: str) -> Maildir:
 
 
 def encode_folder(name: str) -> str:
-    """Write the name of a folder in the modified UTF-7 of IMAP (RFC 3501, 5.1.3)."""
+    """Return the name of a folder in the modified UTF-7 of IMAP (RFC 3501, 5.1.3)."""
     parts = re.split(r"([^\x20-\x7e]+)", name.replace("&", "&-"))
     coded = (base64.b64encode(part.encode("utf-16-be")).decode().rstrip("=") for part in parts[1::2])
     shifted = [f"&{part.replace('/', ',')}-" for part in coded]

@@ -1,4 +1,4 @@
-"""Sends mail: letters leave the database, each noted before it is tried and after it was taken.
+"""The sending of mail: letters leave the database, each noted before it is tried and after it was taken.
 
 What cannot be noted is not sent: a full disk repeats no letter. A crash between taking and noting sends a
 letter twice, under the same Message-ID, and loses none. A letter that is refused is tried again after a
@@ -37,13 +37,13 @@ from pbem.trust.times import is_over, parse_utc, utc_text
 FIRST_RETRY = timedelta(minutes=10)
 LAST_RETRY = timedelta(days=1)
 MOST_TOGETHER = 8
-"""Letters in one mail."""
+"""Maximum number of letters in one mail."""
 LARGEST_TOGETHER = 10_000_000
-"""Bytes of a mail with several letters."""
+"""Maximum size in bytes of a mail with several letters."""
 MOST_TRIES = 12
-"""Tries of a letter that a server puts off for the time being: about five days."""
+"""Maximum number of tries of a letter that a server puts off for the time being: about five days."""
 MOST_TRIES_REFUSED = 7
-"""Tries of a letter that a server refuses for good (5xx): half a day, for servers err as well."""
+"""Maximum number of tries of a letter that a server refuses for good (5xx): half a day, for servers err."""
 NOTHING = ""
 PAUSE_SECONDS, MOST_PAUSES = 5.0, 12
 """Seconds between tries, and tries in one pass, with a server that hangs up before it takes anything."""
@@ -60,7 +60,7 @@ class Sent:
     trouble: str = ""
     given_up: bool = False
     fault: str = ""
-    """The error that kept a page from being made; its letter has left without it."""
+    """The error that kept the letter's page from being made, so that the letter left without it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,27 +69,27 @@ class _Waiting:
 
     address: str
     together: tuple[str, ...] = ()
-    """Game, reader and address that letters have in common that leave as one mail; () for one alone."""
+    """What letters that leave as one mail have in common: game, reader and address; () for a letter alone."""
 
 
 @dataclass(frozen=True, slots=True)
 class _Refusal:
-    """A server's refusal of one recipient."""
+    """A server's refusal of one recipient, with the server's words; empty if there was none."""
 
     text: str = NOTHING
     for_good: bool = False
 
 
 class _HungUp(Exception):
-    """The server closed the connection; the text is its answer."""
+    """Raised if the server closed the connection; the text is the server's answer."""
 
 
 class _Closing(_HungUp):
-    """The server announced that it closes the connection (421), which is not the letter's fault."""
+    """Raised if the server announced that it closes the connection (421), which is not the letter's fault."""
 
 
 class _Enough(_Closing):
-    """The server takes no more on a connection on which it has taken something."""
+    """Raised if the server takes no more on a connection on which it has taken something."""
 
 
 def send_mail(
@@ -97,8 +97,8 @@ def send_mail(
 ) -> Iterator[Sent]:
     """Send every letter that is due and has an address; with `alerts_only` those to the game master alone.
 
-    `early`: this pass still plays games, so copies of orders wait for the reports that may follow, if nothing
-    else leaves for their readers. Nothing else ever waits.
+    `early` says that this pass still plays games, so that copies of orders wait for the reports that may
+    follow, if nothing else leaves for their readers. No other letter ever waits.
 
     Raises:
         MailError: the server cannot be reached or does not let us in.
@@ -138,7 +138,7 @@ def _send_all(
 ) -> Iterator[Sent]:
     """Send the waiting letters on one connection; remove each from `waiting` that was sent or refused.
 
-    `broken`: letters at which a server has hung up once.
+    `broken` holds the numbers of letters at which a server has hung up once.
 
     Raises:
         _HungUp: the server has closed the connection.
@@ -185,7 +185,7 @@ def _send_all(
 
 
 def _together(waiting: Mapping[int, _Waiting], number: int) -> list[int]:
-    """Return the letters that leave as one mail with this one, itself among them."""
+    """Return the numbers of the letters that leave as one mail with this letter, itself among them."""
     key = waiting[number].together
     if not key:
         return [number]
@@ -193,7 +193,7 @@ def _together(waiting: Mapping[int, _Waiting], number: int) -> list[int]:
 
 
 def _part(waiting: dict[int, _Waiting], letters: Iterable[LetterRow]) -> None:
-    """Let each of these letters leave by itself."""
+    """Note of each of these letters that it leaves as a mail of its own."""
     for letter in letters:
         waiting[letter.id] = _Waiting(waiting[letter.id].address)
 
@@ -201,7 +201,7 @@ def _part(waiting: dict[int, _Waiting], letters: Iterable[LetterRow]) -> None:
 def _begin_sending(club: Club, due: list[tuple[UnsentRow, str]]) -> Iterator[tuple[int, _Waiting]]:
     """Count a try of each letter, in one transaction; yield the letters with their addresses.
 
-    What is tried again, or sent again, is sent by itself; so is what nobody seals.
+    A letter that is tried again or sent again leaves by itself, and so does one that nobody seals.
     """
     with club.store.step():
         for letter, address in due:
@@ -217,7 +217,7 @@ def _common(letter: UnsentRow, address: str) -> tuple[str, ...]:
 
 
 def _without_copies(due: list[tuple[UnsentRow, str]]) -> list[tuple[UnsentRow, str]]:
-    """Leave out the copies of orders for readers to whom nothing else of the game leaves now."""
+    """Return the letters but for copies of orders to readers to whom nothing else of the game leaves now."""
     heavier = {_common(letter, address) for letter, address in due if kind_of(letter.name) != COPY}
     return [
         one for one in due if kind_of(one[0].name) != COPY or not _common(*one) or _common(*one) in heavier
@@ -262,12 +262,12 @@ def _due(club: Club, settings: MailSettings) -> Iterator[tuple[UnsentRow, str]]:
 
 
 def _is_press(letter: UnsentRow) -> bool:
-    """Tell whether a letter is about press: those leave last, and leave half of each hour to all others."""
+    """Tell whether a letter is about press; such letters leave last, and leave half of each hour free."""
     return kind_of(letter.name) == PRESS
 
 
 def _zones(club: Club) -> Callable[[LetterRow, str], str]:
-    """In which zone the reader of a letter wants to read times: its player, or whoever has its address."""
+    """Return the function that yields the time zone in which a letter's reader wants to read times."""
     wishes = {name: wish.zone for name, wish in club.store.profiles().items() if wish.zone}
     at = {row.address.lower(): wishes[row.name] for row in club.store.players() if row.name in wishes}
 
@@ -280,7 +280,7 @@ def _zones(club: Club) -> Callable[[LetterRow, str], str]:
 def _compose_letter(
     letter: LetterRow, address: str, settings: MailSettings, zone: str, others: Sequence[LetterRow]
 ) -> tuple[EmailMessage, str]:
-    """Compose a letter's mail; a page that cannot be made is left out, and stops no letter."""
+    """Return a letter's mail, and the fault if its page could not be made; that page is left out."""
     try:
         return compose(letter, address, settings, zone, others=others), ""
     except Exception as bug:  # noqa: BLE001 - a fault of a picture must not keep a report back
@@ -306,7 +306,7 @@ def _send_mail_of(
 def _send(
     server: Way, settings: MailSettings, letter: LetterRow, address: str, content: bytes
 ) -> tuple[_Refusal, _Refusal]:
-    """Send a mail; return the refusals of it and of its archived copy."""
+    """Send a letter's mail; return the refusals of the mail and of its archived copy."""
     sender = "" if is_answer(letter.name) and settings.empty_sender else settings.address
     goals = list(filter(None, (address, settings.sent_to)))
     refused = _refused(server, sender, goals, address, content)
@@ -321,7 +321,7 @@ def _send(
 def _refused(
     server: Way, sender: str, goals: Sequence[str], address: str, content: bytes
 ) -> Mapping[str, tuple[int, bytes | str]]:
-    """Send a mail; return the answers by which it was refused. `address`: whose it is if all of it is.
+    """Send a mail; return the answers by which it was refused, for `address` if all of it was refused.
 
     Raises:
         _HungUp: the server has closed the connection, or takes no more on it.
@@ -356,7 +356,7 @@ def try_way_out(settings: MailSettings) -> str:
     """Log in and out, or look for the command or Maildir; return a name of the way out.
 
     Raises:
-        MailError: it cannot be done.
+        MailError: the server cannot be logged in to, or the command or Maildir is not there.
     """
     with open_session(settings) as way:
         if isinstance(way, smtplib.SMTP):
@@ -370,10 +370,10 @@ def try_way_out(settings: MailSettings) -> str:
 
 @contextlib.contextmanager
 def open_session(settings: MailSettings) -> Iterator[Way]:
-    """Open the way out: a server, a command or a Maildir.
+    """Open the way by which mail leaves: a server, a command or a Maildir.
 
     Raises:
-        MailError: it is closed.
+        MailError: the way out cannot be used.
     """
     if settings.sendmail:
         yield Command(settings.sendmail)
@@ -385,16 +385,16 @@ def open_session(settings: MailSettings) -> Iterator[Way]:
 
 
 class _Plain(smtplib.SMTP):
-    """A connection that sends a mail as the library does, and looks for its dots in less time."""
+    """An SMTP connection that sends a mail as the library does, and looks for its dots in less time."""
 
     has_taken = False
-    """Whether the server has taken a mail on it."""
+    """Whether the server has taken a mail on this connection."""
 
     def data(self, msg: Any) -> tuple[int, bytes]:
         """Send the bytes of a mail, and return the server's answer.
 
         Raises:
-            SMTPDataError: the server does not let it begin.
+            SMTPDataError: the server does not let the mail begin.
         """
         code, said = self.docmd("data")
         if code != _GO_ON:
@@ -408,7 +408,7 @@ class _Plain(smtplib.SMTP):
 
 
 class _Encrypted(_Plain, smtplib.SMTP_SSL):
-    """The same, encrypted from its first byte."""
+    """An SMTP connection that is encrypted from its first byte, and looks for the dots of a mail as fast."""
 
 
 @contextlib.contextmanager
@@ -416,7 +416,7 @@ def _open_server(server: Server) -> Iterator[smtplib.SMTP]:
     """Open a connection to a mail server and log in.
 
     Raises:
-        MailError: it cannot be reached, does not let us in, or breaks off.
+        MailError: the server cannot be reached, does not let us in, or breaks off.
     """
     try:
         connection = _connect(server)

@@ -1,4 +1,4 @@
-"""The answer to one mail, before it is decided whether and where it is sent (see answers)."""
+"""The answer to one mail, before it is decided whether and where it is sent (see pbem.mail.answers)."""
 
 from __future__ import annotations
 
@@ -21,23 +21,23 @@ class Reply:
     """Whether the mail names a game, or brings a wish to join."""
     about: str = OTHER
     to_signer: dict[str, list[str]] = field(default_factory=dict)
-    """Lines for those who signed something in the mail, by their enrolled address."""
+    """Lines of the answer for those who signed something in the mail, by their enrolled address."""
     lines: list[str] = field(default_factory=list)
-    """Lines for the sender."""
+    """Lines of the answer for the sender of the mail."""
     page: str = ""
-    """A whole text for the sender."""
+    """A whole text in the answer for the sender of the mail."""
     join: str = ""
-    """The file in which a wish to join is kept, if the mail brings one."""
+    """The name of the file in which a wish to join is kept; "" if the mail brings no wish."""
 
     def tell(self, *lines: str) -> None:
-        """Say something to the sender, whoever that is."""
+        """Add lines to the answer for the sender of the mail, whoever that is."""
         self.lines += [line for line in lines if line not in self.lines]
 
     def is_about(self, what: str) -> None:
-        """Say what it is about; of several things the one that is needed most counts."""
+        """Note what kind of answer the mail needs; of several kinds the one that is needed most counts."""
         self.about = min(self.about, what, key=(ORDERS, ASKED, SIGNED, JOINED, PRESS, OTHER).index)
 
     def tell_signer(self, address: str, *lines: str) -> None:
-        """Say something to whoever has signed it, at the enrolled address."""
+        """Add lines to the answer for whoever signed something in the mail, at the enrolled address."""
         if address:
             self.to_signer.setdefault(address, []).extend(lines)

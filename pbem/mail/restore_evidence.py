@@ -37,12 +37,12 @@ from pbem.trust.sealing import SealKey, find_key
 RECEIPT, SAID = "-receipt-", "-said-"
 LEAGUE = "league."
 AHEAD = 20
-"""Exchanges after the last one in the backup for which orders are opened."""
+"""Number of exchanges after the last one in the backup for which orders are opened."""
 
 
 @dataclass(frozen=True, slots=True)
 class Witness:
-    """A head that a player signed as seen."""
+    """A head that a player signed as seen, with the player and the exchange."""
 
     size: int
     head: str
@@ -56,14 +56,14 @@ class Heads:
 
     mails: int = 0
     letters: set[tuple[str, str]] = field(default_factory=set)
-    """Person and name of each of the game's letters in the judge's sent mail."""
+    """Pairs of person and name, one for each of the game's letters in the judge's sent mail."""
     receipts: set[MissingReceipt] = field(default_factory=set)
-    """The game's receipts in the judge's sent mail."""
+    """The game's receipts that are in the judge's sent mail."""
     seen: list[Witness] = field(default_factory=list)
 
 
 def read_sent(games: Iterable[str], sent: Iterable[Path]) -> dict[str, Heads]:
-    """Look once through the heads of the judge's sent mail, for some games."""
+    """Return what the heads of the judge's sent mail, read once, tell about some games."""
     found = {game: Heads() for game in games}
     named = re.compile("|".join(_begins(game) for game in found).encode())
     mails = 0
@@ -117,11 +117,11 @@ def read_orders(club: Club, game: str, incoming: Iterable[Path], found: Heads) -
 
 
 def settle(club: Club, game: str, found: Heads) -> tuple[int, str, str]:
-    """Return size and head at which a game can be confirmed, and the evidence for them.
+    """Return the size and head at which a game can be confirmed, and the evidence for them.
 
     Raises:
         LedgerError: something was sent that this backup does not know.
-        ConfigError: the mails do not suffice to say so, or a player has signed otherwise.
+        ConfigError: the mails do not suffice to confirm the game, or a player has signed otherwise.
     """
     book = ledger_of(club, game)
     rows = [row for row in club.store.letter_names(game) if _has_head(row[1])]
@@ -169,7 +169,7 @@ def settle(club: Club, game: str, found: Heads) -> tuple[int, str, str]:
 
 
 def lost_receipts(club: Club, game: str, found: Heads) -> list[MissingReceipt]:
-    """Return receipts that were sent for orders that this backup does not have."""
+    """Return the receipts that were sent for orders that this backup does not have."""
     receipted = club.store.receipted(game)
     return sorted(one for one in found.receipts if not one.is_here(receipted))
 
@@ -199,13 +199,13 @@ def _read(path: Path, most: int) -> bytes:
 
 
 def _games_in(message_id: str) -> Iterator[str]:
-    """Yield the games that a Message-ID of ours may name: each dot in it may be a border."""
+    """Yield the games that a Message-ID of the judge may name, since each dot in it may be a border."""
     parts = message_id.removeprefix(f"<{OWN_IDS}").partition("@")[0].split(".")
     return (".".join(parts[:count]) for count in range(1, len(parts)))
 
 
 def _letter(message_id: str, game: str) -> MissingReceipt | None:
-    """Return person, name and mark of a letter of this game by its Message-ID; None for others."""
+    """Return the person, name and mark of a letter of this game by its Message-ID; None for others."""
     stem = message_id.removeprefix("<").partition("@")[0]
     start, between = f"{OWN_IDS}{game}.", f".{game}-"
     person, found, rest = stem.removeprefix(start).partition(between)
@@ -228,7 +228,7 @@ def _keys(club: Club, book: Book) -> list[SealKey]:
 
 
 def _witness(club: Club, book: Book, keys: list[SealKey], sealed: bytes) -> Witness | None:
-    """Return the head in a sealed order file of this game, if its player signed it; else None."""
+    """Return the head in a sealed order file of this game if its player signed it, else None."""
     try:
         key, plaintext = find_key(sealed, keys)
         wanted = due(club, book, key.exchange, key.player)

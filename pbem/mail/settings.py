@@ -45,14 +45,14 @@ TLS, STARTTLS, PLAIN = "tls", "starttls", "none"
 WAYS_OUT = ("host", "sendmail", "maildir")
 PORTS = range(65_536)
 NUMBERS = range(1_000_001)
-"""The numbers of a setting: more days than calendars have, more letters than a server takes in an hour."""
+"""Valid numbers in a setting: up to more days than calendars have, or letters than a server takes an hour."""
 DAY_SECONDS = 86_400
 _COMMAND_SECONDS = 60
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Server:
-    """A mail server, and how to log in."""
+    """A mail server, with how to log in there."""
 
     host: str
     port: int
@@ -65,7 +65,7 @@ class Server:
     timeout: float = 30
 
     def secret(self) -> str:
-        """Return the password or token.
+        """Return the password or token with which the server is logged in to.
 
         Raises:
             MailError: the command that should print it failed.
@@ -105,10 +105,10 @@ _OF_SHELLS = {"|", "||", "&", "&&", ";", "<", ">", ">>", "2>", "2>&1"}
 
 
 def command_words(command: str, setting: str) -> list[str]:
-    """Split a command in club.toml into its words; no shell reads it.
+    """Return the words of a command in club.toml, which no shell reads.
 
     Raises:
-        ConfigError: it can only be meant for a shell, or there is none.
+        ConfigError: the command can only be meant for a shell, or there is none.
     """
     import shlex
 
@@ -133,7 +133,7 @@ _ADVICE = {
 
 
 def advised(said: str) -> str:
-    """Return a mail server's answer, with advice what to look at in club.toml."""
+    """Return a mail server's answer, with advice on what to look at in club.toml."""
     advice = next((text for part, text in _ADVICE.items() if part in said.lower()), "")
     return f"{said} ({advice} in club.toml)" if advice else said
 
@@ -148,7 +148,7 @@ class MailSettings:
     answers_per_hour: int = 30
     keep_days: int = 90
     sent_to: str = ""
-    """The address that gets a copy of every mail."""
+    """The address that gets a copy of every mail; "" for none."""
     maildir: Path | None = None
     folders: tuple[str, ...] = ()
     """Further folders of the mailbox, into which a person may have moved a mail."""
@@ -161,7 +161,7 @@ class MailSettings:
     out_maildir: Path | None = None
     """The Maildir that mails are put into, if no server takes them."""
     per_hour: int = 0
-    """Mails that may leave in an hour; 0: no limit."""
+    """Maximum number of mails that may leave in an hour; 0 means no limit."""
     page: str = ""
     """The web address of the player's page, which each letter names."""
     judge: str = ""
@@ -173,7 +173,7 @@ class MailSettings:
 
     @property
     def has_way_out(self) -> bool:
-        """Tell whether the club sends mail."""
+        """Whether the club has a way to send mail."""
         return bool(self.smtp or self.sendmail or self.out_maildir)
 
     @property
@@ -183,18 +183,18 @@ class MailSettings:
 
 
 def director_of(settings: Mapping[str, Any]) -> str:
-    """Return the director's address by [watch]; "" if club.toml names none."""
+    """Return the director's address from [watch]; "" if club.toml names none."""
     found = settings.get("watch", {})
     return str(found.get("address", "")).lower() if isinstance(found, Mapping) else ""
 
 
 def read_settings(settings: Mapping[str, Any], folder: Path = Path(), judge: str = "") -> MailSettings | None:
-    """Read the settings for mail from a club's settings; None if the club has no mail.
+    """Return the settings for mail among a club's settings; None if the club has no mail.
 
-    `judge`: the fingerprint of the judge's key.
+    `judge` is the fingerprint of the judge's key.
 
     Raises:
-        ConfigError: something in them cannot be; the message says what.
+        ConfigError: a setting is not valid; the message says which.
     """
     found = settings.get("mail")
     if found is None:
@@ -254,7 +254,7 @@ def read_settings(settings: Mapping[str, Any], folder: Path = Path(), judge: str
 
 
 def _page(settings: Mapping[str, Any]) -> str:
-    """Read the address of the player's page; a wrong [page] is told by the doctor, and stops no mail."""
+    """Return the address of the player's page; a wrong [page] is told by the doctor, and stops no mail."""
     try:
         found = webpage_of(settings)
     except ConfigError:
@@ -275,7 +275,7 @@ def setting_address(setting: str, text: object) -> str:
     """Return the address that stands in a setting of club.toml.
 
     Raises:
-        ConfigError: it cannot be one; the message names the setting.
+        ConfigError: the text cannot be an address; the message names the setting.
     """
     try:
         return typed_address(str(text))
@@ -290,7 +290,7 @@ def _path(setting: str, text: object) -> str:
 
 
 def is_folder(path: Path) -> bool:
-    """Tell whether there is such a folder; none has a name that is too long for the disk."""
+    """Tell whether a path is a folder; a name that is too long for the disk is none."""
     try:
         return path.is_dir()
     except OSError:
@@ -298,7 +298,7 @@ def is_folder(path: Path) -> bool:
 
 
 def _folders(inbox: Mapping[str, Any]) -> tuple[str, ...]:
-    """Return the further folders, each once."""
+    """Return the names of the further folders of the mailbox, each once."""
     found = inbox.get("folders", [])
     if not isinstance(found, list) or not all(isinstance(one, str) and _is_line(one) for one in found):
         raise ConfigError('club.toml, [mail.inbox]: folders must be a list of names, such as ["Archive"]')
@@ -313,7 +313,7 @@ def _is_line(text: str) -> bool:
 
 
 def _host(name: str, text: object) -> str:
-    """Return the name of a server, which can be looked up, or its number."""
+    """Return the name or number of a server in the settings, if it can be one."""
     host = str(text)
     try:
         found = host.encode("idna")
@@ -374,10 +374,10 @@ def _number(table: Mapping[str, Any], name: str, default: int, among: range = NU
 
 
 def plain_login(user: str, secret: str) -> bytes:
-    """Return what SASL PLAIN sends."""
+    """Return the bytes that a login by SASL PLAIN sends."""
     return f"\0{user}\0{secret}".encode()
 
 
 def xoauth2(user: str, token: str) -> str:
-    """Return the bytes of a SASL XOAUTH2 login."""
+    """Return the text that a login by SASL XOAUTH2 sends."""
     return f"user={user}\x01auth=Bearer {token}\x01\x01"

@@ -1,4 +1,4 @@
-"""Finds signed texts that are not secret in a mail: joins, absences, profiles, consents, new keys, heads.
+"""Signed texts in a mail that are not secret: joins, absences, profiles, consents, new keys, heads.
 
 Their lines are known words with fields that hold no blanks, so whatever a mail program did to the layout
 (wrapped, quoted, indented, doubled, escaped by PGP) can be undone: the words and fields are taken in order,
@@ -95,14 +95,14 @@ _WORDS = {
         "reason": -1,
     },
 }
-"""The words of each signed text, and how many fields follow each; -1 is all that come."""
+"""The words of each signed text, each with the number of fields that follow it; -1 means all that come."""
 _KEY, _FINGERPRINT, _HASH = 68, 50, 64
 _LENGTHS = {
     **dict.fromkeys(("key", "new"), _KEY),
     **dict.fromkeys(("judge", "old", "recovery"), _FINGERPRINT),
     **dict.fromkeys(("genesis", "head", "anchor", "seen"), _HASH),
 }
-"""The length of a word's last field, where it is always the same."""
+"""The length of the last field after a word, for words where that length is always the same."""
 KINDS = tuple(_WORDS)
 """The kinds of signed texts that are looked for."""
 _FIRST = re.compile(rf"\bpbem1[\s>|]+({'|'.join(_WORDS)})[\s>|]")
@@ -112,22 +112,22 @@ _ARMOR = re.compile(
 )
 _BLANK = r"[ \u00a0\t\r\n>|]"
 _LONE_ARMOR = re.compile(rf"-{_BLANK}{{0,8}}BEGIN{_BLANK}{{1,8}}SSH{_BLANK}{{1,8}}SIGNATURE")
-"""The start of a signature in a text of any size; `_ARMOR` takes time by the square of a row of dashes."""
+"""Pattern of a signature's start for texts of any size; `_ARMOR` is slow on a long row of dashes."""
 _ARMOR_END = re.compile(r"END[\s>|]+SSH[\s>|]+SIGNATURE[\s>|]*-*")
 _BETWEEN = re.compile(r"[\s>|]*")
 _NOT_BASE64 = re.compile(r"[^A-Za-z0-9+/=]+")
 _LINE = 70
 MOST_STATEMENTS = 4
-"""Statements that are looked for in one text, and in one mail."""
+"""Maximum number of statements that are looked for in one text, and in one mail."""
 
 
 def find_statements(text: str) -> Iterator[bytes]:
-    """Yield the signed statements in a text, as they were before mail programs laid hands on them."""
+    """Yield the signed statements in a text as they were before mail programs changed their layout."""
     return (one.whole for one in _read_statements(text) if one.whole)
 
 
 def find_fault(text: str) -> str:
-    """Say what is wrong with the first signed statement that cannot be used; "" if there is none."""
+    """Return what is wrong with the first signed statement that cannot be used; "" if there is none."""
     found = list(_read_statements(text))
     if not found and _LONE_ARMOR.search(text):
         return "it has a signature, but the text above it, or its first line, is missing"
@@ -135,7 +135,7 @@ def find_fault(text: str) -> str:
 
 
 class _Statement(NamedTuple):
-    """A statement found in a text: whole, or with its fault; neither if the text only mentions one."""
+    """A statement found in a text: whole, or with its fault, or neither if the text only mentions one."""
 
     whole: bytes = b""
     fault: str = ""
@@ -168,7 +168,7 @@ def _read_statements(text: str) -> Iterator[_Statement]:
 
 
 def _signatures(window: str, armor: re.Match[str] | None, most: int) -> Iterator[bytes]:
-    """Yield at most so many signatures that follow each other."""
+    """Yield the signatures that follow each other in a text, `most` of them at most."""
     while armor is not None and most and (end := _ARMOR_END.search(window, armor.end())):
         yield _rewrap(window[armor.end() : end.start()])
         most -= 1

@@ -1,4 +1,4 @@
-"""Subjects of mails: the game, what its reader has to do, and until when.
+"""The subjects of mails: the game, what its reader has to do, and until when.
 
 A subject is read by whoever sees the mailbox, so it says only what all players know, and the same to all of
 them: where the game stands, and the deadline. Whether somebody is asked anything stands under the seal.
@@ -34,26 +34,26 @@ SAID = "said"
 PRESS = "press"
 _IS_PRESS = re.compile(r".*-press-[0-9a-f]{12}\.txt", re.DOTALL).fullmatch
 WEEK, ENDING = "week-of", "last-date"
-"""Kinds of letters that only leagues send."""
+"""Kinds of letters that only leagues send: the week, and the last date."""
 SOON = timedelta(days=6)
-"""Time to a deadline up to which the subject names its weekday."""
+"""Time before a deadline from which on the subject names the deadline's weekday."""
 
 
 @dataclass(frozen=True, slots=True)
 class About:
-    """The task that a letter gives its reader, and its deadline; empty where it asks nothing."""
+    """The subject matter of a letter, such as the task for its reader, and the deadline; "" without one."""
 
     what: str
     due: str = ""
 
     @property
     def said(self) -> str:
-        """Task and deadline as one text."""
+        """The subject matter and the deadline as one text."""
         return f"{self.what}, {self.due}" if self.due else self.what
 
 
 def about(envelope: Envelope) -> About:
-    """Return the task in a letter to a player, with times in the reader's zone."""
+    """Return the subject matter and deadline of a letter to a player, with times in the reader's zone."""
     kind = kind_of(envelope.name)
     if kind in _ALWAYS:
         return About(_ALWAYS[kind])
@@ -80,7 +80,7 @@ _ALWAYS = {
     WEEK: "the week",
     "reminder": "your orders are missing",
 }
-"""Subjects of letters that say the same whatever their content."""
+"""Subjects of those kinds of letters whose subject does not depend on their content."""
 
 
 def subject(envelope: Envelope) -> str:
@@ -91,7 +91,7 @@ def subject(envelope: Envelope) -> str:
 
 
 def by(envelope: Envelope) -> str:
-    """Write a deadline as `by Sunday 20:00`, on the reader's clock; "" without a deadline."""
+    """Return a deadline as `by Sunday 20:00`, on the reader's clock; "" without a deadline."""
     if not envelope.deadline:
         return ""
     until = parse_utc(envelope.deadline)

@@ -1,4 +1,4 @@
-"""Decodes text in mails, whatever character set is claimed for it; also HTML and archives.
+"""The decoding of text in mails, whatever character set is claimed for it; also of HTML and archives.
 
 Strict UTF-8 first, then what is declared, with us-ascii and latin-1 read as cp1252; a byte order mark wins
 over both, and so do the zeros of UTF-16 without one. Nothing here fails, and all is linear in the text.
@@ -28,7 +28,7 @@ _BREAKING = set(
     """.split()
 )
 _LONG_NUMBER = re.compile(r"&#[xX]?[0-9A-Fa-f]{8,}")
-"""Numeric references too long for any character; html.unescape fails on very long ones."""
+"""Pattern of numeric references too long for any character; html.unescape fails on very long ones."""
 
 
 def only_file(data: bytes, most: int) -> bytes:
@@ -48,7 +48,7 @@ def only_file(data: bytes, most: int) -> bytes:
 
 
 def decode(data: bytes, charset: str = "") -> str:
-    """Decode `data`, which is said to be in `charset`."""
+    """Return the text of `data`, which is said to be in the character set `charset`."""
     for mark, name in _MARKS:
         if data.startswith(mark):
             return data[len(mark) :].decode(name, errors="replace")
@@ -67,7 +67,7 @@ def decode(data: bytes, charset: str = "") -> str:
 
 
 def _wide(data: bytes) -> str:
-    """Return which UTF-16 data without a mark has, by the zero beside each letter; "" if none."""
+    """Return which UTF-16 data without a byte order mark has, by the zero beside each letter; "" if none."""
     even, odd = data[::2], data[1::2]
     for name, zeros, letters in (("utf-16-le", odd, even), ("utf-16-be", even, odd)):
         if zeros and 10 * zeros.count(0) > 9 * len(zeros) and not letters.count(0):

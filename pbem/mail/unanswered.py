@@ -23,19 +23,20 @@ UNANSWERED = "unanswered"
 STRANGE = "returned"
 """Name of the note of bounces that belong to no letter."""
 LATEST = timedelta(days=14)
-"""Age of a letter up to which a bounce counts for it; so long a bounce without a letter is shown."""
+"""Maximum age of a letter to which a bounce can belong; a bounce without a letter is shown as long."""
 
 
 def may_owe_answers(club: Club) -> bool:
-    """Tell whether an answer may have to be sent that waited; what sends it takes long to load."""
+    """Tell whether an answer that waited may have to be sent; the code that sends it takes long to load."""
     return bool(club.store.notes(OWED) or club.store.notes(WISHED))
 
 
 def unanswered(club: Club, *, needed: bool = False, player: bool = False) -> str:
-    """Say who was not answered lately, for the game master; "" if everybody was.
+    """Return who was not answered lately, in words for the game master; "" if everybody was.
 
-    `needed`: only if it was more than a player's second mail of a day without orders, command or signature.
-    `player`: only if a player was not answered about such a thing, however many strangers were not.
+    `needed` asks only whether more was left unanswered than a player's second mail of a day without orders,
+    command or signature. `player` asks only whether a player was not answered about such a thing, however
+    many strangers were not.
     """
     note = club.store.note(UNANSWERED)
     kept = json.loads(note) if note else {}
@@ -54,7 +55,7 @@ def unanswered(club: Club, *, needed: bool = False, player: bool = False) -> str
 
 
 def strange_reports(club: Club) -> str:
-    """Say which bounces came lately that belong to no letter, for the game master; "" if none did."""
+    """Return which bounces came lately that belong to no letter, for the game master; "" if none did."""
     note = club.store.note(STRANGE)
     kept = json.loads(note) if note else {}
     if not kept or parse_utc(kept["at"]) < club.clock() - LATEST:

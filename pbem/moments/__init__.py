@@ -1,1 +1,1 @@
-"""A game that was played as moments: what one reader was shown, step by step, for every way to look back."""
+"""The story of a played game: what one reader was shown, step by step, for every way to look back."""

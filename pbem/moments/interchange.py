@@ -27,8 +27,8 @@ FORMAT, VERSION = "pbem-moments", 1
 def write_json(story: Story, *, luck: bool = False, bot: bool = False) -> str:
     """Return the story of a game as JSON, with a line feed at its end.
 
-    `luck`: count the hits of a running game as well; those of a finished game are there anyway. `bot`: where
-    a bot would have ordered otherwise than a side.
+    `luck` says that the hits of a running game are counted as well; those of a finished game always are.
+    `bot` adds where a bot would have ordered otherwise than a side.
     """
     setting = story.setting
     opinions = Opinions(setting) if bot else None
@@ -88,7 +88,7 @@ def luck_row(found: BattleLuck) -> dict[str, Any]:
 
 
 def opinion_row(found: Opinion | None) -> dict[str, Any] | None:
-    """Return what a bot would have ordered otherwise in an exchange."""
+    """Return a bot's opinion of the orders of an exchange as plain data; None if there is none."""
     if found is None:
         return None
     lists = {name: list(getattr(found, name)) for name in ("lines", "otherwise", "forecast")}
@@ -114,12 +114,12 @@ def _chapter(chapter: Chapter) -> dict[str, Any]:
 
 
 def own_line(line: Answered) -> dict[str, Any]:
-    """Return a line of the reader's own orders, and whether it applied."""
+    """Return a line of the reader's own orders as plain data, with whether it applied."""
     return asdict(line)
 
 
 def board(found: Board | None) -> dict[str, Any] | None:
-    """Return a battle after a step: both lines, the dice and the hits."""
+    """Return a battle after a step as plain data: both lines, the dice and the hits; None without one."""
     if found is None:
         return None
     shot = found.shot
@@ -140,7 +140,7 @@ def board(found: Board | None) -> dict[str, Any] | None:
 
 
 def patch(before: Any, after: Any, path: str = "") -> Iterator[dict[str, Any]]:
-    """Yield the operations that make one document of another; lists are replaced as a whole."""
+    """Yield the JSON Patch operations that turn one document into another; lists are replaced as a whole."""
     if not isinstance(before, dict) or not isinstance(after, dict):
         if json.dumps(before, sort_keys=True) != json.dumps(after, sort_keys=True):  # true is another than 1
             yield {"op": "replace", "path": path, "value": after}

@@ -18,12 +18,12 @@ from pbem.rules.base import Event
 
 PIPS = 6
 TAIL = 20
-"""One chance in so many may be left out at each end of the interval."""
+"""Number n for which a chance of one in n may be left out at each end of the interval of hits."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Hits:
-    """The dice of one side: how many, the hits expected and rolled, and the interval."""
+    """The dice of one side: their number, the hits expected and rolled, and the interval of likely hits."""
 
     side: str
     dice: int
@@ -35,31 +35,31 @@ class Hits:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Chance:
-    """What might have come of a battle."""
+    """One possible outcome of a battle, with its chance."""
 
     said: str
     chance: str
-    """In percent, before the first die, if both sides fight to the end."""
+    """The chance of the outcome in percent, before the first die, if both sides fight to the end."""
     came: bool
-    """Whether it came so; False while the battle goes on."""
+    """Whether the battle had this outcome; False while the battle goes on."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class BattleLuck:
-    """A battle, or all of them: where it begins, and the dice of each side."""
+    """The luck in one battle, or in all together: where the battle begins, and the dice of each side."""
 
     exchange: int
-    """0 for all battles together."""
+    """The exchange in which the battle begins; 0 for all battles together."""
     step: int
     name: str
     sides: tuple[Hits, ...]
     chances: tuple[Chance, ...] = ()
-    """Empty where the reader did not see all who fought."""
+    """The outcomes that the battle could have; empty where the reader did not see all who fought."""
 
 
 @dataclass(slots=True)
 class _Battle:
-    """A battle as it is read: where its dice begin, the dice of each side, and what was told of it."""
+    """A battle while its steps are read: the place and name of its first step, and the dice of each side."""
 
     exchange: int
     step: int
@@ -69,10 +69,10 @@ class _Battle:
 
 @dataclass(slots=True)
 class _Sum:
-    """Chances of the number of hits so far, and what was rolled."""
+    """The dice of one side so far: the chances of each number of hits, and the hits rolled."""
 
     ways: list[int] = field(default_factory=lambda: [1])
-    """Number of hits -> in how many ways, of `PIPS` to the power of the dice, they fall so."""
+    """By number of hits, the ways in which the dice bring it, out of `PIPS` to the power of the dice."""
     rolled: int = 0
     dice: int = 0
     expected: Fraction = Fraction(0)
@@ -88,7 +88,7 @@ class _Sum:
             self.ways = [one + other for one, other in zip(miss, hit, strict=True)]
 
     def interval(self) -> tuple[int, int]:
-        """Return the fewest and the most hits, each tail beyond being at most one in twenty."""
+        """Return the fewest and the most hits; at most one chance in twenty lies outside at each end."""
         left_out = PIPS**self.dice // TAIL
         low, high, below, above = 0, self.dice, 0, 0
         while (below := below + self.ways[low]) <= left_out:
@@ -105,7 +105,7 @@ class _Sum:
 def count_luck(track: Track, odds: object = None) -> tuple[BattleLuck, ...]:
     """Return the luck of all battles together, then of each; nothing where no die was shown.
 
-    `odds`: those of the title; without them nothing is said of chances.
+    `odds` are those of the title; without them nothing is said of chances.
     """
     battles: dict[str, _Battle] = {}
     total: dict[str, _Sum] = {}
@@ -134,7 +134,7 @@ def count_luck(track: Track, odds: object = None) -> tuple[BattleLuck, ...]:
 
 
 def _chances(steps: Sequence[Step], odds: object) -> tuple[Chance, ...]:
-    """Return what might have come of a battle, by its steps; nothing where its beginning was not told."""
+    """Return the outcomes that a battle could have; nothing where its beginning was not told."""
     rounds = [one.board.round if one.board else 0 for one in steps]
     if not isinstance(odds, BattleOdds) or 1 not in rounds or rounds[0] > 1:
         return ()
@@ -147,14 +147,14 @@ def _chances(steps: Sequence[Step], odds: object) -> tuple[Chance, ...]:
 
 
 def _side_of(board: Board) -> str:
-    """Return the side of the fighter whose dice these are."""
+    """Return the side of the fighter who rolled the dice on a board."""
     assert board.shot is not None
     shooter = board.shot.fighter
     return next((side for side, line in board.lines for one in line if one.name == shooter), "")
 
 
 def _steps_of_battles(track: Track) -> Iterator[tuple[int, int, str, Step]]:
-    """Yield every step of a battle with its place, and the number of its battle and area as a name."""
+    """Yield every step of a battle: its exchange, its place there, and the number and area of the battle."""
     battle, last = 0, ""
     for chapter in track.chapters:
         for number, moment in enumerate(chapter.moments, 1):

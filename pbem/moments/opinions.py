@@ -1,4 +1,4 @@
-"""A bot's opinion of orders: what it would have written by the same view, and the forecast for that.
+"""A bot's opinion of orders: what the bot would have written by the same view, and the forecast for that.
 
 The bot sees what the writer's own reports showed, and nothing else. Only the best bot of a title is asked,
 and only where its orders differ from those that were written. It is an opinion: how strong the bot is stands
@@ -18,27 +18,27 @@ from pbem.play.setting import Setting
 from pbem.rules.base import read_head
 
 MOST_FORECASTS = 40
-"""Forecasts in the file of one game: each takes as long as many exchanges are written in."""
+"""Maximum number of forecasts in one game's file; each takes as long as writing many exchanges."""
 NOT_MEASURED = "how strong it is has not been measured"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Opinion:
-    """What a bot would have ordered otherwise."""
+    """The orders that a bot would have given in place of the player's, by the same view."""
 
     bot: str
     strength: str
-    """What was measured of it, in words."""
+    """The bot's measured strength, in words."""
     lines: tuple[str, ...]
-    """All of its orders."""
+    """All lines of the bot's orders."""
     otherwise: tuple[int, ...]
-    """Those of its lines, counted from 1, that the player did not write."""
+    """The numbers, from 1, of those of the bot's lines that the player did not write."""
     forecast: tuple[str, ...]
-    """What its forecast says of them; empty if the title has none, or above `MOST_FORECASTS`."""
+    """The forecast for the bot's orders; empty if the title makes none, or beyond `MOST_FORECASTS`."""
 
 
 class Opinions:
-    """Opinions of the tracks of one game, track after track."""
+    """The maker of a bot's opinions of the tracks of one game, track after track."""
 
     def __init__(self, setting: Setting) -> None:
         self._title = setting.title
@@ -79,7 +79,7 @@ class Opinions:
 
 
 def _otherwise(language: Language, side: str, orders: str, written: str) -> tuple[int, ...]:
-    """Return the lines of orders that a player did not write, however the player spelled them."""
+    """Return the numbers of lines of orders that a player did not write, however the player spelled them."""
     canonical = language.write(language.parse(written, side).orders)
     known = {_plain(line) for text in (written, canonical) for line in text.splitlines()}
     return tuple(number for number, line in enumerate(orders.splitlines(), 1) if _plain(line) not in known)

@@ -45,16 +45,16 @@ NO_LINE = "none of your lines answers this"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Answered:
-    """A line of the player's orders beside a decision of theirs."""
+    """A line of the player's orders, beside a decision of theirs to which it belongs."""
 
     said: str
-    """The line of orders that answered, as its player wrote it, with its condition; empty if none did."""
+    """The line of orders that answered, as its player wrote it, with its condition; "" if none did."""
     exchange: int
     line: int
-    """Counted from 1, below the head."""
+    """The number of the line in its file, counted from 1 below the head; 0 if no line answered."""
     applied: bool
     why: str
-    """Why it did not apply."""
+    """The reason why the line did not apply."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,7 +66,7 @@ class _File:
 
 @dataclass(frozen=True, slots=True)
 class _Case:
-    """An order, with all conditions above it, as far as each had to hold; and how they are written."""
+    """An order with the conditions on which it depends, each as it had to be, and how they are written."""
 
     order: Order
     conditions: tuple[Condition, ...]
@@ -87,7 +87,7 @@ def parsed(language: Language, text: str, side: str) -> Parsed:
 
 
 class Plans:
-    """One side's orders, file by file, and what they decided; answers are asked for in their order."""
+    """The orders of one side, file by file, and what they decided; decisions are explained in their order."""
 
     def __init__(self, language: Language, side: str) -> None:
         self._language = language
@@ -98,7 +98,7 @@ class Plans:
 
     @property
     def rows(self) -> Rows | None:
-        """The rows of the language; None for one that is not made of rows."""
+        """The rows of the order language; None for a language that is not made of rows."""
         return self._language.rows if isinstance(self._language, KitLanguage) else None
 
     def _sight(self, view: View) -> Any:
@@ -106,31 +106,31 @@ class Plans:
         return self.rows.sight(view, self._side, self._memory)
 
     def is_of(self, view: View, other: View) -> bool:
-        """Tell whether both views are of one moment: orders for one count in the other."""
+        """Tell whether two views are of one moment, so that orders for one count in the other."""
         return bool(self._sight(view).moment == self._sight(other).moment)
 
     def stands(self, text: str) -> bool:
-        """Tell whether orders hold lines that stand until others are sent."""
+        """Tell whether orders have lines that apply until other orders are sent."""
         assert self.rows is not None
         standing = self.rows.standing
         return standing is not None and parsed(self._language, text, self._side).orders.has(standing.name)
 
     def receive(self, exchange: int, text: str, view: View) -> None:
-        """Take up the file that counted for an exchange; `view`: what the side saw when it was opened."""
+        """Take up the file that counted for an exchange; `view` is what the side saw when that opened."""
         orders = parsed(self._language, text, self._side).orders
         self._follower.receive(orders, view)
         if self.rows is not None:
             self._files.insert(0, _File(exchange, orders, self._sight(view).moment))
 
     def explain_all(self, steps: Iterable[Step]) -> tuple[tuple[Answered, ...], ...]:
-        """Return the lines beside each step."""
+        """Return the lines of orders that belong to each step."""
         return tuple(
             tuple(dict.fromkeys(line for one in step.decisions for line in self.explain(one)))
             for step in steps
         )
 
     def explain(self, decision: Decision) -> tuple[Answered, ...]:
-        """Return the line that decided it, then those that might have, and why they did not."""
+        """Return the line that decided a question, then those that might have, and why they did not."""
         if self.rows is None or not self._files:
             return ()
         ask = self._ask(decision, (decision.answer, *decision.certain), decision.answer)
@@ -164,7 +164,7 @@ class Plans:
         return Answered(said=said, exchange=file.exchange, line=case.order.line, applied=applied, why=why)
 
     def _others(self, decision: Decision, used: Order | None) -> Iterator[Answered]:
-        """The lines that would have said something else about the same."""
+        """Yield the lines that would have answered the same question differently."""
         assert self.rows is not None
         sight = self._sight(decision.view)
         every = self._ask(decision, (decision.answer, *decision.others), decision.answer)
@@ -197,7 +197,7 @@ class Plans:
         return set(proposes(Occasion(order, ask, sight, lines))).intersection(ask.legal)
 
     def _cases(self, decision: Decision) -> Iterator[tuple[_File, _Case]]:
-        """The lines that may answer it: of each file those of the plan for here, of others, and the rest."""
+        """Yield the lines of each file that may answer a question, those of a plan for this place first."""
         rows = self.rows
         assert rows is not None
         sight = self._sight(decision.view)
@@ -236,7 +236,7 @@ def _cases(
     head: str = "",
     plan: Plan | None = None,
 ) -> Iterator[_Case]:
-    """Every order of these parts with the conditions on which it hangs."""
+    """Yield every order in these parts of a file, with the conditions on which it depends."""
     for part in parts:
         if isinstance(part, Order):
             own = () if part.when is None else (part.when,)
@@ -253,7 +253,7 @@ def _cases(
 
 
 def why_not(condition: Condition, sight: Any, rows: Rows) -> str:
-    """Why a condition does not hold, in words: "Wallace's strength is 2, not at most 1"."""
+    """Return why a condition does not hold, in words: "Wallace's strength is 2, not at most 1"."""
     if isinstance(condition, Both):
         failed = next(part for part in condition.parts if not holds(part, sight, rows))
         return why_not(failed, sight, rows)
@@ -283,7 +283,7 @@ def _value(term: Term, sight: Any, rows: Rows) -> int | None:
 
 
 def _number_name(term: Term, rows: Rows) -> str:
-    """A number by its name: "Wallace's strength", "our strength", "the round"."""
+    """Return the name of a number in words: "Wallace's strength", "our strength", "the round"."""
     said = write_term(term, rows)
     name = term.name() if term.values else ""
     if name[:1].isupper() and said.startswith(f"{name} "):
@@ -292,7 +292,7 @@ def _number_name(term: Term, rows: Rows) -> str:
 
 
 OrdersOf = Callable[[int], str | None]
-"""Exchange -> the player's orders that counted in it, "" if there were none; None if they are not here."""
+"""Function of an exchange that yields the player's orders that counted; "" for none, None if unknown."""
 
 Shown = tuple[View, Sequence[Event]]
 """The part of a report for programs: the position, and the events told since the report before."""
@@ -301,10 +301,10 @@ Shown = tuple[View, Sequence[Event]]
 def lines_beside(
     shown: Mapping[int, Shown], orders: OrdersOf, exchange: int, steps: Sequence[Step]
 ) -> tuple[tuple[Answered, ...], ...]:
-    """Return beside each step of a report the lines of its reader's orders that decided it, or did not.
+    """Return for each step of a report the lines of its reader's orders that decided it, or did not.
 
-    `shown`: what the reports before it show, by exchange. Nothing is returned where orders that counted are
-    not here.
+    `shown` is what the reports before this one show, by exchange. Nothing is returned where orders that
+    counted are not known.
     """
     nothing: tuple[tuple[Answered, ...], ...] = ((),) * len(steps)
     before = max((number for number in shown if number < exchange), default=None)
@@ -331,7 +331,7 @@ def lines_beside(
 def _earlier(
     plans: Plans, shown: Mapping[int, Shown], orders: OrdersOf, last: int, view: View
 ) -> list[tuple[int, str, View]]:
-    """The files before the last report that may still count: of this moment, and the one that stands."""
+    """Return the files before the last report that may still count: this moment's, and the standing one."""
     found: list[tuple[int, str, View]] = []
     in_moment = True
     for number in sorted((one for one in shown if 1 < one <= last), reverse=True):

@@ -31,7 +31,7 @@ NAMES = {PUBLIC: "the public", GM: "everything"}
 
 
 class Nodes:
-    """Collects values, each once."""
+    """A collection of values in which each value is stored once."""
 
     def __init__(self) -> None:
         self.nodes: list[Any] = []
@@ -41,7 +41,7 @@ class Nodes:
         self._known: dict[int, tuple[Any, int]] = {}
 
     def put(self, value: Any) -> int:
-        """Return the place of a value."""
+        """Return the place of a value, which is stored if it is new."""
         if isinstance(value, str):
             place = self._places.get(value)
             return self._new(value, value) if place is None else place
@@ -74,14 +74,14 @@ class Nodes:
 
 @dataclass(slots=True)
 class _Drawn:
-    """The picture before, to which the next one is compared."""
+    """The picture drawn last, with which the next one is compared."""
 
     board: Any = None
     layers: tuple[Any, ...] = ()
 
 
 def pack(story: Story, *, luck: bool = False, bot: bool = False) -> str:
-    """Return the document of a story; `luck` and `bot`: as in `write_json`."""
+    """Return a story as the viewer's document; `luck` and `bot` mean the same as in `write_json`."""
     nodes, setting = Nodes(), story.setting
     opinions = Opinions(setting) if bot else None
     names = setting.words.sides
@@ -193,7 +193,7 @@ def _names(track: Track, pictures: Sequence[Picture | None]) -> frozenset[str]:
 
 
 def _picture_changes(picture: Picture, drawn: _Drawn) -> Tree:
-    """Return how a picture differs from the one before, which it replaces in `drawn`."""
+    """Return how a picture differs from the one drawn before, and keep it in `drawn` in place of that one."""
     layers = tuple((layer.svg, layer.x, layer.y) for layer in picture.layers)
     found: Tree = []
     if picture.board.svg != drawn.board:
@@ -208,7 +208,7 @@ def _picture_changes(picture: Picture, drawn: _Drawn) -> Tree:
 
 
 def _alike(before: Sequence[Any], after: Sequence[Any]) -> int:
-    """Return how many of both begin alike."""
+    """Return how many elements at the beginning of two sequences are alike."""
     same = 0
     for one, other in zip(before, after, strict=False):
         if one != other:

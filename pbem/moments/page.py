@@ -48,7 +48,7 @@ _PAGE = """\
 
 
 def write_page(story: Story, *, luck: bool = False, bot: bool = False) -> bytes:
-    """Return the file of a story; `luck` and `bot`: as in `write_json`."""
+    """Return a story as one HTML file; `luck` and `bot` mean the same as in `write_json`."""
     script, style = _script(), _style()
     return _PAGE.format(
         policy=_POLICY.format(script=_hash(script), style=_hash(style)),
@@ -65,13 +65,13 @@ def _hash(text: str) -> str:
 
 @cache
 def _style() -> str:
-    """Return the style of the player's page, less fonts and cover, which are files, and the viewer's own."""
+    """Return the styles of the player's page, without its fonts and cover, and then those of the viewer."""
     return "".join(_FROM_FILES.sub("", _read(place)) for place in STYLES)
 
 
 @cache
 def _script() -> str:
-    """Return the viewer's modules as one script: each a function that gives what it exports."""
+    """Return the viewer's modules as one script, in which each is a function that returns what it exports."""
     order: list[str] = []
     _collect(SCRIPT, order)
     parts = [_module(place) for place in order]
@@ -79,7 +79,7 @@ def _script() -> str:
 
 
 def _collect(place: str, order: list[str]) -> None:
-    """Append a module to those that it imports, each once."""
+    """Append to `order` the modules that a module imports, and then the module itself, each only once."""
     for found in _IMPORT.finditer(_read(place)):
         _collect(_beside(place, found["place"]), order)
     if place not in order:

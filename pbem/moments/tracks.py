@@ -1,4 +1,4 @@
-"""A game that was played, told to one reader moment by moment.
+"""The story of a played game, told to one reader moment by moment.
 
 A track is what one reader was shown, exchange by exchange: a side, the public, or everything ("gm"). A side's
 track, and the public's, come from that reader's own reports alone, or from the same positions and events when
@@ -43,30 +43,30 @@ class Written:
     player: str
     text: str
     unused: tuple[int, ...] = ()
-    """The lines, counted from 1, that had answered nothing when the track ended; only where all is told."""
+    """The numbers, from 1, of lines that had answered nothing when the track ended; only if all is told."""
     dropped: tuple[tuple[int, str], ...] = ()
-    """Lines that could not be carried out, and why; only where all is told."""
+    """The lines that could not be carried out, each with the reason; only if all is told."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Reply:
-    """A question, and the line that answered it; only where all is told."""
+    """A question, and the line that answered it; it exists only on a track that tells everything."""
 
     side: str
     said: str
     rule: str
     exchange: int
-    """The exchange whose orders answer it; 0 for a default."""
+    """The exchange whose orders answer the question; 0 if the answer is a default."""
     line: int
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Chapter:
-    """An exchange as its reader was told it."""
+    """An exchange as it was told to the reader of a track."""
 
     exchange: int
     title: str
-    """Where the game stood in time when it ended."""
+    """The time in the game when the exchange ended."""
     moments: tuple[Moment, ...]
     orders: tuple[Written, ...] = ()
     replies: tuple[Reply, ...] = ()
@@ -77,7 +77,7 @@ class Track:
     """All exchanges of a game as one reader was told them."""
 
     reader: str
-    """A side, "public", or "gm": everything."""
+    """The reader of the track: a side, "public", or "gm", who is told everything."""
     chapters: tuple[Chapter, ...]
 
 
@@ -88,21 +88,21 @@ class Story:
     setting: Setting = field(repr=False)
     over: bool
     outcome: str
-    """How it ended, in words; empty while it goes on."""
+    """The outcome of the game in words; empty while the game goes on."""
     tracks: tuple[Track, ...]
     keys: Mapping[int, str] = field(default_factory=dict)
-    """Exchange -> the key of its dice, which all may see, by the ledger; empty where there is none."""
+    """The keys of the game's dice that the ledger has opened to everybody, by exchange."""
 
 
 class StillPlayed(ConfigError):
-    """Everything of a game is told when it is over."""
+    """Raised if everything is asked of a game that is not over."""
 
 
 def tell(record: Record, reader: str | None = None) -> Story:
     """Return the story of a game for a reader: a side, "public", or "all".
 
-    Without a reader: all tracks of a finished game; of a running one what the record's own reader may have,
-    and the public's if that is everything.
+    Without a reader, the story is that of the record's own reader. If that reader may have everything, it has
+    all tracks of a finished game, and only the public's of a running one.
 
     Raises:
         StillPlayed: everything is asked of a game that is not over.
@@ -133,7 +133,7 @@ def tell(record: Record, reader: str | None = None) -> Story:
 def tell_reports(
     setting: Setting, history: History, reader: str, reports: Mapping[int, str], orders: Mapping[int, str]
 ) -> Story:
-    """Return the story that the reports of one reader tell; `orders`: theirs that counted, by exchange.
+    """Return the story that one reader's reports tell; `orders` are that reader's, by exchange, that counted.
 
     Raises:
         LedgerError: a report cannot be read.
@@ -158,7 +158,7 @@ def tell_shown(
     over: bool = False,
     ending: str | None = None,
 ) -> Story:
-    """Return the story of what one reader was shown, by exchange; `ending`: by the ledger's last entry."""
+    """Return the story of what one reader was shown, by exchange; `ending`: the end in the ledger's words."""
     return _story(setting, over, ending, (_track(setting, reader, shown, orders),), shown)
 
 
@@ -188,16 +188,16 @@ def _whole(record: Record) -> Story:
 
 
 def plain(view: Mapping[str, Any], told: Sequence[Mapping[str, Any]]) -> Shown:
-    """Return a position and events as a report brings them: plain JSON, with its keys in order."""
+    """Return a position and events as they come in a report: as plain JSON with sorted keys."""
     found: Shown = json.loads(json.dumps(view, sort_keys=True)), json.loads(json.dumps(told, sort_keys=True))
     return found
 
 
 def _shown_in(reports: Mapping[tuple[int, str], str], reader: str) -> dict[int, Shown]:
-    """Return what reports show a program, by exchange.
+    """Return the position and events that a reader's reports hold for programs, by exchange.
 
     Raises:
-        LedgerError: one of them is damaged.
+        LedgerError: a report is damaged.
     """
     found: dict[int, Shown] = {}
     for (number, audience), text in sorted(reports.items()):
@@ -211,7 +211,7 @@ def _shown_in(reports: Mapping[tuple[int, str], str], reader: str) -> dict[int, 
 
 
 def _shown_again(record: Record, reader: str) -> dict[int, Shown]:
-    """Return what a reader was shown of a game that is played again; nothing else of it is kept."""
+    """Return what a reader was shown, found by playing the game again; nothing else of that game is kept."""
     if record.reader != ALL:
         return {}
     return {
@@ -222,7 +222,7 @@ def _shown_again(record: Record, reader: str) -> dict[int, Shown]:
 
 
 def _bodies(record: Record, reader: str) -> dict[int, str]:
-    """Return the order texts of a side that counted, by the exchange that they were played in."""
+    """Return the texts of a side's orders that counted, by the exchange in which they were played."""
     found: dict[int, str] = {}
     for exchange in record.resolved:
         source = record.history.source(exchange)
@@ -274,7 +274,7 @@ def _until(shown: Mapping[int, Shown], number: int) -> dict[int, Shown]:
 def _everything(
     record: Record, setting: Setting, shown: Mapping[int, Shown], resolutions: Mapping[int, Resolution]
 ) -> Track:
-    """Return the track on which everything is told, with all orders and what became of their lines."""
+    """Return the track that tells everything, with all orders and what became of their lines."""
     used = {
         (answer.side, answer.exchange, answer.line)
         for resolution in resolutions.values()
@@ -322,11 +322,11 @@ def _everything(
 
 
 NO_ORDER = ("note ", "#", "if ", "otherwise")
-"""How lines begin that order nothing by themselves."""
+"""Beginnings of the lines that order nothing by themselves."""
 
 
 def order_lines(setting: Setting, side: str, text: str) -> Iterable[int]:
-    """Yield the numbers of lines that order something and were understood."""
+    """Yield the numbers of the lines in a text that order something and were understood."""
     faulty = {fault.line for fault in parsed(setting.language, text, side).faults if not fault.remark}
     for number, line in enumerate(text.splitlines(), 1):
         said = line.strip()

@@ -1,1 +1,1 @@
-"""Keeps a club going: the whole pass (mail, time, games), the watch over it, the check of its set-up."""
+"""The upkeep of a running club: the whole pass (mail, time, games), its watch, the check of its set-up."""

@@ -1,4 +1,4 @@
-"""Sounds an alarm about whatever stops a whole pass: no club, no database, no disk. It needs none of them.
+"""An alarm about whatever stops a whole pass: no club, no database, no disk. The alarm needs none of them.
 
 The game master is told by the command of [watch], once for each reason; one that is over and comes back in
 less than a day is the same. When each was told is kept in a file of the folder or, if that cannot be written,
@@ -39,7 +39,7 @@ def alarmed(folder: Path, clock: Clock = wall_clock) -> Iterator[None]:
 
 
 def _sound(folder: Path, text: str, now: datetime) -> None:
-    """Report a reason, unless it was reported and has lasted since, or was reported within a day."""
+    """Report what stops a pass, unless it has lasted since it was told, or was told within a day."""
     told = _read_alarms(folder)
     if text in told:
         return
@@ -51,12 +51,12 @@ def _sound(folder: Path, text: str, now: datetime) -> None:
 
 
 def _recent(folder: Path, now: datetime) -> dict[str, str]:
-    """Return the reasons that were told so recently that a return of them is not told again."""
+    """Return the reasons that were told so recently that they are not told again if they come back."""
     return {text: when for text, when in _read_alarms(folder).items() if is_told(when, now)}
 
 
 def _read_alarms(folder: Path) -> dict[str, str]:
-    """Read the reasons that were told, with the time of each."""
+    """Return the reasons that were told, with the time of each."""
     for place in _places(folder):
         with contextlib.suppress(OSError, ValueError, TypeError, AttributeError, PbemError):
             found = json.loads(place.read_text(encoding="utf-8"))
@@ -79,7 +79,7 @@ def _keep(folder: Path, told: Mapping[str, str]) -> None:
 
 
 def _write(place: Path, text: str) -> None:
-    """Write a file for its owner alone; what cannot be written whole leaves nothing behind."""
+    """Write a file for its owner alone; a file that cannot be written whole leaves nothing behind."""
     part = place.with_name(f"{place.name}.part")
     try:
         part.unlink(missing_ok=True)

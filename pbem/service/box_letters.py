@@ -1,4 +1,4 @@
-"""Puts letters into the box: each that may leave, as the mail that would bring it, without addresses.
+"""Letters put into the post box: each that may leave, as the mail that would bring it, without addresses.
 
 They are put in the order in which they were written, under the key that they are sealed to, with growing
 numbers. A letter is on the disk of the box before the database notes it: after a crash the same letter is
@@ -43,7 +43,7 @@ THROUGH = "box through"
 NUMBER, COPIED, TOLD, FETCHED = "box number ", "box copy ", "box told ", "box fetched "
 """Prefixes of notes: a reader's last number, a letter's last copy, who knows the box, what was fetched."""
 NO_MAIL = MailSettings(address="judge@box.invalid")
-"""In place of the settings of a club without mail; no address of it gets into the box."""
+"""The settings that stand in for those of a club without mail; their address never gets into the box."""
 _LONGEST_HEAD = 4_000
 _PLAIN = str.maketrans({":": "", "-": ""})
 
@@ -90,7 +90,7 @@ def _short_mails(box: BoxSettings, players: Iterable[PlayerRow]) -> set[str]:
 
 
 def _write_short(club: Club, settings: MailSettings | None, player: PlayerRow, game: str) -> None:
-    """Write a player that letters wait in the box, once in a pass; it is made of public facts alone."""
+    """Write a short mail to a player, made of public facts alone, that letters wait in the box."""
     page = settings.page.partition("#")[0] if settings is not None else ""
     link = f"{page}#game/{game}" if page and game else page
     text = render("mail/box.txt.j2", club=club.name, link=link)
@@ -102,7 +102,7 @@ def _write_short(club: Club, settings: MailSettings | None, player: PlayerRow, g
 def _put_once(
     club: Club, box: BoxSettings, settings: MailSettings | None, number: int, mailed: bool, copy: str = ""
 ) -> None:
-    """Put one letter into the box, unless it is there, and note it in one transaction."""
+    """Put one letter into the box, unless it is there, and note that in one transaction."""
     store = club.store
     letter = store.letter(number)
     if letter is None or not (letter.data or letter.text):
@@ -149,7 +149,7 @@ def _mail(club: Club, letter: LetterRow, settings: MailSettings) -> tuple[bytes,
 
 
 def _is_letter(box: BoxSettings, reader: str, number: int, message_id: str) -> bool:
-    """Tell whether the letter that lies there is this one."""
+    """Tell whether the letter of a number in a reader's box has this Message-ID."""
     with contextlib.suppress(UnreadableBox):
         data = read_file(letter_path(box.folder, reader, number), LARGEST_LETTER) or b""
         return f"Message-ID: {message_id}\r\n".encode() in data[:_LONGEST_HEAD]
@@ -157,7 +157,7 @@ def _is_letter(box: BoxSettings, reader: str, number: int, message_id: str) -> b
 
 
 def tell_box(club: Club, box: BoxSettings | None) -> None:
-    """Tell who plays a running game which box it uses, once, and again when that has changed."""
+    """Tell the players of running games which box to use, once, and again when the box has changed."""
     url = box.url if box is not None else ""
     if not url and not club.store.notes(TOLD):
         return
@@ -188,9 +188,9 @@ def _tell(club: Club, agenda: Agenda, player: str, url: str, note: str) -> None:
 
 
 def remove_fetched(club: Club, box: BoxSettings) -> int:
-    """Remove letters that were acknowledged longer ago than the club keeps them; return how many.
+    """Remove letters that were acknowledged longer ago than the club keeps them; return their number.
 
-    When they were acknowledged is when the judge first saw it, to the day.
+    The day of an acknowledgement is that on which the judge first saw it.
     """
     today = club.clock().date()
     last = (today - timedelta(days=box.keep_days)).isoformat()

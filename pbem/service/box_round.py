@@ -1,4 +1,4 @@
-"""Does in a pass what the post box needs: posts in before anything is closed, letters out when they may go.
+"""The work of a pass on the post box: posts in before anything is closed, letters out when they may go.
 
 Its parts are loaded when there is a box: most clubs have none.
 """
@@ -19,24 +19,24 @@ if TYPE_CHECKING:
     from pbem.judge.intake.verdicts import Verdict
 
 TIDIED = "box tidied"
-"""Name of the note of the day on which letters were last removed."""
+"""Name of the note of the day on which letters were last removed from the box."""
 
 
 @dataclass(frozen=True, slots=True)
 class BoxRound:
-    """A club's box in one pass."""
+    """The work that one pass does on a club's post box."""
 
     club: Club
     box: BoxSettings
 
     def trouble(self) -> str:
-        """Say what is wrong with the box; "" if nothing."""
+        """Return what is wrong with the box; "" if nothing is."""
         from pbem.service.box_posts import box_trouble
 
         return box_trouble(self.club, self.box)
 
     def posts_in(self) -> Iterator[DoneInBox]:
-        """Take in what was posted.
+        """Take in what was posted, and yield what was done.
 
         Raises:
             ConfigError, OSError: the box cannot be read or written.
@@ -47,7 +47,7 @@ class BoxRound:
         yield from take_posts(self.club, self.box)
 
     def letters_out(self, settings: MailSettings | None) -> Iterator[DoneInBox]:
-        """Put letters into the box that may leave now.
+        """Put the letters into the box that may leave now, and yield what was done.
 
         Raises:
             ConfigError, OSError: the box cannot be written.
@@ -69,7 +69,7 @@ class BoxRound:
             self.club.store.add_letter(verdict.game, verdict.person, name, b"", text=text)
 
     def tidy(self) -> None:
-        """Remove letters from the box that were acknowledged long ago; once a day."""
+        """Remove letters from the box that were acknowledged long ago; do so once a day."""
         today = utc_text(self.club.clock())[:10]
         if self.club.store.note(TIDIED) == today:
             return
@@ -82,13 +82,13 @@ class BoxRound:
 
 
 def box_round(club: Club) -> BoxRound | None:
-    """Return the box of a club; None if it has none."""
+    """Return the work on a club's box in one pass; None if the club has no box."""
     box = read_box(club.settings, club.path)
     return BoxRound(club, box) if box is not None else None
 
 
 def tell_box(club: Club) -> None:
-    """Tell players of running games which box to use, if there is one or was."""
+    """Tell players of running games which box to use, if the club has a box or had one."""
     box = read_box(club.settings, club.path)
     if box is not None or club.store.notes("box told "):
         from pbem.service import box_letters

@@ -43,7 +43,7 @@ class DoneInBox:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class BoxSettings:
-    """The box of a club."""
+    """The settings of a club's post box."""
 
     folder: Path
     url: str
@@ -56,7 +56,7 @@ def read_box(settings: Mapping[str, Any], club: Path) -> BoxSettings | None:
     """Read the settings of the box from a club's settings; None if the club has none.
 
     Raises:
-        ConfigError: something in them cannot be.
+        ConfigError: a setting of the box is not valid.
     """
     found = settings.get("box")
     if found is None:
@@ -82,7 +82,7 @@ def read_box(settings: Mapping[str, Any], club: Path) -> BoxSettings | None:
 
 
 def _pages(found: object, settings: Mapping[str, Any]) -> tuple[str, ...]:
-    """Return the origins of pages, that of the club's own page first."""
+    """Return the origins of pages that may talk to the box, that of the club's own page first."""
     if not isinstance(found, list) or not all(isinstance(one, str) for one in found):
         raise ConfigError("club.toml, [box]: pages must be a list of addresses of pages")
     try:
@@ -102,7 +102,7 @@ def _pages(found: object, settings: Mapping[str, Any]) -> tuple[str, ...]:
 
 
 def table_of(club: Club, box: BoxSettings) -> BoxTable:
-    """Return the table of the box: every key that players have or had, with the keys that fetch for it."""
+    """Return the box's table: every key that players have or had, each with the keys that fetch for it."""
     fetching = fetch_keys(club.store)
     lines = {player.key for player in club.store.players()}
     lines |= set(club.store.notes("key ").values())
@@ -111,11 +111,11 @@ def table_of(club: Club, box: BoxSettings) -> BoxTable:
 
 
 def write_table(club: Club, box: BoxSettings) -> bool:
-    """Write the table if it is another than that which is there; return whether it was.
+    """Write the box's table if it differs from the one that is there; return whether it did.
 
     Raises:
         OSError: the folder cannot be written.
-        ConfigError: something else lies there.
+        ConfigError: something else lies where the table belongs.
     """
     text = table_of(club, box).text
     if read_file(box.folder / TABLE, LARGEST_OWN_TABLE) == text:

@@ -1,4 +1,4 @@
-"""Checks a club's set-up: each finding says what is right, or what is wrong and what to do."""
+"""The check of a club's set-up: each finding says what is right, or what is wrong and what to do."""
 
 from __future__ import annotations
 
@@ -38,31 +38,31 @@ FIRST_YEAR = 2026
 KNOWN = ("", ON_HOLD, UNCONFIRMED)
 """States that keep a game from going on though nothing is wrong with its ledger."""
 PRIVATE = ("club.toml", "keys", "keys/gm", "keys/master", "out", "joins", "consents")
-"""Files and folders with secrets, addresses or letters, beside the database."""
+"""Files and folders, beside the database, that hold secrets, addresses or letters."""
 
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """One result of the check."""
+    """One finding of the doctor: the thing that was checked, and what is right or wrong with it."""
 
     what: str
     text: str
     wrong: bool = False
     advised: bool = False
-    """The finding is advice: nothing is wrong, but something would be better."""
+    """Whether the finding is advice: nothing is wrong, but something would be better."""
 
     @property
     def state(self) -> str:
-        """Return the word for it."""
+        """The state of the thing in one word: "wrong", "advice" or "right"."""
         return "wrong" if self.wrong else "advice" if self.advised else "right"
 
 
 class Advice(Exception):
-    """Raised by a check: nothing is wrong, but something would be better."""
+    """Raised by a check if nothing is wrong, but something would be better."""
 
 
 def examine(club: Club) -> Iterator[Finding]:
-    """Look at everything; trouble with one thing does not keep from looking at the next."""
+    """Yield a finding on everything in a club; trouble with one thing keeps no other from being checked."""
     checks: dict[str, Callable[[Club], str]] = {
         "keys": _keys,
         "files": _files,

@@ -1,4 +1,4 @@
-"""Forgets a person: what a club holds of somebody who plays no more, as far as nothing else rests on it."""
+"""The forgetting of a person who plays no more, as far as nothing else rests on what the club holds."""
 
 from __future__ import annotations
 

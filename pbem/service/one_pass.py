@@ -50,27 +50,27 @@ from pbem.trust.times import parse_utc, utc_text
 
 Deed = Callable[[Club, Iterable[Agenda]], Iterable[Done]]
 MOST_STEPS = 3
-"""Exchanges that one game may go on in one pass."""
+"""Maximum number of exchanges by which one game may go on in one pass."""
 
 UNTIL_CONFIRMED = (
     "nothing is signed for them before you enter the highest head that was sent: pbem club confirm --sent "
     "MAILDIR, or pbem club confirm GAME SIZE HEAD"
 )
 LASTING = ("time", "game", "league", "site")
-"""Steps whose trouble comes back in each pass until somebody acts."""
+"""Steps of a pass whose trouble comes back in each pass until somebody acts."""
 BACKUP_TAKES = timedelta(days=1)
-"""Time before a backup was noted up to which its content is complete; it is noted when it is written."""
+"""Time before the note of a backup up to which the backup is complete; it is noted when it is written."""
 LEDGERS_PER_PASS = 20
-"""Games whose ledgers are checked in one pass, by turns."""
+"""Number of games whose ledgers are checked in one pass, by turns."""
 
 
 class Busy(ConfigError):
-    """Another pass is at work in this club."""
+    """Raised if another pass is at work in this club."""
 
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """One action of a pass, or its failure."""
+    """One line of a pass's output: an action that was done, or the failure of one."""
 
     step: str
     """The step of the pass: in, orders, press, time, wait, game, league, out or kept."""
@@ -81,13 +81,13 @@ class Line:
 
 @dataclass
 class Pass:
-    """One pass over a club."""
+    """One pass over a club: mail in, time, adjudication and mail out."""
 
     club: Club
     after_gap: bool = False
-    """Whether deadlines may pass though the last pass is long ago: the game master says so."""
+    """Whether deadlines may pass though the last pass is long ago, as the game master has said."""
     check_all: bool = False
-    """Whether every game's ledger is checked first, not only those whose turn it is."""
+    """Whether every game's ledger is checked first, not only those whose turn has come."""
     settings: MailSettings | None = field(init=False)
     box: BoxRound | None = field(init=False)
     _began: float = field(init=False, default=0)
@@ -100,7 +100,7 @@ class Pass:
         self.box = box_round(self.club)
 
     def run(self) -> Iterator[Line]:
-        """Make a whole pass.
+        """Make a whole pass, and yield a line for each action.
 
         Raises:
             Busy: another pass is at work.
@@ -124,7 +124,7 @@ class Pass:
             yield from self._watch(done)
 
     def _note_spoken(self, text: str) -> None:
-        """Keep, for `pbem club status` and `doctor`, whether another folder of this club goes on."""
+        """Keep, for `pbem club status` and `doctor`, the proof that another folder of this club goes on."""
         if self.club.store.note(SPOKEN) != text:
             with self.club.store.step():
                 self.club.store.put_note(SPOKEN, text)
@@ -146,14 +146,14 @@ class Pass:
         yield from self._step("tidying", self._tidy())
 
     def _step(self, what: str, lines: Iterable[Line]) -> Iterator[Line]:
-        """Run one step of the pass; report an unforeseen error of it, and let the next step run."""
+        """Run one step of the pass; report an unforeseen error of the step, and let the next step run."""
         with quarantine.by_itself(self.club, quarantine.STEP, what) as wrong:
             yield from lines
         for one in wrong:
             yield Line("pass", one.text, trouble=True)
 
     def _watch(self, done: list[Line]) -> Iterator[Line]:
-        """Alert the game master to troubles, and show everybody outside that the judge is alive."""
+        """Alert the game master to troubles, and show a watch from outside that the judge is alive."""
         wrong = {
             f"{line.step} {line.game}": line.text for line in done if line.trouble and line.step in LASTING
         }
@@ -185,9 +185,10 @@ class Pass:
             yield Line("watch", text, trouble=True)
 
     def _visit_box(self, done: Iterable[DoneInBox], trouble: str | None = None) -> Iterator[Line]:
-        """Yield what was done with the box; note what is wrong with it, and stop nothing else.
+        """Yield what was done with the box; note what is wrong with the box, so that nothing else stops.
 
-        `trouble`: what is wrong with it so far; None leaves what an earlier step of the pass has noted.
+        `trouble` is what is wrong with the box so far; None leaves what an earlier step of the pass has
+        noted.
         """
         wrong = [trouble or ""]
         try:
@@ -244,7 +245,7 @@ class Pass:
             yield Line("orders", f"mail {taken.number}: {taken.text}")
 
     def _press(self) -> Iterator[Line]:
-        """Tell the terms of press where they are new, and send what waited for its reader's hours."""
+        """Send the terms of press where they are new, and the messages that waited for readers' hours."""
         if "press" not in self.club.settings and not self.club.store.notes("press "):
             return
         from pbem.judge.press.desk import release_held
@@ -290,13 +291,13 @@ class Pass:
             timing.note_pass(self.club, now)
 
     def _leave_unsettled(self, agendas: dict[str, Agenda]) -> Iterator[Line]:
-        """Leave out the games whose own table in club.toml cannot be; the others go on."""
+        """Leave out the games whose own table in club.toml is faulty; the others go on."""
         for game, fault in wrong_settings(self.club.settings).items():
             if (agenda := agendas.pop(game, None)) is not None and not agenda.over:
                 yield Line("game", f"waits: {fault}", game, trouble=True)
 
     def _wait(self, agenda: Agenda) -> str:
-        """Say why a game waits past its deadline, in its players' words; "" if it goes on."""
+        """Return why a game waits past its deadline, in its players' words; "" if the game goes on."""
         if agenda.complete:
             mailbox_checks.forget_wait(self.club, agenda.game)
             return ""
@@ -308,7 +309,7 @@ class Pass:
         return reason
 
     def _for_all(self, deed: Deed, agendas: Iterable[Agenda]) -> Iterator[Line]:
-        """Run an action for all games; if it fails, for each game alone."""
+        """Run an action for all games together; if that fails, run it for each game alone."""
         went_well = False
         try:
             for done in deed(self.club, agendas):
@@ -329,7 +330,7 @@ class Pass:
             yield Line("game", one.text, one.name, trouble=True)
 
     def _leagues(self) -> Iterator[Line]:
-        """Make the acts that are due in leagues; a league that stops is reported, and stops nothing else."""
+        """Do the acts that are due in leagues; a league that stops is reported, and stops nothing else."""
         if not self.club.store.leagues():
             return
         from pbem.judge.leagues.publish import publish
@@ -344,7 +345,7 @@ class Pass:
             yield Line("league", done.text, done.league, done.stopped)
 
     def _site(self) -> Iterator[Line]:
-        """Write the club's site, if club.toml says where; what cannot be written stops nothing else."""
+        """Write the club's site if club.toml says where; a site that cannot be written stops nothing else."""
         if "site" not in self.club.settings:
             return
         from pbem.site.writing import publish_site
@@ -381,7 +382,7 @@ class Pass:
         yield from self._apart(wrong)
 
     def _forecasts(self) -> Iterator[Line]:
-        """Make forecasts, after receipts and reports have left: nobody waits for them."""
+        """Make forecasts after receipts and reports have left, since nobody waits for forecasts."""
         if not self.club.store.notes(f"{FORECAST} "):
             return
         from pbem.judge.letters.order_explanations import send_forecasts
@@ -392,7 +393,7 @@ class Pass:
             yield from self._mail_out()
 
     def _journal(self) -> Iterator[Line]:
-        """Put new entries into the journal; letters that it does not hold stay here."""
+        """Put new entries into the journal; letters that the journal does not hold yet do not leave."""
         settings = read_journal(self.club)
         try:
             keep_records(self.club, settings)
@@ -419,7 +420,7 @@ class Pass:
         return True
 
     def _mail_out(self, *, early: bool = False) -> Iterator[Line]:
-        """Send what is to leave; `early`: games are still to be played in this pass."""
+        """Send the mail that is due; `early` says that games are still to be played in this pass."""
         yield from self._journal()
         if not self._is_counted():
             yield from self._send(alerts_only=True)
@@ -481,7 +482,7 @@ class Pass:
             yield Line("kept", str(fault), trouble=True)
 
     def _delete_handled(self, before: str) -> int:
-        """Delete handled mails in the Maildir that a backup holds: a restore reads the others there."""
+        """Delete the handled mails in the Maildir that a backup holds, and return their number."""
         settings, saved = self.settings, self.club.store.note(BACKUP)
         if settings is None or settings.maildir is None or not settings.delete_handled or not saved:
             return 0
@@ -491,7 +492,7 @@ class Pass:
         return Maildir(settings.maildir).delete(self.club.store.handled(min(before, in_backup)))
 
     def _note_trouble(self, way: str, text: str) -> None:
-        """Keep the last trouble with a mail server for `pbem club status`."""
+        """Note the last trouble with a mail server for `pbem club status`; "" ends the trouble."""
         name = f"{TROUBLE} {way}"
         before = self.club.store.note(name)
         since = before.partition(": ")[0] or f"since {utc_text(self.club.clock())}"

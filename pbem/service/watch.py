@@ -48,7 +48,7 @@ WEEK, WAITING = "week", "waiting"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Watch:
-    """Settings for whom to alert, and how."""
+    """The settings in [watch] of club.toml: whom to alert, and how."""
 
     address: str = ""
     command: str = ""
@@ -59,10 +59,10 @@ class Watch:
 
 
 def read_watch(settings: Mapping[str, Any]) -> Watch:
-    """Read these settings from a club's settings.
+    """Read the settings of the watch from a club's settings.
 
     Raises:
-        ConfigError: something in them cannot be.
+        ConfigError: a setting of the watch is not valid.
     """
     found = settings.get("watch", {})
     words = sorted(Watch.__dataclass_fields__)
@@ -84,9 +84,10 @@ def read_watch(settings: Mapping[str, Any]) -> Watch:
 
 
 def alert(club: Club, wrong: Mapping[str, str], patient: Iterable[str] = ()) -> Iterator[str]:
-    """Alert to each trouble that was not told; yield problems with alerting.
+    """Alert the game master to each trouble that was not told; yield problems with alerting.
 
-    `wrong`: name -> what it is and what to do. `patient`: the names of what may go by itself.
+    `wrong` says for each trouble, by its name, what it is and what to do. `patient` has the names of troubles
+    that may go by themselves.
     """
     watch, now = read_watch(club.settings), club.clock()
     known = {row.name: row for row in club.store.alerts()}
@@ -115,7 +116,7 @@ def is_told(when: str, now: datetime) -> bool:
 
 
 def claims(club: Club) -> dict[str, str]:
-    """Return claims of players about a longer ledger, for the game master; the club works on."""
+    """Return the players' claims about a longer ledger, as alerts by name; the club works on."""
     claims = read_claims(club.store)
     if claims:
         with club.store.step():
@@ -133,7 +134,7 @@ def claims(club: Club) -> dict[str, str]:
 
 
 def beat(club: Club, *, trouble: bool, seconds: float) -> Iterator[str]:
-    """Show that a pass has ended, after so many seconds; yield problems with showing it."""
+    """Show to the outside that a pass has ended, after so many seconds; yield problems with showing it."""
     try:
         (club.path / HEARTBEAT).write_text(
             f"{utc_text(club.clock())} {'trouble' if trouble else 'ok'}\n", encoding="ascii"
@@ -155,7 +156,7 @@ def beat(club: Club, *, trouble: bool, seconds: float) -> Iterator[str]:
 
 
 def run_command(command: str, text: str) -> Iterator[str]:
-    """Run a command of the game master with a text as input; yield its problems."""
+    """Run a command of the game master with a text as its input; yield problems with the command."""
     import subprocess
 
     try:
@@ -178,13 +179,13 @@ def run_command(command: str, text: str) -> Iterator[str]:
 
 
 def disk_trouble(path: Path) -> str:
-    """Say what is wrong with the disk; "" if nothing."""
+    """Return what is wrong with the disk; "" if nothing is."""
     free = shutil.disk_usage(path).free
     return f"{free // 1_000_000} MB are free beside {path}; make room" if free < LEAST_SPACE else ""
 
 
 def summarise(club: Club, wrong: Iterable[str]) -> bool:
-    """Write the week's summary, on the first pass of its day or after; whether it was time."""
+    """Write the week's summary in the first pass of its day or after; return whether it was time."""
     watch, now = read_watch(club.settings), club.clock()
     if not watch.address or not watch.summary:
         return False
@@ -200,7 +201,7 @@ def summarise(club: Club, wrong: Iterable[str]) -> bool:
 
 
 def tell_waiting(club: Club) -> None:
-    """Write to the director what waits for them, once a day (UTC) while anything does."""
+    """Write to the director, once a day (UTC), what waits for them, as long as anything does."""
     watch, day = read_watch(club.settings), f"{club.clock():%Y-%m-%d}"
     if not watch.address or not watch.waiting or club.store.note(WAITING) == day:
         return

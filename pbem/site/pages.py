@@ -1,4 +1,4 @@
-"""Every file of a club's site, made of a `ClubView`; no clock, no order that could differ, no script.
+"""The pages of a club's site, made from a `ClubView` alone: no clock, no order that could differ, no script.
 
 | file | what it is |
 |---|---|
@@ -31,25 +31,25 @@ from pbem.trust.zones import local_text
 ATOM = "http://www.w3.org/2005/Atom"
 SITEMAP = "http://www.sitemaps.org/schemas/sitemap/0.9"
 MOST_NEWS = 50
-"""Items of the feed."""
+"""Maximum number of items in the feed."""
 LATEST = 10
-"""Finished games that the front page shows."""
+"""Number of finished games that the front page shows."""
 
 
 @dataclass(frozen=True)
 class Shown:
-    """A club's view with the words that pages need."""
+    """A club's view, with the words that the pages say of it."""
 
     club: ClubView
 
     @cached_property
     def about(self) -> list[str]:
-        """The text that a visitor of the front page reads first, in paragraphs."""
+        """The paragraphs that a visitor of the front page reads first."""
         return _paragraphs(self.club.settings.about)
 
     @cached_property
     def rules(self) -> list[str]:
-        """The rules of the house, in paragraphs."""
+        """The rules of the house, as paragraphs."""
         return _paragraphs(self.club.settings.rules)
 
     @cached_property
@@ -59,25 +59,25 @@ class Shown:
 
     @cached_property
     def latest(self) -> tuple[GameView, ...]:
-        """The games that ended last."""
+        """The games that ended last, as many as the front page shows."""
         return self.club.finished[:LATEST]
 
     def time(self, moment: str) -> str:
-        """Return a moment as people read it."""
+        """Return a time of day and date as people read it, from its text in UTC."""
         return local_text(parse_utc(moment), "")
 
     def day(self, moment: str) -> str:
-        """Return a moment's day."""
+        """Return the day of a time written as text; "" if the text has no day."""
         return moment.partition("T")[0] if "T" in moment else ""
 
     def who(self, game: GameView) -> str:
-        """Return who plays: the sides, each with its player where the players wish it."""
+        """Return who plays in a game: the sides, each with its player if the players wish it."""
         if not game.players:
             return ", ".join(game.facts.sides)
         return ", ".join(f"{side}: {player}" for side, player in game.players)
 
     def files(self, game: GameView) -> str:
-        """Say how many files of the open exchange are in; never whose."""
+        """Return how many files of a game's open exchange are in (never whose), or why the game waits."""
         if game.held:
             return game.held
         if not game.awaited:
@@ -85,7 +85,7 @@ class Shown:
         return f"{game.files} of {game.awaited} files are in" if game.facts.open else "waits for the judge"
 
     def period(self, game: GameView) -> str:
-        """Return the days on which a game began and ended."""
+        """Return the days on which a game began and ended, as text."""
         days = [self.day(game.facts.began), self.day(game.facts.ended)]
         return " to ".join(day for day in days if day)
 
@@ -95,7 +95,7 @@ def _paragraphs(text: str) -> list[str]:
 
 
 def club_pages(view: ClubView) -> Iterator[tuple[str, bytes]]:
-    """Yield the pages about the club as a whole, by name."""
+    """Yield the pages about the club as a whole, each with its name."""
     shown = Shown(view)
     for name in ("index", "games", "rules"):
         yield f"{name}.html", _page(shown, name)
@@ -105,7 +105,7 @@ def club_pages(view: ClubView) -> Iterator[tuple[str, bytes]]:
 
 
 def game_page(view: ClubView, game: GameView, report: str) -> Iterator[tuple[str, bytes]]:
-    """Yield the pages about one game; `report`: the text of its last public one, "" if it is not shown."""
+    """Yield the pages about one game; `report` is the text of its last public report, or ""."""
     name = game.facts.game
     yield f"games/{name}.html", _page(Shown(view), "game", game=game, report=bool(report))
     if report:
@@ -123,7 +123,7 @@ def _page(shown: Shown, kind: str, **values: object) -> bytes:
 
 
 def feed(view: ClubView) -> bytes:
-    """Return the news of the club, the latest first; each item keeps its id."""
+    """Return the feed of the club's news, the latest first; each item keeps its id."""
     own = uuid5(NAMESPACE_URL, view.judge)
     root = ET.Element("feed", xmlns=ATOM)
     news = sorted(_news(view), reverse=True)[:MOST_NEWS]
@@ -138,7 +138,7 @@ def feed(view: ClubView) -> bytes:
 
 
 def _news(view: ClubView) -> Iterator[tuple[str, str, str, str, str]]:
-    """Yield each item's time, key, title, text and page."""
+    """Yield the time, key, title, text and page of each item of news."""
     for game in (*view.running, *view.finished):
         facts, href = game.facts, f"games/{game.facts.game}.html"
         if game.players and facts.began:
@@ -157,7 +157,7 @@ def _news(view: ClubView) -> Iterator[tuple[str, str, str, str, str]]:
 
 
 def sitemap(view: ClubView) -> bytes:
-    """Return the addresses of all pages."""
+    """Return the sitemap, which holds the addresses of all pages."""
     root = ET.Element("urlset", xmlns=SITEMAP)
     names = ["index.html", "games.html", "rules.html"]
     names += [f"games/{game.facts.game}.html" for game in (*view.running, *view.finished)]
@@ -168,7 +168,7 @@ def sitemap(view: ClubView) -> bytes:
 
 
 def _text(parent: ET.Element, **values: str) -> None:
-    """Add elements with a text each; characters that XML cannot hold become blanks."""
+    """Add an element with a text for each value; characters that XML cannot hold become blanks."""
     for tag, value in values.items():
         ET.SubElement(parent, tag).text = plain(value)
 

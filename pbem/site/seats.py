@@ -1,4 +1,4 @@
-"""The seats that the director offers to whoever reads the club's pages; kept as notes of the club."""
+"""The seats that the director offers to readers of the club's pages; offers are kept as notes of the club."""
 
 from __future__ import annotations
 
@@ -14,20 +14,20 @@ from pbem.trust.times import utc_text
 SEAT = "seat "
 """Prefix of the note of a game that looks for players."""
 LONGEST = 500
-"""Characters that the director may say of a game that looks for players."""
+"""Maximum number of characters in what the director says of a game that looks for players."""
 _MOST_PLAYERS = 7
 
 
 @dataclass(frozen=True, slots=True)
 class Offer:
-    """A game that looks for players; all of it is public."""
+    """The offer of seats in a game that looks for players; all of it is public."""
 
     game: str
     rules: str
     seats: int
-    """Seats that are free."""
+    """Number of seats that are free."""
     rhythm: str
-    """How often a turn is played, in the director's words."""
+    """The rhythm of the game in the director's words: how often a turn is played."""
     about: str
     since: str
 
@@ -56,10 +56,10 @@ def offer_seat(club: Club, game: str, *, rules: str, seats: int, rhythm: str, ab
 
 
 def withdraw_offer(club: Club, game: str) -> None:
-    """Take an offer back.
+    """Take back the offer of seats in a game.
 
     Raises:
-        ConfigError: there is none.
+        ConfigError: there is no offer for this game.
     """
     if not club.store.note(f"{SEAT}{game}"):
         raise ConfigError(f"no seat is offered in {game}")
@@ -68,7 +68,7 @@ def withdraw_offer(club: Club, game: str) -> None:
 
 
 def read_offers(club: Club) -> tuple[Offer, ...]:
-    """Return the offers by game; one whose game has begun since is over."""
+    """Return the offers that still hold, by game; an offer whose game has begun is over."""
     begun = set(club.store.games())
     notes = club.store.notes(SEAT)
     offers = (Offer(**json.loads(notes[name])) for name in sorted(notes))

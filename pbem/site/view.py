@@ -1,4 +1,4 @@
-"""What the public may know of a club: its games, leagues and open seats, and nothing of anybody's orders.
+"""The public view of a club: its games, leagues and open seats, and nothing of anybody's orders.
 
 From club.toml:
 
@@ -43,9 +43,9 @@ if TYPE_CHECKING:
     from pbem.play.history import History
 
 SITE = "site 1"
-"""Name under which the facts of a game are kept; it changes with their content."""
+"""Name under which the facts of a game are kept; a change of what they contain changes the name."""
 LONGEST_RULES = 64_000
-"""Bytes that are read of the rules of the house."""
+"""Maximum number of bytes that are read of the rules of the house."""
 _SETTINGS = {"folder", "name", "address", "about", "rules"}
 
 
@@ -63,29 +63,29 @@ class SiteSettings:
 
 @dataclass(frozen=True, slots=True)
 class GameFacts:
-    """What the ledger and its last public report say of a game."""
+    """The facts of a game that its ledger and its last public report tell."""
 
     game: str
     title: str
     options: tuple[str, ...]
     sides: tuple[str, ...]
-    """The sides' names, in the order in which they play."""
+    """The names of the game's sides, in the order in which they play."""
     exchanges: int
-    """Exchanges that have been played."""
+    """Number of exchanges that have been played."""
     open: int
-    """The exchange that is open; 0 if there is none."""
+    """Number of the exchange that is open; 0 if none is."""
     began: str
     ended: str
-    """When the last exchange was closed; "" while the game goes on."""
+    """The time when the last exchange was closed; "" while the game goes on."""
     moment: str
     standing: str
     outcome: str
     report: str
-    """SHA-256 of the last public report; "" if there is none yet."""
+    """The SHA-256 of the last public report; "" if there is none yet."""
     genesis: str
-    """Head of the first entry, by which a bundle is checked."""
+    """The head of the ledger's first entry, by which a bundle is checked."""
     people: tuple[str, ...]
-    """All who have ever had a seat: whom reports and bundle name. The site shows them only if all wish it."""
+    """All who ever had a seat, whom reports and bundle name; the site shows those only if all wish it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,19 +94,19 @@ class GameView:
 
     facts: GameFacts
     players: tuple[tuple[str, str], ...]
-    """Side and player; empty if not all of them wish it."""
+    """Pairs of a side and its player; empty if not all players wish to be shown."""
     league: str
     deadline: str
     files: int
-    """Files of the open exchange that are in."""
+    """Number of files of the open exchange that are in."""
     awaited: int
-    """Files that the open exchange asks for; 0 where the public sees an exchange only later."""
+    """Number of files that the open exchange asks for; 0 where the public sees an exchange only later."""
     held: str
-    """Why the game stands still, in words that everybody may read; "" if it goes on."""
+    """The reason why the game stands still, in words that everybody may read; "" if the game goes on."""
 
     @property
     def is_over(self) -> bool:
-        """Tell whether the game is over by its own ledger."""
+        """Whether the game is over by its own ledger."""
         return bool(self.facts.ended)
 
 
@@ -118,25 +118,24 @@ class ClubView:
     running: tuple[GameView, ...]
     finished: tuple[GameView, ...]
     offers: tuple[tuple[Offer, str, str], ...]
-    """Open seats, each with its game's title and the link to join ("" without a player's page)."""
+    """The offers of seats, each with the game's title and the link to join ("" without a player's page)."""
     leagues: tuple[tuple[str, str, str], ...]
-    """The leagues: name, what comes next, and the link to enter ("" where nobody can, or without a page)."""
-    """Name and what comes next, of each league."""
+    """The leagues, each with its name, what comes next, and the link to enter ("" if there is none)."""
     page: tuple[str, str]
-    """Address and SHA-256 of the player's page; empty texts without one."""
+    """The address and SHA-256 of the player's page; empty texts without a page."""
     judge: str
-    """Fingerprint of the judge's key."""
+    """The fingerprint of the judge's key."""
     updated: str
-    """When something happened last; "" if nothing has."""
+    """The time when something last happened in the club; "" if nothing has."""
     picture: str
-    """The game whose map stands for the club; "" if none is shown."""
+    """The name of the game whose map stands for the club; "" if no map is shown."""
 
 
 def site_settings(settings: Mapping[str, Any], club: Path) -> SiteSettings | None:
-    """Read the site's settings; None if club.toml has none.
+    """Return the settings of the club's site; None if club.toml has none.
 
     Raises:
-        ConfigError: they are not written as they must be.
+        ConfigError: the settings are not written as they must be.
     """
     if (found := settings.get("site")) is None:
         return None
@@ -182,7 +181,7 @@ def _read_rules(path: Path) -> str:
 
 
 def club_view(club: Club, settings: SiteSettings) -> ClubView:
-    """Return what the public may know of a club now.
+    """Return the public view of a club as it is now.
 
     Games whose ledger is not as it was written are left out, and so are those that a restored club has not
     confirmed: nothing of them could leave as a letter either.
@@ -246,10 +245,10 @@ def _game_view(club: Club, agenda: Agenda, facts: GameFacts, wished: bool) -> Ga
 
 
 def _facts(club: Club, game: str) -> GameFacts:
-    """Read a game's ledger and its last public report.
+    """Return the facts of a game by its ledger and its last public report.
 
     Raises:
-        LedgerError: they are not as they were written.
+        LedgerError: ledger or report are not as they were written.
     """
     from pbem.judge.adjudication import kept_report
     from pbem.play.adjudicate import setting_of
@@ -288,7 +287,7 @@ def _facts(club: Club, game: str) -> GameFacts:
 
 
 def _ending(history: History, sides: Mapping[str, str]) -> str:
-    """Say by which act a game has ended, with sides in place of their players; "" if by its rules."""
+    """Return the act by which a game ended, with sides for their players; "" if its rules ended it."""
     if (act := history.ended_by) is None:
         return ""
     side = next((sides[player.side] for player in history.genesis.players if player.name == act.of), "")

@@ -1,4 +1,4 @@
-"""Keeps the files of a club's site as they ought to be; what has not changed is not made again.
+"""The files of a club's site, kept as they ought to be; what has not changed is not made again.
 
 What was written is noted in the folder itself (`.pbem-site`), a line for each file: what it was made of. A
 file that is no longer due, as when a player takes back the wish that their games are shown, is removed; what
@@ -23,7 +23,7 @@ from pbem.site.pages import club_pages, game_page
 from pbem.site.view import ClubView, GameView, SiteSettings, club_view, site_settings
 
 LIST = ".pbem-site"
-"""Name of the list of what was written."""
+"""Name of the file that lists what was written into the site's folder."""
 _FIRST = "pbem site 1"
 
 
@@ -31,16 +31,16 @@ class Written(NamedTuple):
     """The result of writing a site."""
 
     files: int
-    """Files of the site."""
+    """Number of files of the site."""
     changed: int
-    """Files that were written or removed."""
+    """Number of files that were written or removed."""
 
 
 class _Group(NamedTuple):
-    """Files that are made together, and what they are made of."""
+    """A group of files that are made together, with a key that tells what they are made of."""
 
     key: str
-    """Changes with the content."""
+    """The text that changes whenever the content of the group's files changes."""
     names: tuple[str, ...]
 
 
@@ -58,7 +58,7 @@ def write_site(club: Club, folder: Path, settings: SiteSettings) -> Written:
 
 
 def publish_site(club: Club) -> str:
-    """Write the site if club.toml says where; return what was done, "" if nothing."""
+    """Write the site if club.toml says where; return what was done, or "" if nothing was."""
     settings = site_settings(club.settings, club.path)
     if settings is None or settings.folder is None:
         return ""
@@ -96,7 +96,7 @@ def _write_all(club: Club, folder: Path, settings: SiteSettings) -> Written:
 
 
 def _note(folder: Path, known: dict[str, str], due: dict[str, str]) -> None:
-    """Note what a site consists of: before anything is written, so that no crash leaves unknown files."""
+    """Note which files a site has, also before any is written, so that no crash leaves unknown files."""
     if not due or due != known:
         lines = "".join(f"{due[name]} {name}\n" for name in sorted(due))
         _write(folder / LIST, f"{_FIRST}\n{lines}".encode())
@@ -105,7 +105,7 @@ def _note(folder: Path, known: dict[str, str], due: dict[str, str]) -> None:
 def _write_leagues(
     club: Club, view: ClubView, folder: Path, before: dict[str, str], after: dict[str, str]
 ) -> int:
-    """Write the pages of the leagues that have changed; return how many files there are."""
+    """Write the pages of the leagues that have changed; return how many files were written."""
     from pbem.judge.leagues.book import load_league
     from pbem.leagues.pages import write
     from pbem.leagues.results_table import view as league_view
@@ -122,7 +122,7 @@ def _write_leagues(
 
 
 def _groups(club: Club, view: ClubView) -> Iterator[tuple[_Group, Iterable[tuple[str, bytes]]]]:
-    """Yield what the site consists of, in groups that change together, each made only if it is wanted."""
+    """Yield the site's groups of files that change together, each with its files, made only if wanted."""
     whole = dict(club_pages(view))
     for name, data in whole.items():
         yield _Group(hashlib.sha256(data).hexdigest(), (name,)), {name: data}.items()
@@ -165,7 +165,7 @@ def _bundle(club: Club, game: str) -> Iterator[tuple[str, bytes]]:
 
 
 def _read_list(folder: Path) -> dict[str, str]:
-    """Return what was written before, by name.
+    """Return what each file was made of when the site was last written, by the file's name.
 
     Raises:
         ConfigError: the folder holds files, and none of them says that they are a site of this program.
@@ -183,7 +183,7 @@ def _read_list(folder: Path) -> dict[str, str]:
 
 
 def _write(path: Path, data: bytes) -> bool:
-    """Write a file that everybody may read, whole or not at all; return whether it has changed."""
+    """Write a file that everybody may read, whole or not at all; return whether the file has changed."""
     if path.is_file() and path.read_bytes() == data:
         return False
     path.parent.mkdir(parents=True, exist_ok=True)

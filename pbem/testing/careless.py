@@ -1,4 +1,4 @@
-"""Random orders, good and garbled, at a table: nothing breaks, nothing is left standing."""
+"""Clauses of the contract about orders, good and garbled: nothing that is sent breaks a game."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ NOISE = ("", "> ", "  ", "* ")
 
 
 def careless_players_break_nothing(trial: Trial) -> None:
-    """Whatever is sent: what was understood is written and read back, and each report keeps its form."""
+    """Check that whatever is sent is understood, written and read back, and each report keeps its form."""
     dice = random.Random(str(trial))  # noqa: S311 - carelessness is no secret
     table, language = Table(trial.title.name, trial.options, 0), trial.title.language
     for _ in range(EXCHANGES):
@@ -52,7 +52,7 @@ def _orders(table: Table, trial: Trial, side: str, dice: random.Random) -> str |
 
 
 def _spoilt(line: str, dice: random.Random) -> str:
-    """Return a line as it may come out of a mail program, or of a hurry."""
+    """Return a line of orders spoilt as a mail program, or a person in a hurry, may spoil it."""
     line = dice.choice(NOISE) + line
     if line and dice.random() < 0.2:
         place = dice.randrange(len(line))
@@ -61,7 +61,7 @@ def _spoilt(line: str, dice: random.Random) -> str:
 
 
 def the_form_comes_back_without_a_fault(trial: Trial) -> None:
-    """Check that a form that is sent back as it came is no fault."""
+    """Check that a form has no fault if it is sent back as it came."""
     table = Table(trial.title.name, trial.options, 1)
     for side in table.sides:
         form = trial.title.language.form(table.view(side), table.asks(side))
@@ -70,7 +70,7 @@ def the_form_comes_back_without_a_fault(trial: Trial) -> None:
 
 
 def every_answer_may_be_written(trial: Trial) -> None:
-    """Check that an answer is read as a form shows it, and answers."""
+    """Check that an answer written as a form shows it is read, and answers its question."""
     language, tried = trial.title.language, Counter[str]()
     dice = random.Random(trial.title.name)  # noqa: S311 - which are tried
     for game in trial.play(5):
@@ -89,7 +89,7 @@ def every_answer_may_be_written(trial: Trial) -> None:
 
 
 def every_part_is_there(trial: Trial) -> None:
-    """Check what the words must name, and that somebody can play it."""
+    """Check that the title has names for all that it asks and stops for, and a bot that can play it."""
     rules, words = trial.title.rules, trial.title.words
     assert set(rules.stops) <= set(words.stops), "a stop that the words do not name"
     assert {kind for kinds in rules.stops.values() for kind in kinds} <= set(words.questions)

@@ -1,4 +1,4 @@
-"""All clauses, in the order in which one would look into what fails."""
+"""All clauses of the contract, in the order in which one would look into a failure."""
 
 from pbem.testing.careless import (
     careless_players_break_nothing,

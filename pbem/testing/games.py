@@ -1,4 +1,4 @@
-"""Random games of a title, and what a clause of the contract is given."""
+"""Random games of a title, and the trial that each clause of the contract gets."""
 
 from __future__ import annotations
 
@@ -13,21 +13,21 @@ from pbem.rules.base import EVERYBODY
 from pbem.titles import Title
 
 MOST_ANSWERS = 20_000
-"""No game is as long."""
+"""Number of answers that no game reaches."""
 
 
 def _unheard(_: str) -> None:
-    """Drop a note, which nobody reads."""
+    """Drop a note that nobody reads."""
 
 
 @dataclass(frozen=True)
 class Trial:
-    """A title and the options of the games that are played of it."""
+    """A title to be tried, with the options of the games that are played."""
 
     title: Title
     options: Mapping[str, Any]
     note: Callable[[str], None] = _unheard
-    """Takes down what could not be tried."""
+    """Function that takes a note of what could not be tried."""
 
     def __str__(self) -> str:
         said = [f"{name}={value}" for name, value in self.options.items()]
@@ -35,12 +35,12 @@ class Trial:
 
     @property
     def sides(self) -> tuple[str, ...]:
-        """The sides of its games."""
+        """The sides of the title's games."""
         return self.title.rules.sides(self.title.rules.checked(self.options))
 
     @property
     def readers(self) -> tuple[str, ...]:
-        """Whoever is shown a game while it goes on, but for the judge."""
+        """The readers who are shown a game while it goes on: its sides and the public, without the judge."""
         return (*self.sides, EVERYBODY)
 
     def play(
@@ -49,21 +49,21 @@ class Trial:
         chance: SeededChance | None = None,
         answers: list[tuple[str, str]] | None = None,
     ) -> Iterator[Game]:
-        """Yield a whole game of random answers; see `random_game`."""
+        """Yield a whole game of random answers; see `random_game` for the arguments."""
         return random_game(self.title.rules, seed, chance, self.options, answers)
 
 
 Clause = Callable[[Trial], None]
-"""Raises AssertionError if a title breaks it."""
+"""One clause of the contract: a function that raises AssertionError if a title breaks the clause."""
 
 
 def trials(title: Title, note: Callable[[str], None] = _unheard) -> tuple[Trial, ...]:
-    """Return a title with each of its variants."""
+    """Return a trial of a title for each of its variants."""
     return tuple(Trial(title, options, note) for options in title.variants)
 
 
 class Counted(SeededChance):
-    """Dice that note what they were asked for."""
+    """Dice that record the labels under which they were asked for."""
 
     def __init__(self, seed: object) -> None:
         super().__init__(seed)
@@ -71,12 +71,12 @@ class Counted(SeededChance):
         self.drawn: list[str] = []
 
     def roll(self, label: str, sides: int = 6) -> int:
-        """Return one die."""
+        """Return one die, and record its label."""
         self.labels.append(label)
         return super().roll(label, sides)
 
     def draw(self, label: str, choices: tuple[str, ...]) -> str:
-        """Return one of `choices`."""
+        """Return one of `choices`, and record the label of the draw."""
         self.labels.append(label)
         self.drawn.append(label)
         return super().draw(label, choices)
@@ -89,7 +89,7 @@ def random_game(
     options: Mapping[str, Any] | None = None,
     answers: list[tuple[str, str]] | None = None,
 ) -> Iterator[Game]:
-    """Yield a whole game of random answers, before each of them and at its end; `answers` takes them down."""
+    """Yield a random game before each answer and at its end; `answers` collects the answers."""
     game = rules.start(options or {}, chance or SeededChance(seed))
     dice = random.Random(seed)  # noqa: S311 - a game that is tried is no secret
     for _ in range(MOST_ANSWERS):
@@ -105,14 +105,14 @@ def random_game(
 
 
 def first_of(game: Game, side: str) -> Ask:
-    """Return the Ask that the next answer of a side belongs to; it may be asked several things at once."""
+    """Return the Ask to which the next answer of a side belongs, as a side may be asked several at once."""
     return next(ask for ask in game.asks if ask.side == side)
 
 
 Question = tuple[str, str, bool, str, tuple[str, ...]]
-"""An Ask, as it can be compared: kind, rule, public, default, legal answers."""
+"""An Ask in a form that can be compared: kind, rule, public, default and legal answers."""
 
 
 def questions(game: Game, side: str) -> list[Question]:
-    """Return what a side is asked now."""
+    """Return the questions that a side is asked now, in a form that can be compared."""
     return [(ask.kind, ask.rule, ask.public, ask.default, ask.legal) for ask in game.asks if ask.side == side]

@@ -9,11 +9,11 @@ import pytest
 OPTION = "--pbem-title"
 CONTRACT_TESTS = Path(__file__).with_name("contract_tests.py")
 NOTE = "pbem"
-"""Under this name a test's report carries a note, also from one process to another."""
+"""The name under which a test's report holds a note; the note also passes from one process to another."""
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
-    """Add the one option."""
+    """Add the option --pbem-title to pytest."""
     group = parser.getgroup("pbem", "games for pbem")
     group.addoption(
         OPTION,
@@ -40,7 +40,7 @@ def pytest_configure(config: pytest.Config) -> None:
 
 
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
-    """Show what could not be tried."""
+    """Print at the end of the tests what could not be tried."""
     reports = [report for outcome in ("passed", "failed") for report in terminalreporter.getreports(outcome)]
     notes = [
         f"{report.nodeid.rpartition('::')[2]}: {said}"

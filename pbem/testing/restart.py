@@ -1,4 +1,4 @@
-"""A game that is begun from a position goes on as the one that the position was taken from.
+"""Checks that a game begun from a position goes on as the game that the position was taken from.
 
 So `view("gm")` holds all that the rules remember. Roll-backs of a disputed turn, trials of a forecast and
 worlds that are compared begin in the middle of a game.
@@ -17,18 +17,18 @@ from pbem.testing.games import Trial, questions
 
 SEED = 3
 EXCHANGES = 12
-"""So long a game is followed that is saved and begun anew."""
+"""Exchanges for which a game that is saved and begun anew is followed."""
 ANSWERS = 12
-"""For so many answers a game that was begun anew is compared with the first one."""
+"""Answers for which a game that was begun anew is compared with the first one."""
 AT_ONCE = 4
-"""So many of them are compared at the same time."""
+"""Games begun anew that are compared with the first one at the same time."""
 
 
 def a_position_goes_on_as_its_game(trial: Trial) -> None:
-    """Check that from a position that a title takes, asks, views and tales are the same from there on.
+    """Check that a game begun from a position has the same asks, views and tales as the first one.
 
-    A title that imagines positions for its forecast takes each of them. Another one may remember more than it
-    shows while a phase lasts: it is tried where its moment changes, and what is left is noted.
+    A title that imagines positions for its forecast must take every position. Another title may remember more
+    than it shows while a phase lasts: it is tried where its moment changes, and what is left is noted.
     """
     anywhere, readers = trial.title.imagine is not None, (*trial.readers, "gm")
     answers: list[tuple[str, str]] = []
@@ -63,7 +63,7 @@ def a_position_goes_on_as_its_game(trial: Trial) -> None:
 
 @dataclass(frozen=True)
 class _Again:
-    """A game that was begun in the middle, at which answer, and what had been told there."""
+    """A game begun from a position, with the answer at which it was begun, and counts of what was told."""
 
     game: Game
     began: int
@@ -71,14 +71,15 @@ class _Again:
     told_before: list[int]
 
     def seen(self, readers: tuple[str, ...]) -> str:
-        """Return all of it, as it can be compared."""
+        """Return all that the readers see in the game begun anew, as text that can be compared."""
         return _everything(self.game, readers, self.told)
 
 
 def _asks_the_same(again: Game, game: Game, side: str) -> bool:
-    """Tell whether a side is asked in the game that was begun anew what it is asked in the other one.
+    """Tell whether a side is asked the same in the game that was begun anew and in the first one.
 
-    Of what it was asked at once it may have answered some, which no position tells: that is asked again.
+    The side may have answered some of several questions asked at once. No position tells that, so those
+    questions are asked again.
     """
     open_still = questions(game, side)
     return questions(again, side)[-len(open_still) :] == open_still
@@ -89,7 +90,7 @@ def _count_told(game: Game, readers: tuple[str, ...]) -> list[int]:
 
 
 def _everything(game: Game, readers: tuple[str, ...], told: list[int]) -> str:
-    """Return what anybody can see or is asked, and what was told since."""
+    """Return all that anybody can see or is asked in a game, and what was told since, as text."""
     return json.dumps(
         {
             "asks": [(ask.side, questions(game, ask.side)) for ask in game.asks],
@@ -102,9 +103,9 @@ def _everything(game: Game, readers: tuple[str, ...], told: list[int]) -> str:
 
 
 def what_is_imagined_asks_the_same(trial: Trial) -> None:
-    """Check that a position made from a side's view looks like it, and asks this side the same.
+    """Check that a position made from a side's view looks like that view, and asks this side the same.
 
-    A forecast that resumes elsewhere says "left out" of orders that the judge will follow.
+    A forecast that resumes from another position says "left out" of orders that the judge will follow.
     """
     imagine, rules = trial.title.imagine, trial.title.rules
     if imagine is None:
@@ -120,9 +121,10 @@ def what_is_imagined_asks_the_same(trial: Trial) -> None:
 
 
 def a_saved_game_goes_on_as_it_was(trial: Trial) -> None:
-    """Check that a game saved after each exchange and begun anew is reported as one that went on.
+    """Check that a game saved and begun anew after each exchange gives the same reports as one that went on.
 
-    A judge goes on so if the title says that its games resume: else each is played from its beginning.
+    A judge begins a saved game anew if the title says that its games resume. Otherwise each game is played
+    from its beginning.
     """
     title = trial.title
     if not title.resumes:

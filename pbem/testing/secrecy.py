@@ -1,4 +1,4 @@
-"""Two worlds that differ only in what a viewer may not know look the same to that viewer.
+"""Checks that two worlds that differ only in what a viewer may not know look the same to that viewer.
 
 A title with hidden things names its `twin`: from a position another one that looks alike to a viewer.
 """
@@ -20,7 +20,7 @@ WRONG = ("sing a song", "pass", "done")
 
 
 def looks(trial: Trial, game: Game, viewer: str) -> dict[str, Any]:
-    """Return everything that a viewer is shown."""
+    """Return everything that a viewer of a game is shown."""
     title = trial.title
     asks = [ask for ask in game.asks if ask.side == viewer]
     view = game.view(viewer)
@@ -47,7 +47,7 @@ def looks(trial: Trial, game: Game, viewer: str) -> dict[str, Any]:
 
 
 def positions(trial: Trial) -> list[View]:
-    """Return moments of a random game at which one can be begun; note how many cannot."""
+    """Return the positions of a random game from which a game can be begun; note how many cannot serve so."""
     found, all_of_them = [], 0
     for game in trial.play(SEED):
         position = game.view("gm")
@@ -61,7 +61,7 @@ def positions(trial: Trial) -> list[View]:
 
 
 def worlds_that_look_alike_are_told_alike(trial: Trial) -> None:
-    """Check that views, reports, refusals, forecasts and public questions are the same, before and after."""
+    """Check that worlds that look alike are told alike: views, reports, refusals, forecasts, questions."""
     title, chooser, pairs = trial.title, random.Random(trial.title.name), 0  # noqa: S311
     if title.twin is None:
         _nothing_is_hidden(trial)
@@ -95,7 +95,7 @@ def _alike(trial: Trial, games: list[Game], viewer: str) -> None:
 
 
 def _nothing_is_hidden(trial: Trial) -> None:
-    """Check, of a title without a twin, that everybody sees what all see."""
+    """Check that every side of a title without a twin sees and is told exactly what the public is."""
     for game in trial.play(SEED):
         public = game.view(EVERYBODY)
         for side in trial.sides:
@@ -106,7 +106,7 @@ def _nothing_is_hidden(trial: Trial) -> None:
 
 
 def answers_at_the_same_time_are_unseen(trial: Trial) -> None:
-    """Check that who has not answered is shown the same before and after others do; so is the public."""
+    """Check that answers of others change nothing that the public, or a side still to answer, is shown."""
     dice, unseen, at_once = random.Random(trial.title.name), 0, 0  # noqa: S311 - who answers first
     for game in trial.play(5):
         sides = {ask.side for ask in game.asks}
@@ -127,7 +127,7 @@ def answers_at_the_same_time_are_unseen(trial: Trial) -> None:
 
 
 class Otherwise(SeededChance):
-    """The chance of a game, but for what falls or is drawn under one label."""
+    """The chance of a game in which only what falls or is drawn under one label is different."""
 
     def __init__(self, seed: object, label: str, by: int) -> None:
         super().__init__(seed)
@@ -138,9 +138,10 @@ class Otherwise(SeededChance):
 
 
 def whoever_can_compute_it_is_shown_it(trial: Trial) -> None:
-    """Check that another die would be seen by all, and another draw by whoever it belongs to.
+    """Check that another die would be seen by all, and another draw by the side to which it belongs.
 
-    They can compute it from the reveals of its exchange (protocol 10), whether a report shows it or not.
+    Those readers can compute it from the reveals of its exchange (protocol 10), whether a report shows it or
+    not.
     """
     rules, chance, answers = trial.title.rules, Counted(SEED), list[tuple[str, str]]()
     fallen: list[tuple[str, int]] = []

@@ -1,4 +1,4 @@
-"""What a title's reports must say, and that its pictures arrive as they were drawn."""
+"""Checks of what a title's reports must say, and of whether its pictures arrive as they were drawn."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ EXCHANGES = 6
 PICTURES = 3
 SEED = 4
 OFF_COLOUR = 0.02
-"""This share of a picture may have another colour as PNG: the rims of letters and lines."""
+"""Share of a picture that may have another colour as PNG, such as the rims of letters and lines."""
 
 
 def a_report_says_what_matters(trial: Trial) -> None:
-    """Check that a report says what is asked, by which section, what happens otherwise, what happened."""
+    """Check that a report says what is asked, by which section, what happens otherwise, and what happened."""
     words, table = trial.title.words, Table(trial.title.name, trial.options, SEED)
     bot = {side: trial.title.bots["random"](side) for side in table.sides}
     story = False
@@ -42,7 +42,7 @@ def a_report_says_what_matters(trial: Trial) -> None:
 
 
 def _run_on(text: str) -> str:
-    """Return a text without line breaks."""
+    """Return a text with its line breaks replaced by blanks."""
     return " ".join(text.split())
 
 

@@ -1,4 +1,4 @@
-"""What the rest of the program may count on, whatever the game: the surface of pbem/rules/base.py."""
+"""Checks of what the program may count on in any game: the surface of pbem/rules/base.py."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from pbem.rules.base import EVERYBODY, NOBODY, UnknownOption, read_head
 from pbem.testing.games import MOST_ANSWERS, Counted, Trial, first_of
 
 EVERY = 40
-"""Of so many moments one is looked at closely."""
+"""Number of moments of which one is looked at closely."""
 NONSENSE = "sing a song"
 
 
@@ -36,7 +36,7 @@ def options_are_read_as_they_arrive(trial: Trial) -> None:
 
 
 def _check_options(rules: Rules, options: Mapping[str, Any]) -> dict[str, Any] | str:
-    """Return the options of a game, or why they are refused."""
+    """Return the options of a game as its rules read them, or the reason why they are refused."""
     try:
         return rules.checked(options)
     except UnknownOption as refused:
@@ -44,7 +44,7 @@ def _check_options(rules: Rules, options: Mapping[str, Any]) -> dict[str, Any] |
 
 
 def a_game_comes_to_its_end(trial: Trial) -> None:
-    """Check views, what is told, each question, each label and the outcome of a random game."""
+    """Check the views, tales, questions, labels and outcome of a random game, which must come to its end."""
     rules, chance = trial.title.rules, Counted(trial.title.name)
     sides = trial.sides
     last: Game | None = None
@@ -70,7 +70,7 @@ def a_game_comes_to_its_end(trial: Trial) -> None:
 
 
 def _look_at(game: Game, trial: Trial) -> None:
-    """Check views, what was told, and every open question."""
+    """Check a game's views, what was told in it, and every open question."""
     for viewer in (*trial.readers, "gm"):
         view = game.view(viewer)
         assert json.loads(json.dumps(view)) == view, "a view is not plain data"
@@ -116,6 +116,6 @@ def silence_comes_to_an_end(trial: Trial) -> None:
 
 
 def the_same_answers_give_the_same_game(trial: Trial) -> None:
-    """Check that nothing but answers and chance makes a game."""
+    """Check that nothing but answers and chance decides a game."""
     ends = [json.dumps(list(trial.play(7))[-1].view("gm")) for _ in range(2)]
     assert ends[0] == ends[1], "the same answers and dice end otherwise"
