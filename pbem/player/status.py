@@ -58,7 +58,7 @@ class GameStatus:
     missing_receipts: tuple[int, ...] = ()
     forks: tuple[Path, ...] = ()
     trouble: str = ""
-    """The reason why the game has no status: its files are damaged."""
+    """The reason why the game has no status, if its files are damaged; "" if it has one."""
 
     @property
     def revs(self) -> tuple[int, ...]:
@@ -148,7 +148,7 @@ def _load(facts: dict[str, Any]) -> GameStatus:
 
 
 def status_of(folder: GameFolder) -> GameStatus:
-    """Read a game's status from all its files; damaged files are reported in it, not raised."""
+    """Return a game's status, read from all its files; damage is reported in the status, not raised."""
     from pbem.errors import PbemError
     from pbem.player.incoming.receipts import missing
     from pbem.trust.entries import AFTER_CLOSE
