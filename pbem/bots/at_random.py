@@ -1,4 +1,4 @@
-"""The random player of every game: any legal answer to whatever it is asked."""
+"""The random player of every game, which gives any legal answer to whatever it is asked."""
 
 from __future__ import annotations
 

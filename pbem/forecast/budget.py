@@ -23,7 +23,7 @@ class Spent(Exception):
 
 
 class Budget:
-    """The budget that is left to ask orders of a given number of lines."""
+    """The budget that is left for questions to orders of a given number of lines."""
 
     def __init__(self, lines: int, most: int = MOST) -> None:
         self.left = most

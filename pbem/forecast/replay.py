@@ -56,7 +56,7 @@ class Replay:
         self.assumed = assumed
 
     def forecast(self, orders: Orders, view: View, follower: Follower | None = None) -> tuple[str, ...]:
-        """Return the lines that tell what these orders answer, what is left out of them, and why it ends."""
+        """Return lines on what these orders answer, what is left out, and why the forecast ends there."""
         head = read_head(view)
         if head.outcome is not None:
             return ()

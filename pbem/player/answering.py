@@ -1,4 +1,4 @@
-"""Automatic answers where a player has nothing to decide; they are off until switched on, game by game.
+"""Automatic answering where a player has nothing to decide; it is off until they switch it on for a game.
 
     games/<game>/answering      {"hours": ["18:00"], "since": 4, "due": ["5 orders", "2026-11-28T03:00:00Z"],
                                  "sealed": "4 orders", "remarked": 0, "off": ""}

@@ -162,7 +162,7 @@ class Home:
         """Take in all letters of the judge in a file; return what arrived.
 
         Raises:
-            PbemError: the first thing that is wrong with it; what is right in it was taken in all the same.
+            PbemError: the first thing that is wrong with the file; what is right was taken in all the same.
         """
         delivery = self.deliver({"": data}, genesis=genesis)
         for _, fault in delivery.faults:
@@ -335,7 +335,7 @@ class Home:
         """Return the signed claim of a game whose player `of` sends nothing.
 
         Raises:
-            Refused: by the verified ledger they are not silent, or do not play.
+            Refused: by the verified ledger `of` is not silent, or does not play.
         """
         from pbem.player.outgoing.ordering import sign_consent_now
         from pbem.steps import Step
@@ -363,7 +363,7 @@ class Home:
         """Return the signed consent to a later deadline of the open exchange; by default one day later.
 
         Raises:
-            Refused: by the verified ledger it cannot have this deadline.
+            Refused: by the verified ledger the exchange cannot have this deadline.
         """
         from pbem.player.outgoing.consenting import check_more_time
         from pbem.player.outgoing.ordering import sign_consent_now
@@ -406,7 +406,7 @@ class Home:
     def sheet(self, game: str, first: int, last: int) -> tuple[str, ...]:
         """Return the reveals of a game for printing; with them a player without this program can send orders.
 
-        Each is of the chain that is in force in its exchange, as far as the kept ledger says.
+        Each reveal is of the chain that is in force in its exchange, as far as the kept ledger says.
         """
         folder = self.place(game)
         member, chronicle = folder.membership(), folder.chronicle()

@@ -235,7 +235,7 @@ class Api(DeviceCalls, SigningCalls, TalkCalls):
         """Return the signed file with which the player asks to take part; their key is called like them.
 
         `linked`: a link has brought the player here, which may fill in a judge and never replace one. `box`:
-        where it waits to be posted, and the invitation is fetched.
+        the one to which the join is posted, and that has the invitation.
 
         Raises:
             Refused: the link names another judge than the one who is known for this game.
@@ -289,7 +289,7 @@ class Api(DeviceCalls, SigningCalls, TalkCalls):
         return lay_out(text, line, wanted, kept, self._draft(game, line.exchange), receipts)
 
     def story(self, game: str, exchange: int) -> tuple[StoryStep, ...]:
-        """Return the steps of a report, without their pictures."""
+        """Return the steps of the story that a report tells, without their pictures."""
         from pbem.web.plans import counted_orders, lines_beside
 
         folder = self._home.folder(game)
@@ -354,7 +354,7 @@ class Api(DeviceCalls, SigningCalls, TalkCalls):
     def seal(self, game: str, text: str, post: bool = False) -> Outgoing:
         """Sign and seal orders; empty ones accept the game, or bring the player's reveal alone.
 
-        `post`: they wait to be posted from this moment on, if the game has a box.
+        `post`: the orders wait to be posted from this moment on, if the game has a box.
 
         Raises:
             Refused: the home was not saved as a file since its keys and secrets are as they are.
@@ -371,7 +371,7 @@ class Api(DeviceCalls, SigningCalls, TalkCalls):
         return self._queue_for_post(made) if post else made
 
     def reveal(self, game: str, post: bool = False) -> Outgoing:
-        """Sign and seal the reveal of an exchange that was closed, in games where orders do not carry it."""
+        """Sign and seal the reveal of an exchange that was closed, in a game where orders carry no reveal."""
         from pbem.web.mails import orders_out
 
         made = orders_out(self._home, self._home.reveal(game))

@@ -163,7 +163,7 @@ class HomeCopies:
         """Return the files of a copy, and the hash of the copy's zip.
 
         Raises:
-            Refused: the files are not the copy that the box calls it, or not this player's.
+            Refused: the copy is not the one that the box calls it, or not this player's.
         """
         try:
             (sealed,) = find_sealed(armor.encode())
@@ -230,7 +230,7 @@ class HomeCopies:
         """Give the box a new copy of the home, if anything has changed; what another device gave comes first.
 
         Raises:
-            BoxFault: the box does not take it.
+            BoxFault: the box does not take the copy.
         """
         told: tuple[str, ...] = ()
         for _ in range(MOST_TRIES):

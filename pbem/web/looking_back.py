@@ -54,12 +54,12 @@ class LookedBack:
 
 @reading_position()
 def look_back(folder: GameFolder, page: Path) -> LookedBack:
-    """Return a game as its player was shown it, and what they feared; `page` is the folder of page's notes.
+    """Return a game as its player was shown it, and what they feared; `page` is the folder of page notes.
 
     Raises:
         ConfigError: there is no report yet.
         LedgerError: a report cannot be read.
-        DamagedPosition: what it shows is no position.
+        DamagedPosition: what a report shows is no position.
     """
     story = own_story(folder)
     counted = {
@@ -103,7 +103,7 @@ def keep_forecast(
 ) -> None:
     """Keep the forecast of a draft in place of the one before, unless the forecast is too long.
 
-    `forecast`: its paragraphs, as the page is told them.
+    `forecast` is its paragraphs, as the page gets them.
     """
     lines = [part["said"] for part in forecast]
     kept = json.dumps({"orders": draft, "lines": lines})

@@ -47,7 +47,7 @@ def lines_beside(
 ) -> tuple[tuple[Answered, ...], ...]:
     """Return, for each step of a report, the lines of its reader's orders that decided the step, or did not.
 
-    `reports`: those before it, by exchange. Nothing is returned where one of them is damaged.
+    `reports` are those before it, by exchange. Nothing is returned where one of them is damaged.
     """
     nothing: tuple[tuple[Answered, ...], ...] = ((),) * len(steps)
     try:

@@ -58,7 +58,7 @@ class Choice:
 
 
 class Practice:
-    """One practice game beside the home at `path`; `seed` is that of the dice, else any."""
+    """One practice game beside the home at `path`; `seed` is the seed of its dice, or "" for any."""
 
     def __init__(self, path: Path, seed: str = "") -> None:
         self._path = path / "practice"
@@ -104,7 +104,7 @@ class Practice:
         return lay_out(self._report(wanted), self._line(), wanted, reports, self._text("draft.txt"))
 
     def story(self, exchange: int) -> tuple[StoryStep, ...]:
-        """Return the steps of a report, without their pictures."""
+        """Return the steps of the story that a report tells, without their pictures."""
         return story_of(self._before(exchange), self._report(exchange))
 
     def story_picture(self, exchange: int, step: int) -> StoryPicture:

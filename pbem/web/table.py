@@ -236,7 +236,7 @@ def story_of(
     report: str,
     own_lines: Callable[[Sequence[Step]], Sequence[tuple[Answered, ...]]] | None = None,
 ) -> tuple[StoryStep, ...]:
-    """Return the steps from one report to the next, without their pictures.
+    """Return the steps of the story from one report to the next, without their pictures.
 
     `own_lines`: gives for each step the lines of the player's own orders that belong beside it.
     """
@@ -298,7 +298,7 @@ def _steps_between(report_before: str, report: str) -> tuple[Step, ...]:
 def line_of(
     status: GameStatus, notes: Mapping[str, Any], waiting: Container[str], box: str, press: str
 ) -> GameLine:
-    """Return a game as the list of games shows it; `waiting`: the files that wait to be posted."""
+    """Return a game as the list of games shows it; `waiting` has the files that wait to be posted."""
     return GameLine(
         game=status.game,
         player=status.player,

@@ -34,7 +34,7 @@ def take_receipt(folder: Folder, text: bytes) -> Arrival:
 
     Raises:
         SealError: the receipt is not the judge's, or not for this player.
-        Contradiction: it cannot be true beside what the judge signed before, or beside the file it names.
+        Contradiction: the receipt contradicts what the judge signed before, or the file that it names.
     """
     player = folder.player
     judge = check_known_judge(folder, text)
@@ -151,7 +151,7 @@ def missing(numbers: Iterable[int], folder: Folder, chronicle: Proven | None) ->
 
 
 def missing_remarks(numbers: Iterable[int], folder: Folder, chronicle: Proven | None) -> list[str]:
-    """Return advice about missing receipts."""
+    """Return advice about missing receipts, in sentences; empty if none is missing."""
     if not (gap := missing(numbers, folder, chronicle)):
         return []
     which = "receipt" if len(gap) == 1 else "receipts"

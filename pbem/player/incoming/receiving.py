@@ -42,7 +42,7 @@ BESIDE = "this is a letter as a page for a browser; the signed letter is in the 
 
 @dataclass(frozen=True, slots=True)
 class Delivery:
-    """The result of receiving files."""
+    """The result of receiving files: what arrived, and what was wrong."""
 
     arrivals: tuple[Arrival, ...]
     faults: tuple[tuple[str, PbemError], ...]

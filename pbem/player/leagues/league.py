@@ -71,7 +71,7 @@ if TYPE_CHECKING:
 
 
 class PlayersLeague:
-    """One league of a player's home; `name` is the league's or its ledger's."""
+    """One league in a player's home; `name` is that of the league or of its ledger."""
 
     def __init__(self, home: Home, name: str) -> None:
         self.home = home
@@ -125,7 +125,7 @@ class PlayersLeague:
         """Sign a statement about the league with the key of the entry, or with the one given.
 
         Raises:
-            ConfigError: it must be named which league is meant.
+            ConfigError: the league must be named by its judge and first head.
         """
         member = self.folder.find_member()
         judge, genesis = self.which(statement.judge, statement.genesis)
@@ -340,7 +340,7 @@ class PlayersLeague:
         """Keep a receipt for a statement: it proves that the judge has entered it, and where.
 
         Raises:
-            SealError: it is not the judge's, or for nobody here.
+            SealError: the receipt is not the judge's, or for nobody here.
             Contradiction: in the ledger that the judge has sent, something else stands there.
         """
         member = self.folder.find_member()
@@ -368,7 +368,7 @@ class PlayersLeague:
         `bids`: game -> bid; "" stands for every game.
 
         Raises:
-            ConfigError: no call was sent, or it does not ask this player.
+            ConfigError: no call was sent, or the last call does not ask this player.
         """
         member, kept = self.folder.member(), self.kept()
         refuse_forked(self.ledger, [str(one) for one in self.folder.held.evidence()])

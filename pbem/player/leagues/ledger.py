@@ -49,11 +49,11 @@ class LeagueChronicle(Proven):
 
     entries: tuple[Entry, ...]
     calls: Calls | None
-    """The league's calls; None before its first entry has come."""
+    """The league's calls; None before the league's first entry has come."""
 
     @property
     def exchanges(self) -> Sequence[Call]:
-        """The calls of the league."""
+        """The calls of the league, which are its exchanges."""
         return self.calls.exchanges if self.calls else ()
 
     def judges_in(self, exchange: int) -> Collection[str]:

@@ -74,7 +74,7 @@ class Outlook:
     is_over: bool
     round: int
     call: int
-    """The open call that asks the entrant; 0 if there is none."""
+    """The number of the open call that asks the entrant; 0 if there is none."""
     deadline: datetime | None
     """The time by which the open call has to be answered; None if no call asks the entrant."""
     is_answered: bool

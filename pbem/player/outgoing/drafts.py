@@ -39,7 +39,7 @@ def read_draft(data: str | bytes) -> Draft:
     """Return the draft in a file; a text without a head is all orders, unless it is a report.
 
     Raises:
-        OrderFileFault: it is no text, or holds no orders.
+        OrderFileFault: the file is no text, or holds no orders.
     """
     text = read_text(data if isinstance(data, bytes) else data.encode())
     if "begin view" in text and "pbem1 orders" not in lower(text):
@@ -51,7 +51,7 @@ def read_text(data: bytes) -> str:
     """Return the text of a file that a person wrote.
 
     Raises:
-        OrderFileFault: it is no text, too long, or sealed.
+        OrderFileFault: the file is no text, too long, or sealed.
     """
     if SEALED.search(data):
         raise OrderFileFault(
@@ -79,13 +79,13 @@ def read_text(data: bytes) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Study:
-    """The result of checking a draft."""
+    """The result of checking a draft: what to tell its writer, the faults, and the forecast."""
 
     words: str
     faulty: bool
     """Whether a line of the draft will not count."""
     said: str = ""
-    """The orders as they were understood."""
+    """The orders as the program understood them."""
     faults: tuple[Fault, ...] = ()
     forecast: tuple[str, ...] = ()
 
@@ -129,7 +129,7 @@ def study(
 
     Raises:
         Refused: no report can be found, or it is not to the side that the orders are for.
-        DamagedPosition: the position in it is none.
+        DamagedPosition: the report holds no position.
     """
     draft = parse_bare(text)
     view = unpack_view(text) if report is None else None

@@ -1,4 +1,4 @@
-"""Mails with sealed orders: each goes to the judge, with a copy to the opponents (protocol 7).
+"""The mail with sealed orders, which goes to the judge, with a copy to the opponents (protocol 7).
 
 Any mail program opens it as a draft or sends it, and so does `sendmail -t`. The addresses are those of the
 judge's latest letter. A copy tells its readers from where it comes: so it goes from the enrolled address

@@ -80,7 +80,7 @@ class Chronicle(Proven):
 
     @property
     def genesis(self) -> Genesis:
-        """The genesis: the ledger's first entry."""
+        """The genesis of the game, which is the ledger's first entry."""
         return self.history.genesis
 
     def enrolled(self, player: str) -> Enrolled | None:

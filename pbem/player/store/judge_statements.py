@@ -34,7 +34,7 @@ Verify = Callable[[bytes, bytes, PublicKey], Statement]
 
 @dataclass(frozen=True, slots=True)
 class SignedCheckpoint:
-    """A head with the judge's signature."""
+    """A head of a ledger with the judge's signature."""
 
     checkpoint: Checkpoint
     armor: bytes
@@ -104,7 +104,7 @@ class Held:
         return (*self.forks(), *sorted(self.path.glob("fault-*")))
 
     def keep_rotation(self, file: RotationFile) -> None:
-        """Keep the proof of a new key of the judge."""
+        """Keep the proof that a new key of the judge has replaced the old one."""
         path = self.path / f"judge-{file.change.sha256[:12]}.txt"
         for name, data in ((".by.sig", file.by), (".new.sig", file.new), (".txt", file.change.text)):
             files.write_new(path.with_suffix(name), data)

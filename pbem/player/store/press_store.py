@@ -32,7 +32,7 @@ class KeptMessage:
 
 
 class PressStore:
-    """The kept press of one game or league."""
+    """The stored press of one game or league."""
 
     def __init__(self, folder: Folder) -> None:
         self.folder = folder
@@ -99,7 +99,7 @@ class PressStore:
         return number
 
     def sent(self) -> dict[str, tuple[Message, bytes]]:
-        """Return the messages that were written here, with what was signed, by their hashes."""
+        """Return the messages that were written in this home, with the signed bytes, by their hashes."""
         found = {}
         for path in sorted((self.path / "sent").glob("*.txt")):
             data = files.read(path) or b""
@@ -110,7 +110,7 @@ class PressStore:
         return found
 
     def keep_sent(self, message: Message, signed: bytes) -> None:
-        """Keep a message that was signed here."""
+        """Keep a message that was signed in this home."""
         files.write_once(self.path / f"sent/{message.sha256}.txt", signed)
 
     def muted(self) -> tuple[str, ...]:
