@@ -12,15 +12,15 @@ from pbem.rules.base import Ask, View
 
 
 class Bot(Protocol):
-    """A player that is a program."""
+    """A player that is a program and writes order files."""
 
     def write(self, view: View, asks: Sequence[Ask] = ()) -> str:
-        """Return the body of an order file for a view; `asks`: what its side is asked, if known."""
+        """Return the body of an order file for a view; `asks` is what the view's side is asked, if known."""
 
 
 @runtime_checkable
 class MeasuredBot(Protocol):
-    """A bot of which is known how strong it is."""
+    """A bot whose strength was measured."""
 
     strength: str
-    """What was measured, as the end of a sentence: "it won 9 of 10 games against the random player"."""
+    """The measured strength as the end of a sentence: "it won 9 of 10 games against the random player"."""

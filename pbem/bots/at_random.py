@@ -1,4 +1,4 @@
-"""The random player of every game: any legal answer to whatever it is asked."""
+"""The random player of every game, which gives any legal answer to whatever it is asked."""
 
 from __future__ import annotations
 
@@ -10,17 +10,17 @@ from pbem.rules.base import Ask, View
 
 
 class RandomAnswers:
-    """A player by chance; the same view, questions and seed give the same orders."""
+    """A player that answers by chance; the same view, questions and seed give the same orders."""
 
     def __init__(self, side: str, seed: object = 0) -> None:
         self.side = side
         self.seed = seed
 
     def write(self, view: View, asks: Sequence[Ask] = ()) -> str:
-        """Return a line for each open question; nothing where nobody says what is asked."""
+        """Return a random legal line for each question to this side; nothing if no questions are given."""
         dice = self.dice(view)
         return "".join(f"{dice.choice(ask.legal)}\n" for ask in asks if ask.side == self.side)
 
     def dice(self, view: View) -> random.Random:
-        """Return what falls for a view, each time the same."""
+        """Return the random generator for a view, which gives the same numbers each time."""
         return random.Random(f"{self.seed} {json.dumps(view, sort_keys=True)}")  # noqa: S311 - play, no secret

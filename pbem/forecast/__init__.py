@@ -1,4 +1,4 @@
-"""Forecasts: what orders will do as far as their writer can see, before anybody resolves them.
+"""Forecasts of what orders will do, as far as their writer can see, before anybody resolves them.
 
 A forecast knows a side's view and that side's orders, nothing else; two worlds that look the same to the
 side give the same forecast. A game's title brings them.
@@ -13,10 +13,10 @@ from pbem.rules.base import View
 
 
 class Forecaster(Protocol):
-    """Forecasts for one game."""
+    """The maker of forecasts for one game."""
 
     def forecast(self, orders: Orders, view: View, follower: Follower | None = None) -> tuple[str, ...]:
-        """Return what these orders will do, in lines.
+        """Return the forecast of what these orders will do, in lines.
 
         `follower`: has received the side's earlier orders, but not these; it is not changed. Without it
         nothing is known of earlier orders.
@@ -28,7 +28,7 @@ def forecast_of(
 ) -> tuple[str, ...]:
     """Return the forecast of these orders, in lines.
 
-    Nothing if the game offers none. `follower`: see above.
+    Nothing is returned if the game has no forecasts. `follower`: see `Forecaster.forecast`.
     """
     if forecaster is None:
         return ()

@@ -1,4 +1,4 @@
-"""How much a forecast may ask of orders: a receipt must not wait for orders of a thousand lines.
+"""The budget of a forecast's questions to orders, so that no receipt waits for orders of a thousand lines.
 
 What a question costs grows with the lines that it is asked of, so both are counted: no clock decides, and the
 same orders give the same forecast on every machine. What is left out is told.
@@ -9,52 +9,52 @@ from __future__ import annotations
 from pbem.orders.faults import listed
 
 MOST = 1_000_000
-"""Whole turns that bots write, of up to forty lines, come to half of it at most."""
+"""Budget of one forecast; whole turns that bots write, of up to forty lines, cost half of it at most."""
 
 EACH = 20
-"""What a question costs besides, in lines."""
+"""Price of a question besides that of its lines, counted in lines."""
 
 LISTED = 30
-"""What a trial costs for each line before it asks anything: all of them are put into lists."""
+"""Price of a trial for each line of the orders, before it asks anything: all lines are put into lists."""
 
 
 class Spent(Exception):
-    """Nothing more may be asked of these orders."""
+    """Raised if the budget is spent, so that nothing more may be asked of these orders."""
 
 
 class Budget:
-    """What is left to ask of orders of so many lines."""
+    """The budget that is left for questions to orders of a given number of lines."""
 
     def __init__(self, lines: int, most: int = MOST) -> None:
         self.left = most
         self.lines = lines
         self.price = lines + EACH
         self.left_out: list[str] = []
-        """What was not looked at, in words."""
+        """Words for what the forecast did not look at."""
 
     @property
     def is_spent(self) -> bool:
-        """Is nothing left?"""
+        """Whether nothing of the budget is left."""
         return self.left <= 0
 
     def ask(self) -> None:
-        """Count a question. Raises Spent if nothing is left."""
+        """Count a question to the orders. Raises Spent if nothing of the budget is left."""
         if self.is_spent:
             raise Spent
         self.left -= self.price
 
     def begin(self) -> None:
-        """Begin a trial."""
+        """Count the beginning of a trial of the orders."""
         self.left -= LISTED * self.lines
 
     def leave_out(self, what: str) -> None:
-        """Note what is not looked at."""
+        """Note words for what the forecast does not look at."""
         if what not in self.left_out:
             self.left_out.append(what)
 
     @property
     def said(self) -> str:
-        """What is left out, in words; empty if all was looked at."""
+        """The sentence that says what the forecast leaves out; empty if all was looked at."""
         if not self.left_out:
             return ""
         return f"These orders are long, so the forecast leaves out: {listed(self.left_out)}."

@@ -17,17 +17,17 @@ from pbem.rules.base import Ask, Game, Rules, View, read_head
 
 WIDTH = 76
 MOST = 200
-"""So many answers are played; no file of orders comes near."""
+"""Maximum number of answers that are played; no file of orders comes near."""
 
 Imagine = Callable[[View], View]
 
 
 class _Unseen(Exception):
-    """A die or a draw of this label, which nobody can know before it falls."""
+    """Raised for a die or a draw of this label, which nobody can know before it falls."""
 
 
 class _Sealed:
-    """Chance, as somebody sees it who plans."""
+    """The chance of a game as somebody sees it who plans: every die and draw is unknown."""
 
     def roll(self, label: str, sides: int = 6) -> int:
         raise _Unseen(label)
@@ -37,7 +37,7 @@ class _Sealed:
 
 
 class Replay:
-    """Forecasts for a game that has none of its own."""
+    """The maker of forecasts for a game that has none of its own."""
 
     def __init__(
         self,
@@ -56,7 +56,7 @@ class Replay:
         self.assumed = assumed
 
     def forecast(self, orders: Orders, view: View, follower: Follower | None = None) -> tuple[str, ...]:
-        """Return what these orders answer, what of them is left out, and why it ends there."""
+        """Return lines on what these orders answer, what is left out, and why the forecast ends there."""
         head = read_head(view)
         if head.outcome is not None:
             return ()
@@ -87,7 +87,7 @@ class Replay:
         view: View,
         answers: list[tuple[str, str]],
     ) -> str:
-        """Note each question with its answer; return why nothing more can be told."""
+        """Note each question of the game with its answer; return why nothing more can be told."""
         try:
             game = self.rules.start(options, _Sealed(), self.imagine(view), stops=True)
             unasked = self.rules.stops[game.at_stop] if game.at_stop else frozenset()
@@ -110,7 +110,7 @@ class Replay:
         return "Then the game is over." if game.outcome else "Then it depends on the others."
 
     def _answer(self, game: Game, ask: Ask, follower: Follower) -> str | None:
-        """Return what the orders say; None if they leave it open."""
+        """Return the answer that the orders give to a question; None if they leave it open."""
         reply = follower.reply(ask, game.view(ask.side))
         return reply.text if isinstance(reply, Answer) and reply.text in ask.legal else None
 

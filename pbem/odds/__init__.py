@@ -1,4 +1,4 @@
-"""Odds: how a fight between known forces ends, exactly, before it is fought.
+"""Odds of a fight between known forces, computed exactly before the fight.
 
 Everything here is computed in whole numbers and fractions. What a game's odds are about is the game's own
 affair; its title brings them.
@@ -16,35 +16,35 @@ from pbem.rules.base import Event, View
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Question:
-    """A fight, as a person describes it."""
+    """A fight whose odds are asked, as a person describes it."""
 
     area: str
     attacker: str
     """The side that attacks."""
     attackers: str
-    """Its forces, in the words that the game's orders use."""
+    """The attacker's forces, in the words that the game's orders use."""
     defenders: str
     plans: Mapping[str, str] = field(default_factory=dict)
-    """Side -> how it fights, in the game's order language."""
+    """The way in which each side fights, in the game's order language, by side."""
     options: Mapping[str, object] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
 class Chances:
-    """What may come of a fight: in words, each with its exact chance."""
+    """The chances of a fight: what may come of it, in words, each with its exact chance."""
 
     title: str
     rows: tuple[tuple[str, Fraction], ...]
-    """Chances between 0 and 1."""
+    """Outcomes in words, each with its chance between 0 and 1."""
     means: tuple[tuple[str, Fraction], ...]
-    """Quantities on average."""
+    """Quantities in words, each with its average."""
 
 
 class OddsMaker(Protocol):
-    """The odds of one game."""
+    """The maker of odds for one game."""
 
     def ask(self, question: Question) -> Chances:
-        """Return the exact chances.
+        """Return the exact chances of a fight.
 
         Raises:
             OrderError: the question names something that the game does not have.
@@ -53,7 +53,7 @@ class OddsMaker(Protocol):
 
 @runtime_checkable
 class BattleOdds(Protocol):
-    """Odds that also serve readers who look back at battles; a title may do without it."""
+    """Odds that also serve readers who look back at battles; a title may do without them."""
 
     def before(self, view: View) -> Chances | None:
         """Return the chances of a battle as a view shows it before the first die, fought to the end.
@@ -66,7 +66,7 @@ class BattleOdds(Protocol):
 
 
 def percent(chance: Fraction) -> str:
-    """Return a chance as a percentage with one decimal; nothing certain is written that is not."""
+    """Return a chance as a percentage with one decimal; only what is certain is written as 0 or 100 %."""
     thousandths = round(chance * 1000)
     if thousandths == 0 and chance > 0:
         return "under 0.1 %"
@@ -76,7 +76,7 @@ def percent(chance: Fraction) -> str:
 
 
 def roughly(chance: Fraction) -> str:
-    """Return an estimated chance in whole percent; none is called certain."""
+    """Return an estimated chance in whole percent, from 1 to 99, as no estimate is certain."""
     return f"{min(99, max(1, round(chance * 100)))} %"
 
 

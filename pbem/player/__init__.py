@@ -1,4 +1,4 @@
-"""The player's side: keys, joining, letters in, orders out, and evidence against the judge.
+"""The player's side of the program: keys, joining, letters in, orders out, and evidence against the judge.
 
     from pbem.player import Home
 
@@ -60,7 +60,7 @@ _PLACES = {
 
 
 def __getattr__(name: str) -> object:
-    """Import a name when it is asked for: a glance at the home needs few of them."""
+    """Import a name of this package when it is used, because a glance at the home needs few of them."""
     if name not in _PLACES:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     return getattr(import_module(f"{__name__}.{_PLACES[name]}"), name)

@@ -1,4 +1,4 @@
-"""Answers by itself where a player has nothing to decide; off until they switch it on, game by game.
+"""Automatic answering where a player has nothing to decide; it is off until they switch it on for a game.
 
     games/<game>/answering      {"hours": ["18:00"], "since": 4, "due": ["5 orders", "2026-11-28T03:00:00Z"],
                                  "sealed": "4 orders", "remarked": 0, "off": ""}
@@ -47,48 +47,48 @@ COSTS = (
     "others can see when you are not asked: what answers by itself comes at your hours",
     "it goes off again as soon as one exchange that asked you has passed without your orders",
 )
-"""The warnings that a player reads before they switch it on."""
+"""Warnings that a player reads before they switch automatic answers on."""
 ORDERS, REVEAL = "orders", "reveal"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Answering:
-    """The player's wish for one game, and what has come of it."""
+    """The player's wish to have one game answered automatically, and what has come of the wish."""
 
     hours: tuple[str, ...] = ()
-    """The hours of the day, by this device's clock; none if it is off."""
+    """Hours of the day, by this device's clock, at which answers are made; empty if the wish is off."""
     since: int = 0
     due: tuple[str, str] = ("", "")
-    """The exchange and kind of what is to be answered, and when that was first seen."""
+    """The exchange and kind of the file that is due, and the time at which that was first seen."""
     sealed: str = ""
-    """The last answer, from when it is sealed until it is known to be on its way."""
+    """The exchange and kind of the last answer, from its sealing until it is known to be on its way."""
     remarked: int = 0
-    """The exchange in which receiving has remarked something, which a person must read."""
+    """The exchange in which receiving has remarked something that a person must read; 0 if there is none."""
     off: str = ""
-    """The reason why it has gone off by itself."""
+    """The reason why automatic answering has switched itself off; "" if it has not."""
 
     @property
     def is_on(self) -> bool:
-        """Whether it answers."""
+        """Whether the game is answered automatically."""
         return bool(self.hours)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Answer:
-    """The outcome of answering by itself in one game."""
+    """The outcome of automatic answering in one game."""
 
     game: str
     said: str
-    """The same as a sentence, for the player."""
+    """The outcome as a sentence for the player."""
     orders: SealedOrders | None = None
-    """The file that has been sealed, and is to be sent; None if there is none."""
+    """The sealed file that is to be sent; None if there is none."""
 
 
 def check_hours(text: str) -> tuple[str, ...]:
     """Return the hours in a text such as "08:00, 18:00".
 
     Raises:
-        Refused: it names none, or something else.
+        Refused: the text names no hours, or something else.
     """
     hours = tuple(sorted({one.strip(" ") for one in text.split(",")}))
     if not 0 < len(hours) <= MOST_HOURS or not all(map(is_hour, hours)):
@@ -97,7 +97,7 @@ def check_hours(text: str) -> tuple[str, ...]:
 
 
 def read_answering(folder: GameFolder) -> Answering:
-    """Return the wish that is kept for a game; that it is off, if there is none or it is damaged."""
+    """Return the kept wish for a game; one that is off, if none is kept or the file is damaged."""
     try:
         found = json.loads(files.read(folder.path / FILE) or b"{}")
         first, second = found.get("due", ("", ""))
@@ -113,7 +113,7 @@ def read_answering(folder: GameFolder) -> Answering:
 
 
 def switch_on(folder: GameFolder, hours: Sequence[str]) -> Answering:
-    """Let a game be answered by itself, from the exchange that is open now.
+    """Switch automatic answers on for a game, from the exchange that is open now.
 
     Raises:
         Refused: the invitation has not been received.
@@ -128,13 +128,13 @@ def switch_on(folder: GameFolder, hours: Sequence[str]) -> Answering:
 
 
 def switch_off(folder: GameFolder, why: str = "") -> None:
-    """Let nothing more be answered by itself."""
+    """Switch automatic answers off for a game; `why` is the reason if no player does it."""
     if read_answering(folder) != Answering(off=why):
         _keep(folder, Answering(off=why))
 
 
 def note_remarks(home: Home, delivery: Delivery) -> None:
-    """Note what receiving has remarked, or refused: a person must read that before anything is answered."""
+    """Note where receiving has remarked or refused something, so that a person reads it before an answer."""
     remarked = {arrival.game for arrival in delivery.arrivals if arrival.remarks}
     for folder in home.folders():
         if (said := read_answering(folder)).is_on and (delivery.faults or folder.game in remarked):
@@ -144,9 +144,9 @@ def note_remarks(home: Home, delivery: Delivery) -> None:
 
 
 def answers(home: Home, is_wanted: Callable[[GameFolder], bool] = lambda _: True) -> Iterator[Answer]:
-    """Seal what is due in the games that answer by themselves; yield what is to be sent, or to be told.
+    """Seal the files that are due in games that answer automatically; yield what is to be sent or told.
 
-    What was sealed is yielded again until `mark_sent` says that it is on its way. `is_wanted`: for which
+    What was sealed is yielded again until `mark_sent` says that it is on its way. `is_wanted` selects the
     games.
     """
     for folder in home.folders():
@@ -161,13 +161,13 @@ def answers(home: Home, is_wanted: Callable[[GameFolder], bool] = lambda _: True
 
 
 def mark_sent(folder: GameFolder) -> None:
-    """Note that what was sealed is on its way."""
+    """Note that the automatic answer that was sealed in a game is on its way."""
     if (said := read_answering(folder)).sealed:
         _keep(folder, replace(said, sealed=""))
 
 
 def next_hour(hours: Sequence[str], seen: datetime) -> datetime:
-    """Return the first of these hours after a moment, by this device's clock."""
+    """Return the first moment after `seen` that is at one of these hours, by this device's clock."""
     here = seen.astimezone().replace(tzinfo=None)
     days = (here.date() + timedelta(days=day) for day in range(3))
     moments = (
@@ -179,7 +179,7 @@ def next_hour(hours: Sequence[str], seen: datetime) -> datetime:
 
 
 def _answer(home: Home, folder: GameFolder, said: Answering) -> Answer | None:
-    """Return what is to be sent or told of one game; None if there is nothing."""
+    """Return what is to be sent or told about one game; None if there is nothing."""
     chronicle = folder.chronicle()
     if chronicle is None or (current := chronicle.history.current) is None:
         return None
@@ -211,7 +211,7 @@ def _answer(home: Home, folder: GameFolder, said: Answering) -> Answer | None:
 
 
 def _kind(folder: GameFolder, chronicle: Chronicle, exchange: Exchange) -> str | None:
-    """Return what the open exchange wants of the player without their deciding anything; None if nothing."""
+    """Return the kind of file that the open exchange wants without a decision of the player; None if none."""
     if exchange.number <= READY or folder.player not in exchange.seals:
         return None
     if exchange.closed is not None:
@@ -222,7 +222,7 @@ def _kind(folder: GameFolder, chronicle: Chronicle, exchange: Exchange) -> str |
 def _why_not(
     home: Home, folder: GameFolder, chronicle: Chronicle, exchange: Exchange, said: Answering
 ) -> str:
-    """Return why a person must look first; "" if they need not."""
+    """Return the reason why a person must look before a game is answered; "" if there is none."""
     if folder.held.forks():
         return "the judge has signed two histories"
     if said.remarked == exchange.number:
@@ -239,7 +239,7 @@ def _why_not(
 
 
 def _has_accepted(folder: GameFolder, chronicle: Chronicle) -> bool:
-    """Whether the judge has signed for a file that the player has sealed here, as the one that accepts."""
+    """Tell whether the judge has signed for a file sealed here, by which the player accepts the game."""
     numbers = sorted({one.exchange for one in folder.sent.orders()})
     return any(
         one.is_here and one.state == RECEIPTED
@@ -259,7 +259,7 @@ def _missed(folder: GameFolder, chronicle: Chronicle, since: int) -> int | None:
 
 
 def _asks(folder: GameFolder, chronicle: Chronicle, exchange: Exchange) -> bool:
-    """Whether an exchange asks something of the player; where no report says so, it may."""
+    """Tell whether an exchange asks something of the player; without a report it is assumed to."""
     report = position_in(folder, chronicle, exchange)
     return report is None or f"\n{NOTHING_ASKED}" not in report
 

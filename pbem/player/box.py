@@ -1,4 +1,4 @@
-"""The post box of a game: which one it is, as its judge has signed it, kept beside the game's letters.
+"""The post box of a game, as a letter signed by the judge names it; the letter is kept with the game's own.
 
     games/<game>/box        the judge's letter, as it was signed; a later one takes its place
 
@@ -26,7 +26,7 @@ def take_box_letter(folder: Folder, text: bytes) -> Arrival:
     """Take in the judge's letter about a game's box.
 
     Raises:
-        SealError: it is not the judge's.
+        SealError: the letter is not the judge's.
     """
     letter = read_box_letter(text, check_known_judge(folder, text))
     known = _box_letter(folder)

@@ -1,4 +1,4 @@
-"""Talks to a post box: posts files, fetches letters, and says what has come.
+"""The client of a post box: posts files, fetches letters, and says what has come.
 
     boxes/<hex>/through         the number up to which a key's letters of one box are here
     boxes/<hex>/fetched/*.eml   letters that have come and were not taken in, or were refused
@@ -40,20 +40,20 @@ if TYPE_CHECKING:
     from pbem.player.incoming.receiving import Delivery
 
 LARGEST_ANSWER = 24_000_000
-"""Bytes of an answer that are read."""
+"""Maximum size in bytes of an answer of a post box."""
 SECONDS = 30
-"""Time that a box has for each part of its answer."""
+"""Seconds that a post box has for each part of its answer."""
 MOST_ROUNDS = 200
-"""Answers that are asked for in one go; the next fetch goes on."""
+"""Maximum number of answers that are asked for in one fetch; the next fetch goes on from there."""
 
 
 class BoxFault(MailError):
-    """A box that cannot be reached, or does not do what is asked."""
+    """Raised if a post box cannot be reached, or does not do what is asked."""
 
 
 @dataclass(frozen=True, slots=True)
 class Fetched:
-    """One letter as the box gave it."""
+    """One letter as the post box gave it, with its number."""
 
     number: int
     mail: bytes
@@ -61,19 +61,19 @@ class Fetched:
 
 @dataclass
 class BoxClient:
-    """A box, and the key with which it is asked."""
+    """The client of one post box, with the key that signs its requests."""
 
     url: str
     key: PrivateKey
     clock: Callable[[], datetime]
     last_time: str = field(default="", init=False)
-    """The box's time in its last answer."""
+    """The time that the post box gave in its last answer."""
 
     def post(self, body: bytes) -> str:
         """Post a sealed file or a signed statement; return its SHA-256, which the box has stored.
 
         Raises:
-            BoxFault: it is not stored.
+            BoxFault: the box has not stored the file.
         """
         said = self._ask(Deed.POST, body)
         if said.get("sha256") != (sha256 := hashlib.sha256(body).hexdigest()):
@@ -81,7 +81,7 @@ class BoxClient:
         return sha256
 
     def fetch(self, since: int) -> tuple[list[Fetched], bool]:
-        """Return letters after a number, and whether there are more.
+        """Return the letters of the box after the number `since`, and whether there are more.
 
         Raises:
             BoxFault: the box does not answer as it must.
@@ -97,11 +97,11 @@ class BoxClient:
         return found, more and bool(found)
 
     def acknowledge(self, through: int) -> None:
-        """Say that all letters up to a number are here."""
+        """Tell the post box that all letters up to a number are here."""
         self._ask(Deed.ACKNOWLEDGE, f"through {through}\n".encode())
 
     def get_copy(self, since: int) -> tuple[object, object]:
-        """Return the generation of the home's copy that the box has, and its armor; "" if it is `since`."""
+        """Return generation and armor of the home's copy in the box; the armor is "" if `since` is newest."""
         said = self._ask(Deed.GET_COPY, f"since {since}\n".encode())
         try:
             armor = base64.b64decode(said["copy"], validate=True).decode("ascii")
@@ -110,12 +110,12 @@ class BoxClient:
             raise BoxFault("the post box does not answer as one must") from None
 
     def put_copy(self, generation: int, armor: str) -> bool:
-        """Store the next copy of the home; return False if another device was faster."""
+        """Store the next copy of the home in the box; return False if another device was faster."""
         body = f"generation {generation}\n{armor}".encode()
         return self._ask(Deed.PUT_COPY, body, refusal="generation").get("generation") == generation
 
     def _ask(self, deed: Deed, body: bytes, refusal: str = "") -> Mapping[str, Any]:
-        """Return the answer of the box. `refusal`: the fault that is an answer, too."""
+        """Return the answer of the box to a signed request; the fault `refusal` counts as an answer, too."""
         header = make_request(deed, check_box_url(self.url), body, self.clock(), self.key)
         status, answer = _request(f"{self.url}{deed}", body, header)
         try:
@@ -142,10 +142,10 @@ def _letter(row: Mapping[str, Any]) -> Fetched:
 
 
 def _request(url: str, body: bytes, header: str) -> tuple[int, bytes]:
-    """Return status and bytes of an answer; nothing but this one address is asked.
+    """Return status and bytes of the answer to a request; nothing but this one address is asked.
 
     Raises:
-        BoxFault: there is none.
+        BoxFault: there is no answer, or it is too long.
     """
     import http.client
 
@@ -172,7 +172,7 @@ def _request(url: str, body: bytes, header: str) -> tuple[int, bytes]:
 
 @dataclass(frozen=True, slots=True)
 class HomeBox:
-    """A box as one key of the home uses it."""
+    """A post box as one key of the home uses it."""
 
     home: Home
     url: str
@@ -180,60 +180,60 @@ class HomeBox:
 
     @property
     def path(self) -> Path:
-        """The folder for what the home knows of it."""
+        """The folder for what the home knows of this post box and key."""
         public = self.home.keys.public(self.key_file)
         name = hashlib.sha256(f"{public.fingerprint} {self.url}".encode()).hexdigest()[:32]
         return self.home.path / "boxes" / name
 
     @property
     def through(self) -> int:
-        """The number up to which letters are here."""
+        """The number up to which all letters of the post box are here."""
         text = (files.read(self.path / "through") or b"0\n").decode("ascii", errors="replace")
         return int(text) if is_number(text.removesuffix("\n")) else 0
 
     def client(self, key: PrivateKey | None = None) -> BoxClient:
-        """Return the client that signs with the key itself, or with another."""
+        """Return the client of the post box that signs with the home's own key, or with the one given."""
         return BoxClient(self.url, key or self.home.keys.unlock(self.key_file), self.home.now)
 
     def remember(self) -> None:
-        """Note that the player has named this box, for whoever has no game whose judge names one."""
+        """Note that the player has named this post box, for a key to which no judge has named one."""
         files.write(self.path / "named", f"{self.url} {self.key_file}\n".encode())
 
     def keep(self, found: list[Fetched]) -> None:
-        """Store letters as they came, before anything is done with them."""
+        """Store fetched letters as they came, before anything is done with them."""
         for one in found:
             files.write(self.path / "fetched" / f"{one.number:012d}.eml", one.mail)
         files.write(self.path / "through", f"{found[-1].number}\n".encode())
 
     def kept(self) -> dict[str, bytes]:
-        """Return the letters that were stored and not taken in, by their paths."""
+        """Return the stored letters that were not taken in, by their paths."""
         paths = sorted((self.path / "fetched").glob("*.eml"))
         return {str(path): data for path in paths if (data := files.read(path)) is not None}
 
     def fetch_key(self) -> PrivateKey | None:
-        """Return the key that fetches without a passphrase, if there is one."""
+        """Return the key that fetches letters without a passphrase; None if there is none."""
         data = files.read(self.path / "fetch-key")
         return load_private(data) if data is not None else None
 
     def name_fetch_key(self, player: str, judge: str) -> bytes:
-        """Return a player's statement that names the fetch key of this home; it is made if there is none."""
+        """Return the player's statement that names this home's fetch key, which is made if there is none."""
         if (key := self.fetch_key()) is None:
             key = generate("fetch")
             files.write_new(self.path / "fetch-key", key.to_openssh())
         return self._statement(player, judge, key, is_withdrawn=False)
 
     def withdraw_fetch_key(self, player: str, judge: str) -> bytes:
-        """Return a player's statement that the fetch key of this home counts no more.
+        """Return the player's statement that the fetch key of this home is no longer valid.
 
         Raises:
-            ConfigError: there is none.
+            ConfigError: this home has no fetch key.
         """
         if (key := self.fetch_key()) is None:
             raise ConfigError("this home has no fetch key")
         return self._statement(player, judge, key, is_withdrawn=True)
 
     def drop_fetch_key(self) -> None:
-        """Remove the fetch key, once its withdrawal was posted."""
+        """Remove the fetch key of this home, once its withdrawal was posted."""
         (self.path / "fetch-key").unlink(missing_ok=True)
 
     def _statement(self, player: str, judge: str, key: PrivateKey, *, is_withdrawn: bool) -> bytes:
@@ -243,7 +243,7 @@ class HomeBox:
 
 
 def boxes_to_ask(home: Home, game: str | None = None) -> list[HomeBox]:
-    """Return the boxes of the home's games, or of one: each once for each key.
+    """Return the post boxes of the home's games, or of one game; each box comes once for each key.
 
     For a key to which no judge has named a box, as that of somebody who has only entered a league, it is the
     one that its player has named.
@@ -257,7 +257,7 @@ def boxes_to_ask(home: Home, game: str | None = None) -> list[HomeBox]:
 
 
 def _named(home: Home) -> Iterator[tuple[str, str]]:
-    """Yield each box that the player has named, with the key; what is damaged is left out."""
+    """Yield each post box that the player has named, with the key; what is damaged is left out."""
     for path in sorted((home.path / "boxes").glob("*/named")):
         url, _, key_file = (files.read(path) or b"").decode(errors="replace").strip().partition(" ")
         with suppress(TrustFault):
@@ -266,7 +266,7 @@ def _named(home: Home) -> Iterator[tuple[str, str]]:
 
 
 def fetch_letters(box: HomeBox, key: PrivateKey | None = None) -> int:
-    """Store all letters that wait in a box; return how many. `key`: a fetch key, in place of the key itself.
+    """Store all letters that wait in a box, asked with its key or the fetch key `key`; return how many came.
 
     Raises:
         BoxFault: the box does not answer as it must.
@@ -284,7 +284,7 @@ def fetch_letters(box: HomeBox, key: PrivateKey | None = None) -> int:
 
 
 def take_fetched(box: HomeBox) -> Iterator[tuple[Delivery, int]]:
-    """Take in what was stored, then acknowledge it; yield the delivery with the number of its files, if any.
+    """Take in a box's stored letters, then acknowledge them; yield the delivery and its count of files.
 
     A letter that is refused stays where it was stored.
     """

@@ -7,40 +7,40 @@ from pbem.errors import ConfigError, LedgerError, OrderError, PbemError, SealErr
 
 
 class NotJoined(ConfigError):
-    """A command concerns a game that is not played from this home."""
+    """Raised if a command concerns a game that is not played from this home."""
 
 
 class NotOurs(SealError):
-    """A letter is not meant for this player, or not for the game as they joined it."""
+    """Raised if a letter is not meant for this player, or not for the game as they joined it."""
 
 
 class Refused(OrderError):
-    """The player's program refuses to sign something; nothing was revealed."""
+    """Raised if the player's program refuses something, such as to sign; nothing was revealed."""
 
 
 class Incomplete(LedgerError):
-    """A letter does not continue the kept ledger: earlier ones are missing."""
+    """Raised if a letter does not continue the kept ledger, because earlier ones are missing."""
 
 
 class Damaged(LedgerError):
-    """A file of the home is not as it was stored."""
+    """Raised if a file of the home is not as it was stored."""
 
 
 class Contradiction(LedgerError):
-    """The judge signed something that cannot be true; it is kept as evidence with their signature."""
+    """Raised if the judge signed something that cannot be true, which is kept as evidence, signature too."""
 
 
 class Fork(Contradiction):
-    """The judge signed two histories of one game."""
+    """Raised if the judge signed two histories of one game."""
 
 
 class DamagedPosition(LedgerError):
-    """The machine-readable part of a report holds no position of a game, whoever signed it."""
+    """Raised if the machine-readable part of a report holds no position of a game, whoever signed it."""
 
 
 @contextmanager
 def reading_position() -> Iterator[None]:
-    """Turn any error about a position that no honest judge writes into DamagedPosition.
+    """Turn any error in reading a report's position, which no honest judge causes, into DamagedPosition.
 
     A game's code reads its own positions without looking at each field. In a letter any text may stand in
     their place, and this is the one place where that is told. Faults of the program's own pass.

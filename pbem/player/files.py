@@ -17,7 +17,7 @@ _PIECE = 65_536
 
 
 def make_folder(path: Path) -> Path:
-    """Return a folder, which is made if it is missing."""
+    """Make a folder, for its owner alone, if it is missing; return its path."""
     path.mkdir(mode=PRIVATE_FOLDER, parents=True, exist_ok=True)
     return path
 
@@ -30,7 +30,7 @@ def write(path: Path, data: bytes) -> None:
 
 
 def write_new(path: Path, data: bytes) -> bool:
-    """Write a file unless there is one of this name; whether it was written."""
+    """Write a file unless there is one of this name; return whether it was written."""
     make_folder(path.parent)
     try:
         write_private_file(path, data)
@@ -43,7 +43,7 @@ def write_new(path: Path, data: bytes) -> bool:
 
 
 def write_once(path: Path, data: bytes) -> bool:
-    """Write a file that never changes, if it is not there; one that is must hold the same. False if it is."""
+    """Write a file that never changes; return False if it was there, where it must hold the same bytes."""
     if write_new(path, data):
         return True
     if path.read_bytes() != data:
@@ -80,7 +80,7 @@ def alone(folder: Path) -> Iterator[None]:
 
 
 def _settle(folder: Path) -> None:
-    """Let the file's name reach the disk as well."""
+    """Make the name of a new file in a folder reach the disk as well."""
     if os.name != "posix":
         return
     handle = os.open(folder, os.O_RDONLY)

@@ -48,7 +48,7 @@ def wall_clock() -> datetime:
 
 
 class Home:
-    """A player's home.
+    """A player's home: the folder of their keys and games, and all that the player can do with it.
 
     `path`: its folder, which is made when something is put there. `passphrase`: gives the passphrase of a
     locked key, by the key's name; or the passphrase itself.
@@ -70,13 +70,13 @@ class Home:
     # Set-up
 
     def keygen(self, name: str, *, passphrase: str = "") -> PublicKey:
-        """Make a key pair called `name`; its public half."""
+        """Make a key pair called `name`; return its public half."""
         return self.keys.generate(name, passphrase)
 
     def keygen_recovery(
         self, name: str, *, passphrase: str = "", out: Path | None = None
     ) -> tuple[PublicKey, bytes]:
-        """Make the recovery key of the key `name`: its public half, and its key file, which is not kept.
+        """Make a recovery key for the key `name`; return its public half and its key file, which is not kept.
 
         With `out` the key file is written there.
         """
@@ -159,10 +159,10 @@ class Home:
     # Letters in
 
     def receive(self, data: bytes, *, genesis: str | None = None) -> tuple[Arrival, ...]:
-        """Take in all letters of the judge in a file.
+        """Take in all letters of the judge in a file; return what arrived.
 
         Raises:
-            PbemError: the first thing that is wrong with it; what is right in it was taken in all the same.
+            PbemError: the first thing that is wrong with the file; what is right was taken in all the same.
         """
         delivery = self.deliver({"": data}, genesis=genesis)
         for _, fault in delivery.faults:
@@ -170,7 +170,7 @@ class Home:
         return delivery.arrivals
 
     def deliver(self, sources: Mapping[str, bytes], *, genesis: str | None = None) -> Delivery:
-        """Take in several files, whatever their order. `genesis`: the head that entry 1 must have."""
+        """Take in several files from the judge in any order; `genesis` is the head that entry 1 must have."""
         from pbem.player.incoming.receiving import Incoming
 
         if genesis is not None and not is_hash(genesis.lower()):
@@ -183,7 +183,7 @@ class Home:
         return delivery
 
     def keep_copy(self, game: str, data: bytes) -> tuple[Path, ...]:
-        """Keep the sealed orders that another player has sent to everybody, as proof of it."""
+        """Keep sealed orders that another player has sent to everybody, as proof; return their paths."""
         from pbem.player.incoming.mail_file import readable
         from pbem.trust.armor import find_sealed
 
@@ -226,7 +226,7 @@ class Home:
     def check(
         self, draft: bytes, *, game: str | None = None, report: bytes | None = None, forecast: bool = True
     ) -> Study:
-        """Check a draft before it is sent, by `report`, a report in it, or the last one kept here.
+        """Check a draft before it is sent, by `report`, a report in the draft, or the last one kept here.
 
         What was sent from here before counts, as far as it still rules.
         """
@@ -259,7 +259,7 @@ class Home:
         return study(read_text(draft), given, last_report, earlier, forecast=forecast)
 
     def reveal(self, game: str) -> SealedOrders:
-        """Sign and seal the reveal of an exchange that was closed (mode after-close)."""
+        """Sign and seal the reveal of an exchange that was closed, in a game with the mode after-close."""
         from pbem.player.outgoing.ordering import seal_reveal
 
         with alone(self.path):
@@ -268,7 +268,7 @@ class Home:
     def absent(
         self, player: str, begins: str, ends: str, *, key: str | None = None, judge: str = ""
     ) -> bytes:
-        """Return the signed absence of `player` from one day (2026-08-01) on; `judge`: see `profile`."""
+        """Return the signed absence of `player` from one day (2026-08-01) on; `judge` is as for `profile`."""
         from pbem.trust.absence import sign_days
 
         judge = judge or self._only_judge()
@@ -283,7 +283,7 @@ class Home:
         return order_mail(orders, player, folder.addresses(), self._clock(), sender=sender, copies=copies)
 
     def _only_judge(self) -> str:
-        """Return the fingerprint of the one judge of all games here, or of those that their joins name."""
+        """Return the fingerprint of the only judge that the games here have, or that their joins name."""
         from pbem.trust.joins import read_join
 
         found = set[str | None]()
@@ -335,7 +335,7 @@ class Home:
         """Return the signed claim of a game whose player `of` sends nothing.
 
         Raises:
-            Refused: by the verified ledger they are not silent, or do not play.
+            Refused: by the verified ledger `of` is not silent, or does not play.
         """
         from pbem.player.outgoing.ordering import sign_consent_now
         from pbem.steps import Step
@@ -363,7 +363,7 @@ class Home:
         """Return the signed consent to a later deadline of the open exchange; by default one day later.
 
         Raises:
-            Refused: by the verified ledger it cannot have this deadline.
+            Refused: by the verified ledger the exchange cannot have this deadline.
         """
         from pbem.player.outgoing.consenting import check_more_time
         from pbem.player.outgoing.ordering import sign_consent_now
@@ -387,7 +387,7 @@ class Home:
         genesis: str = "",
         lost: int = 0,
     ) -> bytes:
-        """Return a signed consent to an act.
+        """Return the signed consent of the player `by` to what `to` names, such as an act of the game master.
 
         `genesis` is the head of the game's first entry, if it is not here.
 
@@ -406,7 +406,7 @@ class Home:
     def sheet(self, game: str, first: int, last: int) -> tuple[str, ...]:
         """Return the reveals of a game for printing; with them a player without this program can send orders.
 
-        Each is of the chain that is in force in its exchange, as far as the kept ledger says.
+        Each reveal is of the chain that is in force in its exchange, as far as the kept ledger says.
         """
         folder = self.place(game)
         member, chronicle = folder.membership(), folder.chronicle()
@@ -437,7 +437,7 @@ class Home:
         return tuple(status_of(folder) for folder in self.folders())
 
     def given_up(self, game: str) -> tuple[str, ...]:
-        """Return what `forget` gives up of a game."""
+        """Return sentences that say what a player gives up if they forget a game."""
         from pbem.player.store.forgetting import given_up
 
         return given_up(self.folder(game))
@@ -476,7 +476,7 @@ class Home:
             yield self.league(path.parent.name).folder
 
     def only_game(self) -> str:
-        """Return the game that is meant if none is named; there must be just one."""
+        """Return the only game that is played from this home, for orders that name no game."""
         if (game := self._lone_game()) is None:
             known = ", ".join(folder.game for folder in self.folders()) or "none yet"
             raise Refused(f"the orders do not say for which game; you play: {known}")
@@ -497,14 +497,14 @@ class Home:
         return Press(self, self.league(game).folder if game.startswith("league.") else self.place(game))
 
     def league(self, name: str) -> PlayersLeague:
-        """Return a league by its name."""
+        """Return a league of this home by its name."""
         from pbem.player.leagues.league import PlayersLeague
 
         return PlayersLeague(self, name)
 
 
 def _wishes(zone: str, share: str, publish: str) -> tuple[str, str, str]:
-    """Check a player's wishes, as far as they are given."""
+    """Check the wishes of a player that are given, and return them."""
     from pbem.trust.identifiers import typed_address
     from pbem.trust.profile import NOBODY, check_wishes
     from pbem.trust.zones import find_zone

@@ -17,11 +17,11 @@ from pbem.trust.keys import PrivateKey, PublicKey
 from pbem.trust.private_files import check_private_mode, write_private_file
 
 Passphrase = Callable[[str], str]
-"""Returns the passphrase of the key with this name; it is asked only for a locked key."""
+"""Function of a key's name that returns the key's passphrase; it is called only for a locked key."""
 
 
 class Keyring:
-    """The folder `keys` of a home."""
+    """The keys in the folder `keys` of a home."""
 
     def __init__(self, path: Path, passphrase: Passphrase) -> None:
         self.path = path
@@ -29,7 +29,7 @@ class Keyring:
         self._unlocked: dict[str, PrivateKey] = {}
 
     def generate(self, name: str, passphrase: str = "") -> PublicKey:
-        """Make a key pair; one of this name must not be there."""
+        """Make a key pair and return its public half; there must be no key of this name."""
         check_token(name, "name of a key")
         key = keys.generate(name)
         if not files.write_new(self.path / name, key.to_openssh(passphrase)):
@@ -41,7 +41,7 @@ class Keyring:
     def generate_recovery(
         self, name: str, passphrase: str = "", out: Path | None = None
     ) -> tuple[PublicKey, bytes]:
-        """Make a recovery key for the key `name`: its public half, and its key file, which is not kept.
+        """Make a recovery key for the key `name`; return its public half and its key file, which is not kept.
 
         With `out` the key file is written there, readable by its owner alone.
         """
@@ -88,10 +88,10 @@ class Keyring:
         return self._unlocked[name]
 
     def borrow(self, name: str, key: PrivateKey) -> PublicKey:
-        """Use a key that is unlocked elsewhere: `key` asks there for what its seed would do.
+        """Use a key that is unlocked elsewhere, where `key` asks for what the seed would do.
 
         Raises:
-            KeyFault: it is another key than the one of this name.
+            KeyFault: `key` is another key than the one of this name.
         """
         public = self.public(name)
         if key.public.blob != public.blob:

@@ -1,4 +1,4 @@
-"""Finds the folder of a player's home."""
+"""The place of a player's home in the file system."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Press at home: what others have written, and what this player writes. Its files: store/press_store.
+"""Press in a player's home: what others have written, and what this player writes; see store/press_store.
 
 Whatever is shown was checked before: the judge's signature, and the writer's own where they are named.
 """
@@ -45,7 +45,7 @@ if TYPE_CHECKING:
     from pbem.player.home import Home
 
 KIND = "press"
-"""The kind of an arrival."""
+"""The kind of an arrival that is about press."""
 MEANING = {
     NONE: "there is none; nothing is passed on.",
     PUBLIC: "you can write to all, and to the director. Who writes is named.",
@@ -57,7 +57,7 @@ MEANING = {
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SealedMessage:
-    """A message as it leaves the player."""
+    """A message that the player has written, signed and sealed to the judge."""
 
     game: str
     to: tuple[str, ...]
@@ -65,7 +65,7 @@ class SealedMessage:
 
     @property
     def armor(self) -> str:
-        """The file as text."""
+        """The sealed message as text."""
         return sealing.to_armor(self.sealed)
 
 
@@ -81,12 +81,12 @@ class Press:
 
     @property
     def kind(self) -> str:
-        """The kind of this press, by what the judge has signed; none if nothing has come."""
+        """The kind of this press, by what the judge has signed; `none` if nothing has come."""
         return found.kind if (found := self.store.terms) else NONE
 
     @property
     def closed(self) -> str:
-        """Why the director has closed it, by the ledger; "" if they have not."""
+        """The reason why the director has closed the press, by the ledger; "" if they have not."""
         chronicle = self.folder.chronicle() if isinstance(self.folder, GameFolder) else None
         if chronicle is None:
             return ""
@@ -94,7 +94,7 @@ class Press:
         return reason_closed(parse_game_entry(text) for text in texts if text.startswith(b"press "))
 
     def readers(self) -> tuple[str, ...]:
-        """Return whom this player may write to, as they are named in messages."""
+        """Return the readers to whom this player may write, as messages name them."""
         if self.kind == PUBLIC:
             return (ALL, GM)
         seats, sides = self._people()
@@ -156,7 +156,7 @@ class Press:
         """Return the paper by which a message can be shown to others: its receipt, and what was signed.
 
         Raises:
-            Refused: there is no such message.
+            Refused: there is no message of this number.
         """
         kept = self.store.letter(number)
         found = self.store.sent().get(kept.shown.receipt.message)
@@ -179,7 +179,7 @@ class Press:
     def write(
         self, to: tuple[str, ...], text: str, subject: str = "", *, grey: bool = False, report: int = 0
     ) -> SealedMessage:
-        """Sign a message and seal it to the judge. `report`: the number of a message that it reports.
+        """Sign a message and seal it to the judge; `report` is the number of a message that it reports.
 
         Raises:
             Refused: this press does not allow it, or nothing says that the judge would pass it on.
@@ -213,7 +213,7 @@ class Press:
         )
 
     def send_again(self) -> tuple[SealedMessage, ...]:
-        """Seal the messages once more for which no receipt has come."""
+        """Return the messages for which no receipt has come, sealed once more."""
         judge = self.folder.judge()
         here = {one.shown.receipt.message for one in self.store.letters()}
         found = [row for sha256, row in self.store.sent().items() if sha256 not in here]
@@ -236,7 +236,7 @@ class Press:
 
     @property
     def first_word(self) -> str:
-        """The warning before a player's first message; "" after that."""
+        """The warning that a player reads before their first message; "" after that."""
         return "" if self.store.sent() else OPEN_END
 
     def _read_readers(self, to: tuple[str, ...]) -> tuple[str, ...]:
@@ -270,7 +270,7 @@ class Press:
             raise Refused(f"in {game} you can write to all, or to the director (gm), and to nobody else")
 
     def _next(self, kind: str, to: tuple[str, ...]) -> int:
-        """Return the next number for these readers, by what was sent from here and what came back."""
+        """Return the next message's number for these readers, by what was sent here and what came back."""
         key = (self.folder.player, kind, to)
         receipts = [one.shown.receipt for one in self.store.letters()]
         used = [one.number for one in receipts if (one.writer, one.kind, one.to) == key]
@@ -281,10 +281,10 @@ class Press:
     # In
 
     def take(self, text: bytes) -> Arrival:
-        """Take in a letter about press, opened.
+        """Take in an opened letter about press.
 
         Raises:
-            SealError: it is not the judge's, not for this player, or not signed by its writer.
+            SealError: the letter is not the judge's, not for this player, or not signed by its writer.
         """
         judge = check_known_judge(self.folder, text)
         if text.startswith(f"pbem1 {TERMS}\n".encode()):
@@ -324,7 +324,7 @@ class Press:
         return Arrival(kind=KIND, game=self.folder.game, exchange=0, text=told, new=is_new)
 
     def _check_writer(self, shown: PressShown) -> None:
-        """Refuse a message that names a writer who has not signed it, or that of another's grey one."""
+        """Refuse a message that its named writer has not signed, or a grey one that names another player."""
         receipt = shown.receipt
         if receipt.writer in (NOBODY, GM):
             return
@@ -346,7 +346,7 @@ class Press:
     # Who takes part
 
     def _people(self) -> tuple[tuple[str, ...], dict[str, str]]:
-        """Return the seats, and the side of each; in a league those who have a key, and no sides."""
+        """Return the seats of a game, and the side of each; of a league those who have a key, and no side."""
         if isinstance(self.folder, GameFolder):
             chronicle = self.folder.chronicle()
             players = chronicle.genesis.players if chronicle else ()
@@ -375,7 +375,7 @@ class Press:
 
 
 def _is_same(one: PressShown, other: PressShown) -> bool:
-    """Tell whether two letters bring one message, whatever time the judge has written down."""
+    """Tell whether two letters bring the same message, whatever time the judge has written down."""
     if one.receipt.writer in (NOBODY, GM):
         return one.receipt == other.receipt
     return one.receipt.message == other.receipt.message

@@ -1,4 +1,4 @@
-"""Messages as text: how one is shown, what a writer means, and where its links lead."""
+"""Messages of press as text: how one is shown, what its writer means, and where its links lead."""
 
 from __future__ import annotations
 
@@ -11,18 +11,18 @@ from pbem.trust.press import GM, NOBODY
 _LINK = re.compile(r"https?://([^\s/?#]{1,300})", re.IGNORECASE | re.ASCII)
 _TIME = r"[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}Z"
 _ASKED = re.compile(rf"pbem sign consent (\S+) ([1-9][0-9]{{0,5}}) extend ({_TIME}) --as NAME")
-"""How the judge tells players that one of them asks for more time."""
+"""Pattern of the line by which the judge tells players that one of them asks for more time."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Line:
-    """One message as it is shown."""
+    """One message of press as it is shown."""
 
     number: int
-    """The place in which its letter came; 0 if its receipt has not come."""
+    """The place in which the message's letter came; 0 if no receipt for it has come."""
     at: str
     writer: str
-    """A seat, gm, or - for whoever wrote a grey message."""
+    """The writer: a seat, `gm`, or `-` for whoever wrote a grey message."""
     kind: str
     to: tuple[str, ...]
     subject: str
@@ -33,7 +33,7 @@ class Line:
 
 
 def plain_text(text: str) -> str:
-    """Return the text that somebody means: what no plain line holds is a space, and every line ends."""
+    """Return the text that a writer means: what no plain line holds becomes a space, and every line ends."""
     lines = [plain(line).rstrip(" ") for line in split_lines(text.replace("\t", "    "))]
     while lines and not lines[-1]:
         lines.pop()
@@ -56,7 +56,7 @@ def targets(text: str) -> tuple[tuple[str, str], ...]:
 
 
 def time_asked(line: Line, game: str) -> tuple[int, str]:
-    """Return for which exchange the judge says that more time is asked, and until when; else 0 and ""."""
+    """Return the exchange for which the judge says that more time is asked, and until when; else 0 and ""."""
     if line.writer != GM:
         return 0, ""
     for one in split_lines(line.text):
@@ -67,7 +67,7 @@ def time_asked(line: Line, game: str) -> tuple[int, str]:
 
 
 def in_words(line: Line, game: str, *, whole: bool = False) -> str:
-    """Return a message as it is shown; of a muted one that it came, unless `whole`."""
+    """Return a message as it is shown; of a muted one only the head, unless `whole`."""
     writer = "somebody" if line.writer == NOBODY else "the director" if line.writer == GM else line.writer
     place = f"{line.number}. " if line.number else ""
     head = f"{place}{line.at}, {game}: {writer} to {', '.join(line.to)}"

@@ -1,4 +1,4 @@
-"""The status of joined games and what comes next in each; cached while no file of a game changes.
+"""The status of joined games and what comes next in each, cached while no file of a game changes.
 
 To find it out a whole ledger is read and every receipt verified (`status_of`). What was found is kept under
 `glances/` with the size and times of every file that it was found in; of other files it says nothing.
@@ -58,16 +58,16 @@ class GameStatus:
     missing_receipts: tuple[int, ...] = ()
     forks: tuple[Path, ...] = ()
     trouble: str = ""
-    """The reason why the game has no status: its files are damaged."""
+    """The reason why the game has no status, if its files are damaged; "" if it has one."""
 
     @property
     def revs(self) -> tuple[int, ...]:
-        """The revisions that were sealed here for the open exchange."""
+        """The revisions of orders that were sealed here for the open exchange."""
         return tuple(file.rev for file in own_files(self.files))
 
     @property
     def receipted(self) -> tuple[int, ...]:
-        """The revisions with a receipt from the judge."""
+        """The revisions of the player's orders that have a receipt from the judge."""
         return tuple(file.rev for file in own_files(self.files) if file.state == RECEIPTED)
 
     @property
@@ -77,12 +77,12 @@ class GameStatus:
 
     @property
     def remarks(self) -> tuple[str, ...]:
-        """Remarks on files that were sealed elsewhere, or that do not count."""
+        """Remarks on the player's files that were sealed elsewhere, or that do not count."""
         return tuple(files_in_words(self.files))
 
     @property
     def step(self) -> Step | None:
-        """The step that comes next; None if the player has nothing to do but wait."""
+        """The next step of the player in the game; None if they have nothing to do but wait."""
         if self.trouble or self.forks:
             return None
         if self.over:
@@ -97,7 +97,7 @@ class GameStatus:
 
     @property
     def command(self) -> str:
-        """The command that comes next; "" if there is none."""
+        """The command for the player's next step; "" if there is none."""
         return self.step.command(game=self.game, exchange=self.exchange or 0) if self.step else ""
 
 
@@ -148,7 +148,7 @@ def _load(facts: dict[str, Any]) -> GameStatus:
 
 
 def status_of(folder: GameFolder) -> GameStatus:
-    """Read a game's status from all its files; damaged files are reported in it, not raised."""
+    """Return a game's status, read from all its files; damage is reported in the status, not raised."""
     from pbem.errors import PbemError
     from pbem.player.incoming.receipts import missing
     from pbem.trust.entries import AFTER_CLOSE

@@ -1,4 +1,4 @@
-"""Everything that the page may ask of Python. Data in, data out: no HTML, and no rule of its own.
+"""The api of the player's page: all that the page may ask of Python; data in, data out, no HTML or rules.
 
 `Api` is one home and who has unlocked it. Its methods are the page's whole vocabulary (`door` calls nothing
 else); what they say is for the player whose home it is. The page's own notes lie in the home under `page/`:
@@ -75,11 +75,11 @@ if TYPE_CHECKING:
     from pbem.web.pocket import Peek, Pocket
 
 LATER = ("pbem.web.reading", "pbem.web.plans", "pbem.web.mails", "pbem.player.incoming.letters_in")
-"""What is imported while the player looks at the first view."""
+"""Modules that are imported while the player looks at the first view."""
 
 
 class Api(DeviceCalls, SigningCalls, TalkCalls):
-    """One home, and whose keys are unlocked in it. `path`: where the home lies."""
+    """The api to one home at `path`, and to the keys that are unlocked in it."""
 
     def __init__(self, path: Path, clock: Callable[[], datetime] = wall_clock) -> None:
         self._path = path
@@ -94,7 +94,7 @@ class Api(DeviceCalls, SigningCalls, TalkCalls):
         self._outbox: Outbox | None = None
 
     def _post(self) -> Outbox:
-        """The outbox, imported when it is wanted."""
+        """Return the outbox of the home, which is imported when it is first wanted."""
         from pbem.web.outbox import Outbox
 
         self._outbox = self._outbox or Outbox(self._home, self._clock)
@@ -103,7 +103,7 @@ class Api(DeviceCalls, SigningCalls, TalkCalls):
     # The home
 
     def warm_up(self) -> None:
-        """Import what comes next, and the games that are played here."""
+        """Import the modules that are wanted next, and the titles of the games that are played here."""
         for module in LATER:
             import_module(module)
         for folder in self._home.folders():
@@ -111,7 +111,7 @@ class Api(DeviceCalls, SigningCalls, TalkCalls):
                 import_module("pbem.web.reading").load_title(folder.report(max(folder.reports(), default=0)))
 
     def standing(self) -> Standing:
-        """What is in the home."""
+        """Return the contents of the home: its version, keys and games."""
         home = self._home
         keys = tuple(
             Key(name, home.keys.public(name).fingerprint, home.keys.is_unlocked(name))
@@ -123,7 +123,7 @@ class Api(DeviceCalls, SigningCalls, TalkCalls):
         )
 
     def make_key(self, name: str, passphrase: str) -> Key:
-        """A new key, which rests under the passphrase.
+        """Make a key that rests under a passphrase; return its name and fingerprint.
 
         Raises:
             Refused: there is no passphrase.
@@ -137,7 +137,7 @@ class Api(DeviceCalls, SigningCalls, TalkCalls):
         return Key(name, public.fingerprint, self._home.keys.is_unlocked(name))
 
     def unlock(self, name: str, passphrase: str) -> Key:
-        """Unlock a key until the page is closed."""
+        """Unlock a key until the page is closed; return its name and fingerprint."""
         self._passphrases[name] = passphrase
         try:
             key = self._home.keys.unlock(name)
@@ -146,12 +146,12 @@ class Api(DeviceCalls, SigningCalls, TalkCalls):
         return Key(name, key.public.fingerprint, unlocked=True)
 
     def borrow(self, name: str, stand_in: str) -> Key:
-        """Use a key that another tab has unlocked; to the primitives `stand_in` stands for its seed."""
+        """Use a key that another tab has unlocked, where `stand_in` stands for its seed in the primitives."""
         public = self._home.keys.borrow(name, PrivateKey(_bytes(stand_in), name))
         return Key(name, public.fingerprint, unlocked=True)
 
     def seed_of(self, name: str) -> bytes:
-        """The seed of a key that is unlocked; no question of the page's is answered with it.
+        """Return the seed of a key that is unlocked; the page itself never gets the seed as an answer.
 
         Raises:
             Refused: the key is locked.
@@ -161,28 +161,28 @@ class Api(DeviceCalls, SigningCalls, TalkCalls):
         return self._home.keys.unlock(name).seed
 
     def save_home(self) -> str:
-        """The home as a file, in base64. `saved` says afterwards that the player has it."""
+        """Return the home as a file, in base64. A call of `saved` then says that the player has the file."""
         return base64.b64encode(homefile.pack(self._path)).decode()
 
     def saved(self) -> Standing:
-        """The player has kept the file of the home as it is now."""
+        """Note that the player has kept the file of the home as it is now; return the home's contents."""
         digests = (homefile.secrets_digest(self._path), homefile.sent_digest(self._path))
         files.write(self._path / "page/saved", "".join(f"{one}\n" for one in digests).encode())
         return self.standing()
 
     def load_home(self, data: str) -> Standing:
-        """Take over a home from its file; there must be none here."""
+        """Take over a home from its file, where there must be none yet; return the home's contents."""
         homefile.unpack(_bytes(data), self._path)
         self._open()
         return self.saved()
 
     def names(self) -> tuple[str, ...]:
-        """Return the names by which this home may be removed: those of its keys, read or not."""
+        """Return the names by which this home may be removed: those of its keys, or "home" if it has none."""
         named = (name for name in self._home.keys.names() if not name.endswith(".recovery"))
         return tuple(named) or ("home",)
 
     def remove_home(self, name: str) -> Standing:
-        """Remove everything that is kept here, once the player has typed the name of a key in it.
+        """Remove everything that is kept in the home, once the player has typed the name of a key in it.
 
         Raises:
             Refused: another name was typed.
@@ -209,7 +209,7 @@ class Api(DeviceCalls, SigningCalls, TalkCalls):
     # Games
 
     def recommended(self) -> tuple[Recommended, ...]:
-        """The pages that the invitations in the home name, to be compared with this one."""
+        """Return the pages that invitations in the home name, to be compared with this page."""
         invitations = {folder.game: folder.report(0) or "" for folder in self._home.folders()}
         named = ((game, NAMES_A_PAGE.search(text)) for game, text in invitations.items())
         return tuple(Recommended(game, *found.groups()) for game, found in named if found)
@@ -232,10 +232,10 @@ class Api(DeviceCalls, SigningCalls, TalkCalls):
         linked: bool = False,
         box: str = "",
     ) -> Outgoing:
-        """The signed file with which the player asks to take part; their key is called like them.
+        """Return the signed file with which the player asks to take part; their key is called like them.
 
         `linked`: a link has brought the player here, which may fill in a judge and never replace one. `box`:
-        where it waits to be posted, and the invitation is fetched.
+        the one to which the join is posted, and that has the invitation.
 
         Raises:
             Refused: the link names another judge than the one who is known for this game.
@@ -263,13 +263,13 @@ class Api(DeviceCalls, SigningCalls, TalkCalls):
         )
 
     def receive(self, given: Sequence[tuple[str, str]]) -> Received:
-        """Take in files: name and content, in base64. Mails as they were saved, or any part of them."""
+        """Take in files, each a name and content in base64: mails as they were saved, or any part of them."""
         sources = {f"{place}. {name}": _bytes(data) for place, (name, data) in enumerate(given, 1)}
         delivery = self._home.deliver(sources)
         return received_of(delivery)
 
     def show(self, game: str, exchange: int | None = None) -> Shown:
-        """A report of a game, the last one if none is named, and what is asked."""
+        """Return a report of a game, the last one if none is named, with what the report asks."""
         folder = self._home.folder(game)
         line, kept = self._line_of(game), folder.reports()
         wanted = exchange if exchange is not None else (kept[-1] if kept else 0)
@@ -289,7 +289,7 @@ class Api(DeviceCalls, SigningCalls, TalkCalls):
         return lay_out(text, line, wanted, kept, self._draft(game, line.exchange), receipts)
 
     def story(self, game: str, exchange: int) -> tuple[StoryStep, ...]:
-        """Return the steps of a report, without their pictures."""
+        """Return the steps of the story that a report tells, without their pictures."""
         from pbem.web.plans import counted_orders, lines_beside
 
         folder = self._home.folder(game)
@@ -301,7 +301,7 @@ class Api(DeviceCalls, SigningCalls, TalkCalls):
         return story_of(*self._reports(game, exchange), own_lines)
 
     def story_picture(self, game: str, exchange: int, step: int) -> StoryPicture:
-        """Return the picture after a step, counted from 0, with what moved in it."""
+        """Return the picture after a step of a report, with what moved in it; steps are counted from 0."""
         return story_picture_of(*self._reports(game, exchange), step)
 
     def look_back(self, game: str) -> LookedBack:
@@ -317,13 +317,13 @@ class Api(DeviceCalls, SigningCalls, TalkCalls):
         return first_heads(self._home)
 
     def _reports(self, game: str, exchange: int) -> tuple[str, str]:
-        """The report before that of an exchange, and that one; empty if they are not kept."""
+        """Return the report before that of an exchange, and that one; a report that is not kept is ""."""
         folder = self._home.folder(game)
         before = earlier_report(folder.reports(), exchange)
         return "" if before is None else folder.report(before) or "", folder.report(exchange) or ""
 
     def looked(self, game: str, exchange: int) -> None:
-        """The player has looked at the report of an exchange."""
+        """Note that the player has looked at the report of an exchange."""
         notes = self._notes(game)
         if exchange > notes.get("seen", -1):
             self._note(game, seen=exchange)
@@ -331,12 +331,12 @@ class Api(DeviceCalls, SigningCalls, TalkCalls):
     # Orders
 
     def keep_draft(self, game: str, text: str) -> None:
-        """Keep what the player has written for the open exchange."""
+        """Keep the draft that the player has written for the open exchange."""
         if (number := self._line_of(game).exchange) is not None:
             files.write(self._path / f"page/{game}-{number:04}.txt", text.encode())
 
     def check(self, game: str, text: str, forecast: bool = False) -> Looked:
-        """Look at a draft; with what will come of it, if that is asked for."""
+        """Return the result of checking a draft, with its forecast if that is asked for."""
         try:
             looked = looked_at(self._home.check(text.encode(), game=game, forecast=forecast))
         except DamagedPosition as fault:
@@ -348,13 +348,13 @@ class Api(DeviceCalls, SigningCalls, TalkCalls):
         return looked
 
     def offers(self, game: str, line: str, above: str = "") -> tuple[Offer, ...]:
-        """How a line of orders, with these lines above it, may begin or go on, by the player's own view."""
+        """Return how a line of orders below the lines `above` may begin or go on, by the player's view."""
         return offers_by(self._home.last_report(game) or "", line, above)
 
     def seal(self, game: str, text: str, post: bool = False) -> Outgoing:
         """Sign and seal orders; empty ones accept the game, or bring the player's reveal alone.
 
-        `post`: they wait to be posted from this moment on, if the game has a box.
+        `post`: the orders wait to be posted from this moment on, if the game has a box.
 
         Raises:
             Refused: the home was not saved as a file since its keys and secrets are as they are.
@@ -371,14 +371,14 @@ class Api(DeviceCalls, SigningCalls, TalkCalls):
         return self._queue_for_post(made) if post else made
 
     def reveal(self, game: str, post: bool = False) -> Outgoing:
-        """Sign and seal the reveal of an exchange that was closed, in games where orders do not carry it."""
+        """Sign and seal the reveal of an exchange that was closed, in a game where orders carry no reveal."""
         from pbem.web.mails import orders_out
 
         made = orders_out(self._home, self._home.reveal(game))
         return self._queue_for_post(made) if post else made
 
     def last_sealed(self, game: str) -> Outgoing | None:
-        """The orders that were sealed last for the open exchange, to be handed over again."""
+        """Return the orders that were sealed last for the open exchange, to be handed over again, if any."""
         from pbem.player.outgoing.ordering import SealedOrders
         from pbem.web.mails import orders_out
 
@@ -390,7 +390,7 @@ class Api(DeviceCalls, SigningCalls, TalkCalls):
         return orders_out(self._home, orders)
 
     def handed(self, game: str, exchange: int, rev: int) -> GameLine:
-        """The player says that they gave these orders to their mail program. It proves nothing."""
+        """Note that the player says they gave these orders to their mail program, which proves nothing."""
         self._note(game, handed=f"{exchange}-{rev}")
         self._post().drop(game, exchange, rev)
         return self._line_of(game)
@@ -398,21 +398,21 @@ class Api(DeviceCalls, SigningCalls, TalkCalls):
     # The post box
 
     def send(self, game: str) -> GameLine:
-        """Let what was sealed last wait to be posted."""
+        """Add what was sealed last in a game to the files that wait to be posted."""
         if made := self.last_sealed(game):
             self._queue_for_post(made)
         return self._line_of(game)
 
     def waiting(self) -> tuple[Waiting, ...]:
-        """Return what waits to be posted, in its order."""
+        """Return the entries that wait to be posted, in their order."""
         return self._post().waiting()
 
     def posting(self, number: int) -> BoxCall:
-        """Return the request that posts what waits under a number."""
+        """Return the request that posts the entry with this number."""
         return self._post().request(number)
 
     def posted(self, number: int, answer: str) -> GameLine | None:
-        """Take the answer of a box to that, which proves nothing: the judge's receipt does."""
+        """Take a box's answer to a posted entry; it proves nothing, as only the judge's receipt does."""
         one = self._post().posted(number, answer)
         if one.signed or not (self._home.place(one.game).path / "player").exists():
             return None  # it is neither orders nor a join, or the game was forgotten
@@ -421,17 +421,17 @@ class Api(DeviceCalls, SigningCalls, TalkCalls):
         return self._line_of(one.game)
 
     def readers(self) -> tuple[Reader, ...]:
-        """Return for which keys letters are fetched, and from where."""
+        """Return each key for which letters are fetched, with the box that they are fetched from."""
         return self._post().readers(self._boxes())
 
     def fetching(self, box: str, key: str) -> BoxCall:
-        """Return the request for letters that are not here yet."""
+        """Return the request to a box for letters of a key that are not here yet."""
         from pbem.web.outbox import Reader
 
         return self._post().fetching(Reader(box, key))
 
     def fetched(self, box: str, key: str, answer: str) -> Fetched:
-        """Take in what a box has answered to that."""
+        """Take in the letters in a box's answer to a request of `fetching`."""
         from pbem.web.outbox import Reader
 
         delivery, acknowledgement, more = self._post().take(Reader(box, key), answer)
@@ -444,23 +444,23 @@ class Api(DeviceCalls, SigningCalls, TalkCalls):
         return self._pocket().names()
 
     def offer(self, name: str, public: str) -> int:
-        """Name a fetch key to each judge with a box who lacks one; return to how many."""
+        """Name a fetch key to each judge with a box who lacks it; return the number of games concerned."""
         return self._pocket().offer(name, public, self._box_of)
 
     def withdraw(self, name: str) -> None:
-        """Withdraw the fetch key of a key."""
+        """Withdraw the fetch key that this browser has for a player's key."""
         self._pocket().withdraw(name, self._box_of)
 
     def peeks(self) -> tuple[Peek, ...]:
-        """Return what the fetch keys have to sign, to see whether letters wait."""
+        """Return the questions that the fetch keys have to sign, to see whether letters wait."""
         return self._pocket().questions(self._boxes())
 
     def peeking(self, box: str, key: str, time: str, signature: str) -> BoxCall:
-        """Return the request that a fetch key has signed."""
+        """Return the request for waiting letters, with the signature that a fetch key has made."""
         return self._pocket().request(box, key, time, signature)
 
     def peeked(self, box: str, key: str, answer: str) -> int:
-        """Return how many letters wait."""
+        """Return how many letters wait, by a box's answer to a request of `peeking`."""
         return self._pocket().count(box, key, answer)
 
     # Inside
@@ -475,13 +475,13 @@ class Api(DeviceCalls, SigningCalls, TalkCalls):
         return boxes | {line.league: line.box for line in self.leagues()}
 
     def _queue_for_post(self, made: Outgoing) -> Outgoing:
-        """The same, which waits to be posted, if its game has a box."""
+        """Let a file that was made wait to be posted, if its game has a box; return the same file."""
         if box := self._box_of(self._home.folder(made.game)):
             self._post().add(made.game, box, made.text, made.exchange, made.rev)
         return made
 
     def _box_of(self, folder: GameFolder) -> str:
-        """Return the box of a game; "" if it has none, or what says so is damaged."""
+        """Return the post box of a game; "" if there is none, or if the letter that names it is damaged."""
         from pbem.web.outbox import box_known
 
         try:

@@ -32,38 +32,38 @@ from pbem.trust.formats import largest
 from pbem.trust.identifiers import shown
 
 LARGEST_BUNDLE = 250_000_000
-"""Bytes of a bundle's files that a page can hold; `pbem audit` takes larger ones."""
+"""Maximum size in bytes of a bundle's files that a page can hold; `pbem audit` takes larger bundles."""
 _GZIP, _ZIP = b"\x1f\x8b", b"PK"
 _BESIDE = "__MACOSX"
-"""Folder that an archiver writes beside a bundle."""
+"""Name of a folder that an archiver writes beside a bundle."""
 
 Given = Sequence[tuple[str, bytes]]
-"""Files as they were given: one archive, or each file of a folder by its place."""
+"""Files as they were given to the page: one archive, or each file of a folder by its place."""
 Heard = Callable[[str], None]
 
 
 class NotTaken(PbemError):
-    """What was given is no bundle that the page can audit."""
+    """Raised if what was given is no bundle that the page can audit."""
 
 
 @dataclass(frozen=True, slots=True)
 class Audited:
-    """What the audit of a bundle has found."""
+    """The result of the audit of a bundle, as the page shows it."""
 
     game: str
     rows: tuple[tuple[str, str, str], ...]
-    """State, claim and detail of each finding."""
+    """The state, claim and detail of each finding."""
     shown: str
     remark: str
     status: int
     pinned: bool
-    """Whether it was compared with the game of this name that the player has joined."""
+    """Whether the bundle was compared with the game of this name that the player has joined."""
     sound: bool
-    """Whether it can be looked back at: nothing in it is refuted or missing."""
+    """Whether the page can look back at the bundle, because nothing in it is refuted or missing."""
 
 
 class Auditor:
-    """One bundle, and what can be asked of it."""
+    """The auditor of one bundle, which also answers what the page asks of the bundle."""
 
     def __init__(self) -> None:
         self._files: Files | None = None
@@ -72,7 +72,7 @@ class Auditor:
         """Audit a bundle; `known`: the first heads of games that the player has joined, by name.
 
         Raises:
-            NotTaken: it is no bundle of a game, or too large for a page.
+            NotTaken: the files are no bundle of a game, or too large for a page.
         """
         self._files = None
         files = read_given(name, given)
@@ -93,7 +93,7 @@ class Auditor:
         return Audited(game, rows, found.shown, found.remark, found.status, game in known, sound)
 
     def story(self) -> str:
-        """Return the document of the story that the bundle tells: of a finished game on all tracks.
+        """Return the document of the story that the audited bundle tells, of a finished game on all tracks.
 
         Raises:
             NotTaken: no bundle was audited, or something in it is refuted or missing.
@@ -104,7 +104,7 @@ class Auditor:
 
 
 def answer(act: Callable[[], object]) -> str:
-    """Return what came of an act, as the page's worker hands it on: see `door`."""
+    """Return the JSON text of what came of an act, as the page's worker hands it on; see `door`."""
     try:
         found = act()
     except PbemError as fault:
@@ -117,10 +117,10 @@ def answer(act: Callable[[], object]) -> str:
 
 
 def read_given(name: str, given: Given) -> Files:
-    """Return the files of a bundle, however it was given.
+    """Return the files of a bundle, however the bundle was given.
 
     Raises:
-        NotTaken: it is none, or too large for a page.
+        NotTaken: the files are no bundle, or too large for a page.
     """
     first = given[0][1][:2] if len(given) == 1 else b""
     called = shown(name, 80)
@@ -149,7 +149,7 @@ def game_of(files: Files) -> str:
 
 
 def _unpacked(data: bytes, called: str) -> Files:
-    """Return the files of a .tar.gz, which is read as `pbem audit` reads one."""
+    """Return the files of a .tar.gz bundle, which is read as `pbem audit` reads one."""
     with TemporaryDirectory() as folder:
         path = Path(folder) / "bundle.tar.gz"
         path.write_bytes(data)
@@ -160,7 +160,7 @@ def _unpacked(data: bytes, called: str) -> Files:
 
 
 def _zip_files(data: bytes) -> Found:
-    """Yield the files of a zip; what no bundle has is named and not read."""
+    """Yield the files of a zip by place; None stands for a file that no bundle has, which is not read."""
     with zipfile.ZipFile(BytesIO(data)) as archive:
         entries = {entry.filename: entry for entry in archive.infolist() if not entry.is_dir()}
         for name, place in _places(entries):
@@ -169,7 +169,7 @@ def _zip_files(data: bytes) -> Found:
 
 
 def _folder_files(given: Given) -> Found:
-    """Yield the files of a folder."""
+    """Yield the files of a folder by place; None stands for a file that no bundle has."""
     files = dict(given)
     for name, place in _places(files):
         fits = is_bundle_file(place) and len(files[name]) <= largest(place)

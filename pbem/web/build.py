@@ -1,4 +1,4 @@
-"""Writes the site of the player's page: the same bytes from the same release, wherever it is written.
+"""The build of the player's page as a site: the same bytes from the same release, wherever it is written.
 
     index.html, *.css, *.js   the page (pbem/web/site)
     pbem.json                 this package and what it needs: {"<path>": "<text>"} or {"<path>": ["<base64>"]}
@@ -32,7 +32,7 @@ from pbem.web.serve import policy_with
 SITE = Path(__file__).with_name("site")
 VIEWER = Path(page.__file__).with_name("viewer")
 OF_FILES = "file.js"
-"""The module of the viewer that begins the file of a game."""
+"""Name of the viewer's module that begins the file of a game."""
 SUMS = "SHA256SUMS"
 BUNDLE = "pbem.json"
 PRACTICE = "practice.json"
@@ -50,12 +50,12 @@ LEFT_OUT = frozenset(
         "__main__.py",
     )
 )
-"""Parts of the package that a player's page has no use for."""
+"""Names of the parts of the package that a player's page has no use for."""
 AUDIT = "audit.json"
 LATER = {PRACTICE: frozenset(("practice", "bots")), AUDIT: frozenset(("audit",))}
-"""Parts that the page takes once somebody practises, or audits; a folder of a title is one of its part."""
+"""Parts that the page takes once somebody practises, or audits; a folder of a title counts as its part."""
 OF_PARTS = {"practice.py": "practice", "auditing.py": "audit"}
-"""Of this part, what belongs to those."""
+"""Files of `pbem.web` that belong to the parts in `LATER`, each with its part."""
 WEB = frozenset(
     (
         "__init__.py",
@@ -79,19 +79,19 @@ WEB = frozenset(
         "talk_calls.py",
     )
 )
-"""Of this part, what runs in the page from its start."""
+"""Files of `pbem.web` that run in the page from its start."""
 NO_FILES = frozenset((".pyc", ".ttf", ".png", ".pyi", ".so", ".c", ".pyd"))
 LIBRARIES = ("jinja2", "markupsafe", "tzdata")
 
 
 @dataclass(frozen=True, slots=True)
 class Site:
-    """A site that was written."""
+    """A site that was written: the number of its files, their size, and its name."""
 
     files: int
     size: int
     digest: str
-    """The SHA-256 of SHA256SUMS: the name by which a club recommends it."""
+    """The SHA-256 of the file SHA256SUMS: the name by which a club recommends the site."""
 
 
 def build(folder: Path, archives: Path | None = None, boxes: Sequence[str] = ()) -> Site:
@@ -119,7 +119,7 @@ def page_hash(files: Mapping[str, bytes]) -> str:
 
 
 def site_files(archives: Path | None = None, boxes: Sequence[str] = ()) -> dict[str, bytes]:
-    """Every file of the site by its place."""
+    """Return every file of the site by its place."""
     policy = policy_with(boxes)
     found = {path.name: path.read_bytes() for path in SITE.iterdir() if path.is_file()}
     found |= _viewer_files()
@@ -150,12 +150,12 @@ def _sums(files: Mapping[str, bytes]) -> bytes:
 
 
 def bundle() -> bytes:
-    """This package, as far as the page needs it, and the libraries in Python."""
+    """Return the JSON file of this package, as far as the page needs it, and of the libraries in Python."""
     return _json_bytes([*_package(), *_templates(), *_libraries(), *_metadata()])
 
 
 def later_bundle(name: str) -> bytes:
-    """What a game against a bot, or an audit, needs besides."""
+    """Return the JSON file of what a game against a bot, or an audit, needs besides."""
     return _json_bytes(_package(name))
 
 
@@ -200,7 +200,7 @@ def _libraries() -> Iterator[tuple[str, str | list[str]]]:
 
 
 def _metadata() -> Iterator[tuple[str, str | list[str]]]:
-    """By what Python finds the titles that are installed: those of this package."""
+    """Yield the metadata by which Python finds the titles that are installed: those of this package."""
     folder = f"pbem-{__version__}.dist-info"
     named = distribution("pbem").entry_points.select(group="pbem.titles")
     rows = sorted(f"{entry.name} = {entry.value}\n" for entry in named if entry.value.startswith("pbem."))

@@ -1,4 +1,4 @@
-"""Bytecode of what the page has started with, made on the device for its next starts.
+"""Bytecode of the modules that the page has started with, made on the device for the page's next starts.
 
 Python in the page comes as text alone, and compiling that is most of a start. Only the device can do it: the
 bytecode has to fit the very Python that runs it. It is made a module at a time, while the player looks.
@@ -19,11 +19,11 @@ from marshal import dumps
 from pathlib import Path
 
 UNCHECKED = (0b01).to_bytes(4, "little") + bytes(8)
-"""PEP 552: found by a hash that is not looked at, for what lies beside it is the text that it was made of."""
+"""Flags and hash of PEP 552 for bytecode that is not checked, since its own source text lies beside it."""
 
 
 class Bytecode:
-    """Modules that are imported, and where Python looks for modules, of which one may be a zip."""
+    """The compiler of imported modules; `path` is where Python looks for them, and may have a zip."""
 
     def __init__(self, modules: Iterable[object], path: Sequence[str]) -> None:
         self._zip = next((one for one in path if one.endswith(".zip")), "")
@@ -33,7 +33,7 @@ class Bytecode:
         self._steps = self._each()
 
     def step(self) -> bool:
-        """Compile one more module; whether there may be another."""
+        """Compile one more module; return whether there may be another."""
         return next(self._steps, None) is not None
 
     def _each(self) -> Iterator[str]:
@@ -51,7 +51,7 @@ class Bytecode:
             yield name
 
     def library(self) -> bytes:
-        """The zip with bytecode in it, not compressed; empty if there is none."""
+        """Return the zip of Python's library with bytecode added, uncompressed; empty if there is no zip."""
         if not self._zip:
             return b""
         out = io.BytesIO()
@@ -63,6 +63,6 @@ class Bytecode:
         return out.getvalue()
 
     def package(self) -> list[tuple[str, bytes]]:
-        """Where Python looks for the bytecode of each module outside the zip, and the bytecode."""
+        """Return the bytecode of each module outside the zip, with the place where Python looks for it."""
         outside = {name: made for name, made in self._made.items() if not self._zip or self._zip not in name}
         return [(cache_from_source(name), made) for name, made in outside.items()]

@@ -1,4 +1,4 @@
-"""The part of the page's api that is about devices: answering by itself, and one home on several devices.
+"""The part of the page's api that is about devices: automatic answers, and one home on several devices.
 
 `Api` has these methods as its own; they are apart because few questions of a first look need them.
 """
@@ -23,25 +23,25 @@ UNSAVED = "nothing is answered by itself before your home is saved as a file"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AnsweringLine:
-    """How one game is answered by itself, or that it is not."""
+    """The state of automatic answering for one game."""
 
     game: str
     hours: str
-    """The hours of the day; "" if it is off."""
+    """The hours of the day at which answers are made; "" if automatic answering is off."""
     off: str
-    """Why it has gone off by itself."""
+    """The reason why automatic answering has switched itself off; "" if it has not."""
     costs: tuple[str, ...]
-    """What it costs, to be read before it is switched on."""
+    """Warnings about automatic answering, to be read before it is switched on."""
 
 
 @dataclass(frozen=True, slots=True)
 class Answered:
-    """The outcome of answering by itself in one game."""
+    """The outcome of automatic answering in one game."""
 
     game: str
     said: str
     sealed: bool
-    """Was something sealed, which waits to be posted now?"""
+    """Whether a file was sealed, which now waits to be posted."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,15 +49,15 @@ class CopyLine:
     """The copy of this home in a post box."""
 
     box: str
-    """Its box; "" if there is none."""
+    """The post box that keeps the copy; "" if there is none."""
     generation: int
-    """Which one is here."""
+    """The generation of the copy that is in this home."""
     is_own: bool
-    """Whether this device has given it."""
+    """Whether this device has made the generation that is in this home."""
 
 
 class DeviceCalls:
-    """Questions about this device, for `Api`."""
+    """The part of `Api` with questions about this device."""
 
     _home: Home
 
@@ -71,7 +71,7 @@ class DeviceCalls:
     # Answering by itself
 
     def answering(self) -> tuple[AnsweringLine, ...]:
-        """Return the games that could be answered by themselves: those with a box, whose key is unlocked."""
+        """Return the games that can be answered automatically: those with a box, whose key is unlocked."""
         from pbem.player.answering import COSTS, read_answering
 
         found = [folder for folder in self._home.folders() if self._answers(folder)]
@@ -82,7 +82,7 @@ class DeviceCalls:
         )
 
     def answer_by_itself(self, game: str, hours: str) -> None:
-        """Let a game be answered by itself at these hours; "" switches it off."""
+        """Switch automatic answers of a game on, at these hours; "" for the hours switches them off."""
         from pbem.player.answering import check_hours, switch_off, switch_on
 
         folder = self._home.folder(game)
@@ -92,7 +92,7 @@ class DeviceCalls:
             switch_off(folder)
 
     def answer(self) -> tuple[Answered, ...]:
-        """Seal what is due by itself; it waits to be posted from this moment on."""
+        """Seal the automatic answers that are due, which then wait to be posted; return the outcomes."""
         from pbem.player.answering import answers, mark_sent, read_answering
         from pbem.web.mails import orders_out
 
@@ -110,34 +110,34 @@ class DeviceCalls:
     # One home on several devices
 
     def copying(self) -> CopyLine:
-        """Return whether a post box keeps a sealed copy of this home."""
+        """Return the state of the sealed copy of this home that a post box keeps, if one does."""
         state = self._copies().state
         return CopyLine(state.box, state.here.number, state.is_own)
 
     def keep_copy(self, name: str, box: str) -> None:
-        """Let a box keep a sealed copy of this home, for the key of this name; "" for the box ends it."""
+        """Let a box keep a sealed copy of this home for the key `name`; "" for the box ends that."""
         if box:
             self._copies().switch_on(check_box_url(box), name)
         else:
             self._copies().switch_off()
 
     def copy_sheet(self) -> str:
-        """Return the recovery sheet: a line that opens copies, and signs nothing."""
+        """Return the recovery sheet of the home: a line that opens copies, and signs nothing."""
         return self._copies().sheet()
 
     def copy_question(self) -> BoxCall | None:
-        """Return the request for a newer copy; None if there is none, or its key is locked."""
+        """Return the request for a newer copy of the home; None if no copy is kept, or the key is locked."""
         state = self._copies().state
         if not state.is_on or not self._is_unlocked(state.key):
             return None
         return self._post().call(Deed.GET_COPY, state.box, f"since {state.here.number}\n", state.key)
 
     def copy_came(self, answer: str) -> Taken:
-        """Take over what another device has given to the box."""
+        """Take over the copy of the home in a box's answer, as another device may have given it."""
         return self._copies().take(*self._post().copy_in(answer))
 
     def copy_put(self) -> BoxCall | None:
-        """Return the request that gives the box this home; None if it has it."""
+        """Return the request that gives the box this home; None if the box already has it as it is."""
         copies = self._copies()
         if (found := copies.put()) is None:
             return None
@@ -145,7 +145,7 @@ class DeviceCalls:
         return self._post().call(Deed.PUT_COPY, state.box, f"generation {found[0]}\n{found[1]}", state.key)
 
     def copy_was_put(self, answer: str) -> CopyLine:
-        """Take the answer of a box that has stored it."""
+        """Take the answer of a box that has stored the copy of the home; return the state of the copy."""
         self._copies().was_put(self._post().generation_in(answer))
         return self.copying()
 

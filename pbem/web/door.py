@@ -1,4 +1,4 @@
-"""Between the page's worker and the api: questions and answers as JSON, and what changed in the home's files.
+"""The door between the page's worker and the api: questions and answers as JSON, and changes in the home.
 
     {"call": "show", "given": {"game": "hearth"}}  ->  {"answer": ...} | {"fault": "..."} | {"bug": "..."}
     {"at": "practice", "call": "show", "given": {}}    the same of a game against a bot, see `practice`
@@ -30,7 +30,7 @@ CALLS = {name: getattr(Api, name) for name in dir(Api) if not name.startswith("_
 
 
 class Door:
-    """A home in memory, and the api to it."""
+    """A home in memory, with the api to it and the practice game beside it."""
 
     def __init__(self, path: Path) -> None:
         self._path = path
@@ -39,7 +39,7 @@ class Door:
         self._practice: Practice | None = None
 
     def fill(self, files: Mapping[str, bytes]) -> None:
-        """Make the home what is kept: these files and no others. Keys that are unlocked stay so."""
+        """Make the home hold these kept files and no others. Keys that are unlocked stay so."""
         if self._path.exists():
             shutil.rmtree(self._path)
         self._path.mkdir(parents=True, mode=0o700)
@@ -52,7 +52,7 @@ class Door:
             place.chmod(0o600)
 
     def ask(self, question: str) -> str:
-        """One question, one answer."""
+        """Return the answer to one question, both as JSON."""
         try:
             asked = json.loads(question)
             answer = self._answer(asked.get("at", ""), asked["call"], asked["given"])
@@ -73,23 +73,23 @@ class Door:
         return vars(Practice)[call](self._practice, **given)
 
     def seed(self, name: str) -> bytes:
-        """The seed of a key that is unlocked, for the page to hold as the browser's own object."""
+        """Return the seed of a key that is unlocked, for the page to hold as the browser's own object."""
         return self._api.seed_of(name)
 
     def bytecode(self) -> Bytecode:
-        """What was imported until now, to be compiled for the page's next start."""
+        """Return the modules imported until now, to be compiled for the page's next start."""
         from pbem.web.bytecode import Bytecode  # no start needs it
 
         return Bytecode([*sys.modules.values()], sys.path)
 
     def changes(self) -> tuple[list[tuple[str, bytes]], list[str]]:
-        """Files that were written, and that went, since `fill` or `kept`."""
+        """Return the home's files that were written, and those that went, since `fill` or `kept`."""
         now = self._files()
         written = [(name, data) for name, data in now.items() if self._known.get(name) != data]
         return written, [name for name in self._known if name not in now]
 
     def kept(self) -> None:
-        """What `changes` gave is kept."""
+        """Note that the worker has kept what `changes` returned."""
         self._known = self._files()
 
     def _files(self) -> dict[str, bytes]:

@@ -36,13 +36,13 @@ from pbem.web import homefile
 
 FILE = "copying"
 MOST_TRIES = 4
-"""Times that a copy is made again because another device was faster."""
+"""Maximum number of times that a copy is made again because another device was faster."""
 _PUT_AWAY = frozenset(("sent", "held", "press", "reports"))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Generation:
-    """A generation of the copy: its number, its zip, and the files in it."""
+    """One generation of a home's copy: its number, its zip, and the files in it."""
 
     number: int = 0
     zip_sha256: str = ""
@@ -51,39 +51,39 @@ class Generation:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Copying:
-    """Where the copy of this home is kept, and which one is here."""
+    """The state of a home's copy: where it is kept, and which generation is here."""
 
     box: str = ""
-    """Address of the box; "" if there is no copy of this home."""
+    """The address of the box that keeps the copy; "" if there is no copy of this home."""
     key: str = ""
-    """Name of the player's key."""
+    """The name of the player's key that signs the copy."""
     here: Generation = Generation()
     away: Generation = Generation()
-    """The copy that was given to the box last; number 0 once it is known what became of it."""
+    """The copy that was given to the box last; number 0 once it is known what became of that copy."""
     is_own: bool = False
-    """Whether this device has made the generation that is here."""
+    """Whether this device has made the generation of the copy that is here."""
 
     @property
     def is_on(self) -> bool:
-        """Whether there is to be a copy."""
+        """Whether a copy of the home is to be kept."""
         return bool(self.box)
 
     @property
     def is_unsure(self) -> bool:
-        """Whether the box may have what was given last: then it is asked before it is given another."""
+        """Whether the box may have the copy given last; the box is then asked before it gets another."""
         return self.away.number != 0
 
 
 @dataclass(frozen=True, slots=True)
 class Taken:
-    """What came of a copy out of the box."""
+    """The result of taking over a copy from the box."""
 
     said: tuple[str, ...] = ()
     changed: bool = False
 
 
 class HomeCopies:
-    """The copy of one home."""
+    """The keeping of one home's copy in a post box."""
 
     def __init__(self, home: Home) -> None:
         self._home = home
@@ -91,7 +91,7 @@ class HomeCopies:
 
     @property
     def state(self) -> Copying:
-        """What is kept about the copy; that there is none, if that is damaged."""
+        """The kept state of the home's copy; that of no copy, if nothing is kept or it is damaged."""
         try:
             said = json.loads(files.read(self._path) or b"{}")
             found = Copying(**{**said, "here": _generation(said["here"]), "away": _generation(said["away"])})
@@ -107,14 +107,14 @@ class HomeCopies:
         return Copying()
 
     def switch_on(self, box: str, key: str) -> None:
-        """Keep a copy in a box from now on, for a key of this home; what is there comes first."""
+        """Keep a copy of the home in a box from now on, for a key of this home; a copy there comes first."""
         self._home.keys.public(key)
         known = self.state
         if (known.box, known.key) != (box, key):
             self._keep(Copying(box=check_box_url(box), key=key))
 
     def switch_off(self) -> None:
-        """Keep no copy any more; the last one stays in the box."""
+        """Keep no copy of the home any more; the last copy stays in the box."""
         self._path.unlink(missing_ok=True)
 
     def client(self) -> BoxClient:
@@ -131,10 +131,10 @@ class HomeCopies:
     # From the box
 
     def take(self, generation: object, armor: object) -> Taken:
-        """Take over the copy that the box has, as it has answered; nothing, if this device has it.
+        """Take over the copy in a box's answer; change no file if this device has that generation.
 
         Raises:
-            Refused: it is not a copy that this player has made.
+            Refused: the copy is not one that this player has made.
         """
         state = self.state
         if type(generation) is not int or type(armor) is not str:
@@ -160,10 +160,10 @@ class HomeCopies:
         return Taken(tuple(said), changed=True)
 
     def _opened(self, state: Copying, generation: int, armor: str) -> tuple[dict[str, bytes], str]:
-        """Return the files of a copy, and the hash of its zip.
+        """Return the files of a copy, and the hash of the copy's zip.
 
         Raises:
-            Refused: it is not the copy that the box calls it, or not this player's.
+            Refused: the copy is not the one that the box calls it, or not this player's.
         """
         try:
             (sealed,) = find_sealed(armor.encode())
@@ -177,7 +177,7 @@ class HomeCopies:
     # To the box
 
     def put(self) -> tuple[int, str] | None:
-        """Return the next copy, generation and armor; None if nothing has changed since the last.
+        """Return the next copy of the home, as generation and armor; None if nothing has changed since.
 
         Raises:
             SealFault: the home is too large for a box.
@@ -195,7 +195,7 @@ class HomeCopies:
         return number, to_armor(sealed)
 
     def was_put(self, number: int) -> None:
-        """Note that the box has stored what `put` gave."""
+        """Note that the box has stored the copy that `put` returned."""
         state = self.state
         if state.away.number == number:
             self._keep(replace(state, here=state.away, away=Generation(), is_own=True))
@@ -203,7 +203,7 @@ class HomeCopies:
     # Over the network, for the command line
 
     def fetch(self) -> tuple[str, ...]:
-        """Take over what another device has given to the box; return what is to be told.
+        """Take over what another device has given to the box; return what the player must be told.
 
         Raises:
             BoxFault: the box does not answer as it must.
@@ -211,7 +211,7 @@ class HomeCopies:
         return self.take(*self.client().get_copy(self.state.here.number)).said
 
     def take_newest(self) -> tuple[str, ...]:
-        """Do the same before something is sealed; a device that has given the last copy needs no answer.
+        """Take over the newest copy before something is sealed; no answer is needed if this device gave it.
 
         Raises:
             ConfigError: the box cannot be asked, and another device has given the last copy.
@@ -227,10 +227,10 @@ class HomeCopies:
             ) from None
 
     def give(self) -> tuple[str, ...]:
-        """Give the box a new copy, if anything has changed; what another device gave meanwhile comes first.
+        """Give the box a new copy of the home, if anything has changed; what another device gave comes first.
 
         Raises:
-            BoxFault: the box does not take it.
+            BoxFault: the box does not take the copy.
         """
         told: tuple[str, ...] = ()
         for _ in range(MOST_TRIES):
@@ -252,7 +252,7 @@ class HomeCopies:
     def _merge(
         self, theirs: Mapping[str, bytes], base: Mapping[str, str], generation: int, *, is_older: bool
     ) -> int:
-        """Take over another device's files; return how many of this device's were put away.
+        """Take over another device's files; return how many of this device's files were put away.
 
         `base`: the files that both had. `is_older`: the copy is older than what was here, which counts.
         """
@@ -298,7 +298,7 @@ def _put_away(generation: int) -> str:
 
 
 def _is_further(name: str, own: bytes, other: bytes) -> bool:
-    """Whether a file that only grows is further on here."""
+    """Tell whether this device's copy of a file that only grows is further on than the other device's."""
     if name.endswith("/through"):
         return _number(own) >= _number(other)
     if not name.endswith("/ledger.txt"):
@@ -308,7 +308,7 @@ def _is_further(name: str, own: bytes, other: bytes) -> bool:
 
 
 def _is_one_ledger(own: bytes, other: bytes) -> bool:
-    """Whether two devices' files of a ledger have the same entries, as far as both go."""
+    """Tell whether two devices' files of a ledger have the same entries, as far as both go."""
     here, there = _leaves(own), _leaves(other)
     return all(one == two for one, two in zip(here, there, strict=False))
 
@@ -318,7 +318,7 @@ def _leaves(ledger: bytes) -> list[bytes]:
 
 
 def _is_evidence(name: str) -> bool:
-    """Whether a file was signed here or received, and so is never dropped."""
+    """Tell whether a file of a home was signed here or received, and so is never dropped."""
     return not _PUT_AWAY.isdisjoint(name.split("/")[:-1])
 
 

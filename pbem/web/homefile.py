@@ -22,10 +22,10 @@ from pbem.player.faults import Refused
 from pbem.trust.keys import is_locked
 
 LARGEST = 200_000_000
-"""Bytes, unpacked: far more than a hundred games take."""
+"""Maximum size in bytes of an unpacked home, far more than a hundred games take."""
 MOST_FILES = 100_000
 PLACES = frozenset(("keys", "games", "leagues", "forgotten", "boxes", "page"))
-"""What a home holds; glances are made anew."""
+"""Folders of a home that go into its file; glances are left out, since they can be made anew."""
 SHEET = "keys/copy-key"
 """The key that opens sealed copies of the home (`pbem.web.home_copy`) and signs nothing; one is made anew."""
 _TIME = (1980, 1, 1, 0, 0, 0)
@@ -33,7 +33,7 @@ _MODE = 0o100600 << 16
 
 
 def pack(home: Path) -> bytes:
-    """The whole home as a zip; the same home gives the same bytes."""
+    """Return the whole home as a zip; the same home gives the same bytes."""
     out = io.BytesIO()
     with zipfile.ZipFile(out, "w", zipfile.ZIP_DEFLATED) as archive:
         for path in held(home):
@@ -90,13 +90,13 @@ def contents(data: bytes) -> dict[str, bytes]:
 
 
 def held(home: Path) -> Iterator[Path]:
-    """The files of a home that belong into it, in order."""
+    """Yield the files of a home that go into its zip, in order."""
     for place in sorted(PLACES):
         yield from (path for path in sorted((home / place).rglob("*")) if path.is_file())
 
 
 def secrets_digest(home: Path) -> str:
-    """Changes when a key or the secret of a chain comes or goes: then the home must be saved again."""
+    """Return a digest that changes with the keys and chain secrets, after which the home must be saved."""
     found = hashlib.sha256()
     for path in held(home):
         name = path.relative_to(home).as_posix()
@@ -106,7 +106,7 @@ def secrets_digest(home: Path) -> str:
 
 
 def sent_digest(home: Path) -> str:
-    """Changes when something was sealed or a receipt came: then an older copy of the home knows less."""
+    """Return a digest that changes when something is sealed or a receipt comes, so older copies lack news."""
     found = hashlib.sha256()
     for path in held(home):
         if path.parent.name == "sent" or path.name.startswith("receipt-"):
@@ -126,7 +126,7 @@ def _check(home: Path) -> None:
 
 
 def _members(archive: zipfile.ZipFile) -> Iterator[tuple[str, zipfile.ZipInfo]]:
-    """The files of a zip by their place in the home, should they lie in a folder in it."""
+    """Yield the files of a zip by their place in the home, even if the zip has the home inside a folder."""
     entries = [entry for entry in archive.infolist() if not entry.is_dir()]
     if len(entries) > MOST_FILES or sum(entry.file_size for entry in entries) > LARGEST:
         raise Refused("this zip is too large for a home")

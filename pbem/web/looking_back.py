@@ -29,7 +29,7 @@ from pbem.web.plans import counted_files, counted_orders
 from pbem.web.reading import foretold
 
 LARGEST_FORECAST = 60_000
-"""Characters of a forecast, and of the draft that it is about; of what is longer nothing is kept."""
+"""Maximum length in characters of a forecast with its draft; a longer one is not kept."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,14 +38,14 @@ class Feared:
 
     lines: tuple[str, ...]
     judges: bool = False
-    """Whether the judge wrote it, of the sealed orders."""
+    """Whether the judge wrote the forecast, of the sealed orders."""
     draft: str = ""
-    """The draft that it is about, if other orders counted."""
+    """The draft that the forecast is about, if other orders counted; "" if not."""
 
 
 @dataclass(frozen=True, slots=True)
 class LookedBack:
-    """A game as its viewer takes it."""
+    """A whole game as the page's viewer takes it."""
 
     story: str
     """The document of the story, see `pbem.moments.packing`."""
@@ -54,12 +54,12 @@ class LookedBack:
 
 @reading_position()
 def look_back(folder: GameFolder, page: Path) -> LookedBack:
-    """Return a game as its player was shown it, and what they feared; `page`: where the page's notes lie.
+    """Return a game as its player was shown it, and what they feared; `page` is the folder of page notes.
 
     Raises:
         ConfigError: there is no report yet.
         LedgerError: a report cannot be read.
-        DamagedPosition: what it shows is no position.
+        DamagedPosition: what a report shows is no position.
     """
     story = own_story(folder)
     counted = {
@@ -101,9 +101,9 @@ def first_heads(home: Home) -> dict[str, str]:
 def keep_forecast(
     page: Path, game: str, exchange: int, draft: str, forecast: Sequence[Mapping[str, Any]]
 ) -> None:
-    """Keep a forecast of a draft in the place of the one before; one that is too long is not kept.
+    """Keep the forecast of a draft in place of the one before, unless the forecast is too long.
 
-    `forecast`: its paragraphs, as the page is told them.
+    `forecast` is its paragraphs, as the page gets them.
     """
     lines = [part["said"] for part in forecast]
     kept = json.dumps({"orders": draft, "lines": lines})
@@ -112,7 +112,7 @@ def keep_forecast(
 
 
 def _feared(folder: GameFolder, page: Path, counted: Mapping[int, str]) -> Iterator[tuple[int, Feared]]:
-    """Yield what was feared of each exchange: of the orders that counted, if possible."""
+    """Yield the forecast that was feared of each exchange: that of the orders that counted, if possible."""
     sealed_of = counted_files(folder)
     for exchange in folder.reports():
         draft, lines = _kept(_place(page, folder.game, exchange)) or ("", ())
@@ -129,13 +129,13 @@ def _place(page: Path, game: str, exchange: int) -> Path:
 
 
 def _same(draft: str, counted: str) -> bool:
-    """Whether two orders say the same, however their lines end."""
+    """Tell whether two texts of orders say the same, however their lines end."""
     first, second = ([line.strip() for line in text.split("\n") if line.strip()] for text in (draft, counted))
     return first == second
 
 
 def _kept(path: Path) -> tuple[str, tuple[str, ...]] | None:
-    """Return a draft and its forecast; None if there is none, or what is there is nothing of the page's."""
+    """Return a draft and its forecast from the page's file; None if there is none, or the file is damaged."""
     data = files.read(path) or b""
     try:
         found: Any = json.loads(data) if len(data) <= LARGEST_FORECAST else None

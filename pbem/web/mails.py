@@ -1,4 +1,4 @@
-"""What leaves the page, ready for a mail program: nothing here sends."""
+"""Files that leave the page, ready for a mail program; nothing here sends them."""
 
 from __future__ import annotations
 
@@ -12,15 +12,15 @@ from pbem.player.faults import Refused
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Outgoing:
-    """One thing to be handed to a mail program."""
+    """One file to be handed to a mail program."""
 
     game: str
     file: str
-    """A name for it; it ends as share sheets take it."""
+    """The name for the file, with an ending that share sheets take."""
     text: str
-    """What the mail must hold."""
+    """The text that the mail must hold."""
     to: str = ""
-    """The judge's address; "" if the letters name none."""
+    """The judge's mail address; "" if the letters name none."""
     copies: tuple[str, ...] = ()
     subject: str = ""
     eml: str = ""
@@ -28,12 +28,12 @@ class Outgoing:
     exchange: int = 0
     rev: int = 0
     sealed: str = ""
-    """The SHA-256 of the sealed file, by which receipt and ledger call it."""
+    """The SHA-256 of the sealed file, by which receipt and ledger name the file."""
     remarks: tuple[str, ...] = ()
 
 
 def orders_out(home: Home, orders: SealedOrders) -> Outgoing:
-    """Sealed orders with address and subject."""
+    """Return sealed orders as a file to hand to a mail program, with address and subject."""
     what = f"revision-{orders.rev}" if orders.rev else "reveal"
     try:
         eml = home.mail(orders)

@@ -39,36 +39,36 @@ if TYPE_CHECKING:
     from pbem.player.store.game_store import Folder
 
 MOST_LETTERS = 1_000
-"""In one answer of a box; more are not looked at."""
+"""Maximum number of letters in one answer of a box; an answer with more is refused."""
 LARGEST_ANSWER = 12_000_000
-"""Characters of an answer; a box gives about a million, but one letter alone may have eight."""
+"""Maximum length in characters of an answer; a box gives about a million, but one letter may have eight."""
 MOST_KEPT = 100
-"""Letters of a reader that were refused and are kept for another try; the oldest go."""
+"""Maximum number of a reader's refused letters that are kept for another try; the oldest go."""
 ODD = "the post box gave an answer that is not written as its format demands"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Waiting:
-    """Something that waits to be posted."""
+    """A file or signed text that waits to be posted."""
 
     number: int
     game: str
     box: str
     text: str
     exchange: int = 0
-    """0 for what is not an order file."""
+    """The exchange of an order file; 0 for anything else."""
     rev: int = 0
     signed: str = ""
-    """What was signed, by its name in the table of signed texts; "" for orders and for a join."""
+    """The signed text's name in the table of signed texts; "" for orders and for a join."""
 
 
 @dataclass(frozen=True, slots=True)
 class BoxCall:
-    """A request to a box, ready to be carried."""
+    """A request to a post box, ready to be carried."""
 
     url: str
     header: str
-    """The value of `Pbem-Request`; "" if nobody signs it."""
+    """The value of the header `Pbem-Request`; "" if nobody signs the request."""
     body: str
 
 
@@ -81,7 +81,7 @@ class Reader:
 
 
 class Outbox:
-    """What waits in a home, and how its player asks boxes."""
+    """The outbox of a home: what waits to be posted, and the requests of its player to boxes."""
 
     def __init__(self, home: Home, clock: Callable[[], datetime]) -> None:
         self._home = home
@@ -93,7 +93,7 @@ class Outbox:
     def add(
         self, game: str, box: str, text: str, exchange: int = 0, rev: int = 0, *, signed: str = ""
     ) -> None:
-        """Let something wait to be posted, behind all that waits already; once, however often it is asked."""
+        """Add a text to those that wait to be posted, behind all others; it is added only once."""
         waiting = self.waiting()
         if any((one.box, one.text) == (box, text) for one in waiting):
             return
@@ -104,25 +104,25 @@ class Outbox:
         files.write(self._place(number), json.dumps(asdict(entry)).encode())
 
     def waiting(self) -> tuple[Waiting, ...]:
-        """Return what waits, in its order; what is damaged in the storage is left out."""
+        """Return the entries that wait to be posted, in order; one damaged in the storage is left out."""
         return tuple(self._read())
 
     def drop(self, game: str, exchange: int, rev: int) -> None:
-        """Post these orders no more: their player has sent them otherwise."""
+        """Remove these orders from what waits to be posted, because their player has sent them otherwise."""
         for one in self.waiting():
             if (one.game, one.exchange, one.rev) == (game, exchange, rev):
                 self._place(one.number).unlink()
 
     def request(self, number: int) -> BoxCall:
-        """Return the request that posts what waits under a number; signed, if its key is unlocked."""
+        """Return the request that posts the entry with this number, signed if its key is unlocked."""
         one = self._get(number)
         return self.call(Deed.POST, one.box, one.text, self._key_of(one.game))
 
     def posted(self, number: int, answer: str) -> Waiting:
-        """Take the answer of a box that has stored what waited.
+        """Take the answer of a box that has stored a waiting entry; remove the entry and return it.
 
         Raises:
-            Refused: it has stored something else, or does not say what.
+            Refused: the box has stored something else, or does not say what.
         """
         one = self._get(number)
         said = _answer(answer).get("sha256")
@@ -155,7 +155,7 @@ class Outbox:
     # Letters
 
     def readers(self, boxes: Mapping[str, str]) -> tuple[Reader, ...]:
-        """Return for whom letters may wait: the unlocked keys of games, by the box of each game."""
+        """Return the readers for whom letters may wait: the unlocked keys of games, by the games' boxes."""
         found = {
             Reader(box, name)
             for game, box in boxes.items()
@@ -168,12 +168,12 @@ class Outbox:
         return self.call(Deed.FETCH, reader.box, f"since {self.since(reader)}\n", reader.key)
 
     def take(self, reader: Reader, answer: str) -> tuple[Delivery, BoxCall | None, bool]:
-        """Take in the letters of an answer: what came, how to acknowledge it, and whether to go on.
+        """Take in the letters of an answer; return what came, how to acknowledge it, and whether to go on.
 
         Letters that were refused before are tried again with them.
 
         Raises:
-            Refused: it is no answer of a box.
+            Refused: the text is no answer of a box.
         """
         box, letters = self._box(reader), letters_in(answer, self.since(reader))
         if not letters:
@@ -197,7 +197,7 @@ class Outbox:
     # Requests
 
     def call(self, deed: Deed, box: str, body: str, name: str) -> BoxCall:
-        """Return a request to a box; signed, if the key of this name is unlocked."""
+        """Return a request to a box, signed if the key of this name is unlocked."""
         header = ""
         if self._is_unlocked(name):
             header = make_request(deed, box, body.encode(), self._clock(), self._home.keys.unlock(name))
@@ -206,10 +206,10 @@ class Outbox:
     # The copy of the home
 
     def copy_in(self, answer: str) -> tuple[object, str]:
-        """Return generation and armor of the copy in an answer of a box.
+        """Return generation and armor of the home's copy in an answer of a box.
 
         Raises:
-            Refused: it is no answer of a box.
+            Refused: the text is no answer of a box.
         """
         said = _answer(answer)
         try:
@@ -218,7 +218,7 @@ class Outbox:
             raise Refused(ODD) from None
 
     def generation_in(self, answer: str) -> int:
-        """Return the generation that a box says it has stored; 0 if it says none."""
+        """Return the generation that a box says it has stored; 0 if the answer names none."""
         number = _answer(answer).get("generation")
         return number if _is_number(number) else 0
 
@@ -242,16 +242,16 @@ def box_known(folder: Folder, joined_at: str) -> str:
 
 
 def letters_in(answer: str, since: int) -> dict[int, bytes]:
-    """Return the letters in an answer of a box by their numbers, which rise from the one after `since` on.
+    """Return the letters in a box's answer by their numbers, which rise and are greater than `since`.
 
     Raises:
-        Refused: it is no answer of a box.
+        Refused: the text is no answer of a box.
     """
     return dict(_letters(_answer(answer).get("letters"), since))
 
 
 def _load_file(path: Path) -> dict[str, Any]:
-    """Return what a file of the page's own holds; nothing if it is damaged."""
+    """Return the content of one of the page's own files; an empty dictionary if the file is damaged."""
     try:
         found = json.loads(files.read(path) or b"{}")
     except (ValueError, RecursionError):
@@ -272,7 +272,7 @@ def _answer(text: str) -> dict[str, Any]:
 
 
 def _letters(said: object, since: int) -> Iterator[tuple[int, bytes]]:
-    """Yield number and mail of each letter, in their order."""
+    """Yield number and mail of each letter in a box's answer, in order."""
     if not isinstance(said, list) or len(said) > MOST_LETTERS:
         raise Refused(ODD)
     for letter in said:

@@ -22,7 +22,7 @@ from pbem.errors import ConfigError
 PINNED = Path(__file__).with_name("packages.toml")
 LARGEST = 64_000_000
 _PATIENCE = 600
-"""Seconds for one package over a slow line."""
+"""Time limit in seconds for fetching one package over a slow line."""
 _IMPORT = re.compile(
     r"""(?P<before>^(?:import|export)\b[^;"'*(=`]*?)(?P<quote>["'])(?P<what>[^"'\n]+)(?P=quote)""",
     re.MULTILINE,
@@ -41,7 +41,7 @@ export default module.exports;
 
 @dataclass(frozen=True, slots=True)
 class Package:
-    """One package of npm, and what is taken of it."""
+    """One package of npm, and the files of it that the page uses."""
 
     name: str
     version: str
@@ -52,12 +52,12 @@ class Package:
 
     @property
     def archive(self) -> str:
-        """What `npm pack` calls its file."""
+        """The name that `npm pack` gives to the package's archive."""
         return f"{self.name.removeprefix('@').replace('/', '-')}-{self.version}.tgz"
 
 
 def pinned() -> tuple[Package, ...]:
-    """The packages that the page is made of."""
+    """Return the npm packages that the page is made of."""
     rows = tomllib.loads(PINNED.read_text(encoding="utf-8"))["package"]
     return tuple(
         Package(
@@ -73,7 +73,7 @@ def pinned() -> tuple[Package, ...]:
 
 
 def library_files(archives: Path | None = None) -> dict[str, bytes]:
-    """The files of the libraries by their place in the site.
+    """Return the files of the libraries by their place in the site.
 
     `archives`: a folder in which the packages lie already, as `npm pack` has written them.
 
@@ -125,7 +125,7 @@ def pack(packages: tuple[Package, ...], folder: Path) -> None:
 
 
 def unpacked(package: Package, archive: Path) -> dict[str, bytes]:
-    """The files of a package, whose hash must be the pinned one."""
+    """Return the files in a package's archive, whose hash must be the pinned one."""
     try:
         data = archive.read_bytes()
     except OSError:
@@ -150,7 +150,7 @@ def unpacked(package: Package, archive: Path) -> dict[str, bytes]:
 def _modules(
     package: Package, name: str, packages: tuple[Package, ...], contents: Mapping[str, Mapping[str, bytes]]
 ) -> Iterator[tuple[str, bytes]]:
-    """A module and all that it imports, with imports by place: a page knows no packages."""
+    """Yield a module and all that it imports, with imports by place, since a page knows no packages."""
     todo, seen = [(package, name)], set[tuple[str, str]]()
     while todo:
         of, name = todo.pop()

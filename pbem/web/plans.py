@@ -1,4 +1,4 @@
-"""The lines of a player's own orders beside the story of a report in their home."""
+"""The lines of a player's own orders, beside the story of a report in their home."""
 
 from __future__ import annotations
 
@@ -16,14 +16,14 @@ from pbem.trust.orderfile import parse_orders
 
 
 class Unpacked(Mapping[int, Shown]):
-    """What reports show a program, each read once, when it is first asked for; damaged ones are left out."""
+    """The parts for programs of reports, each read once, when first asked for; damaged ones are left out."""
 
     def __init__(self, reports: Mapping[int, str]) -> None:
         self._reports = reports
         self._read = cache(lambda number: unpack(reports[number]))
 
     def __getitem__(self, number: int) -> Shown:
-        """Return what one report shows."""
+        """Return what the report of an exchange shows a program."""
         found = self._read(number)
         if found is None:
             raise KeyError(number)
@@ -34,7 +34,7 @@ class Unpacked(Mapping[int, Shown]):
         return iter(self._reports)
 
     def __contains__(self, number: object) -> bool:
-        """Whether an exchange has a report that can be read."""
+        """Tell whether an exchange has a report that can be read."""
         return number in self._reports and isinstance(number, int) and self._read(number) is not None
 
     def __len__(self) -> int:
@@ -45,9 +45,9 @@ class Unpacked(Mapping[int, Shown]):
 def lines_beside(
     reports: Mapping[int, str], orders: OrdersOf, exchange: int, steps: Sequence[Step]
 ) -> tuple[tuple[Answered, ...], ...]:
-    """Return beside each step of a report the lines of its reader's orders that decided it, or did not.
+    """Return, for each step of a report, the lines of its reader's orders that decided the step, or did not.
 
-    `reports`: those before it, by exchange. Nothing is returned where one of them is damaged.
+    `reports` are those before it, by exchange. Nothing is returned where one of them is damaged.
     """
     nothing: tuple[tuple[Answered, ...], ...] = ((),) * len(steps)
     try:
@@ -58,7 +58,7 @@ def lines_beside(
 
 
 def counted_orders(folder: GameFolder) -> OrdersOf:
-    """The orders of a folder that counted, by the judge's receipts and the ledger."""
+    """Return a function that gives the orders that counted in an exchange, by receipts and the ledger."""
     sealed_of = counted_files(folder)
 
     def orders_of(exchange: int) -> str | None:
@@ -72,7 +72,7 @@ def counted_orders(folder: GameFolder) -> OrdersOf:
 
 
 def counted_files(folder: GameFolder) -> Callable[[int], str]:
-    """Return what gives the hash of the player's sealed file that counted in an exchange; "" if none did."""
+    """Return a function that gives the hash of the player's file that counted in an exchange, or ""."""
     chronicle = folder.chronicle()
 
     @cache

@@ -29,18 +29,18 @@ from pbem.web.outbox import BoxCall, Outbox, Reader, letters_in
 
 @dataclass(frozen=True, slots=True)
 class Peek:
-    """A question that a fetch key has to sign."""
+    """A question to a post box that a fetch key has to sign."""
 
     box: str
     key: str
-    """Name of the player's key for which it fetches."""
+    """The name of the player's key for which the fetch key fetches letters."""
     time: str
     message: str
-    """In base64: what it signs."""
+    """The bytes that the fetch key has to sign, in base64."""
 
 
 class PocketKey(PrivateKey):
-    """A key that lies in the browser; `raw` is what it has signed, if it has."""
+    """A key that lies in the browser; `raw` is the signature that it has made, or zeros before that."""
 
     __slots__ = ("message", "raw")
 
@@ -50,13 +50,13 @@ class PocketKey(PrivateKey):
         self.message = b""
 
     def sign_raw(self, message: bytes) -> bytes:
-        """Return the signature that came back, and keep what is to be signed."""
+        """Return the signature that came back from the browser, and keep the message that is to be signed."""
         self.message = message
         return self.raw
 
 
 class Pocket:
-    """The fetch keys of this browser."""
+    """The fetch keys of this browser, and what they have to sign."""
 
     def __init__(self, home: Home, outbox: Outbox, clock: Callable[[], datetime]) -> None:
         self._home = home
@@ -69,9 +69,9 @@ class Pocket:
         return tuple(sorted(self._read()))
 
     def offer(self, name: str, public: str, box_of: Callable[[Any], str]) -> int:
-        """Let statements wait to be posted that name a fetch key, to each judge with a box who lacks one.
+        """Let statements wait to be posted that name a fetch key, to each judge with a box who lacks it.
 
-        Return how many.
+        Return the number of games that the statements are for.
         """
         known = self._read()
         games = known.get(name, {}).get("games", []) if known.get(name, {}).get("public") == public else []
@@ -84,14 +84,14 @@ class Pocket:
         return len(fresh)
 
     def withdraw(self, name: str, box_of: Callable[[Any], str]) -> None:
-        """Let statements wait that withdraw the fetch key of a player's key."""
+        """Let statements wait to be posted that withdraw the fetch key of a player's key."""
         known = self._read()
         if (one := known.pop(name, None)) is not None:
             tuple(self._statements(name, one["public"], [], box_of, withdraws=True))
             files.write(self._path, json.dumps(known).encode())
 
     def questions(self, boxes: dict[str, str]) -> tuple[Peek, ...]:
-        """Return what the fetch keys have to sign, for the boxes of these games."""
+        """Return the questions that the fetch keys have to sign, for the boxes of these games."""
         time = self._clock().replace(microsecond=0)
         found = {
             (boxes[game], name): one["public"]
@@ -107,7 +107,7 @@ class Pocket:
         return tuple(asked)
 
     def request(self, box: str, name: str, time: str, signature: str) -> BoxCall:
-        """Return the request with the signature of the fetch key."""
+        """Return the request to a box for letters, with the signature of the fetch key."""
         body = self._body(box, name)
         key = PocketKey(_public(self._read()[name]["public"]), _decode(signature, 64))
         return BoxCall(
@@ -115,7 +115,7 @@ class Pocket:
         )
 
     def count(self, box: str, name: str, answer: str) -> int:
-        """Return how many letters wait, by an answer; nothing of them is kept."""
+        """Return how many letters wait, by an answer of a box; nothing of the letters is kept."""
         return len(letters_in(answer, self._outbox.since(Reader(box, name))))
 
     def _body(self, box: str, name: str) -> str:
@@ -124,7 +124,7 @@ class Pocket:
     def _statements(
         self, name: str, public: str, but: list[str], box_of: Callable[[Any], str], withdraws: bool
     ) -> Iterator[str]:
-        """Let a signed statement to each judge with a box wait to be posted; yield the games it is for."""
+        """Let a signed statement to each judge with a box wait to be posted; yield the games it concerns."""
         key, told = self._home.keys.unlock(name), set[tuple[str, str]]()
         for folder in sorted(self._home.folders(), key=lambda one: one.game not in but):
             try:

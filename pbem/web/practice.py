@@ -50,7 +50,7 @@ OPEN, OVER = "draft", "over"
 
 @dataclass(frozen=True, slots=True)
 class Choice:
-    """A game that can be practised."""
+    """A game that can be practised, with its sides."""
 
     name: str
     title: str
@@ -58,7 +58,7 @@ class Choice:
 
 
 class Practice:
-    """One practice game. `path`: the home beside which it lies; `seed`: that of the dice, else any."""
+    """One practice game beside the home at `path`; `seed` is the seed of its dice, or "" for any."""
 
     def __init__(self, path: Path, seed: str = "") -> None:
         self._path = path / "practice"
@@ -66,14 +66,14 @@ class Practice:
         self._played: Session | None = None
 
     def choices(self) -> tuple[Choice, ...]:
-        """The games that can be practised, with their sides."""
+        """Return the games that can be practised, with their sides."""
         titles = (load(name) for name in names())
         return tuple(
             Choice(one.name, one.rules.title, tuple(one.rules.sides(one.excerpt or {}))) for one in titles
         )
 
     def begin(self, game: str = "", side: str = "") -> GameLine:
-        """Begin a game in the place of the one before: by default the usual one, as its last side."""
+        """Begin a practice game in place of the one before; by default the usual game, as its last side."""
         title = load(game or default_name())
         options = dict(title.excerpt or {})
         start = Start(
@@ -88,13 +88,13 @@ class Practice:
         return self._line()
 
     def leave(self) -> None:
-        """Put the game away."""
+        """Remove the practice game."""
         self._played = None
         if self._path.exists():
             shutil.rmtree(self._path)
 
     def show(self, exchange: int | None = None) -> Shown:
-        """A report of the game, the last one if none is named, and what is asked.
+        """Return a report of the game, the last one if none is named, with what the report asks.
 
         Raises:
             Refused: there is no such report, or no game has begun.
@@ -104,11 +104,11 @@ class Practice:
         return lay_out(self._report(wanted), self._line(), wanted, reports, self._text("draft.txt"))
 
     def story(self, exchange: int) -> tuple[StoryStep, ...]:
-        """Return the steps of a report, without their pictures."""
+        """Return the steps of the story that a report tells, without their pictures."""
         return story_of(self._before(exchange), self._report(exchange))
 
     def story_picture(self, exchange: int, step: int) -> StoryPicture:
-        """Return the picture after a step, counted from 0, with what moved in it."""
+        """Return the picture after a step of a report, with what moved in it; steps are counted from 0."""
         return story_picture_of(self._before(exchange), self._report(exchange), step)
 
     def look_back(self) -> LookedBack:
@@ -131,16 +131,16 @@ class Practice:
         return LookedBack(pack(story), {})
 
     def looked(self, exchange: int) -> None:
-        """The player has looked at the report of an exchange."""
+        """Note that the player has looked at the report of an exchange."""
         files.write(self._path / "seen", f"{exchange}\n".encode())
 
     def keep_draft(self, text: str) -> None:
-        """Keep what the player has written."""
+        """Keep the draft that the player has written for the open exchange."""
         self._reports()
         files.write(self._path / "draft.txt", text.encode())
 
     def check(self, text: str, forecast: bool = False) -> Looked:
-        """Look at a draft; with what will come of it, if that is asked for."""
+        """Return the result of checking a draft, with its forecast if that is asked for."""
         report = self._report(self._reports()[-1])
         follower = self._session().table.play.follower if forecast else None
         try:
@@ -157,11 +157,11 @@ class Practice:
             return not_looked_at(fault)
 
     def offers(self, line: str, above: str = "") -> tuple[Offer, ...]:
-        """How a line of orders, with these lines above it, may begin or go on, by the player's own view."""
+        """Return how a line of orders below the lines `above` may begin or go on, by the player's view."""
         return offers_by(self._report(self._reports()[-1]), line, above)
 
     def play(self, text: str) -> GameLine:
-        """Hand in orders: the bot's are written, and the exchange is resolved."""
+        """Hand in orders; the bot writes its own, and the exchange is resolved."""
         session = self._session()
         if not session.over:
             folder.send(self._path, session, text)
@@ -171,7 +171,7 @@ class Practice:
     # Inside
 
     def _session(self) -> Session:
-        """The game, played again from its files where this Python has just begun."""
+        """Return the practice game, played again from its files if this Python has just begun."""
         self._reports()
         self._played = self._played or folder.resume(self._path)
         return self._played

@@ -1,4 +1,4 @@
-"""What a report and a forecast say, in parts that a page lays out: paragraphs, tables, what is asked."""
+"""Reports and forecasts in parts that a page lays out: paragraphs, tables, questions."""
 
 from __future__ import annotations
 
@@ -19,45 +19,45 @@ from pbem.rules.base import View, read_head
 from pbem.titles import load
 
 NOTE, ASKED_NOW = "note ", "ASKED NOW: "
-"""How a remark in a form begins, and how the first of those on what is asked now goes on."""
+"""Words that begin a remark in a form, and those that then begin a question that is asked now."""
 DONE = "done"
 """The answer that ends an Ask which is repeated as long as there is something to do."""
 
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """What a form asks, with what is possible and what silence means."""
+    """A question of a form, with what is possible and what silence means."""
 
     said: str
     now: bool
-    """Is it asked now, and not in advance?"""
+    """Whether the question is asked now, and not in advance."""
     verbs: tuple[str, ...]
-    """The words that begin the lines which answer it."""
+    """The words that begin the lines which answer the question."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ReadReport:
-    """A report in parts; if its part for programs is damaged, its text as it came, and why."""
+    """A report in parts; if its part for programs is damaged, its text as it came, and the reason."""
 
     title: str
     headline: tuple[str, ...] = ()
     wanted: str = ""
     idle: bool = False
-    """Is nothing asked of its reader?"""
+    """Whether the report asks nothing of its reader."""
     sections: tuple[dict[str, Any], ...]
     svg: str = ""
     words: str = ""
-    """What the picture shows, for those who do not see it."""
+    """The words that tell what the picture shows, for those who do not see it."""
     form: str = ""
     asked: tuple[str, ...] = ()
     """The verbs of the lines that the form asks for."""
     cards: Mapping[str, CardFace] = field(default_factory=dict)
-    """What cards bear that a line of orders plays, by the line."""
+    """The faces of the cards that lines of orders play, by line."""
     fault: str = ""
 
 
 def read_report(text: str) -> ReadReport:
-    """Read a report of any judge's."""
+    """Return a report of any judge's in parts."""
     try:
         return _read_report(text)
     except DamagedPosition as fault:
@@ -99,10 +99,10 @@ def _verbs_asked(view: View | None, form: str) -> tuple[str, ...]:
 
 @reading_position()
 def offers_to(report: str, line: str, above: str) -> tuple[Offer, ...]:
-    """Return how a line of orders, with these lines above it, may begin or go on, by a report's view.
+    """Return how a line of orders, below the lines `above`, may begin or go on, by a report's view.
 
     Raises:
-        DamagedPosition: the view is none.
+        DamagedPosition: the report's view is damaged.
     """
     view = unpack_view(report)
     if view is None:
@@ -114,7 +114,7 @@ def offers_to(report: str, line: str, above: str) -> tuple[Offer, ...]:
 
 
 def within_heading(above: str) -> bool:
-    """Whether a heading above a line, of a plan or a section, has no end yet."""
+    """Tell whether a heading above a line, of a plan or a section, has no end yet."""
     lines = [line.strip() for line in above.split("\n")]
     return sum(line.endswith(":") for line in lines) > lines.count("end")
 
@@ -154,10 +154,10 @@ def steps_of(report_before: str, report: str) -> tuple[Step, ...]:
 
 @reading_position()
 def picture_after(step: Step) -> tuple[str, str]:
-    """Return the picture after a step, and what it shows in words; both empty where the game has none.
+    """Return the picture after a step, and words for what it shows; both empty where the game has none.
 
     Raises:
-        DamagedPosition: what moved in it is on no map.
+        DamagedPosition: what moved in the step is on no map.
     """
     painter = load(read_head(step.view).game).pictures
     if painter is None:
@@ -168,7 +168,7 @@ def picture_after(step: Step) -> tuple[str, str]:
 
 @reading_position()
 def load_title(report: str | None) -> None:
-    """Import the parts of a report's game that the page asks for, so that they need not be waited for.
+    """Import the parts of a report's game that the page asks for, so that nobody waits for them later.
 
     Raises:
         DamagedPosition: the part for programs is damaged.
@@ -180,13 +180,13 @@ def load_title(report: str | None) -> None:
 
 
 def form_of(report: str) -> str:
-    """The order form of a report, without its head and its marks."""
+    """Return the order form of a report, without its head and its marks."""
     _, _, rest = report.partition(f"\n{pages.FORM_FIRST[1]}\n")
     return rest.partition(f"\n{pages.FORM_LAST}")[0].strip("\n")
 
 
 def questions(form: str) -> tuple[Question, ...]:
-    """What a form asks, in its order: the remarks above the lines that are to be filled in."""
+    """Return the questions of a form, in order: the remarks above the lines that are to be filled in."""
     found = [block.splitlines() for block in form.split("\n\n") if block.startswith(NOTE)]
     return tuple(one for lines in found if "?" in (one := _question(lines)).said)
 
@@ -201,7 +201,7 @@ def _question(block: Sequence[str]) -> Question:
 
 
 def shown(section: pages.Section) -> dict[str, Any]:
-    """A section without the order form, and without the line before it or in its place: commands."""
+    """Return a section of a report for the page, without the order form and without commands in its place."""
     parts = [
         _part(part)
         for part, after in pairwise((*section.parts, None))
@@ -220,7 +220,7 @@ def shown(section: pages.Section) -> dict[str, Any]:
 
 
 def foretold(lines: Sequence[str]) -> tuple[dict[str, Any], ...]:
-    """A forecast in paragraphs; letters, for which its lines were broken, have it two columns further in."""
+    """Return a forecast in paragraphs, two columns less indented than in letters, which broke its lines."""
     found = pages.paragraphs([f"  {line}" for line in lines])
     return tuple(_part(replace(part, indent=part.indent - 2)) for part in found)
 

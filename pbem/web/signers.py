@@ -1,4 +1,4 @@
-"""What signs each text of the table that the page has a form for, by the methods of the home.
+"""Functions that sign the texts for which the page has a form, by the methods of the home.
 
 `SIGN` is the map from a text's name to its function. A function gets the home, what is signed about, and what
 the player has filled in; it returns the signed text and what is to be said of it.
@@ -19,15 +19,15 @@ if TYPE_CHECKING:
     from pbem.player.store.chronicle import Chronicle
 
 Given = Mapping[str, str]
-"""What was filled in, by the names of the fields; a tick is "yes", and what was left out is "" or missing."""
+"""Values of a form by the names of its fields; a tick is "yes", a field left out is "" or missing."""
 Signed = tuple[bytes, tuple[str, ...]]
-"""A signed text, and what is to be said of it."""
+"""A signed text, with remarks on it for the player."""
 Signer = Callable[["Home", "About", Given], Signed]
 
 
 @dataclass(frozen=True, slots=True)
 class About:
-    """What is signed about: a game or a league, with the player in it and the name of their key's file."""
+    """The subject of a signed text: a game or league, with the player in it and the file of their key."""
 
     kind: str
     name: str
@@ -38,13 +38,13 @@ class About:
 
     @property
     def exchange(self) -> int:
-        """The open exchange; 0 if there is none, or its ledger is not here."""
+        """The open exchange of the game; 0 if there is none, or its ledger is not here."""
         current = self.chronicle.history.current if self.chronicle else None
         return current.number if current else 0
 
 
 def _number(given: Given, name: str) -> int:
-    """Return the number in a field; 0 if it is empty."""
+    """Return the number in a field of a form; 0 if the field is empty."""
     text = given.get(name, "")
     if text and not is_number(text):
         raise Refused(f"{shown(text, 40)} is not a number")
@@ -74,7 +74,7 @@ def _profile(home: Home, at: About, given: Given) -> Signed:
 
 
 def _person(at: About) -> str:
-    """Return the enrolled person in a seat, which may have begun the game with another."""
+    """Return the enrolled person in a player's seat, which another may have had when the game began."""
     if at.chronicle is None:
         return at.player
     return at.chronicle.history.seats.person(at.player)
@@ -85,7 +85,7 @@ def _claim(home: Home, at: About, given: Given) -> Signed:
 
 
 def _consents(words: Callable[[About, Given], str], lost: str = "") -> Signer:
-    """Return what signs a consent to `words`; `lost` is the field that says how many entries are lost."""
+    """Return a function that signs a consent to `words`; `lost` is the field for a count of lost entries."""
 
     def sign(home: Home, at: About, given: Given) -> Signed:
         if not at.exchange:
@@ -130,7 +130,7 @@ def _rotation(home: Home, at: About, given: Given) -> Signed:
 
 
 def _new_key(home: Home, given: Given) -> str:
-    """Return the name of the new key, which is made if there is none."""
+    """Return the name of the new key in a form, which is made if there is none."""
     name = given["new"]
     if name not in home.keys.names():
         if not given.get("passphrase"):
@@ -167,7 +167,7 @@ def _reply(home: Home, at: About, given: Given) -> Signed:
 
 
 def _says(say: str, more: Callable[[Given], Mapping[str, Any]] = lambda _: {}) -> Signer:
-    """Return what signs a statement about a league; `more` gives its arguments from what was filled in."""
+    """Return a function that signs a statement about a league; `more` makes its arguments of the form."""
 
     def sign(home: Home, at: About, given: Given) -> Signed:
         from pbem.leagues.statements import Statement
@@ -251,4 +251,4 @@ SIGN: Mapping[str, Signer] = {
     ),
     "new-key": _league_key,
 }
-"""What signs each text that the page has a form for."""
+"""Functions that sign the texts for which the page has a form, by the name of each text."""

@@ -1,4 +1,4 @@
-"""What a player signs besides orders, in the page: which forms it shows now, and what becomes of them.
+"""The forms for what a player signs in the page besides orders: which are shown, and what becomes of them.
 
 The forms are made of the table of signed texts (`pbem.signed_texts`). `signers` signs what is filled in, by
 the same methods of the home as the command line. What is signed waits to be posted if its game or league has
@@ -25,11 +25,11 @@ if TYPE_CHECKING:
     from pbem.web.outbox import Outbox
 
 NEW = ""
-"""What stands for a league that the home does not know."""
+"""The name that stands for a league which the home does not know."""
 OUTSIDE = ("enter", "substitute", "vote", "appeal", "new-key")
-"""What can be signed about a league that was not entered from here: the panel has entered none."""
+"""Texts that can be signed about a league that was not entered from here, such as those of its panel."""
 INSIDE = frozenset(TEXTS) - {"enter", "substitute", "vote"}
-"""What an entrant can sign; of the panel, nobody plays in a game that it votes on."""
+"""Texts that an entrant of a league can sign; none of the panel's, who do not play in games they vote on."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,12 +43,12 @@ class Input:
     needed: bool
     value: str = ""
     choices: tuple[str, ...] = ()
-    """What may be chosen; nothing if anything may be written."""
+    """The values that may be chosen in the field; empty if anything may be written."""
 
 
 @dataclass(frozen=True, slots=True)
 class Form:
-    """Something that can be signed now."""
+    """A form for a text that can be signed now."""
 
     name: str
     title: str
@@ -56,28 +56,28 @@ class Form:
     leads: str
     fields: tuple[Input, ...]
     due: bool = False
-    """Whether it is asked of the player now."""
+    """Whether the text is asked of the player now."""
 
 
 @dataclass(frozen=True, slots=True)
 class LeagueLine:
-    """A league in the list of games."""
+    """The line of a league in the list of games."""
 
     league: str
     player: str
     due: str
-    """ISO 8601, in UTC; "" if nothing is due."""
+    """The time in ISO 8601, UTC, by which something is to be done next; "" if nothing is due."""
     asked: bool
-    """Is an answer asked of the player that they have not given?"""
+    """Whether the league asks an answer of the player that they have not given."""
     over: bool
     meets: tuple[str, ...]
-    """Game, opponents and last date of each game, in words."""
+    """The opponents and the game of each meeting, in words."""
     trouble: str = ""
     box: str = ""
 
 
 class SigningDesk:
-    """A home at which its player signs, and its outbox."""
+    """The desk at which a home's player signs texts, which go to the outbox."""
 
     def __init__(self, home: Home, post: Outbox) -> None:
         self._home = home
@@ -86,7 +86,7 @@ class SigningDesk:
     # Forms
 
     def forms(self, about: str) -> tuple[Form, ...]:
-        """Return what can be signed now about a game, a league, or ("") a league that is not here."""
+        """Return the forms that can be signed about a game, a league, or ("") a league that is not here."""
         if about == NEW:
             return tuple(_form(name, tuple(map(_input, (*NAMED, *TEXTS[name].fields)))) for name in OUTSIDE)
         at = self._about(about)
@@ -121,7 +121,7 @@ class SigningDesk:
     # Leagues
 
     def leagues(self) -> tuple[LeagueLine, ...]:
-        """Return the leagues that were entered from here."""
+        """Return the leagues that were entered from this home."""
         return tuple(map(self._line, sorted((self._home.path / "leagues").glob("*/player"))))
 
     def _line(self, path: Any) -> LeagueLine:
@@ -144,7 +144,7 @@ class SigningDesk:
         )
 
     def outlook(self, name: str) -> Outlook:
-        """Return how a league stands for its entrant."""
+        """Return the outlook of a league for its entrant."""
         from pbem.player.leagues.outlook import outlook_of
 
         return outlook_of(self._home.league(name))
@@ -152,7 +152,7 @@ class SigningDesk:
     # Signing
 
     def sign(self, text: str, about: str, given: Given, box: str = "", *, is_saved: bool = True) -> Outgoing:
-        """Sign a text of the table, and let it wait to be posted if there is a box; `box`: of a link.
+        """Sign a text of the table, and let it wait to be posted if there is a box; `box` is that of a link.
 
         Raises:
             Refused: a field is not filled in as it must be, or the home was not saved.
@@ -184,7 +184,7 @@ class SigningDesk:
         )
 
     def box_of(self, name: str) -> str:
-        """Return the box of a game or league; "" if it has none."""
+        """Return the post box of a game or league; "" if there is none."""
         from pbem.web.outbox import box_known
 
         is_league = name.startswith("league.")
@@ -209,7 +209,7 @@ class SigningDesk:
         return About(GAME, name, seat.player, seat.key_file, fingerprint, chronicle)
 
     def _entering(self, given: Given) -> About:
-        """Return a league that is not here; its player is called like their key, as in a join."""
+        """Return a league that is not here as a subject to sign about; its player is named like their key."""
         key = next((one for one in self._home.keys.names() if self._home.keys.is_unlocked(one)), "")
         if not key:
             raise Refused("your key is locked")
@@ -219,7 +219,7 @@ class SigningDesk:
 
 
 def noted_box(home: Home, name: str) -> str:
-    """Return the box that a link named for a game or league, as the page has noted it."""
+    """Return the box that a link named for a game or league, as the page has noted it; "" if none."""
     try:
         found = json.loads(files.read(home.path / f"page/{name}.json") or b"{}")
     except (ValueError, RecursionError):

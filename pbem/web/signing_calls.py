@@ -1,4 +1,4 @@
-"""The page's calls for what a player signs besides orders: the first one imports `signing`, which does it."""
+"""The part of the page's api for what a player signs besides orders; its first call imports `signing`."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 class SigningCalls:
-    """Part of the page's vocabulary; `Api` has a home, a clock and an outbox for it."""
+    """The part of `Api` for signed texts besides orders; `Api` has a home, a clock and an outbox for it."""
 
     _home: Home
     _clock: Callable[[], datetime]
@@ -31,11 +31,11 @@ class SigningCalls:
         return SigningDesk(self._home, self._post())
 
     def forms(self, about: str) -> tuple[Form, ...]:
-        """What can be signed now about a game, a league, or ("") a league that is not here."""
+        """Return the forms that can be signed about a game, a league, or ("") a league that is not here."""
         return self._desk().forms(about)
 
     def sign(self, text: str, about: str, given: Mapping[str, str], box: str = "") -> Outgoing:
-        """Sign a text of the table; it waits to be posted, if there is a box. `box`: what a link names.
+        """Sign a text of the table, and let it wait to be posted if there is a box; `box` is that of a link.
 
         Raises:
             Refused: a field is not filled in as it must be.
@@ -43,18 +43,18 @@ class SigningCalls:
         return self._desk().sign(text, about, given, box, is_saved=self._is_saved())
 
     def leagues(self) -> tuple[LeagueLine, ...]:
-        """The leagues that were entered from here."""
+        """Return the leagues that were entered from this home."""
         return self._desk().leagues() if (self._home.path / "leagues").exists() else ()
 
     def league(self, name: str) -> Outlook:
-        """How a league stands for its entrant."""
+        """Return the outlook of a league for its entrant."""
         return self._desk().outlook(name)
 
     def sheet(self, game: str, first: int, last: int) -> tuple[str, ...]:
-        """The reveals of a game, to be printed."""
+        """Return the reveals of a game, to be printed."""
         return self._home.sheet(game, first, last)
 
     def recovery_key(self, name: str) -> tuple[str, str]:
-        """Make the recovery key of a key: its fingerprint and its file, which is printed and never kept."""
+        """Make a recovery key for a key; return its fingerprint and its file, which is only printed."""
         public, private = self._home.keygen_recovery(name)
         return public.fingerprint, private.decode()

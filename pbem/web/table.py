@@ -1,4 +1,4 @@
-"""What the page is told: its home, a report, its story step by step, what is said of a draft.
+"""Data that the player's page receives: the home, a report, its story step by step, the check of a draft.
 
 The judge's reports and those of a practice game come here alike. What reads a report is imported when one is
 read: importing is a large part of the page's start.
@@ -37,20 +37,20 @@ JOINING, WAITING, DRAFT, HANDED, QUEUED, POSTED, OVER, TROUBLE = (
     "over",
     "trouble",
 )
-"""Where a game stands for its player, beside the states of their orders (player.kept.known_files)."""
+"""States of a game for its player, beside the states of their orders (player.store.known_files)."""
 
 NAMES_A_PAGE = re.compile(
     r"^To play in a browser, and install nothing:  (\S+)\n[^\n]+\n\n  ([0-9a-f]{64})$", re.MULTILINE
 )
-"""How an invitation names the page that the club recommends."""
+"""Pattern of the words by which an invitation names the page that the club recommends."""
 
 JOIN = "0-0"
-"""How a join is called where orders are called by exchange and revision."""
+"""Name of a join where orders are named by exchange and revision."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class GameLine:
-    """One game in a few words."""
+    """The summary of one game in the page's list of games."""
 
     game: str
     player: str
@@ -58,28 +58,28 @@ class GameLine:
     state: str
     exchange: int | None
     deadline: str
-    """ISO 8601, in UTC; "" if there is none."""
+    """The deadline of the open exchange in ISO 8601, UTC; "" if there is none."""
     last_report: int | None
     new: bool
-    """Is there a report that was not looked at?"""
+    """Whether there is a report that the player has not looked at."""
     closed: bool
-    """Does the open exchange take no more orders?"""
+    """Whether the open exchange takes no more orders."""
     files: tuple[str, ...]
-    """What there is to know of files that were sealed elsewhere, or do not count."""
+    """Remarks on the player's files that were sealed elsewhere, or do not count."""
     missing_receipts: tuple[int, ...]
     forked: bool
     trouble: str
     box: str = ""
-    """The post box of the game; "" if it has none."""
+    """The post box of the game; "" if the game has none."""
     joined: bool = False
-    """Does the box have the player's join, while the invitation is not here?"""
+    """Whether the box has the player's join, while the invitation is not here."""
     press: str = "none"
-    """What the press of the game is, as the judge has signed it; `gm`: none, and the judge has written."""
+    """The kind of press in the game, as the judge has signed it; `gm` if none, and the judge has written."""
 
 
 @dataclass(frozen=True, slots=True)
 class Key:
-    """A key in the home."""
+    """A key in the home, and whether it is unlocked."""
 
     name: str
     fingerprint: str
@@ -88,34 +88,34 @@ class Key:
 
 @dataclass(frozen=True, slots=True)
 class Standing:
-    """What is in the home."""
+    """The contents of the player's home: its version, keys and games."""
 
     version: str
     keys: tuple[Key, ...]
     games: tuple[GameLine, ...]
     saved: bool
-    """Was the home saved as a file since its keys and secrets are as they are?"""
+    """Whether the home was saved as a file since its keys and secrets last changed."""
     knows_sent: bool
-    """Does the saved file know all that was sealed here, and all receipts?"""
+    """Whether the saved file has all that was sealed here, and all receipts."""
 
 
 @dataclass(frozen=True, slots=True)
 class Received:
-    """What became of files that the player gave."""
+    """The result of taking in files that the player gave."""
 
     arrivals: tuple[dict[str, Any], ...]
     faults: tuple[tuple[str, str], ...]
-    """File, and what is wrong with it, in the words of the command line."""
+    """Pairs of a file's name and what is wrong with the file, in the words of the command line."""
 
 
 @dataclass(frozen=True, slots=True)
 class Fetched:
-    """What became of letters out of a post box."""
+    """The result of taking in letters from a post box."""
 
     received: Received
     acknowledgement: BoxCall | None
     more: bool
-    """Is there more to fetch?"""
+    """Whether the post box holds more letters to fetch."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -129,7 +129,7 @@ class Recommended:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Shown:
-    """A report as the page shows it, and what there is to be done about it."""
+    """A report as the page shows it, with what the player can do about it."""
 
     line: GameLine
     exchange: int
@@ -139,20 +139,20 @@ class Shown:
     headline: tuple[str, ...]
     wanted: str
     idle: bool
-    """Is nothing asked of the player in it?"""
+    """Whether the report asks nothing of the player."""
     sections: tuple[dict[str, Any], ...]
     svg: str
     words: str
-    """What the picture shows, for those who do not see it."""
+    """The words that tell what the picture shows, for those who do not see it."""
     form: str
     fault: str
-    """Why its part for programs, and with it the picture, cannot be read; "" if it can."""
+    """The reason why the report's part for programs (and so the picture) cannot be read; "" if it can."""
     questions: tuple[Question, ...]
     draft: str
     asked: tuple[str, ...]
     """The verbs of the lines that the form asks for."""
     cards: Mapping[str, CardFace]
-    """What cards bear that a line of orders plays, by the line."""
+    """The faces of the cards that lines of orders play, by line."""
     receipts: tuple[dict[str, Any], ...]
 
 
@@ -162,15 +162,15 @@ class StoryStep:
 
     lines: tuple[str, ...]
     chapter: str
-    """A battle or the moves of a side, to which steps beside it belong as well; empty if it stands alone."""
+    """The battle, or side's moves, that a step shares with its neighbours; empty if the step stands alone."""
     board: Board | None
     own: tuple[Answered, ...]
-    """The lines of the player's orders that decided it, and those that did not, and why."""
+    """The lines of the player's orders that decided the step, and those that did not, with the reasons."""
 
 
 @dataclass(frozen=True, slots=True)
 class StoryPicture:
-    """The picture after a step, and in words what it shows; both empty where the game has none."""
+    """The picture after a step, and words for what it shows; both empty where the game has none."""
 
     svg: str
     words: str
@@ -178,14 +178,14 @@ class StoryPicture:
 
 @dataclass(frozen=True, slots=True)
 class Looked:
-    """A draft, looked at."""
+    """The result of checking a draft: its words, faults, meaning and forecast."""
 
     words: str
     faulty: bool
     understood: tuple[str, ...]
     faults: tuple[dict[str, Any], ...]
     forecast: tuple[dict[str, Any], ...]
-    """What your orders will do, in paragraphs, whose lines break where a screen ends."""
+    """The forecast of what the orders will do, in paragraphs, whose lines break where a screen ends."""
 
 
 def lay_out(
@@ -236,7 +236,7 @@ def story_of(
     report: str,
     own_lines: Callable[[Sequence[Step]], Sequence[tuple[Answered, ...]]] | None = None,
 ) -> tuple[StoryStep, ...]:
-    """Return the steps from one report to the next, without their pictures.
+    """Return the steps of the story from one report to the next, without their pictures.
 
     `own_lines`: gives for each step the lines of the player's own orders that belong beside it.
     """
@@ -266,7 +266,7 @@ def story_picture_of(report_before: str, report: str, step: int) -> StoryPicture
 
 
 def looked_at(found: Study) -> Looked:
-    """Return what is said of a draft."""
+    """Return the result of checking a draft as the page shows it."""
     from pbem.web.reading import foretold
 
     faults = tuple({"line": one.line, "remark": one.remark, "said": str(one)} for one in found.faults)
@@ -274,13 +274,13 @@ def looked_at(found: Study) -> Looked:
 
 
 def not_looked_at(fault: DamagedPosition) -> Looked:
-    """Return that a draft cannot be looked at, because the position in the report is damaged."""
+    """Return the result for a draft that cannot be checked, because the position in the report is damaged."""
     told = {"line": 1, "remark": True, "said": str(fault)}
     return Looked(words=str(fault), faulty=False, understood=(), faults=(told,), forecast=())
 
 
 def earlier_report(reports: Sequence[int], exchange: int) -> int | None:
-    """Return the report before that of an exchange; None if it is the first."""
+    """Return the number of the last report before an exchange; None if there is none."""
     return max((number for number in reports if number < exchange), default=None)
 
 
@@ -298,7 +298,7 @@ def _steps_between(report_before: str, report: str) -> tuple[Step, ...]:
 def line_of(
     status: GameStatus, notes: Mapping[str, Any], waiting: Container[str], box: str, press: str
 ) -> GameLine:
-    """Return a game as the list of games shows it; `waiting`: the files that wait to be posted."""
+    """Return a game as the list of games shows it; `waiting` has the files that wait to be posted."""
     return GameLine(
         game=status.game,
         player=status.player,
@@ -320,7 +320,7 @@ def line_of(
 
 
 def received_of(delivery: Delivery) -> Received:
-    """Return what became of files, for the page."""
+    """Return the result of taking in files as the page shows it."""
     from pbem import pages
 
     arrivals = tuple(
@@ -338,7 +338,7 @@ def received_of(delivery: Delivery) -> Received:
 
 
 def state_of(status: GameStatus, notes: Mapping[str, Any], waiting: Container[str]) -> str:
-    """Return the state of a game for its player; `waiting`: what waits to be posted, as "2-1"."""
+    """Return the state of a game for its player; `waiting` has the files that wait to be posted, as "2-1"."""
     if status.trouble:
         return TROUBLE
     if status.side is None:

@@ -1,4 +1,4 @@
-"""Press on the page: messages as text, and what is written, ready for a mail program."""
+"""Press on the page: messages as text, and what the player writes, ready for a mail program."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from pbem.web.mails import Outgoing
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TalkLine:
-    """One message; everything in it is text and nothing else."""
+    """One message of press; everything in it is text and nothing else."""
 
     number: int
     at: str
@@ -27,39 +27,39 @@ class TalkLine:
     to: tuple[str, ...]
     subject: str
     text: str
-    """"" if its writer is muted."""
+    """The text of the message; "" if its writer is muted."""
     own: bool
     muted: bool
     mute: str
-    """By which name its writer is muted; "" if they cannot be."""
+    """The name by which the message's writer can be muted; "" if they cannot be."""
     leads: tuple[tuple[str, str], ...]
-    """Links that do not lead where they seem to, and where they lead."""
+    """Links of the message that do not lead where they seem to, with the hosts to which they lead."""
     remarks: tuple[str, ...]
     grants: str = ""
-    """The deadline that somebody asks for in it, which the player may grant; "" if there is none."""
+    """The deadline that the message asks for and that the player may grant; "" if there is none."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Talk:
-    """The press of a game."""
+    """The press of a game as the page shows it."""
 
     kind: str
     meaning: str
     closed: str
     first_word: str
     readers: tuple[tuple[str, str], ...]
-    """Each reader as they are named in messages, and as a person says it."""
+    """The readers to whom the player may write: each as messages name them, and as a person says it."""
     may_grey: bool
     largest: int
     lines: tuple[TalkLine, ...]
     more_time: bool
     """Whether the player may ask for a later deadline."""
     signed: str
-    """The deadline that they have signed for the open exchange; "" if none."""
+    """The deadline that the player has signed for the open exchange; "" if none."""
 
 
 def talk_of(press: Press, signed: str = "") -> Talk:
-    """Return the press of a game as the page shows it. `signed`: exchange and deadline signed last."""
+    """Return the press of a game as the page shows it; `signed` is the exchange and deadline signed last."""
     closed = press.closed
     number, deadline = _open_deadline(press)
     exchange, _, time = signed.partition(" ")
@@ -79,7 +79,7 @@ def talk_of(press: Press, signed: str = "") -> Talk:
 
 
 def _readers(press: Press) -> tuple[str, ...]:
-    """Return whom the player may write to now; nobody where there is no press."""
+    """Return the readers to whom the player may write now; nobody where there is no press."""
     if press.kind == NONE:
         return ()
     return (GM,) if press.closed else press.readers()
@@ -125,7 +125,7 @@ def _readable_name(name: str) -> str:
 
 
 def message_out(press: Press, message: SealedMessage) -> Outgoing:
-    """Return a sealed message with address and subject."""
+    """Return a sealed message as a file to hand to a mail program, with address and subject."""
     try:
         eml = press.mail(message).decode()
     except Refused:  # the club does not play by mail
@@ -141,12 +141,12 @@ def message_out(press: Press, message: SealedMessage) -> Outgoing:
 
 
 def time_out(home: Home, game: str, time: str) -> Outgoing:
-    """Return the player's consent to a later deadline, with address and subject."""
+    """Return the player's signed consent to a later deadline, with address and subject."""
     return _statement_out(home, game, "more time", home.more_time(game, time))
 
 
 def absence_out(home: Home, game: str, begins: str, ends: str) -> Outgoing:
-    """Return the player's absence, which is for all games of the judge of this one."""
+    """Return the player's signed absence, which is for all games of the judge of this game."""
     folder = home.folder(game)
     member, judge = folder.membership(), folder.judge()
     if judge is None:
@@ -176,13 +176,13 @@ def _statement_out(home: Home, game: str, what: str, signed: bytes) -> Outgoing:
 
 
 def signed_time(made: Outgoing) -> str:
-    """Return for which exchange a consent moves the deadline, and until when."""
+    """Return the exchange whose deadline a consent moves, and the new deadline."""
     consent = parse_consent(split(made.text.encode()).body)
     return f"{consent.exchange} {utc_text(agreed_time(consent.to))}"
 
 
 def kind_of(home: Home, game: str) -> str:
-    """Return what the press of a game is; none if its home cannot say it.
+    """Return the kind of press in a game; `none` if its home cannot tell.
 
     Where there is none, the judge may have written nevertheless, as when somebody asks for more time: `gm`.
     """

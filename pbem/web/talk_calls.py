@@ -1,4 +1,4 @@
-"""What the page may ask of Python about press and about more time; a part of `Api`.
+"""The part of the page's api that is about press and about more time.
 
 It is imported when the page starts, so what it needs is imported when it is asked for.
 """
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 class TalkCalls:
-    """The questions about what players say to each other."""
+    """The part of `Api` with questions about what players say to each other."""
 
     if TYPE_CHECKING:
         _home: Home
@@ -25,7 +25,7 @@ class TalkCalls:
         def _note(self, game: str, **said: object) -> None: ...
 
     def talk(self, game: str) -> Talk:
-        """The messages of a game, and whom the player may write to."""
+        """Return the messages of a game, and the readers to whom the player may write."""
         from pbem.web.talk import talk_of
 
         return talk_of(self._home.press(game), self._notes(game).get("agreed", ""))
@@ -40,9 +40,9 @@ class TalkCalls:
         report: int = 0,
         post: bool = False,
     ) -> Outgoing:
-        """Sign and seal a message to the judge, who passes it on. `report`: the number of one to report.
+        """Sign and seal a message to the judge, who passes it on; `report` is the number of one to report.
 
-        `post`: it waits to be posted from this moment on, if the game has a box.
+        `post`: the message waits to be posted from this moment on, if the game has a box.
         """
         from pbem.web.talk import message_out
 
@@ -66,12 +66,12 @@ class TalkCalls:
         return self._queue_for_post(made) if post else made
 
     def mute(self, game: str, name: str, muted: bool = True) -> Talk:
-        """Hide what a player writes, in this home alone."""
+        """Hide what a player writes, in this home alone; return the press of the game."""
         self._home.press(game).mute(name, is_muted=muted)
         return self.talk(game)
 
     def _press(self, status: GameStatus) -> str:
-        """Return what the press of a game is; none without a look at it if nothing has come."""
+        """Return the kind of press in a game; `none`, without looking further, if nothing has come."""
         if status.trouble or not (self._home.place(status.game).path / "press").exists():
             return "none"
         from pbem.web.talk import kind_of

@@ -1,1 +1,1 @@
-"""Receives letters, receipts and copies; each is checked before it is kept."""
+"""Modules that receive letters, receipts and copies; each is checked before it is kept."""

@@ -29,7 +29,7 @@ def game_of(folders: Iterable[GameFolder], mail: bytes) -> GameFolder:
     """Return the game whose orders a mail holds: the one that it names, or the only one that is played here.
 
     Raises:
-        NotOurs: it names none or several.
+        NotOurs: the mail names no game or several.
     """
     known = {folder.game: folder for folder in folders}
     text = lower(_ARMOR.sub("", mail[:_LARGEST_HEAD].decode("utf-8", errors="replace")))
@@ -60,7 +60,7 @@ def take_copy(folder: GameFolder, sealed: bytes) -> Arrival:
 
 
 def take_relayed(folder: GameFolder, text: bytes) -> Arrival:
-    """Keep orders that the judge passed on, apart from those that players sent themselves."""
+    """Keep orders that the judge passed on, apart from copies that players sent themselves."""
     member = folder.membership()
     relayed = read_copy(text, check_known_judge(folder, text))
     if relayed.to != member.player:
@@ -81,7 +81,7 @@ def take_relayed(folder: GameFolder, text: bytes) -> Arrival:
 
 
 def _copy_remarks(folder: GameFolder, relayed: OrdersCopy, name: str) -> tuple[str, ...]:
-    """Return how what the judge says of a file that was passed on differs from the ledger kept here."""
+    """Return remarks on how the judge's word about a passed-on file differs from the ledger kept here."""
     if (chronicle := folder.chronicle()) is None:
         return ()
     opponents = [one.name for one in chronicle.genesis.players if one.name != folder.player]

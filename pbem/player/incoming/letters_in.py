@@ -1,4 +1,4 @@
-"""Takes a report or a notice into the kept ledger, or refuses it.
+"""Intake of reports and notices into the kept ledger; a letter is refused unless all of this is true.
 
     the signature is that of the judge whom the first letter named, and genesis with them; or of the key that
         has replaced theirs, which the letter that brings it proves
@@ -9,7 +9,7 @@
     genesis enrols this player with the key and the chain that they joined with
     the report is the one whose hash the ledger holds
 
-    the position that a notice shows is that of the last report that counts (`kept.position`)
+    the position that a notice shows is that of the last report that counts (`store.position`)
 
 Whatever the judge signed that cannot be true is kept as evidence before it is refused. If only the letter's
 text is untrue, its entries are taken in: later letters go on from them. A letter that was taken in before
@@ -55,28 +55,28 @@ Grown = TypeVar("Grown", bound=Proven)
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Arrival:
-    """One thing that was received."""
+    """One thing that was received, as the player is told of it."""
 
     kind: str
-    """The kind: "report", "notice", "receipt", its "words", "forecast", others' "orders", "copy", "box" or
-    "plain"."""
+    """The kind of what was received: "report", "notice", "receipt", its "words", "forecast", others'
+    "orders", "copy", "box", "press" or "plain"."""
     game: str
     exchange: int
     text: str
     new: bool
-    """Whether it was received for the first time."""
+    """Whether the thing was received for the first time."""
     remarks: tuple[str, ...] = ()
     faults: tuple[Contradiction, ...] = ()
-    """Contradictions that it proves; evidence is kept, and its ledger entries are taken in all the same."""
+    """Contradictions that a letter proves; evidence is kept, and the letter's entries are taken in anyway."""
 
 
 def take_letter(
     folder: GameFolder, text: bytes, keyring: Keyring, genesis_head: str | None, now: datetime
 ) -> Arrival:
-    """Take in a signed letter. `now`: by the player's own clock.
+    """Take in a signed report or notice of a game; `now` is the time by the player's own clock.
 
     Raises:
-        SealError: it is not the judge's, or not for this player.
+        SealError: the letter is not the judge's, or not for this player.
         Incomplete: letters before it are missing.
         Contradiction: the judge signed what cannot be; evidence was kept. Fork: they signed two histories.
     """
@@ -140,7 +140,7 @@ def _not_judge(folder: Folder, key: PublicKey, why: str = "") -> SignatureFault:
 
 
 def _read(statement: Statement, kept: Chronicle | None) -> tuple[PublicKey, ReportLetter]:
-    """Return a letter and its signer: it must be the key that the judge had when the ledger was so long."""
+    """Return a letter and its signer's key, which must be the judge's in a ledger as long as the letter's."""
     folder = statement.folder
     key = signature.parse(signature.split(statement.text).armor).key
     known = folder.judges()
@@ -166,7 +166,7 @@ def _read(statement: Statement, kept: Chronicle | None) -> tuple[PublicKey, Repo
 
 
 def _new_entries(letter: ReportLetter, before: int) -> list[Entry]:
-    """Return the entries that a letter opens after those that are known.
+    """Return the entries that a letter opens after the first `before` entries, which are known.
 
     Raises:
         LedgerFault: one of them cannot be read.
@@ -262,7 +262,7 @@ def extend_ledger(
 def _membership_by_genesis(
     folder: GameFolder, chronicle: Chronicle, player: str, keyring: Keyring
 ) -> Membership:
-    """Return the membership in a game that was not joined: genesis may enrol a player without a chain."""
+    """Return the membership in a game that was not joined, as genesis may enrol a player without a chain."""
     enrolled = chronicle.enrolled(player)
     if enrolled is not None and enrolled.anchor is None:
         for name in keyring.names():
@@ -282,7 +282,7 @@ def _check_reader(letter: ReportLetter, member: Membership, chronicle: Chronicle
 
 
 def _check_enrolment(folder: GameFolder, chronicle: Chronicle, member: Membership, judge: PublicKey) -> None:
-    """Check that genesis names the judge who signs, and this player as they joined."""
+    """Check that genesis names the judge who signs, and names this player as they joined."""
     enrolled = chronicle.enrolled(member.player)
     assert enrolled is not None
     if (gm := chronicle.history.seats.judge_at(chronicle.size)) != judge.fingerprint:
@@ -336,7 +336,7 @@ def _check_chain(folder: GameFolder, enrolled: Enrolled, member: Membership, *, 
 
 
 def find_contradiction(folder: GameFolder, letter: ReportLetter, chronicle: Chronicle) -> str:
-    """Return why what a letter says cannot be true beside the ledger; "" if it can."""
+    """Return why a letter's words cannot be true beside the ledger; "" if they can."""
     opponents = len(chronicle.genesis.players) - 1
     if (count := len(letter.addresses.copies)) > opponents:
         return f"it names {count} addresses for copies of your orders, and you have {opponents} opponents"
@@ -363,7 +363,7 @@ def _keep(
     *,
     is_true: bool,
 ) -> bool:
-    """Store a checked letter, the ledger last, its text only if it is true; return if anything is new."""
+    """Store a checked letter, the ledger last, its text only if it is true; return whether it has news."""
     if folder.find_membership() is None:
         folder.enlist(member, None)
     folder.pin_judge(judge, member.player, member.public)
@@ -374,7 +374,7 @@ def _keep(
 
 
 def keep_letter(folder: Folder, letter: ReportLetter, chronicle: Proven, *, is_true: bool = True) -> bool:
-    """Store a checked letter's content for any ledger, the ledger last; return if anything is new."""
+    """Store a checked letter's content for any ledger, the ledger last; return whether anything is new."""
     if is_true:
         folder.keep_addresses(letter.checkpoint.size, letter.addresses)
     folder.held.keep_checkpoint(SignedCheckpoint(letter.checkpoint, letter.signature))

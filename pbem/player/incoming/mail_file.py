@@ -1,4 +1,4 @@
-"""Reads files that a player saved from their mail: a text, a whole mail, several in one, forwarded ones.
+"""Reader of files that a player saved from their mail: a text, a whole mail, several in one, forwarded ones.
 
 Mail programs encode what they save: the body in base64, a forwarded mail as an attachment, a sealed file
 as bytes. `readable` undoes that and nothing else, so that whoever looks for sealed parts and signed texts
@@ -23,12 +23,12 @@ _ENCODED = re.compile(
 _HEADED = re.compile(rb"\A(?:>?From [^\n]*\n)?[!-9;-~]+:[ \t]*[^\n]*\n")
 _MBOX = re.compile(rb"^From [^\n]*\n(?=[!-9;-~]+:)", re.MULTILINE)
 _DEEPEST = 5
-"""Depth to which mails in mails are opened; forwarding a forwarded one makes three."""
+"""Maximum depth to which mails inside mails are opened; forwarding a forwarded mail makes three."""
 _MOST_PARTS = 200
 
 
 def readable(data: bytes, depth: int = 0) -> bytes:
-    """Return a file's text with all encoded parts of its mails decoded; a file without mails as it is."""
+    """Return a file's text with all encoded parts of its mails decoded; a file without mails is unchanged."""
     encoded = _ENCODED.search(data)
     if depth >= _DEEPEST or len(data) > LARGEST_TEXT or not encoded or not _HEADED.match(data):
         return data

@@ -1,4 +1,4 @@
-"""Splits a mailed file into letters, sealed or open, words of receipts, and copies of orders.
+"""Parts of a mailed file: letters, sealed or open, words of receipts, and copies of orders.
 
 Sealed parts are found wherever they stand in a text, however a mail program has mangled it. An open part
 is a signed text from its line `pbem1 report` (or `notice`, `copy`, `forecast`, `receipt`, `said`, `box`) to
@@ -32,7 +32,7 @@ SAID = "said"
 """The kind of a receipt for a statement about a league."""
 WORDS = "words"
 PLAIN = "plain"
-"""The kind of words that are not signed, and say so."""
+"""The kind of letters in plain words that are not signed, and say so."""
 ORDERS = "orders"
 """The kind of sealed orders that their player sent to everybody."""
 
@@ -62,23 +62,23 @@ _RANKS = {
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """One letter, opened and not verified."""
+    """One part of a mailed file, opened and not verified."""
 
     kind: str
     game: str
-    """The game that the letter names; "" for plain words."""
+    """The game that the part names; "" if it names none."""
     place: int
-    """The number of its first ledger entry or of the receipt, which puts letters in order."""
+    """The number of the part's first ledger entry, or of the receipt, by which letters are put in order."""
     text: bytes
 
     @property
     def rank(self) -> tuple[int, str, int]:
-        """The order of taking in: reports, then receipts, then the words of receipts."""
+        """The sort key by which parts are taken in: reports, then receipts, then the words of receipts."""
         return _RANKS[self.kind], self.game, self.place
 
 
 def read_part(text: bytes) -> Part:
-    """Classify an opened text by its own first lines."""
+    """Return an opened text as a part, whose kind its own first lines tell."""
     first = _FIRST.match(text)
     if first is None:
         return Part(WORDS, "", 0, text)
@@ -87,7 +87,7 @@ def read_part(text: bytes) -> Part:
 
 
 def find_plain(data: bytes) -> Iterator[Part]:
-    """Yield a letter that calls itself unsigned; a whole mail with one gives a part without text."""
+    """Yield a part for a letter that calls itself unsigned, without text if other text follows the letter."""
     text, found, rest = data.decode("utf-8", errors="replace").partition(UNSIGNED)
     if found:
         yield Part(PLAIN, "", 0, b"" if strip_blanks(rest) else text.encode())

@@ -1,4 +1,4 @@
-"""Takes in receipts, their explanations in plain words, and the forecasts that follow them.
+"""Intake of receipts, their explanations in plain words, and the forecasts that follow them.
 
 A receipt is the judge's word that a sealed file of this player arrived. It is numbered, so a gap shows
 that one is missing, and two of one number, or two of one revision, convict the judge. Its words travel
@@ -24,17 +24,17 @@ from pbem.trust.ledger import Receipt, verify_receipt
 from pbem.trust.letters import FORECAST, read_forecast, without_salt
 
 MOST_MISSING = 32
-"""Numbers of missing receipts that are named; a player may send as many files in two exchanges."""
+"""Maximum number of missing receipts that are named; a player may send as many files in two exchanges."""
 _MOST_ENDINGS = 4
-"""Line ends that a text may end in before padding adds more."""
+"""Maximum number of line ends that a text may end in before padding adds more."""
 
 
 def take_receipt(folder: Folder, text: bytes) -> Arrival:
-    """Take in a signed receipt.
+    """Take in a receipt that the judge has signed.
 
     Raises:
-        SealError: it is not the judge's, or not for this player.
-        Contradiction: it cannot be true beside what the judge signed before, or beside the file it names.
+        SealError: the receipt is not the judge's, or not for this player.
+        Contradiction: the receipt contradicts what the judge signed before, or the file that it names.
     """
     player = folder.player
     judge = check_known_judge(folder, text)
@@ -75,10 +75,10 @@ def take_receipt(folder: Folder, text: bytes) -> Arrival:
 
 
 def take_words(folders: Iterable[Folder], text: bytes) -> Arrival:
-    """Take in the plain-words part of a receipt that is kept.
+    """Take in the plain words of a receipt that is kept.
 
     Raises:
-        NotOurs: no kept receipt names its hash.
+        NotOurs: no kept receipt names the hash of the words.
     """
     bare = text.rstrip(b"\n")
     forms = {hashlib.sha256(form).hexdigest(): form for form in _endings(bare)}
@@ -106,7 +106,7 @@ def take_forecast(folder: GameFolder, text: bytes) -> Arrival:
     """Take in the judge's forecast of orders: it follows their receipt, and binds nobody.
 
     Raises:
-        SealError: it is not the judge's, or not for this player.
+        SealError: the forecast is not the judge's, or not for this player.
     """
     member = folder.membership()
     foretold = read_forecast(text, check_known_judge(folder, text))
@@ -151,7 +151,7 @@ def missing(numbers: Iterable[int], folder: Folder, chronicle: Proven | None) ->
 
 
 def missing_remarks(numbers: Iterable[int], folder: Folder, chronicle: Proven | None) -> list[str]:
-    """Return advice about missing receipts."""
+    """Return advice about missing receipts, in sentences; empty if none is missing."""
     if not (gap := missing(numbers, folder, chronicle)):
         return []
     which = "receipt" if len(gap) == 1 else "receipts"

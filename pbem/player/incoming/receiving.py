@@ -1,4 +1,4 @@
-"""Opens the files that come from the judge, and hands each part to the module that takes it in."""
+"""Receiver of files from the judge, which opens them and hands each part to the module that takes it in."""
 
 from __future__ import annotations
 
@@ -42,15 +42,15 @@ BESIDE = "this is a letter as a page for a browser; the signed letter is in the 
 
 @dataclass(frozen=True, slots=True)
 class Delivery:
-    """The result of receiving files."""
+    """The result of receiving files: what arrived, and what was wrong."""
 
     arrivals: tuple[Arrival, ...]
     faults: tuple[tuple[str, PbemError], ...]
-    """Faults by file."""
+    """Pairs of a file's name and what is wrong with the file."""
 
 
 class Incoming:
-    """The files that are being received.
+    """The receiver of files for one home.
 
     `genesis` is the head that entry 1 must have, if the player was told one.
     """
@@ -60,10 +60,10 @@ class Incoming:
         self.genesis = genesis
         self.clock = clock
         self.beside: list[bytes] = []
-        """Ledger entries among the files that a league's letter may name."""
+        """Ledger entries among the files, to which a league's letter may refer."""
 
     def take_in(self, sources: Mapping[str, bytes]) -> Delivery:
-        """Take in several files, whatever their order."""
+        """Take in several files, whatever their order; return what arrived and what was wrong."""
         faults: list[tuple[str, PbemError]] = []
         parts: list[tuple[str, Part]] = []
         for source, data in sources.items():

@@ -21,13 +21,13 @@ from pbem.trust.rotations import GM, Rotation, rotation_in_words
 from pbem.trust.times import utc_text
 
 CLOCKS_DIFFER = timedelta(hours=1)
-"""Lead of the judge's clock over the player's up to which nothing is remarked."""
+"""Maximum lead of the judge's clock over the player's at which nothing is remarked."""
 
 
 def remarks_on(
     folder: GameFolder, kept: Chronicle | None, chronicle: Chronicle, member: Membership, judge: PublicKey
 ) -> list[str]:
-    """Return everything that the player should look at, though nothing is refused for it."""
+    """Return remarks on all that a letter adds to the ledger and that the player should look at."""
     remarks = []
     if kept is None:
         remarks.append(
@@ -49,7 +49,7 @@ def remarks_on(
 
 
 def invitation_remarks(folder: GameFolder, letter: ReportLetter, chronicle: Chronicle) -> list[str]:
-    """Return what the first letter of a game leaves unsaid; or that another invitation was kept before."""
+    """Return remarks on what a game's first letter leaves unsaid, or that another invitation was kept."""
     if letter.kind == REPORT and letter.exchange > 0:
         return []
     if folder.chronicle() is None:
@@ -65,7 +65,7 @@ def invitation_remarks(folder: GameFolder, letter: ReportLetter, chronicle: Chro
 
 
 def opened_remarks(letter: ReportLetter, chronicle: Chronicle) -> list[str]:
-    """Return which exchange is open, where the newest report that counts was made for another one."""
+    """Return a remark on which exchange is open, if the newest counting report was made for another one."""
     current, last = chronicle.history.current, last_report(chronicle.history)
     if letter.kind != REPORT or current is None or last is None or last.number != letter.exchange:
         return []
@@ -79,7 +79,7 @@ def opened_remarks(letter: ReportLetter, chronicle: Chronicle) -> list[str]:
 
 
 def _rotation(rotation: Rotation, member: Membership, *, new: bool) -> list[str]:
-    """Return remarks on a new key; `new`: it has just brought the game into this home."""
+    """Return remarks on a new key; `new` tells whether the game has only now come into this home."""
     said = rotation_in_words(rotation)
     if rotation.player == GM:
         said += f": {rotation.fingerprint}, and no longer {rotation.old}; that key has signed it, or the"
@@ -93,7 +93,7 @@ def _rotation(rotation: Rotation, member: Membership, *, new: bool) -> list[str]
 
 
 def _acts(kept: Chronicle | None, chronicle: Chronicle, player: str) -> list[str]:
-    """Return the game master's acts since the last letter, and the consents that they name."""
+    """Return remarks on the game master's acts since the last letter, and on the consents that they name."""
     known = [act for one in kept.history.exchanges for act in one.acts] if kept else []
     acts = [act for one in chronicle.history.exchanges for act in one.acts]
     remarks = []
@@ -120,7 +120,7 @@ def _agreed(kept: Chronicle | None, chronicle: Chronicle, player: str) -> list[s
 
 
 def _consequences(chronicle: Chronicle, act: Act) -> list[str]:
-    """Return an act's consequences for the game, where its words do not name them."""
+    """Return remarks on an act's consequences for the game, where the act's words do not name them."""
     remarks = []
     exchanges = chronicle.history.exchanges
     if act.what in VOIDING:
@@ -140,7 +140,7 @@ def _consequences(chronicle: Chronicle, act: Act) -> list[str]:
 
 
 def _own_remarks(folder: GameFolder, chronicle: Chronicle, exchange: int) -> list[str]:
-    """Return differences between the files that the ledger received from the player and those they sent."""
+    """Return remarks on differences between the files that the ledger received and those the player sent."""
     files = known_files(folder, chronicle, exchange)
     remarks = files_in_words(files)
     if any(one.sealed for one in own_files(files)) and all(one.state != RECEIPTED for one in files):
@@ -152,7 +152,7 @@ def _own_remarks(folder: GameFolder, chronicle: Chronicle, exchange: int) -> lis
 
 
 def _time_remarks(exchange: Exchange) -> list[str]:
-    """Return doubts about an exchange's times (protocol 8); they are the judge's word and prove nothing."""
+    """Return remarks on doubtful times of an exchange (protocol 8), which are only the judge's word."""
     remarks = []
     deadline = exchange.opened.deadline
     for extension in exchange.extended:
@@ -199,7 +199,7 @@ def clock_remarks(chronicle: Chronicle, known: int, now: datetime) -> list[str]:
 
 
 def rules_remarks(chronicle: Chronicle) -> list[str]:
-    """Return how the rules of the game differ from those of this program (protocol 12)."""
+    """Return a remark if the rules of the game differ from those of this program (protocol 12)."""
     name = dict(chronicle.genesis.options).get(GAME_OPTION)
     if name is None:
         return []

@@ -77,7 +77,7 @@ def seat_drawn(folder: GameFolder, chronicle: Chronicle, player: str, keyring: K
 def head_fault(
     ledger: str, judge: str, entries: Iterable[Entry], game_of: Callable[[str], Chronicle | None]
 ) -> str:
-    """Say what is wrong with a league's entries about the games that this home plays in it; "" if nothing is.
+    """Return what is wrong with a league's entries about games played from this home; "" if nothing is.
 
     `game_of`: a game's ledger by its name, if it is here. Another club's game may have the same name.
     """
@@ -101,7 +101,7 @@ def head_fault(
 
 
 def _check_fixed(kept: LeagueChronicle, genesis: Genesis, number: int) -> None:
-    """Check that the judge's part of a game is as the call has fixed it."""
+    """Check that the judge's part of a game is as the league's call has fixed it."""
     call = kept.exchanges[number - 1]
     fixed = {
         game_name(kept.game, call.purpose.round, one): anchors
@@ -115,7 +115,7 @@ def _check_fixed(kept: LeagueChronicle, genesis: Genesis, number: int) -> None:
 
 
 def _check_shares(kept: LeagueChronicle, calls: Calls, genesis: Genesis, number: int) -> None:
-    """Check that everybody contributes to a game what they reveal in the call."""
+    """Check that everybody contributes to a game the step that they reveal in the league's call."""
     call = kept.exchanges[number - 1]
     for player in genesis.players:
         if player.share is not None and not _is_step(calls, call, player.name, player.share):
@@ -141,7 +141,7 @@ def _is_step(calls: Calls, call: Call, player: str, value: str) -> bool:
 
 
 def _hand_over(league: LeagueFolder, call: int, enrolled: Enrolled, folder: GameFolder) -> None:
-    """Give a game the chain that was sent for it."""
+    """Give a drawn game the chain that was sent for it with the answer to the league's call."""
     path = sent_path(league, call, enrolled.chain)
     if (secret := read_secret(path)) is None:
         raise NotOurs(

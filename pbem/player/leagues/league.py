@@ -71,7 +71,7 @@ if TYPE_CHECKING:
 
 
 class PlayersLeague:
-    """One league of a player's home; `name` is the league's or its ledger's."""
+    """One league in a player's home; `name` is that of the league or of its ledger."""
 
     def __init__(self, home: Home, name: str) -> None:
         self.home = home
@@ -96,7 +96,7 @@ class PlayersLeague:
         say: str = ENTER,
         instead_of: str = "",
     ) -> bytes:
-        """Return the signed wish to take part, or to take a place; its chain's secret stays here.
+        """Return the signed wish to enter a league, or to take a place in it; its chain's secret stays here.
 
         `say`: enter or substitute; `instead_of`: for whom, else for who leaves first.
         """
@@ -125,7 +125,7 @@ class PlayersLeague:
         """Sign a statement about the league with the key of the entry, or with the one given.
 
         Raises:
-            ConfigError: which league it is must be said.
+            ConfigError: the league must be named by its judge and first head.
         """
         member = self.folder.find_member()
         judge, genesis = self.which(statement.judge, statement.genesis)
@@ -135,7 +135,7 @@ class PlayersLeague:
         return self._said.sign(statement, self._key(member))
 
     def which(self, judge: str, genesis: str) -> tuple[str, str]:
-        """Return the judge's key and the first head: as given, or as this home knows them."""
+        """Return the league's judge key and first head: as given, or as this home knows them."""
         member = self.folder.find_member()
         if member is None and (not judge or not genesis):
             raise ConfigError(
@@ -168,7 +168,7 @@ class PlayersLeague:
 
         `new` is the new key's file; the key that counts signs, or `key`.
 
-        `lost`: it cannot, and the director has to rule. `old`: its fingerprint, `judge` and `genesis`, for a
+        `lost`: no key can, and the director has to rule. `old`: its fingerprint, `judge` and `genesis`, for a
         home that does not know them. `chain`: the number of the chain, if this home cannot know it.
         `official`: they have not entered, but are of the panel or an official, and have no chain.
 
@@ -214,20 +214,20 @@ class PlayersLeague:
         return counting
 
     def _counting(self, member: Member) -> PublicKey:
-        """Return the player's key that counts, by the entries that have come."""
+        """Return the player's key that is valid now, by the entries that have come."""
         line = self._keys(self.kept().entries).now.get(member.player)
         return parse_public(line) if line else self.home.keys.public(member.key_file)
 
     def _generation(self, entries: Iterable[Entry], player: str) -> int:
-        """Return the number of the player's chain that counts after these entries."""
+        """Return the number of the player's chain that is valid after these entries."""
         anchor = self._keys(entries).chains.get(player)
         return split_who(anchor.who)[1] if anchor else 1
 
     def _key_file(self, member: Member) -> str:
-        """Return the name of the key that counts, in this home.
+        """Return the name that the player's valid key has in this home.
 
         Raises:
-            KeyFault: it is not here.
+            KeyFault: that key is not here.
         """
         public = self._counting(member)
         for name in (*self.home.keys.names(), member.key_file):
@@ -239,19 +239,19 @@ class PlayersLeague:
         return self.home.keys.unlock(self._key_file(member))
 
     def keys_now(self) -> dict[str, str]:
-        """Return the key that counts of everybody, by the entries that have come."""
+        """Return every player's key that is valid now, by the entries that have come."""
         return dict(self._keys(self.kept().entries).now)
 
     def signing_name(self) -> str:
-        """Return the name of the player's key that counts.
+        """Return the name that the player's valid key has in this home.
 
         Raises:
-            KeyFault: it is not in this home.
+            KeyFault: that key is not in this home.
         """
         return self._key_file(self.folder.member())
 
     def signing_key(self) -> PrivateKey:
-        """Return the player's key that counts, unlocked."""
+        """Return the player's key that is valid now, unlocked."""
         return self._key(self.folder.member())
 
     def _chain(self, who: str) -> Chain:
@@ -265,7 +265,7 @@ class PlayersLeague:
     # Letters in
 
     def kept(self) -> LeagueChronicle:
-        """Return the ledger by the letters that have come."""
+        """Return the league's ledger by the letters that have come."""
         self.folder.member()
         return self.folder.chronicle() or read_league_chronicle(self.ledger, (), {})
 
@@ -273,7 +273,7 @@ class PlayersLeague:
         """Return a letter with the entries that stood beside it.
 
         Raises:
-            Incomplete: they did not come.
+            Incomplete: those entries did not come.
         """
         if not letter.beside:
             return letter
@@ -292,7 +292,7 @@ class PlayersLeague:
         """Take in a letter of the judge's about this league. `beside`: entries that it may name.
 
         Raises:
-            SealError: it is not the judge's, or not for this player.
+            SealError: the letter is not the judge's, or not for this player.
             Incomplete: letters before it are missing.
             Contradiction: the judge signed what cannot be; evidence was kept. Fork: two histories.
         """
@@ -327,7 +327,7 @@ class PlayersLeague:
         return self._arrival(letter.exchange, letter.report, new=new or bool(lie), faults=faults)
 
     def _game(self, name: str) -> Chronicle | None:
-        """Return the ledger of a game; None if it is not here."""
+        """Return the ledger of a game in this home; None if it is not here."""
         return self.home.place(name).chronicle()
 
     def _check_said(self, statement: Signed, kept: LeagueChronicle) -> None:
@@ -340,7 +340,7 @@ class PlayersLeague:
         """Keep a receipt for a statement: it proves that the judge has entered it, and where.
 
         Raises:
-            SealError: it is not the judge's, or for nobody here.
+            SealError: the receipt is not the judge's, or for nobody here.
             Contradiction: in the ledger that the judge has sent, something else stands there.
         """
         member = self.folder.find_member()
@@ -363,12 +363,12 @@ class PlayersLeague:
     # Answers
 
     def reply(self, bids: Mapping[str, str] | None = None) -> bytes:
-        """Answer the last call: signed, sealed and armored; a second call of this returns the same answer.
+        """Return the answer to the last call, signed, sealed and armored, which is the same every time.
 
         `bids`: game -> bid; "" stands for every game.
 
         Raises:
-            ConfigError: no call was sent, or it does not ask this player.
+            ConfigError: no call was sent, or the last call does not ask this player.
         """
         member, kept = self.folder.member(), self.kept()
         refuse_forked(self.ledger, [str(one) for one in self.folder.held.evidence()])
@@ -400,7 +400,7 @@ class PlayersLeague:
         return to_armor(self.folder.sent.finish(call.exchange, rev, key, parse_orders(text).seal)).encode()
 
     def games(self, kept: LeagueChronicle) -> tuple[str, ...]:
-        """Return the player's games without a result, by the entries that have come."""
+        """Return the player's games in the league that have no result, by the entries that have come."""
         member = self.folder.member()
         places = {one.player: one.of for one in kept.entries if isinstance(one, Substituted)}
         places |= {member.player: member.instead_of} if member.instead_of else {}

@@ -1,4 +1,4 @@
-"""The ledger of a league in an entrant's hands: proven and kept as a game's is (player.kept)."""
+"""The ledger of a league in an entrant's hands, proven and kept as a game's is (player.store)."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from pbem.trust.shares import UniqueItems
 
 
 class Member(NamedTuple):
-    """The player's part in a league: name, key and judge."""
+    """The player's part in a league: their name, their key, and the league's judge and first head."""
 
     player: str
     key_file: str
@@ -32,7 +32,7 @@ class Member(NamedTuple):
     genesis: str
     """The head of the league's first entry."""
     instead_of: str = ""
-    """The entrant whose place they take."""
+    """The entrant whose place the player takes; "" if they take nobody's."""
 
     @property
     def text(self) -> bytes:
@@ -49,15 +49,15 @@ class LeagueChronicle(Proven):
 
     entries: tuple[Entry, ...]
     calls: Calls | None
-    """The league's calls; None before its first entry has come."""
+    """The league's calls; None before the league's first entry has come."""
 
     @property
     def exchanges(self) -> Sequence[Call]:
-        """The calls of the league."""
+        """The calls of the league, which are its exchanges."""
         return self.calls.exchanges if self.calls else ()
 
     def judges_in(self, exchange: int) -> Collection[str]:
-        """Return the key of a league's judge, the only one that it has."""
+        """Return the key of the league's judge, which is the only one that the league has."""
         first = self.entries[0] if self.entries else None
         return (first.gm,) if isinstance(first, LeagueGenesis) else ()
 
@@ -65,7 +65,7 @@ class LeagueChronicle(Proven):
 def read_league_chronicle(
     name: str, leaves: Sequence[str], opened: Mapping[int, OpenEntry]
 ) -> LeagueChronicle:
-    """Read the ledger with these leaves and entries, by the rules that judge and audit apply too.
+    """Return the ledger that has these leaves and entries, read by the rules that judge and audit apply too.
 
     Raises:
         LedgerFault: no league can have such a ledger.
@@ -94,14 +94,14 @@ def read_league_chronicle(
 
 
 class LeagueFolder(Folder):
-    """The folder of one league."""
+    """The folder of one league in the player's home."""
 
     def __init__(self, path: Path, keyring: Keyring) -> None:
         super().__init__(path)
         self._keyring = keyring
 
     def find_member(self) -> Member | None:
-        """Return the player's part in the league; None if nobody takes part from here."""
+        """Return the player's part in the league; None if nobody takes part from this home."""
         if (data := files.read(self.path / "player")) is None:
             return None
         words = dict(line.split(" ", 1) for line in split_lines(data.decode()))
@@ -111,7 +111,7 @@ class LeagueFolder(Folder):
         """Return the player's part in the league.
 
         Raises:
-            NotJoined: nobody does.
+            NotJoined: nobody takes part from this home.
         """
         if (member := self.find_member()) is None:
             name = self.game.removeprefix("league.")
@@ -124,16 +124,16 @@ class LeagueFolder(Folder):
 
     @property
     def player(self) -> str:
-        """Return who takes part."""
+        """Return the name of the player who takes part in the league."""
         return self.member().player
 
     @property
     def expected(self) -> str:
-        """Return the judge's fingerprint that the entry names."""
+        """Return the fingerprint of the judge whom the player's entry in the league names."""
         return self.member().judge
 
     def chronicle(self) -> LeagueChronicle | None:
-        """Return the kept ledger; None before the first letter."""
+        """Return the kept ledger of the league; None before its first letter."""
         leaves, opened = self.ledger()
         if not leaves:
             return None

@@ -1,4 +1,4 @@
-"""Finds where a letter about a league contradicts its reader's entries: results, and opponents.
+"""Check of a league's letter against its reader's entries, for contradictions in results and opponents.
 
 No entry holds the hash of such a letter. What else it says is the judge's word alone (protocol of leagues).
 """
@@ -19,7 +19,7 @@ _MEETING = re.compile(r"^You meet ([^ \n]+(?: and [^ \n]+)*) in ([^ \n]+)\.$", r
 
 
 def find_contradiction(letter: ReportLetter, entries: Sequence[Entry]) -> str:
-    """Return what a league's letter says otherwise than its ledger; "" if nothing that shows."""
+    """Return how a league's letter contradicts its ledger; "" if no contradiction shows."""
     return next(_lies(letter, entries[: letter.checkpoint.size]), "")
 
 
@@ -41,7 +41,7 @@ def _lies(letter: ReportLetter, entries: Sequence[Entry]) -> Iterator[str]:
 
 
 def _heir(player: str, heirs: Mapping[str, str]) -> str:
-    """Return who has a player's place now; if two took each other's, as no judge may enter, one of them."""
+    """Return who has a player's place now; one of two who took each other's, as no judge may enter."""
     had = set[str]()
     while player in heirs and player not in had:
         had.add(player)

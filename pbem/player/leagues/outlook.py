@@ -25,23 +25,23 @@ if TYPE_CHECKING:
     from pbem.trust.entries import Entry
 
 MOST_LETTERS = 20
-"""Letters that are shown, the newest first."""
+"""Maximum number of the judge's letters that are shown, the newest first."""
 
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """The present result of a pairing, and the entry that gives it."""
+    """The present result of a pairing, and the entry that gives the result."""
 
     entry: int
     places: tuple[tuple[str, int], ...]
     counts: bool
-    """Whether it is one for the table: an annulled game is none."""
+    """Whether the outcome counts for the table; that of an annulled game does not."""
     words: str
 
 
 @dataclass(frozen=True, slots=True)
 class Meeting:
-    """A game of the entrant's that is drawn and has no result."""
+    """A game that the league has drawn for the entrant and that has no result yet."""
 
     game: str
     round: int
@@ -52,7 +52,7 @@ class Meeting:
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """A line of the table."""
+    """One player's line in the table of a league."""
 
     player: str
     played: int
@@ -64,44 +64,44 @@ class Row:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Outlook:
-    """A league as its entrant stands in it."""
+    """The state of a league as its entrant sees it."""
 
     league: str
-    """The name of its ledger."""
+    """The name of the league's ledger."""
     player: str
     is_entered: bool
-    """Whether the judge has entered them, as far as the ledger is here."""
+    """Whether the judge has entered the player, as far as the ledger is here."""
     is_over: bool
     round: int
     call: int
-    """The open call that asks the entrant; 0 if there is none."""
+    """The number of the open call that asks the entrant; 0 if there is none."""
     deadline: datetime | None
-    """Until when it has to be answered."""
+    """The time by which the open call has to be answered; None if no call asks the entrant."""
     is_answered: bool
     meetings: tuple[Meeting, ...]
     table: tuple[Row, ...]
     pairings: tuple[tuple[int, str, tuple[str, ...], str], ...]
-    """Round, game, players and result in words of every pairing."""
+    """The round, game, players and result in words of every pairing."""
     players: tuple[str, ...]
-    """The names of all who play, without those who have left."""
+    """The names of all players of the league, without those who have left."""
     letters: tuple[str, ...]
-    """The judge's letters, the newest first; they have the bracket, where there is one."""
+    """The judge's letters, the newest first; they show the bracket, where there is one."""
 
     @property
     def due(self) -> datetime | None:
-        """The next time by which something is to be done or played."""
+        """The next time by which the entrant has to answer or play; None if there is none."""
         asked = [self.deadline] if self.deadline and not self.is_answered else []
         return min([*asked, *(one.until for one in self.meetings)], default=None)
 
 
 @dataclass(slots=True)
 class _Reading:
-    """The facts of a ledger, entry by entry."""
+    """The facts of a league's ledger, gathered entry by entry."""
 
     names: list[str] = field(default_factory=list)
     left: set[str] = field(default_factory=set)
     offers: dict[str, str] = field(default_factory=dict)
-    """Offers to take a place: player -> whose, "" for that of whoever leaves first."""
+    """Offers to take a place, by player: the name of its holder, or "" for the first who leaves."""
     heirs: dict[str, str] = field(default_factory=dict)
     drawn: list[tuple[Pairings, Paired]] = field(default_factory=list)
     opened: set[str] = field(default_factory=set)
@@ -109,7 +109,7 @@ class _Reading:
     is_over: bool = False
 
     def take(self, number: int, entry: Entry, league: str) -> None:
-        """Read the next entry."""
+        """Take in the facts of the next entry of the league's ledger."""
         match entry:
             case Said():
                 self._hear(entry.statement(league))
@@ -173,7 +173,7 @@ class _Reading:
         self.outcomes[of] = Outcome(number, named, ending is not Ending.ANNULLED, words)
 
     def now(self, player: str) -> str:
-        """Return who has a player's place now; if two took each other's, which no judge may enter, either."""
+        """Return who has a player's place now; either of two who took each other's, as no judge may enter."""
         had = set[str]()
         while player in self.heirs and player not in had:
             had.add(player)
@@ -181,7 +181,7 @@ class _Reading:
         return player
 
     def table(self) -> tuple[Row, ...]:
-        """Return everybody's games, those with the most wins first."""
+        """Return the rows of the league's table, those with the most wins first."""
         rows = {name: [0, 0, 0] for name in self.names}
         for outcome in self.outcomes.values():
             best = [place for _, place in outcome.places]
@@ -193,14 +193,14 @@ class _Reading:
 
 
 _READ: dict[tuple[str, str], Outlook] = {}
-"""The last reading of each league, by its folder and the marks of what lies in it."""
+"""The last reading of each league, by its folder and by the names, sizes and times of its files."""
 
 
 def outlook_of(league: PlayersLeague) -> Outlook:
-    """Return what the ledger of a league says to its entrant.
+    """Return the outlook of a league for its entrant, as its ledger gives it.
 
     Raises:
-        PbemError: nobody has entered it from here, or what is kept is damaged.
+        PbemError: nobody has entered the league from here, or what is kept is damaged.
     """
     key = str(league.path), _marks(league)
     if key not in _READ:
@@ -211,7 +211,7 @@ def outlook_of(league: PlayersLeague) -> Outlook:
 
 
 def _marks(league: PlayersLeague) -> str:
-    """Return names, sizes and times of the files of a league."""
+    """Return the names, sizes and times of a league's files, by which a change is noticed."""
     files = sorted(path for path in league.path.rglob("*") if path.is_file())
     return " ".join(f"{path.name} {path.stat().st_size} {path.stat().st_mtime_ns}" for path in files)
 

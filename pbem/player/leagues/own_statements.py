@@ -17,26 +17,26 @@ from pbem.trust.ledger import SaidReceipt, parse_said, verify_said
 
 @dataclass(frozen=True, slots=True)
 class SaidHere:
-    """The folder of statements about one league; `ledger` is its name."""
+    """The folder of a player's statements about one league; `ledger` is the name of the league's ledger."""
 
     path: Path
     ledger: str
 
     def sign(self, statement: Statement, key: PrivateKey) -> bytes:
-        """Sign a statement and keep it, with the judge whose receipt is awaited."""
+        """Sign a statement about the league and keep it, as it names the judge whose receipt is awaited."""
         signed = sign_statement(statement, key)
         files.write(self.path / f"{statement.sha256}.statement", signed)
         return signed
 
     def take(self, text: bytes, member: tuple[str, str]) -> tuple[SaidReceipt, bool]:
-        """Keep a receipt; return it, and if it is new.
+        """Keep the judge's receipt for a statement; return the receipt, and whether it is new.
 
         `member` is the player's part in the league.
 
         One of the panel takes no part: what they have signed here says whose receipt it must be.
 
         Raises:
-            SealError: it is not the judge's, or for nobody here.
+            SealError: the receipt is not the judge's, or for nobody here.
         """
         parts = signature.split(text)
         receipt, (player, judge) = parse_said(parts.body), member

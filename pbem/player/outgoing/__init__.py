@@ -1,1 +1,1 @@
-"""Makes what a player sends: joins, orders, reveals; one module signs and seals."""
+"""Modules that make what a player sends: joins, orders, reveals; one module signs and seals."""

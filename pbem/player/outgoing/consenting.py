@@ -1,4 +1,4 @@
-"""Checks before a consent or a new key is signed: which game it is, and what would be lost."""
+"""Checks before a consent or a new key is signed: which game is meant, and what would be lost."""
 
 from __future__ import annotations
 
@@ -13,10 +13,10 @@ from pbem.trust.times import utc_text
 
 
 def first_head(folder: GameFolder, named: str) -> str:
-    """Return the head of a game's first entry, by the kept ledger, or as its reader named it.
+    """Return the head of a game's first entry, by the kept ledger, or as the player named it.
 
     Raises:
-        ConfigError: it must be said, or was said otherwise.
+        ConfigError: the head must be named, or was named otherwise.
     """
     chronicle = folder.chronicle()
     if chronicle is not None and named not in ("", chronicle.heads[0]):
@@ -79,7 +79,7 @@ def check_more_time(folder: GameFolder, exchange: int, to: str) -> None:
     """Refuse a consent to a deadline that the open exchange, by the kept ledger, cannot get.
 
     Raises:
-        Refused: it is none, or no later one than the exchange has.
+        Refused: the deadline is none, or not later than the one that the exchange has.
     """
     if to.partition(" ")[0] != EXTEND:
         return
@@ -95,7 +95,7 @@ def check_more_time(folder: GameFolder, exchange: int, to: str) -> None:
 
 
 def _entries_lost(chronicle: Chronicle, size: int) -> str:
-    """Say what a judge lacks whose ledger ends at this entry."""
+    """Return words for the entries that are lost if a judge's ledger ends at entry `size`."""
     played = [
         f"exchange {one.number} as it was played" for one in chronicle.exchanges if one.resolved_at > size
     ]

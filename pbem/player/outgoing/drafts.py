@@ -1,4 +1,4 @@
-"""Reads drafts that a person wrote, and checks them before they are sent.
+"""The reading of drafts that a person wrote, and the checks of them before they are sent.
 
 What is wrong, what the judge will understand, what will come of it: all that is known of the game is what the
 last report says, whose lines for programs hold the side's view. It is a report given by name, one pasted into
@@ -29,17 +29,17 @@ from pbem.trust.entries import Genesis
 from pbem.trust.faults import OrderFileFault
 
 RULES_OPTION = "game"
-"""The genesis option that names the rules."""
+"""The name of the genesis option that names the rules."""
 
 SEALED = re.compile(rb"BEGIN AGE ENCRYPTED FILE|\Aage-encryption\.org/")
 UTF_16 = (b"\xff\xfe", b"\xfe\xff")
 
 
 def read_draft(data: str | bytes) -> Draft:
-    """Read a draft from a file; without a head it is all orders, unless it is a report.
+    """Return the draft in a file; a text without a head is all orders, unless it is a report.
 
     Raises:
-        OrderFileFault: it is no text, or holds no orders.
+        OrderFileFault: the file is no text, or holds no orders.
     """
     text = read_text(data if isinstance(data, bytes) else data.encode())
     if "begin view" in text and "pbem1 orders" not in lower(text):
@@ -51,7 +51,7 @@ def read_text(data: bytes) -> str:
     """Return the text of a file that a person wrote.
 
     Raises:
-        OrderFileFault: it is no text, too long, or sealed.
+        OrderFileFault: the file is no text, too long, or sealed.
     """
     if SEALED.search(data):
         raise OrderFileFault(
@@ -79,19 +79,19 @@ def read_text(data: bytes) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Study:
-    """The result of checking a draft."""
+    """The result of checking a draft: what to tell its writer, the faults, and the forecast."""
 
     words: str
     faulty: bool
     """Whether a line of the draft will not count."""
     said: str = ""
-    """The orders as they were understood."""
+    """The orders as the program understood them."""
     faults: tuple[Fault, ...] = ()
     forecast: tuple[str, ...] = ()
 
     @property
     def facts(self) -> dict[str, object]:
-        """Return the result for programs."""
+        """Return the result of the check as data for programs."""
         return {
             "faulty": self.faulty,
             "understood": split_lines(self.said),
@@ -101,7 +101,7 @@ class Study:
 
 
 Earlier = Callable[[str | None, int | None, str, Language], Follower | None]
-"""Takes game, exchange and side, and returns a follower of that side's earlier orders."""
+"""Function of game, exchange, side and language that returns a follower of the side's earlier orders."""
 
 OTHER_POSITION = (
     "The report in this text shows another position than the one that the judge has committed to, which is\n"
@@ -122,14 +122,14 @@ def study(
     *,
     forecast: bool = True,
 ) -> Study:
-    """Look at a draft: an order file, bare orders, or a whole report with its form filled in.
+    """Check a draft: an order file, bare orders, or a whole report with its form filled in.
 
     `report`: the report to go by; else `last_report`, or one in the text itself where nothing is kept.
     Without `forecast` nothing is said of what will come of it, which takes longest.
 
     Raises:
         Refused: no report can be found, or it is not to the side that the orders are for.
-        DamagedPosition: the position in it is none.
+        DamagedPosition: the report holds no position.
     """
     draft = parse_bare(text)
     view = unpack_view(text) if report is None else None
@@ -190,7 +190,7 @@ def check_orders(genesis: Genesis, side: str, report: str, draft: Draft) -> tupl
 
 
 def _look(language: Language, side: str, draft: Draft, view: View | None) -> tuple[Parsed, tuple[Fault, ...]]:
-    """Parse a draft and return its faults, by the lines of the draft."""
+    """Parse a draft; return what was parsed, and the faults by the lines of the draft."""
     parsed = language.parse("\n" * (draft.body_line - 1) + draft.body, side)
     return parsed, (*parsed.faults, *(() if view is None else language.check(parsed.orders, view)))
 
@@ -199,7 +199,7 @@ def _complete_head(draft: Draft, report: str) -> Draft:
     """Complete a draft's game and exchange from the report that it answers.
 
     Raises:
-        Refused: it is for another exchange than the report opens.
+        Refused: the draft is for another exchange than the report opens.
     """
     opened = parse_draft(report) if "pbem1 orders" in report else draft
     if draft.exchange is not None and opened.exchange not in (None, draft.exchange):

@@ -20,7 +20,7 @@ from pbem.trust.orderfile import parse_orders
 def earlier_orders(
     folder: GameFolder, side: str, exchange: int | None, language: Language
 ) -> Follower | None:
-    """A follower that has read a side's orders for the exchanges before `exchange`.
+    """Return a follower that has read a side's orders for the exchanges before `exchange`.
 
     Without an exchange: before the open one. None if the orders are not kept in this folder.
     """

@@ -1,4 +1,4 @@
-"""Joins a player to a game: by the join file, or by a key that replaces a seat's."""
+"""The joining of a game, by a join file or by a key that replaces a seat's."""
 
 from __future__ import annotations
 
@@ -60,7 +60,7 @@ def _joined_before(folder: GameFolder, member: Membership) -> bytes:
 
 
 def enlist_anew(folder: GameFolder, member: Membership, chain: int) -> Reveal | None:
-    """Prepare for letters to a seat with a new key; return the anchor of its new chain, if it gets one."""
+    """Prepare a home for letters to a seat with a new key; return the anchor of its new chain, if any."""
     known = folder.find_membership()
     if known is None:
         known = member
@@ -76,7 +76,7 @@ def enlist_anew(folder: GameFolder, member: Membership, chain: int) -> Reveal | 
 
 
 def replaced_key(folder: GameFolder, keys: Keyring, player: str, exchange: int) -> str:
-    """Return the key that a new one replaces, by the kept ledger or by its name."""
+    """Return the fingerprint of the key that a new one replaces, by the kept ledger or the player's name."""
     if (chronicle := folder.chronicle()) is not None and chronicle.enrolled(player):
         return chronicle.history.seats.fingerprint(player, exchange + 1)
     if player not in keys.names():

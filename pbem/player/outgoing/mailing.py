@@ -1,4 +1,4 @@
-"""Composes a mail with sealed orders: to the judge, and a copy to the opponents (protocol 7).
+"""The mail with sealed orders, which goes to the judge, with a copy to the opponents (protocol 7).
 
 Any mail program opens it as a draft or sends it, and so does `sendmail -t`. The addresses are those of the
 judge's latest letter. A copy tells its readers from where it comes: so it goes from the enrolled address
@@ -30,7 +30,7 @@ def order_mail(
     sender: str = "",
     copies: bool = True,
 ) -> bytes:
-    """Compose the mail, with line feeds alone as line ends; `sender` replaces the enrolled address.
+    """Return the mail with sealed orders, in lines that end by line feeds; `sender` replaces the own address.
 
     Raises:
         Refused: the judge's letters name no address.

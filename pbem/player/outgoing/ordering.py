@@ -1,4 +1,4 @@
-"""Signs and seals orders. No other module gives a step of the player's chain away.
+"""The signing and sealing of orders. No other module gives a step of the player's chain away.
 
 Knowing step i is knowing every step before it, so step i is revealed only if the ledger that was verified,
 under the judge's signature, has opened exchange i and resolved the one before; a draft's word for it counts
@@ -64,33 +64,33 @@ BARE = Draft(game=None, exchange=None, side=None, body="", body_line=1)
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SealedOrders:
-    """A sealed file for the judge and the opponents."""
+    """A sealed file of orders or of a reveal, for the judge and the opponents."""
 
     game: str
     exchange: int
     rev: int
-    """The revision; 0 for a reveal after the close."""
+    """The revision of the orders; 0 for a reveal after the close."""
     sealed: bytes
     remarks: tuple[str, ...] = ()
 
     @property
     def armor(self) -> str:
-        """Return the file as text for a mail."""
+        """Return the sealed file as text for a mail."""
         return to_armor(self.sealed)
 
     @property
     def name(self) -> str:
-        """The hash by which ledger and receipts name the file."""
+        """The hash by which ledger and receipts name the sealed file."""
         return sealed_name(self.sealed)
 
 
 def seal_orders(
     folder: GameFolder, keyring: Keyring, draft: Draft, clock: Callable[[], datetime]
 ) -> SealedOrders:
-    """Complete a draft from the verified ledger, sign and seal it.
+    """Complete a draft from the verified ledger, sign it and seal it.
 
     Raises:
-        Refused: it does not belong to the exchange that is open.
+        Refused: the draft does not belong to the exchange that is open.
     """
     member, chronicle, enrolled = _standing(folder)
     exchange = _open_exchange(chronicle, draft)
@@ -140,7 +140,7 @@ def sign_consent_now(
 def signing_key(
     folder: GameFolder, keyring: Keyring, member: Membership, chronicle: Chronicle, exchange: Exchange
 ) -> PrivateKey:
-    """Return the key that counts in this exchange: the one that the player joined with, or a later one."""
+    """Return the player's key that is valid in an exchange: the one that they joined with, or a later one."""
     if (line := chronicle.history.seats.key_line(member.player, exchange.number)) is not None:
         for name in keyring.names():
             if keyring.public(name).line == line:
@@ -168,7 +168,7 @@ def seal_reveal(folder: GameFolder, keyring: Keyring, clock: Callable[[], dateti
     """Sign and seal the reveal of an exchange that was closed.
 
     Raises:
-        Refused: the verified ledger does not say so, or orders carry the reveals in this game.
+        Refused: the verified ledger does not show that close, or orders carry the reveals in this game.
     """
     member, chronicle, enrolled = _standing(folder)
     if chronicle.genesis.mode != AFTER_CLOSE:
@@ -207,7 +207,7 @@ def seal_reveal(folder: GameFolder, keyring: Keyring, clock: Callable[[], dateti
 
 
 def _standing(folder: GameFolder) -> tuple[Membership, Chronicle, Enrolled]:
-    """Return membership, verified ledger and enrolment; refuse if the judge has forked the ledger."""
+    """Return membership, verified ledger and enrolment of a game; refuse if its judge has signed a fork."""
     member = folder.membership()
     if (chronicle := folder.chronicle()) is None:
         raise Refused(
@@ -221,7 +221,7 @@ def _standing(folder: GameFolder) -> tuple[Membership, Chronicle, Enrolled]:
 
 
 def _current(chronicle: Chronicle) -> Exchange:
-    """Return the exchange that is open and not resolved."""
+    """Return the exchange of a game that is open and not resolved."""
     if (exchange := chronicle.history.current) is None:
         over = "the game is over" if chronicle.history.over else "no exchange is open"
         raise Refused(f"{over}: the ledger of {chronicle.game} in this home has {chronicle.size} entries")
@@ -229,7 +229,7 @@ def _current(chronicle: Chronicle) -> Exchange:
 
 
 def _open_exchange(chronicle: Chronicle, draft: Draft) -> Exchange:
-    """Return the exchange that takes orders; the draft must be for it."""
+    """Return the exchange of a game that takes orders; the draft must be for it."""
     exchange = _current(chronicle)
     if draft.exchange is not None and draft.exchange > exchange.number:
         raise Refused(
@@ -286,10 +286,10 @@ def leaving_step(ledger: str, chain: Chain, number: int, known: Reveal | None, s
 
 
 def refuse_uncounted(orders: OrderFile, key: PrivateKey, standing: Standing) -> None:
-    """Refuse a file that judge and audit would not count; its revision may be one that was sent before.
+    """Refuse a file of orders that judge and audit would not count, whether its revision is free or not.
 
     Raises:
-        Refused: it would not count, or show a step before its time.
+        Refused: the file would not count, or would show a step before its time.
     """
     due = ExpectedFile(
         game=orders.game,
@@ -306,7 +306,7 @@ def refuse_uncounted(orders: OrderFile, key: PrivateKey, standing: Standing) -> 
 
 
 def refuse_forked(name: str, evidence: Sequence[str]) -> None:
-    """Refuse to sign if there is evidence of two histories. Raises Refused."""
+    """Refuse to sign for a game or league if its judge has signed two histories. Raises Refused."""
     if evidence:
         raise Refused(
             f"the judge of {name} has signed two histories ({evidence[0]}): "

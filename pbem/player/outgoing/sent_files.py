@@ -64,7 +64,7 @@ class Sent:
         return any(path.read_bytes() == sealed for path in self.path.glob("*.age"))
 
     def reserve(self, exchange: int, rev: int, text: bytes) -> bool:
-        """Reserve a revision for the bytes that are to be signed; False if it has others."""
+        """Reserve a revision for the bytes that are to be signed; return False if it has other bytes."""
         return files.write_new(self._orders(exchange, rev), text)
 
     def finish(self, exchange: int, rev: int, key: PrivateKey, recipient: str) -> bytes:

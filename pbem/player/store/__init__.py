@@ -1,1 +1,1 @@
-"""Keeps a game's files in the player's home, and the proofs that they give."""
+"""Modules that keep a game's files in the player's home, and the proofs that these give."""

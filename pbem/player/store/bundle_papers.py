@@ -1,4 +1,4 @@
-"""Exports a game from a player's home as files of a bundle: for an audit without the judge, or for the judge.
+"""Export of a player's game as files of a bundle: for an audit without the judge, or for the judge.
 
 What is handed to a judge whose disk is lost is one archive, .tar.gz. Beside what a bundle holds, it has
 each receipt as `papers/<SHA-256 of its text>.txt` and `.sig`. Of sealed files it has those alone that the
@@ -74,7 +74,7 @@ def handed_over(folder: GameFolder) -> dict[str, bytes]:
 
 
 def write_archive(files: Mapping[str, bytes], target: Path) -> int:
-    """Write files into a new .tar.gz, the same bytes each time; return how many."""
+    """Write files into a new .tar.gz, the same bytes each time; return how many files it has."""
     with (
         target.open("xb") as raw,
         gzip.GzipFile(fileobj=raw, mode="wb", filename="", mtime=0) as packed,

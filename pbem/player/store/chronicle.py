@@ -50,12 +50,12 @@ class Proven(ABC):
 
     @property
     def size(self) -> int:
-        """The number of entries."""
+        """The number of entries in the ledger."""
         return len(self.leaves)
 
     @property
     def head(self) -> str:
-        """The head after the last entry."""
+        """The head of the ledger after its last entry."""
         return self.heads[-1]
 
     def head_at(self, size: int) -> str | None:
@@ -80,11 +80,11 @@ class Chronicle(Proven):
 
     @property
     def genesis(self) -> Genesis:
-        """The genesis: the ledger's first entry."""
+        """The genesis of the game, which is the ledger's first entry."""
         return self.history.genesis
 
     def enrolled(self, player: str) -> Enrolled | None:
-        """Return a player as genesis names them; None if it does not."""
+        """Return a player as genesis names them; None if genesis does not."""
         return next((one for one in self.genesis.players if one.name == player), None)
 
     def plays_from(self, player: str, fingerprint: str) -> int:
@@ -110,14 +110,14 @@ def read_chronicle(game: str, leaves: Sequence[str], opened: Mapping[int, OpenEn
     """Read the ledger that has these leaves; `opened` are the entries that can be read.
 
     Raises:
-        LedgerFault: it is not what a ledger must be.
+        LedgerFault: the ledger is not what one must be.
     """
     return _proven(game, tuple(leaves), tuple(sorted(opened.items())))
 
 
 @lru_cache(maxsize=8)
 def _proven(game: str, leaves: tuple[str, ...], shown: tuple[tuple[int, OpenEntry], ...]) -> Chronicle:
-    """Prove a ledger once: the same one stands in a letter and in the file that then keeps it."""
+    """Return a proven ledger, cached because a letter and the file that then keeps it hold the same one."""
     opened = dict(shown)
     entries = read_entries(leaves, opened, parse_game_entry)
     first = entries[0] if entries else None
@@ -140,7 +140,7 @@ def read_entries(
     """Return a ledger's entries, each checked against its leaf; None where it cannot be read.
 
     Raises:
-        LedgerFault: one is not.
+        LedgerFault: an entry does not fit its leaf.
     """
     found: list[Entry | None] = []
     for number, leaf in enumerate(leaves, 1):
@@ -152,7 +152,7 @@ def read_entries(
 
 
 def _prove(number: int, entry: Entry | None, history: History, once: UniqueItems) -> None:
-    """Check an entry by the rules that judge and audit apply too."""
+    """Check the next entry of a ledger by the rules that judge and audit apply too."""
     try:
         prove_next(history, once, entry)
     except LedgerFault as fault:

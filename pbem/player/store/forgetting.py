@@ -1,4 +1,4 @@
-"""Forgets a game whose first invitation was false, or that is not to be played on.
+"""The forgetting of a game whose first invitation was false, or that is not to be played on.
 
     forgotten/<game>-1/         all that was kept of it; nothing here is ever read again
     forgotten/<game>-1.next/    what remains of it, on its way back to games/
@@ -26,7 +26,7 @@ def is_spent(folder: GameFolder) -> bool:
 
 
 def given_up(folder: GameFolder) -> tuple[str, ...]:
-    """Return what is given up, each item a sentence."""
+    """Return what a player gives up if they forget a game, each item a sentence."""
     try:
         size = len(folder.leaves())
     except Damaged:
@@ -77,6 +77,6 @@ def bring_back(home: Path, game: str) -> None:
 
 
 def _returning(home: Path, game: str) -> list[Path]:
-    """Return the remains that are being moved back, of this game alone."""
+    """Return the folders with remains of this game alone that are being moved back."""
     named = re.compile(rf"{re.escape(game)}-[0-9]+\.next").fullmatch
     return [path for path in (home / FORGOTTEN).glob("*.next") if named(path.name)]

@@ -55,11 +55,11 @@ GM = "gm"
 
 @dataclass(frozen=True, slots=True)
 class Membership:
-    """The player's part in a game: name, judge and key."""
+    """The player's part in a game: their name, key file and public key."""
 
     player: str
     key_file: str
-    """The key's file: below the home's `keys`, or anywhere if it is absolute."""
+    """The file of the player's key: below the home's `keys`, or anywhere if the path is absolute."""
     public: PublicKey
 
     @property
@@ -73,14 +73,14 @@ class Secret(NamedTuple):
 
     last: bytes
     under: str
-    """The name for hashing; "" if it is the ledger's."""
+    """The name under which the chain's links are hashed; "" if it is the ledger's."""
 
 
 def read_secret(path: Path) -> Secret | None:
-    """Read the last link of a chain from its file; None if there is none.
+    """Return a chain's last link from its file; None if there is no file.
 
     Raises:
-        Damaged: it is not what was written.
+        Damaged: the file is not as it was written.
     """
     if (data := files.read(path)) is None:
         return None
@@ -92,7 +92,7 @@ def read_secret(path: Path) -> Secret | None:
 
 
 class Folder(ABC):
-    """The folder of one ledger, a game's or a league's."""
+    """The folder of one ledger in the player's home, a game's or a league's."""
 
     def __init__(self, path: Path) -> None:
         self.path = path
@@ -102,17 +102,17 @@ class Folder(ABC):
 
     @property
     def held(self) -> Held:
-        """The statements that the judge has signed."""
+        """The statements in this folder that the judge has signed."""
         return Held(self.path / "held", self.judges())
 
     @property
     @abstractmethod
     def player(self) -> str:
-        """Return who takes part from here. Raises NotJoined if nobody does."""
+        """Return the name of the player who takes part from this home. Raises NotJoined if nobody does."""
 
     @property
     def expected(self) -> str:
-        """Return the judge's fingerprint that was fixed at joining; "" if the first letter brings it."""
+        """Return the judge's fingerprint that joining has fixed; "" if the first letter brings it."""
         return ""
 
     @abstractmethod
@@ -126,7 +126,7 @@ class Folder(ABC):
     # Chains
 
     def secret_path(self, who: str) -> Path:
-        """Return the file for the last link of a chain."""
+        """Return the path of the file for the last link of a chain."""
         generation = split_who(who)[1]
         return self.path / ("chain-secret" if generation == 1 else f"chain-secret-{generation}")
 
@@ -141,18 +141,18 @@ class Folder(ABC):
         return kept
 
     def chain(self, who: str) -> Chain | None:
-        """Return a chain of the player, if its secret is here."""
+        """Return a chain of the player; None if its secret is not here."""
         secret = read_secret(self.secret_path(who))
         return make_chain(secret.under or self.game, who, secret.last) if secret else None
 
     # The judge
 
     def is_judge(self, key: PublicKey) -> bool:
-        """Tell whether a key is one of the judge's."""
+        """Tell whether a key is one of the judge's in this ledger."""
         return key.fingerprint == self.expected if self.expected else key in self.judges()
 
     def judge(self) -> PublicKey | None:
-        """Return the judge's present key."""
+        """Return the judge's present key; None if no key is known."""
         judges = self.judges()
         return judges[-1] if judges else None
 
@@ -170,7 +170,7 @@ class Folder(ABC):
             raise Damaged(f"{path} is damaged") from None
 
     def signers(self) -> bytes:
-        """Return the file allowed_signers for ssh-keygen."""
+        """Return the content of the file allowed_signers for ssh-keygen; empty if there is none."""
         return files.read(self.path / "allowed_signers") or b""
 
     def pin_judge(self, judge: PublicKey, player: str, public: PublicKey) -> None:
@@ -198,7 +198,7 @@ class Folder(ABC):
             )
 
     def keep_ledger(self, chronicle: Proven) -> bool:
-        """Keep a ledger in place of the one before; return if anything in it is new."""
+        """Keep a ledger in place of the one before; return whether anything in it is new."""
         data = write_ledger(chronicle.leaves, chronicle.opened)
         if data == files.read(self._ledger_path):
             return False
@@ -219,7 +219,7 @@ class Folder(ABC):
     # Letters
 
     def keep_notice(self, exchange: int, size: int, text: str) -> bool:
-        """Keep a notice that came with a ledger of `size` entries, the first one; return if it is new."""
+        """Keep the first notice that came with a ledger of `size` entries; return whether the text is new."""
         return _keep_first(self.path / f"reports/{exchange:04}-{size}.txt", text)
 
     def notices(self, exchange: int) -> Iterator[str]:
@@ -229,12 +229,12 @@ class Folder(ABC):
             yield (files.read(path) or b"").decode()
 
     def echo(self, number: int) -> str | None:
-        """Return the plain-words part of a receipt."""
+        """Return the plain words of a receipt; None if they are not here."""
         data = files.read(self._echo(number))
         return None if data is None else data.decode()
 
     def keep_echo(self, number: int, words: bytes) -> bool:
-        """Keep the plain-words part of a receipt, whose hash the receipt names; return if it is new."""
+        """Keep the plain words of a receipt, which names their hash; return whether they are new."""
         return files.write_once(self._echo(number), words)
 
     # Where mails go
@@ -264,11 +264,11 @@ class Folder(ABC):
 
 
 class GameFolder(Folder):
-    """The folder of one game."""
+    """The folder of one game in the player's home."""
 
     @property
     def player(self) -> str:
-        """Return who plays the game from here."""
+        """Return the name of the player who plays the game from this home."""
         return self.membership().player
 
     # Who plays
@@ -277,7 +277,7 @@ class GameFolder(Folder):
         """Return the player's part in this game.
 
         Raises:
-            NotJoined: nobody does.
+            NotJoined: nobody plays it from this home.
         """
         if (member := self.find_membership()) is None:
             others = [one.parent.name for one in self.path.parent.glob("*/player")]
@@ -330,7 +330,7 @@ class GameFolder(Folder):
     # Reports
 
     def report(self, exchange: int) -> str | None:
-        """Return the text of a kept report."""
+        """Return the text of a kept report; None if it is not here."""
         data = files.read(self._report(exchange))
         return None if data is None else data.decode()
 
@@ -340,13 +340,13 @@ class GameFolder(Folder):
         return tuple(sorted(int(path.stem) for path in found))
 
     def keep_report(self, exchange: int, text: str) -> bool:
-        """Keep a report; return if it is new. Of invitations, which no entry commits, the first one stays."""
+        """Keep a report; return whether it is new. The first invitation stays, as no entry commits to one."""
         if exchange == 0:
             return _keep_first(self._report(exchange), text)
         return files.write_once(self._report(exchange), text.encode())
 
     def keep_forecast(self, sealed: str, text: str) -> bool:
-        """Keep the judge's forecast of a sealed file, the first one; return if it is new."""
+        """Keep the judge's first forecast of a sealed file; return whether this text is new."""
         return _keep_first(self.path / f"forecasts/{sealed}.txt", text)
 
     def forecast(self, sealed: str) -> str:
@@ -359,17 +359,17 @@ class GameFolder(Folder):
 
 
 def _keep_first(path: Path, text: str) -> bool:
-    """Keep the first text of this name; return whether this one is another than what was kept before."""
+    """Keep the first text of a file's name; return whether this text differs from what was kept before."""
     return files.write_new(path, text.encode()) or files.read(path) != text.encode()
 
 
 @lru_cache(maxsize=8)
 def _chronicle(game: str, data: bytes) -> Chronicle | None:
-    """Read a ledger's file; cached by its bytes, for commands that look twice."""
+    """Return the ledger in a file's bytes; None if it is empty. Cached for commands that look twice."""
     leaves, opened = read_ledger(data)
     return read_chronicle(game, leaves, opened) if leaves else None
 
 
 def leaf_lines(leaves: tuple[str, ...]) -> bytes:
-    """Return a file of leaves: "<n> <leaf hex>" a line."""
+    """Return the content of a file of leaves, which has a line "<n> <leaf hex>" for each leaf."""
     return "".join(f"{number} {leaf}\n" for number, leaf in enumerate(leaves, 1)).encode()

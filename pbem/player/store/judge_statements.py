@@ -34,7 +34,7 @@ Verify = Callable[[bytes, bytes, PublicKey], Statement]
 
 @dataclass(frozen=True, slots=True)
 class SignedCheckpoint:
-    """A head with the judge's signature."""
+    """A head of a ledger with the judge's signature."""
 
     checkpoint: Checkpoint
     armor: bytes
@@ -49,7 +49,7 @@ class SignedReceipt:
 
 
 class Held:
-    """The folder `held` of a game."""
+    """The folder `held` of a game, with what the judge has signed."""
 
     def __init__(self, path: Path, judges: tuple[PublicKey, ...]) -> None:
         self.path = path
@@ -60,7 +60,7 @@ class Held:
         return {one.checkpoint.size: one for one in self._heads("checkpoint-*.txt")}
 
     def checkpoint(self, size: int) -> SignedCheckpoint | None:
-        """Return the kept head of so many entries with its signature verified; None if there is none."""
+        """Return the kept head of `size` entries with its signature verified; None if there is none."""
         return next(self._heads(f"{_head_of(size)}.txt"), None)
 
     def receipts(self) -> dict[int, SignedReceipt]:
@@ -69,11 +69,11 @@ class Held:
         return {one.number: SignedReceipt(one, armor) for one, armor in kept}
 
     def keep_checkpoint(self, signed: SignedCheckpoint) -> None:
-        """Keep a head."""
+        """Keep a signed head of the ledger."""
         self._keep(_head_of(signed.checkpoint.size), signed.checkpoint.text, signed.armor)
 
     def keep_receipt(self, signed: SignedReceipt) -> None:
-        """Keep a receipt."""
+        """Keep a signed receipt."""
         self._keep(f"receipt-{signed.receipt.number:04}", signed.receipt.text, signed.armor)
 
     def keep_copy(self, sealed: bytes) -> tuple[Path, bool]:
@@ -82,11 +82,11 @@ class Held:
         return path, files.write_new(path, sealed)
 
     def keep_relayed(self, name: str, signed: bytes) -> bool:
-        """Keep the judge's signed word that they had an opponent's sealed file; return if it is new."""
+        """Keep the judge's signed word that they had an opponent's sealed file; return whether it is new."""
         return files.write_new(self.path / f"relayed/{name}.txt", signed)
 
     def keep_evidence(self, name: str, content: Mapping[str, bytes]) -> Path:
-        """Keep evidence in a folder of its own, named also by its content; return the folder."""
+        """Keep evidence in a folder of its own, whose name depends on the content; return the folder."""
         digest = hashlib.sha256()
         for file, data in sorted(content.items()):
             digest.update(f"{file} {len(data)}\n".encode() + data)
@@ -96,7 +96,7 @@ class Held:
         return folder
 
     def forks(self) -> tuple[Path, ...]:
-        """Return the folders that prove two histories."""
+        """Return the folders with proof that the judge has signed two histories."""
         return tuple(sorted(self.path.glob("fork-*")))
 
     def evidence(self) -> tuple[Path, ...]:
@@ -104,7 +104,7 @@ class Held:
         return (*self.forks(), *sorted(self.path.glob("fault-*")))
 
     def keep_rotation(self, file: RotationFile) -> None:
-        """Keep the proof of a new key of the judge."""
+        """Keep the proof that a new key of the judge has replaced the old one."""
         path = self.path / f"judge-{file.change.sha256[:12]}.txt"
         for name, data in ((".by.sig", file.by), (".new.sig", file.new), (".txt", file.change.text)):
             files.write_new(path.with_suffix(name), data)
@@ -126,7 +126,7 @@ class Held:
                 raise Damaged(f"{path} is damaged: {fault}") from None
 
     def _keep(self, name: str, text: bytes, armor: bytes) -> None:
-        """Keep a statement; the signature first, for a signature alone says nothing."""
+        """Keep a statement and its signature; the signature is written first, for alone it says nothing."""
         path = self.path / f"{name}.txt"
         if not path.exists():
             files.write(_signature(path), armor)
@@ -135,7 +135,7 @@ class Held:
 
 @lru_cache(maxsize=4_096)
 def _verify(verify: Verify[Statement], text: bytes, armor: bytes, judges: tuple[PublicKey, ...]) -> Statement:
-    """Verify a statement's signature by one of these keys; the result is cached by its bytes."""
+    """Return a statement whose signature is by one of these keys; the result is cached by its bytes."""
     signer = signature.parse(armor).key
     return verify(text, armor, signer if signer in judges else judges[-1])
 

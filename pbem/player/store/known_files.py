@@ -16,9 +16,9 @@ if TYPE_CHECKING:
     from pbem.player.store.game_store import Folder
 
 SEALED, RECEIPTED, REFUSED, LATE, ANOTHER = "sealed", "receipted", "refused", "late", "another file"
-"""States of a file; ANOTHER: it has not arrived, and the judge has another file under its revision."""
+"""States of a sealed file; ANOTHER: it has not arrived, and the judge has another file under its revision."""
 _SHORT = 16
-"""Digits of a hash that are shown."""
+"""Number of digits of a hash that are shown."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -34,18 +34,18 @@ class KnownFile:
     """Whether the file was sealed in this home."""
     state: str
     reason: str = ""
-    """The reason why it was refused."""
+    """The reason why the file was refused; "" if it was not."""
     receipt: int = 0
-    """The number of its receipt; 0 if only the ledger names the file."""
+    """The number of the file's receipt; 0 if no receipt for it is here."""
 
     @property
     def evidence(self) -> str:
-        """The place of the judge's signature under its arrival."""
+        """The place of the judge's signature which proves that the file arrived."""
         return f"held/receipt-{self.receipt:04}.txt" if self.receipt else "ledger.txt"
 
 
 def known_files(folder: Folder, chronicle: Proven | None, exchange: int) -> tuple[KnownFile, ...]:
-    """Return the files of an exchange or call that this home knows of, by revision."""
+    """Return the player's files for an exchange or call that this home knows of, by revision."""
     player = folder.player
     first, _ = folder.plays_from(chronicle) if chronicle is not None else (1, 0)
     asked = chronicle.exchanges[exchange - 1 :] if chronicle is not None else ()
@@ -88,18 +88,18 @@ def _state(name: str, rev: int, received: dict[str, int], refused: dict[str, str
 
 
 def own_files(files: Iterable[KnownFile]) -> tuple[KnownFile, ...]:
-    """Return the files that were sealed in this home."""
+    """Return those of a player's files that were sealed in this home."""
     return tuple(one for one in files if one.is_here)
 
 
 def overruling(files: Iterable[KnownFile], rev: int) -> KnownFile | None:
-    """Return the file from elsewhere that the judge has and that counts instead of this revision."""
+    """Return the file from elsewhere that the judge has and that counts instead of a revision; else None."""
     others = [one for one in files if not one.is_here and one.state == RECEIPTED and one.rev >= rev]
     return others[-1] if others else None
 
 
 def may_count(files: Sequence[KnownFile], file: KnownFile) -> bool:
-    """Return whether this file of the home counts, or would if it arrived, by all that is known."""
+    """Tell whether a file of this home counts, or would if it arrived, by all that is known."""
     return file.state in (SEALED, RECEIPTED) and overruling(files, file.rev) is None
 
 
@@ -112,7 +112,7 @@ def state_of(files: Sequence[KnownFile]) -> str:
 
 
 def files_in_words(files: Iterable[KnownFile]) -> list[str]:
-    """Return what a player must know of files that were not sealed here, or do not count."""
+    """Return sentences on a player's files that were not sealed here, or that do not count."""
     said = []
     for one in files:
         orders = f"your orders for exchange {one.exchange}"
@@ -130,7 +130,7 @@ def files_in_words(files: Iterable[KnownFile]) -> list[str]:
 
 
 def refile_in_words(files: Iterable[KnownFile], rev: int) -> list[str]:
-    """Return which files from elsewhere a new revision overrules."""
+    """Return a sentence on the file from elsewhere that a new revision overrules; empty if there is none."""
     return [
         f"this overrules revision {one.rev}, another file of yours, {one.sealed[:_SHORT]}, which was not "
         "sealed in this home, as soon as the judge receives it"

@@ -1,4 +1,4 @@
-"""Stores the kept ledger in one file, so that it is there whole or not at all.
+"""The file that stores the kept ledger, so that the ledger is there whole or not at all.
 
     leaf 1 <64 hex>
     entry 1 <salt> <base64>          its text, if the reader may open it
@@ -20,7 +20,7 @@ from pbem.trust.letters import OpenEntry
 
 
 def write_ledger(leaves: tuple[str, ...], opened: Mapping[int, OpenEntry]) -> bytes:
-    """Return the file's content for these leaves and entries."""
+    """Return the content of the ledger's file for these leaves and entries."""
     lines: list[str] = []
     for number, leaf in enumerate(leaves, 1):
         lines.append(f"leaf {number} {leaf}\n")
@@ -30,7 +30,7 @@ def write_ledger(leaves: tuple[str, ...], opened: Mapping[int, OpenEntry]) -> by
 
 
 def read_ledger(data: bytes) -> tuple[tuple[str, ...], dict[int, OpenEntry]]:
-    """Return the leaves of the file, and the entries that can be opened.
+    """Return the leaves that the ledger's file holds, and the entries that can be opened.
 
     Raises:
         Damaged: a line is not as it was written; the message names it.

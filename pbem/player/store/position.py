@@ -16,7 +16,7 @@ from pbem.reports.packing import shows_view
 
 
 def committed_report(folder: GameFolder, chronicle: Chronicle, exchange: Exchange) -> str | None:
-    """Return the kept report of an exchange, if it is the one that the ledger commits."""
+    """Return the kept report of an exchange, if it is the one that the ledger commits to; else None."""
     text, player = folder.report(exchange.number), chronicle.enrolled(folder.player)
     if text is None or player is None:
         return None

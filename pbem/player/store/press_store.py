@@ -24,7 +24,7 @@ from pbem.trust.press_letters import PressPaper, PressShown, PressTerms, read_le
 
 @dataclass(frozen=True, slots=True)
 class KeptMessage:
-    """A message that came, with its place in the order of arrival."""
+    """A message of the press that came, with its place in the order of arrival."""
 
     number: int
     paper: PressPaper
@@ -32,7 +32,7 @@ class KeptMessage:
 
 
 class PressStore:
-    """The kept press of one game or league."""
+    """The stored press of one game or league."""
 
     def __init__(self, folder: Folder) -> None:
         self.folder = folder
@@ -40,7 +40,7 @@ class PressStore:
 
     @property
     def terms(self) -> PressTerms | None:
-        """The terms that the judge has signed last; None if none have come."""
+        """The terms of the press that the judge has signed last; None if none have come."""
         path = self.path / "terms.txt"
         if (data := files.read(path)) is None:
             return None
@@ -52,11 +52,11 @@ class PressStore:
         raise Damaged(f"{path} is damaged; ask the judge to send it again")
 
     def keep_terms(self, signed: bytes) -> None:
-        """Keep terms in place of those before."""
+        """Keep terms of the press in place of those before."""
         files.write(self.path / "terms.txt", signed.rstrip(b"\n") + b"\n")
 
     def letters(self) -> list[KeptMessage]:
-        """Return the messages that came, in the order of arrival.
+        """Return the messages of the press that came, in the order of arrival.
 
         Raises:
             Damaged: one of them is not as it was kept.
@@ -64,7 +64,7 @@ class PressStore:
         return [self._letter(place) for place in range(1, len(self._names()) + 1)]
 
     def letter(self, number: int) -> KeptMessage:
-        """Return one message. Raises Refused if there is none of this number."""
+        """Return the message of a number. Raises Refused if there is none of this number."""
         if not 1 <= number <= len(self._names()):
             raise Refused(
                 f"there is no message {number} in {self.folder.game}; there are {len(self._names())}"
@@ -86,20 +86,20 @@ class PressStore:
         raise Damaged(f"{path} is damaged; ask the judge to send it again")
 
     def _whole(self, shown: PressShown) -> PressShown:
-        """Return what a bare receipt of this player's is for, if that was written here."""
+        """Return a shown message; a bare receipt of this player's gets the text that was written here."""
         if shown.text or (found := self.sent().get(shown.receipt.message)) is None:
             return shown
         message, _ = found
         return replace(shown, subject=message.subject, text=message.text, message=message)
 
     def keep_letter(self, signed: bytes) -> int:
-        """Keep a letter as the next one; return its number."""
+        """Keep a letter about press as the next one; return its number."""
         number = len(self._names()) + 1
         files.write_once(self.path / f"letters/{number:04}.txt", signed.rstrip(b"\n") + b"\n")
         return number
 
     def sent(self) -> dict[str, tuple[Message, bytes]]:
-        """Return the messages that were written here, with what was signed, by their hashes."""
+        """Return the messages that were written in this home, with the signed bytes, by their hashes."""
         found = {}
         for path in sorted((self.path / "sent").glob("*.txt")):
             data = files.read(path) or b""
@@ -110,17 +110,17 @@ class PressStore:
         return found
 
     def keep_sent(self, message: Message, signed: bytes) -> None:
-        """Keep a message that was signed here."""
+        """Keep a message that was signed in this home."""
         files.write_once(self.path / f"sent/{message.sha256}.txt", signed)
 
     def muted(self) -> tuple[str, ...]:
-        """Return whom this player does not want to hear."""
+        """Return the names of the writers whom this player does not want to hear."""
         return tuple(split_lines((files.read(self.path / "muted") or b"").decode("ascii", errors="replace")))
 
     def keep_muted(self, names: Iterable[str]) -> None:
-        """Keep whom this player does not want to hear."""
+        """Keep the names of the writers whom this player does not want to hear."""
         files.write(self.path / "muted", "".join(f"{one}\n" for one in sorted(set(names))).encode())
 
     def is_muted(self, writer: str) -> bool:
-        """Tell whether this player does not want to hear a writer, or grey ones."""
+        """Tell whether this player does not want to hear a writer, or any grey message."""
         return writer in self.muted() and (writer != self.folder.player or writer == NOBODY)
