@@ -1,4 +1,4 @@
-"""What was put to the players when an exchange began: part of the rule by which the judge stops.
+"""The questions put to the players when an exchange began: part of the rule by which the judge stops.
 
 Both the judge's play and a forecast's trials go by it.
 """
@@ -33,5 +33,5 @@ class Put:
         self.game.go_on()
 
     def takes_default(self, ask: Ask) -> bool:
-        """Is a question that no line covers answered by its default? Else the judge stops and asks."""
+        """Tell whether a question that no line covers gets its default; if not, the judge stops and asks."""
         return not ask.public or ask in self.asks or ask.kind in self.kinds
