@@ -41,7 +41,7 @@ class Kind:
 
 @dataclass(frozen=True, slots=True)
 class Numbers:
-    """The numbers of the rules; see facts.toml."""
+    """The numbers of First War's rules; see facts.toml."""
 
     territories: int
     hand: int
@@ -62,7 +62,7 @@ class Numbers:
 
 @dataclass(frozen=True, slots=True)
 class SideFact:
-    """What differs between the sides."""
+    """The facts in which the sides differ."""
 
     draw: int
     quarters: int
@@ -81,10 +81,10 @@ LIST_ORDER = {card: place for place, card in enumerate(DECK)}
 
 
 def kind_of(card: str) -> Kind:
-    """The kind that a card such as `infantry-3` is of."""
+    """Return the kind that a card such as `infantry-3` is of."""
     return KINDS[card.rpartition("-")[0]]
 
 
 def enemy_of(side: str) -> str:
-    """The other side."""
+    """Return the other side."""
     return ENGLISH if side == SCOTS else SCOTS

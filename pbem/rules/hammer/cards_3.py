@@ -44,7 +44,7 @@ def card_ask(game: Hammer, side: str) -> Ask:
 
 
 def lowest(hand: list[str]) -> str:
-    """The card of a silent player: their lowest Move card, else the first event in the order of the deck."""
+    """Return a silent player's card: their lowest Move card, else the first event in the deck's order."""
     return next(card for card in (*MOVE_CARDS, *EVENT_CARDS) if card in hand)
 
 

@@ -86,7 +86,7 @@ class Movement:
         )
 
     def options(self) -> Iterator[str]:
-        """Every single move that is legal now, and `done`."""
+        """Yield every single move that is legal now, and `done`."""
         yield "done"
         for start, blocks in self.mine.items():
             if not blocks or not self.unpinned(start):
@@ -110,7 +110,10 @@ class Movement:
                     yield f"move {norse.name} to {area}"
 
     def public(self) -> bool:
-        """Does the enemy's view show that somebody can still move? One Scottish block may be the Norse."""
+        """Tell whether the enemy's view shows that somebody can still move.
+
+        One Scottish block may be the Norse.
+        """
         doubtful = 1 if self.side == SCOTLAND and self.position.blocks["Norse"].name not in self.moved else 0
         for area, blocks in self.mine.items():
             unmoved = len(blocks) - self.arrived.get(area, 0)
@@ -151,7 +154,10 @@ class Movement:
         return self._find(start, move) if known is None else known
 
     def _find(self, start: str, move: int) -> Iterator[tuple[str, bool]]:
-        """Paths as they are found, kept if all are wanted: mostly the first tells that a block can move."""
+        """Yield paths as they are found, and keep them if all are wanted.
+
+        The first mostly tells that a block can move.
+        """
         found = []
         for way in self._paths(start, start, move, (start,), "", False):
             found.append(way)
@@ -278,7 +284,7 @@ class Movement:
             )
 
     def refuse(self, text: str, rule: str, reason: str) -> IllegalAnswer:
-        """The refusal of a move, with near legal ones."""
+        """Return the refusal of a move, with legal moves near it."""
         return self.ask().illegal(text, reason, rule)
 
     # -- carrying it out

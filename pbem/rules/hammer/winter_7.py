@@ -82,7 +82,7 @@ async def go_home(game: Hammer, noble: Block) -> None:
 
 
 def choose_home(block: Block, owner: str, areas: list[str], rule: str, *, public: bool) -> Ask:
-    """Where a block winters; the first of `areas` is the default."""
+    """Return the question where a block winters; the first of `areas` is the default."""
 
     def read(text: str) -> str:
         area = text.removeprefix(f"home {block.name} to ")
