@@ -1,5 +1,4 @@
-"""Code that card games share: a game in progress, a rule set, and a check that each card lies in one
-place."""
+"""Code that card games share: a game in progress, a rule set, and a check where each card lies."""
 
 from __future__ import annotations
 
