@@ -93,7 +93,10 @@ class OnFile:
 
 @dataclass(frozen=True, slots=True)
 class Standing:
-    """What one side's orders on file say to the questions of a form. Only their writer is told of it."""
+    """The content of one side's orders on file for the questions of a form.
+
+    Only their writer is told of it.
+    """
 
     answers: tuple[tuple[Ask, str], ...] = ()
     """Each question asked now with the answer, in words, that it gets if nothing more is sent."""

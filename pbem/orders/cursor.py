@@ -43,7 +43,7 @@ class Faults:
 
     @property
     def full(self) -> bool:
-        """Whether so many faults were noted that no more are taken."""
+        """Whether the maximum number of faults was noted, so that no more are taken."""
         return len(self.found) >= MOST_FAULTS
 
     def note(

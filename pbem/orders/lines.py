@@ -1,4 +1,4 @@
-"""From the text of a mail or file to statements made of words, each with its place.
+"""The cutting of a mail's or file's text into statements made of words, each with its place.
 
 Mail programs quote, wrap, decorate and re-encode. What carries no meaning in any order language is
 taken away here, so that no language has to think of it:

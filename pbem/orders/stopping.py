@@ -20,7 +20,10 @@ class Put:
         self.kinds: frozenset[str] = frozenset()
 
     def leave_first_stop(self) -> None:
-        """Leave the public stop at which the exchange began; what is asked before anything happens counts."""
+        """Leave the public stop at which the exchange began.
+
+        What is asked before anything happens counts as put to the players.
+        """
         told = len(self.game.told("public"))
         self.leave_stop()
         if len(self.game.told("public")) == told:

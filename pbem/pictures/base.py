@@ -48,7 +48,7 @@ class Picture:
 
     @property
     def svg(self) -> str:
-        """Return the whole picture as SVG."""
+        """The whole picture as SVG."""
         laid = (group([layer.svg], transform=f"translate({layer.x},{layer.y})") for layer in self.layers)
         return document(self.board.width, self.board.height, self.words, [self.board.svg, *laid])
 

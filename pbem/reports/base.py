@@ -56,7 +56,7 @@ class Context:
     player: str = ""
     """The name of the player who reads; empty for the public and the game master."""
     seats: Mapping[str, str] = field(default_factory=dict)
-    """The players by side."""
+    """The players of the game, by side."""
     resolved: int = 0
     """The exchange whose outcome is told; 0 before the first."""
     again: str = ""
@@ -109,7 +109,7 @@ class Echo:
     silence: tuple[str, ...] = ()
     """The sentences on what is left to defaults."""
     forecast: tuple[str, ...] = ()
-    """What the orders will do, as far as their writer sees, in lines."""
+    """The forecast of what the orders will do, as far as their writer sees, in lines."""
     revision: int = 0
     highest: int = 0
     """The highest revision of the orders that is in, which is the one that counts."""

@@ -18,7 +18,10 @@ GROUP = "pbem.titles"
 
 
 def table(package: str, name: str) -> dict[str, Any]:
-    """Return a package's TOML file, read without importlib.resources, which would import thirty modules."""
+    """Return a package's TOML file.
+
+    It is read without importlib.resources, which would import thirty modules.
+    """
     import tomllib
     from pkgutil import get_data
 

@@ -262,7 +262,7 @@ class Ask:
 
 
 class Game(Protocol):
-    """A game in progress."""
+    """A game of some rules, in progress."""
 
     @property
     def asks(self) -> tuple[Ask, ...]:
@@ -290,7 +290,7 @@ class Game(Protocol):
 
 
 class Rules(Protocol):
-    """The rules of a game."""
+    """The rules of one kind of game."""
 
     @property
     def name(self) -> str:

@@ -178,7 +178,7 @@ class Title:
     def imagine(self) -> Callable[[View], View] | None:
         """The function that returns a position that looks like a view to its viewer.
 
-        None if the title has none.
+        It is None if the title has none.
         """
         imagine: Callable[[View], View] | None = _part(self._imagine) if self._imagine else None
         return imagine
@@ -187,7 +187,7 @@ class Title:
     def twin(self) -> Twin | None:
         """The function that makes another position that looks the same to a viewer.
 
-        None if nothing is hidden.
+        It is None if nothing in the game is hidden.
         """
         twin: Twin | None = _part(self._twin) if self._twin else None
         return twin

@@ -155,7 +155,7 @@ def _is_of_winter(part: Part) -> bool:
 
 
 INSTEAD = {"pass": "write 'event none', 'strategy none' or 'victory none'"}
-"""What to write in place of a word with which people begin a line, though no order does."""
+"""The advice what to write in place of a word with which people begin a line, though no order does."""
 ROWS = Rows(
     name="first-war",
     sight=Sight,

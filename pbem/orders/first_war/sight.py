@@ -1,4 +1,4 @@
-"""A side's own view of the game, with a name for each thing that its orders speak of."""
+"""The view of a First War game that a side's orders have, with a name for each thing that they speak of."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from pbem.rules.first_war.position import Position
 
 
 class Sight:
-    """What one side sees at one moment."""
+    """The view of the game that one side has at one moment."""
 
     here = ""
 
@@ -54,9 +54,9 @@ class Sight:
         return side in self._view["out"]
 
     def count(self, side: str, thing: str) -> int | None:
-        """Return how many of a thing a side has, for things that both sides see.
+        """Return how many of a thing a side has, if both sides see that number.
 
-        Force only in the Battle Phase.
+        Force is seen only in the Battle Phase.
         """
         if thing == "territories":
             return int(self._view["territories"][side])

@@ -145,12 +145,12 @@ HINTS = {
     **dict.fromkeys(("attacks", "attack"), "write 'Fife is attacked', with the area that you mean"),
     **dict.fromkeys(("plays", "played"), "write 'against 3', with the enemy's card"),
 }
-"""What to write in place of words that people use as conditions and that do not say enough."""
+"""The advice what to write in place of words that people use as conditions and that do not say enough."""
 INSTEAD = dict.fromkeys(
     ("attack", "attacks", "invade"),
     "blocks that move to an enemy area attack it: 'move Wallace from Fife to Atholl'; in a plan it is 'fire'",
 )
-"""What to write in place of words with which people begin a line, though no order does."""
+"""The advice what to write in place of words with which people begin a line, though no order does."""
 
 
 def may_come(sight: Sight, kind: str) -> bool:
@@ -167,7 +167,7 @@ def may_come(sight: Sight, kind: str) -> bool:
 
 
 def implied(ask: Ask, given: Iterable[Order]) -> str:
-    """R10: a side that has ordered the card Truce means the truce, unless it wrote `pass`."""
+    """R10: return `truce` for a side that has ordered the card Truce, unless it wrote `pass`."""
     if ask.kind != "truce":
         return ""
     ordered = any(order.verb == "card" and order.names == ("truce",) for order in given)

@@ -104,9 +104,9 @@ def _nearest_refusal(step: Step, start: str, ask: Ask) -> IllegalAnswer:
 
 
 def _hint_of_ways(way: Path) -> str:
-    """Return a hint at the areas between two areas of a way that are not neighbours.
+    """Return a hint at the areas that lie between two of a way that are not neighbours.
 
-    Empty if there are none.
+    The hint is empty if there are no such areas.
     """
     for area, to in pairwise(way):
         if to not in AREAS[area].neighbours:

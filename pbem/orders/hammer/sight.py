@@ -1,4 +1,4 @@
-"""A side's own view of the game, with a name for each thing that orders speak of.
+"""The view of a Hammer game that a side's orders have, with a name for each thing that they speak of.
 
 This is all that conditions, lists like `all` and `rest`, and forms may know.
 """
@@ -96,13 +96,13 @@ class Sight:
 
     @property
     def enemy_card(self) -> str | None:
-        """The enemy's card of this turn, once it is face up."""
+        """The enemy's card of this turn, once it is face up; None before."""
         card: str | None = self._view["cards"][self.enemy]
         return card
 
     @property
     def own_card(self) -> str | None:
-        """The side's card of this turn, once it is face up."""
+        """The side's card of this turn, once it is face up; None before."""
         card: str | None = self._view["cards"][self.side]
         return card
 
@@ -115,7 +115,7 @@ class Sight:
     def edward_winters(self) -> str | None:
         """7.4: the area in Scotland where Edward winters.
 
-        None if that is unknown or he is not in Scotland.
+        It is None if that is unknown or he is not in Scotland.
         """
         area: str | None = self._view["edward_winters"]
         return area

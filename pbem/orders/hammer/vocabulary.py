@@ -40,7 +40,7 @@ ALL_BLOCKS = Names(BLOCKS, ALIASES)
 def may_be(fact: BlockFact, side: str) -> bool:
     """2.22: tell whether a block can be this side's.
 
-    Nobles can be either's, except the one who never changes.
+    Nobles can be either side's, except the one who never changes sides.
     """
     return fact.side in (None, side)
 

@@ -101,7 +101,7 @@ class Reader:
 
 
 class ConditionReader(Reader):
-    """A reader of conditions."""
+    """A reader of the condition at a cursor."""
 
     def __init__(self, cursor: Cursor, rows: Rows, side: str, in_plan: bool) -> None:
         super().__init__(cursor, rows, side, in_plan)

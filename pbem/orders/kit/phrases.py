@@ -67,7 +67,7 @@ class Phrase:
     def begins(self) -> frozenset[str] | None:
         """The words with which the phrase may begin.
 
-        None if that may be any word, since it begins with a blank.
+        They are None if the phrase begins with a blank, so that any word may begin it.
         """
         words: set[str] = set()
         for piece in self.pieces:

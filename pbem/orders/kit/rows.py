@@ -162,12 +162,12 @@ class Form:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Help:
-    """What a player is told to write in place of a word that is not known."""
+    """The help that tells a player what to write in place of a word that is not known."""
 
     conditions: tuple[str, ...] = ()  # examples, for whoever writes none that is known
     hints: Mapping[str, str] = field(default_factory=dict)  # for a word in a condition
     instead: Mapping[str, str] = field(default_factory=dict)
-    """What to write in place of words with which people begin lines, though no order does."""
+    """The advice what to write in place of words with which people begin lines, though no order does."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -16,7 +16,7 @@ INDENT = "    "
 
 
 class Writer:
-    """A writer of orders in the language's layout; parsed again they are the same."""
+    """A writer of orders in the language's layout; parsed again the text gives equal orders."""
 
     def __init__(self, rows: Rows) -> None:
         self.rows = rows

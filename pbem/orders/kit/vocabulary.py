@@ -30,7 +30,7 @@ FOR_ALL = frozenset(("all", "rest"))
 class Sight(Protocol):
     """A side's view of the game, with a name for each thing that its orders speak of.
 
-    Conditions know no more.
+    Conditions can know no more than a sight shows.
     """
 
     side: str
@@ -41,9 +41,9 @@ class Sight(Protocol):
 
     @property
     def here(self) -> str:
-        """The name for which a plan counts now (the area of a battle, the turn of a round).
+        """The name for which a plan counts now, such as the area of a battle or the turn of a round.
 
-        Empty if there is none.
+        It is empty if there is none.
         """
 
     @property
@@ -295,7 +295,7 @@ class Fact(_Judged):
 class Measure(_Judged):
     """A number that conditions compare.
 
-    None where the side does not see it, and then every comparison with it is false.
+    It is None where the side does not see it, and then every comparison with it is false.
     """
 
     value: Callable[[Term, Any], int | None]

@@ -1,4 +1,4 @@
-"""A side's own view of the game, with a name for each thing that orders speak of."""
+"""The view of a Lords game that a side's orders have, with a name for each thing that they speak of."""
 
 from __future__ import annotations
 
@@ -119,9 +119,9 @@ class Sight:
         return army[-1]["card"] if army else ""
 
     def card_of(self, target: str) -> str:
-        """Return the card that a canonical target names (`blue/#2`, `scott-11`).
+        """Return the card that a canonical target such as `blue/#2` or `scott-11` names.
 
-        "?" if the side does not know it.
+        Return "?" if the side does not know the card.
         """
         owner, _, name = target.rpartition("/")
         if name.startswith("#"):

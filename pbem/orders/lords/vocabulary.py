@@ -43,9 +43,9 @@ def _sides(side: str) -> Names:
 
 @cache
 def _targets(side: str) -> Names:
-    """Return the names of targets: Supporters as they are.
+    """Return the names of targets.
 
-    Followers with their leading side: `red/wemyss-5`.
+    Supporters are named as they are, Followers with the side that leads them: `red/wemyss-5`, `blue/#2`.
     """
     places = [*CARDS, *CLANS, *(f"#{number}" for number in range(1, PLACES + 1))]
     followers = [f"{owner}/{place}" for owner in SIDES for place in places]

@@ -70,7 +70,7 @@ def final(game: FirstWar) -> Outcome:
 
 
 class FirstWarRules(CardRules[Options]):
-    """The rule set "first-war"."""
+    """The rule set called "first-war"."""
 
     name = "first-war"
     title = "First War of Scottish Independence"

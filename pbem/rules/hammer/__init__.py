@@ -22,7 +22,7 @@ from pbem.rules.hammer.sequence import play
 
 
 class HammerRules:
-    """The rule set "hammer"."""
+    """The rule set called "hammer"."""
 
     name = "hammer"
     title = "Hammer of the Scots"

@@ -193,7 +193,7 @@ class Position:
 
     @property
     def out(self) -> tuple[str, ...]:
-        """Return the blocks out of play, by name."""
+        """The blocks out of play, by name."""
         if self._out is None:
             self._out = tuple(sorted(block.name for block in self.blocks.values() if block.area == OFF_MAP))
         return self._out

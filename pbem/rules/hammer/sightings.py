@@ -53,7 +53,7 @@ def surely_not_in(view: View, area: str) -> list[str]:
 def _stood_up(view: View) -> str:
     """Return the area of a battle whose rounds are over and whose blocks nobody sees any more.
 
-    Empty if none.
+    Return an empty text if there is none.
     """
     fight = view["battle"]
     if fight is None or not fight["round"] or any(fight["reserves"].values()):
@@ -75,7 +75,7 @@ class Watcher:
 
     @property
     def known(self) -> tuple[dict[str, Sighting], tuple[int, int], dict[str, str]]:
-        """Return all that the watcher remembers."""
+        """All that the watcher remembers, as a tuple."""
         return self._found, self._now, self._fallen
 
     @known.setter

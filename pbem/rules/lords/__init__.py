@@ -40,7 +40,7 @@ async def play(game: Lords) -> Outcome:
 
 
 class LordsRules(CardRules[Options]):
-    """The rule set "lords"."""
+    """The rule set called "lords"."""
 
     name = "lords"
     title = "Lords of Scotland"

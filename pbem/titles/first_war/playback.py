@@ -112,7 +112,7 @@ class Scene:
     def board(self, run: Sequence[Event]) -> Board | None:
         """Return the board of a battle: both sides' Units, and the Force that they bring.
 
-        None without a battle.
+        Return None if no battle is fought.
         """
         if self._fought is None or not any(event["event"] in BATTLE for event in run):
             return None
@@ -183,7 +183,7 @@ class Scene:
     # -- what was told
 
     def season(self, event: Event) -> None:
-        """Begin a season."""
+        """Begin a season, with the territories that are told."""
         self._now |= {
             "year": event["year"],
             "season": event["season"],
@@ -197,7 +197,7 @@ class Scene:
         self._points, self._fought, self._lost = {}, None, []
 
     def draw(self, event: Event) -> None:
-        """F3, F5, F16: cards that a side draws go from the deck to its hand."""
+        """F3, F5, F16: move cards that a side draws from the deck to its hand."""
         hand = self._now["hands"][event["side"]]
         if isinstance(hand, int):
             self._now["hands"][event["side"]] = hand + event["number"]
@@ -208,19 +208,19 @@ class Scene:
             self._now["deck"] = max(0, self._now["deck"] - event["number"])
 
     def reshuffle(self, event: Event) -> None:
-        """F5: the discard pile goes back into the deck."""
+        """F5: put the discard pile back into the deck."""
         if isinstance(self._now["deck"], int):
             self._now["deck"] += event["cards"]
         self._now["discard"] = []
 
     def deploy(self, event: Event) -> None:
-        """F7, F8: cards that a side deploys go from its hand into play."""
+        """F7, F8: move cards that a side deploys from its hand into play."""
         for card in event["cards"]:
             self._out_of_hand(event["side"], card)
             self._put_card(event["side"], card)
 
     def use(self, event: Event) -> None:
-        """F11, F20, F23, F25: a card goes from the hand to the discard pile."""
+        """F11, F20, F23, F25: move a card from the hand to the discard pile."""
         self._out_of_hand(event["side"], event["card"])
         self._discard(event["card"])
         if kind_of(event["card"]).id == "truce":
@@ -230,55 +230,55 @@ class Scene:
             self._now["passed"] = []
 
     def lose(self, event: Event) -> None:
-        """F12, F22, F29: a Unit that is lost goes from play to the discard pile."""
+        """F12, F22, F29: move a Unit that is lost from play to the discard pile."""
         self._out_of_play(event["side"], event["card"])
         self._discard(event["card"])
         if self._fought is not None:
             self._lost.append(event["card"])
 
     def steal(self, event: Event) -> None:
-        """F15: a Unit that is stolen goes from the enemy's play to the side's."""
+        """F15: move a Unit that is stolen from the enemy's play to the side's."""
         self._out_of_play(enemy_of(event["side"]), event["card"])
         self._put_card(event["side"], event["card"])
 
     def put_away(self, event: Event) -> None:
-        """F26: cards that a side puts away go from its hand to the discard pile."""
+        """F26: move cards that a side puts away from its hand to the discard pile."""
         for card in event["cards"]:
             self._out_of_hand(event["side"], card)
             self._discard(card)
 
     def disband(self, event: Event) -> None:
-        """F29: Units that a side disbands go from play to the discard pile."""
+        """F29: move Units that a side disbands from play to the discard pile."""
         for card in event["cards"]:
             self._out_of_play(event["side"], card)
             self._discard(card)
 
     def out(self, event: Event) -> None:
-        """F11: a side is out for the rest of the Event Phase."""
+        """F11: note that a side is out for the rest of the Event Phase."""
         self._now["out"].append(event["side"])
 
     def passes(self, event: Event) -> None:
-        """F20: a side passes in the Battle Phase."""
+        """F20: note that a side passes in the Battle Phase."""
         self._now["passed"].append(event["side"])
 
     def begin_battle(self, event: Event) -> None:
-        """F18: the Force is counted, and the Units that fight are noted."""
+        """F18: note the Force of both sides, and the Units that fight."""
         self._now["force"] = dict(event["force"])
         self._points = dict(event["points"])
         self._fought = {side: list(self._now["play"][side]) for side in SIDES}
 
     def win(self, event: Event) -> None:
-        """F21: a side wins the season, with the Force on both sides."""
+        """F21: note the Force with which a side wins the season."""
         self._now["force"] = dict(event["force"])
         if self._fought is None:
             self._fought = {side: list(self._now["play"][side]) for side in SIDES}
 
     def take_territory(self, event: Event) -> None:
-        """F14, F21: the numbers of territories change."""
+        """F14, F21: change the numbers of territories."""
         self._now["territories"] = dict(event["territories"])
 
     def new_deck(self, event: Event) -> None:
-        """F30: the hands and the discard pile become a new deck."""
+        """F30: make a new deck of the hands and the discard pile."""
         hands = self._now["hands"]
         self._now["hands"] = {side: 0 if isinstance(hand, int) else [] for side, hand in hands.items()}
         self._now["discard"] = []

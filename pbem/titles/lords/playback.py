@@ -172,17 +172,17 @@ class Scene:
     # -- what was told
 
     def hand(self, event: Event) -> None:
-        """L2: five cards are dealt to a side."""
+        """L2: deal cards to a side."""
         cards = event.get("cards")
         self._now["hands"][event["side"]] = event["size"] if cards is None else sorted(cards, key=rank)
         self._draw(event["size"])
 
     def first(self, event: Event) -> None:
-        """L3: the side that begins holds the token."""
+        """L3: give the token to the side that begins."""
         self._now["holder"] = event["side"]
 
     def begin_round(self, event: Event) -> None:
-        """L4, L25, L28: what was not kept is discarded, and new Recruits lie there."""
+        """L4, L25, L28: discard what was not kept, and lay out new Recruits."""
         armies = self._now["armies"]
         left = [row["card"] for army in armies.values() for row in army if not self._is_kept(row)]
         left += [*self._now["supporters"], *(card for card in self._now["recruits"] if card)]
@@ -206,49 +206,49 @@ class Scene:
         return row["card"] in self._staying
 
     def lay_supporters(self, event: Event) -> None:
-        """L4, L5: the new Supporters lie on the table."""
+        """L4, L5: lay out the new Supporters."""
         self._now["supporters"] = list(event["cards"])
         self._draw(len(event["cards"]))
 
     def refuse_supporters(self, event: Event) -> None:
-        """L5: Supporters of equal strength are discarded, to be dealt again."""
+        """L5: discard Supporters of equal strength, which are dealt again."""
         self._draw(len(event["cards"]))
         self._to_discard(event["cards"])
 
     def reshuffle(self, event: Event) -> None:
-        """L6: the discard pile becomes the draw pile."""
+        """L6: make the discard pile the draw pile."""
         pile = self._now["draw_pile"]
         if isinstance(pile, int):
             self._now["draw_pile"] = pile + event["cards"]
         self._now["discard"] = 0 if isinstance(self._now["discard"], int) else []
 
     def begin_turn(self, event: Event) -> None:
-        """L7: a turn begins."""
+        """L7: begin a turn."""
         self._now |= {"round": event["round"], "turn": event["turn"], "holder": event["holder"]}
 
     def flip(self, event: Event) -> None:
-        """L7: a face-down Recruit is turned up."""
+        """L7: turn up a face-down Recruit."""
         self._now["recruits"][event["slot"] - 1] = event["card"]
         self._now["recruits_up"][event["slot"] - 1] = True
 
     def recruit(self, event: Event) -> None:
-        """L8: a Recruit goes into a side's hand, and its slot may be filled."""
+        """L8: move a Recruit into a side's hand, and fill the slot if a card is left."""
         self._into_hand(event["side"], event.get("card"))
         self._now["recruits"][event["slot"] - 1] = BACK if event["filled"] else ""
         self._draw(int(event["filled"]))
 
     def refill(self, event: Event) -> None:
-        """L8: a card is laid into a slot of the Recruits."""
+        """L8: lay a face-up card into a slot of the Recruits."""
         self._now["recruits"][event["slot"] - 1] = event["card"]
 
     def muster(self, event: Event) -> None:
-        """L12: a card goes from a hand into an army."""
+        """L12: move a card from a hand into an army."""
         card = event.get("card")
         self._out_of_hand(event["side"], card)
         self._now["armies"][event["side"]].append(row_of(card or BACK, up=event["up"]))
 
     def use_power(self, event: Event) -> None:
-        """L15, L20, L22: a token is laid where the power counts at the end of the round."""
+        """L15, L20, L22: lay a token on a card whose power counts at the end of the round."""
         if CLANS[event["clan"]].immediate:
             return
         for row in self._now["armies"][event["side"]]:
@@ -257,7 +257,7 @@ class Scene:
                 row["copied"] = event["clan"] if event["clan"] != CARDS[event["card"]].clan else None
 
     def cockburn(self, event: Event) -> None:
-        """L17: a card of the army and a Supporter change places."""
+        """L17: exchange a card of the army for a Supporter."""
         supporters = self._now["supporters"]
         self._take(event["side"], event["given"])
         if event["taken"] in supporters:
@@ -265,7 +265,7 @@ class Scene:
         self._now["armies"][event["side"]].append(row_of(event["taken"], up=True))
 
     def ferguson(self, event: Event) -> None:
-        """L18: two Followers change armies."""
+        """L18: exchange two Followers between armies."""
         armies = self._now["armies"]
         given = self._take(event["side"], event["given"])
         taken = armies[event["other"]].pop(event["number"] - 1)
@@ -273,28 +273,28 @@ class Scene:
         armies[event["side"]].append({**taken, "card": event.get("card", taken["card"])})
 
     def forsyth(self, event: Event) -> None:
-        """L10: a card from the draw pile goes into a hand."""
+        """L10: move a card from the draw pile into a hand."""
         self._into_hand(event["side"], event.get("card"))
         self._draw()
 
     def wemyss(self, event: Event) -> None:
-        """L21: a Follower is discarded."""
+        """L21: discard a Follower."""
         lost = self._now["armies"][event["other"]].pop(event["number"] - 1)
         self._to_discard([event.get("card", lost["card"])])
 
     def reveal(self, event: Event) -> None:
-        """L15: what lay face-down is turned up."""
+        """L15: turn up what lay face-down."""
         for row in self._now["armies"][event["side"]]:
             if not row["up"] and row["card"] in (event["card"], BACK):
                 row |= {"card": event["card"], "up": True}
                 return
 
     def compare(self, event: Event) -> None:
-        """L29: the totals of the armies are compared."""
+        """L29: note the totals of the armies."""
         self._ended = event
 
     def claim(self, event: Event) -> None:
-        """L25, L26: a side claims a Supporter, and scores its strength."""
+        """L25, L26: give a Supporter to the side that claims it, and add its strength to the score."""
         side, card = event["side"], event["card"]
         if card in self._now["supporters"]:
             self._now["supporters"].remove(card)
@@ -303,11 +303,11 @@ class Scene:
         self._now["scores"][side] += strength(card)
 
     def score(self, event: Event) -> None:
-        """L31: the scores are as told."""
+        """L31: set the scores to those that are told."""
         self._now["scores"] = dict(event["scores"])
 
     def keep(self, event: Event) -> None:
-        """L28: a MacDonnell stays for another round."""
+        """L28: keep a MacDonnell for another round."""
         for row in self._now["armies"][event["side"]]:
             if row["card"] == event["card"]:
                 row |= {"active": False, "copied": None, "kept": True}

@@ -106,7 +106,7 @@ def told_of(event: Event) -> list[str]:
 
 
 def tally(event: Event) -> Iterator[str]:
-    """Battle Phase: who gets each point of Force, and the sums."""
+    """Battle Phase: yield who gets each point of Force, and the sums."""
     yield "The battle"
     for sort, owner in event["points"].items():
         yield f"  {POINTS[sort]:16}{SIDE[owner] if owner else 'nobody'}"

@@ -110,7 +110,7 @@ class Outlook:
     def noble_chances(self, area: str) -> list[int]:
         """Return for each enemy block in an area how likely it is a noble, in percent.
 
-        Those shown first (R2).
+        Blocks that were shown come first (R2).
         """
         shown = [100 * BLOCKS[name].noble for name in surely_in(self.view, area)]
         count = self.theirs[area] - len(shown)

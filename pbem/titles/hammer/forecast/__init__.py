@@ -1,4 +1,4 @@
-"""Forecasts for Hammer of the Scots.
+"""The forecasts for Hammer of the Scots.
 
 imagine: a world that fits a view; trial: the orders played in it; prospects: odds as far as blocks are seen;
 words: all of it for a person.

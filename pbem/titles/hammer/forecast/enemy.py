@@ -17,9 +17,9 @@ HIGHEST_CARD = "3"
 
 
 def may_attack(view: View) -> str:
-    """4.3, 4.4, 5.32: return which areas the enemy may attack from next door, with how many.
+    """4.3, 4.4, 5.32: return which areas the enemy may attack from next door, and with how many blocks.
 
-    The dearest first.
+    The dearest areas come first.
     """
     side, counts = view["viewer"], view["areas"]
     enemy = enemy_of(side)

@@ -37,7 +37,7 @@ wants it."""
 
 
 class TrialChance:
-    """The dice and draws of a trial: any will do, but always the same."""
+    """The dice and draws of a trial; their results are arbitrary, and alike each time."""
 
     def __init__(self, seed: str) -> None:
         self.seed = seed
@@ -238,7 +238,7 @@ def _ask(side: str, kind: str, legal: tuple[str, ...]) -> Ask:
 
 
 class _Run:
-    """The run of one trial."""
+    """The run of one trial, which plays the orders up to the next public stop."""
 
     def __init__(
         self,

@@ -354,12 +354,15 @@ class _Battle:
         return True
 
     def _first_to_go(self, unit: tuple[int, int]) -> tuple[str, list[int]]:
-        """R80: of the blocks that must leave, A goes before B before C, and the dearest first."""
+        """R80: return a sort key by which A goes before B before C, and the dearest first."""
         one = self.fighters[unit[0]]
         return one.letter, [-part for part in one.cheap]
 
     def _withdraw(self, state: State) -> State:
-        """5.3, 5.5, R80: the attacker who has not won must go; those for whom there is no room are lost."""
+        """5.3, 5.5, R80: return the state after an attacker who has not won has gone.
+
+        Who finds no room is lost.
+        """
         side = state.attacker
         leaving = sorted(
             (*state.fighting[side], *state.reserves[side]),

@@ -1,4 +1,4 @@
-"""The states of a battle for odds: what is on the table, what stays the same, how sides fight, the end."""
+"""The states of a battle for odds: what is on the table, what does not change, tactics, and endings."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ class State(NamedTuple):
 
 
 class Turn(NamedTuple):
-    """5.31: what one block does in its Combat Turn: "fire", "pass" or "retreat"."""
+    """5.31: an action of one block in its Combat Turn: "fire", "pass" or "retreat"."""
 
     fighter: int
     action: str
@@ -100,7 +100,7 @@ class Outcome:
     """The endings, each with the number of equally likely rolls that lead to it; the same one may stand there
     twice."""
     rolls: int
-    """The number of all rolls."""
+    """The number of all rolls, by which a weight becomes a chance."""
 
     def chance(self, so: Callable[[Ending], bool]) -> Fraction:
         """Return the exact chance of the endings for which `so` is true."""

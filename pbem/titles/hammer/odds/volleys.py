@@ -148,7 +148,7 @@ class Volleys:
                     yield State(beside.attacker, (units, others), *beside[2:]), weight
 
     def _beside(self, grid: Grid, fallen: Iterable[int]) -> State:
-        """Return the state beside the lines when so many of each have fallen."""
+        """Return the state beside the lines when these numbers of blocks of each have fallen."""
         found = grid.beside
         for side, (line, before, now) in enumerate(zip(grid.lines, grid.fallen, fallen, strict=True)):
             for index in line.dead[before:now]:

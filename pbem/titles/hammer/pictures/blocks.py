@@ -46,9 +46,9 @@ def face_up(side: str, name: str, strength: int, area: str) -> str:
 
 
 def ratings(name: str, area: str, x: float, y: float) -> str:
-    """1.4, 2.12, 2.13: return marks of a noble, and of one at home.
+    """1.4, 2.12, 2.13: return the marks of a block's ratings.
 
-    How a block fights, and how far it moves.
+    They show a noble, and one at home; how the block fights, and how far it moves.
     """
     fact = BLOCKS[name]
     mark = crown(x + 9, y - 4) if fact.noble else ""

@@ -31,7 +31,7 @@ MOST_COLUMNS = 4
 
 
 class Box(NamedTuple):
-    """A rectangle on the board."""
+    """A rectangle on the board of a picture."""
 
     left: float
     top: float
@@ -114,7 +114,10 @@ def rows_of(sides: Sequence[Sequence[str]], columns: int) -> Rows:
 
 @lru_cache(maxsize=256)
 def places(counts: tuple[int, ...]) -> tuple[Place, ...]:
-    """Return every way to lay so many blocks of each side, the one that looks best first."""
+    """Return every way to lay these numbers of blocks, one for each side.
+
+    The one that looks best comes first.
+    """
     off = range(-FURTHEST, FURTHEST + 1, STEP)
     found = []
     for columns in range(1, min(MOST_COLUMNS, max(counts)) + 1):
@@ -130,7 +133,7 @@ def places(counts: tuple[int, ...]) -> tuple[Place, ...]:
 
 
 def size_of(counts: Sequence[int], columns: int, *, small: bool) -> tuple[float, float]:
-    """Return the width and height of so many blocks of each side in rows."""
+    """Return the width and height of these numbers of blocks, one for each side, in rows."""
     size = SMALL if small else 1
     rows = sum(-(-count // columns) for count in counts)
     return min(max(counts), columns) * FRAME_WIDTH * size, rows * FRAME_HEIGHT * size
@@ -140,7 +143,7 @@ def size_of(counts: Sequence[int], columns: int, *, small: bool) -> tuple[float,
 def free_places(
     counts: tuple[int, ...], spot: tuple[int, int], names: tuple[Box, ...], board: Box, near: int
 ) -> Ways:
-    """Return the best ways to lay so many blocks of each side so near that they cover no name."""
+    """Return the best ways to lay these numbers of blocks so near that they cover no name."""
     x, y = spot
     middle = Box(x - near, y - near, x + near, y + near)
     boxes = ((way, box_of(counts, way, spot)) for way in places(counts))
@@ -153,7 +156,7 @@ def free_places(
 
 
 def box_of(counts: Sequence[int], way: Place, spot: tuple[int, int]) -> Box:
-    """Return the rectangle that so many blocks of each side take."""
+    """Return the rectangle that these numbers of blocks, one for each side, take."""
     width, height = size_of(counts, way.columns, small=way.small)
     left, top = spot[0] + way.right - width / 2, spot[1] + way.down - TUCK
     return Box(left, top, left + width, top + height)

@@ -141,7 +141,7 @@ def blocks_by_place(view: View) -> Places:
 def battles(view: View) -> list[str]:
     """5.32: return contested areas, who attacks them from where, and with what.
 
-    The battle in progress first.
+    The battle in progress comes first.
     """
     lines: list[str] = []
     if view["outcome"]:

@@ -23,7 +23,8 @@ class Sightings(Memory):
     def __init__(self, reader: str) -> None:
         self._watcher = Watcher(reader)
         self._seen: tuple[View, list[Sighting]] | None = None
-        """The view that was looked at last, with its sightings, since lines and view tell the same."""
+        """The view that was looked at last, with its sightings: the lines and the view for programs share
+        them."""
 
     def hear(self, told: Sequence[Event]) -> None:
         """Take in what was told since the last time."""

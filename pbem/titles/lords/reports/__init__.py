@@ -32,9 +32,9 @@ class LordsWords(Words):
         return ", ".join(f"{SIDE[side]} {points}" for side, points in ranking(view))
 
     def assumed(self, view: View) -> str:
-        """Return the sentence that whoever plays before the viewer is left out of a forecast.
+        """Return the sentence that a forecast leaves out whoever plays before the viewer.
 
-        Empty if nobody does.
+        Return an empty text if nobody does.
         """
         before = [SIDE[side] for side in plays_before(view)]
         plays = "plays" if len(before) == 1 else "play"
