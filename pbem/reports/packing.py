@@ -133,7 +133,7 @@ def without_view(report: str) -> str:
 def unpack_view(text: str) -> View | None:
     """Return the view in a text that mail programs may have handled.
 
-    None if there is none or it is damaged.
+    Return None if the text has no view, or a damaged one.
     """
     found = unpack(text)
     return found[0] if found else None

@@ -46,7 +46,7 @@ def fight(occasion: Occasion) -> Iterator[str]:
 def retreat(occasion: Occasion) -> Iterator[str]:
     """5.5: yield answers for `retreat Wallace to Selkirk`.
 
-    Without areas in the order, to where most of ours are.
+    If the order names no areas, those where most of the side's blocks are come first.
     """
     return _going("retreat", occasion)
 
@@ -113,7 +113,10 @@ def is_home_of(order: Order, ask: Ask, _: Sight) -> bool:
 
 
 def is_about_edward(order: Order, ask: Ask, _: Sight) -> bool:
-    """7.4: tell whether an order may answer: Edward's quarters are no matter of other blocks' disbanding."""
+    """7.4: tell whether an order may answer.
+
+    A question about Edward's quarters needs one that names Edward.
+    """
     return ask.kind != "edward" or "Edward" in order.names
 
 

@@ -408,7 +408,7 @@ def check_raid(order: Order, checker: Checker) -> None:
 
 
 def check_retreat(order: Order, checker: Checker) -> None:
-    """5.5: remark on a retreat to an area that has no border with the battle, unless it is by sea."""
+    """5.5: remark on a retreat to an area that does not border the battle; the Norse alone may sail."""
     check_fighters(order, checker)
     fought = [name for name in checker.plan.names if name in AREAS] if checker.plan else []
     if not fought or order.names == ("Norse",):

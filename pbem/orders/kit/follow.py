@@ -157,8 +157,8 @@ class KitFollower:
     def covers(self, kinds: frozenset[str], view: View) -> bool:
         """Tell whether orders in advance, or the standing ones, speak of these kinds of a public stop.
 
-        Not if one of them is an `ask` about these: this is the place where everybody may see the pause. An
-        `ask` whose condition cannot hold any more is none.
+        They do not if one of them is an `ask` about these: this is the place where everybody may see the
+        pause. An `ask` whose condition cannot hold any more does not count.
         """
         sight = self._sight(view)
         asked = kinds & self.rows.asking.covering or kinds

@@ -186,7 +186,7 @@ class Nesting:
         return self.open[place] if kinds[place] == "case" else None
 
     def make_room(self, verb: Verb) -> None:
-        """Close what a line with this verb cannot be part of."""
+        """Close the plan or section that a line with this verb cannot be part of."""
         where = self.rows.where(verb)
         if self.in_plan and "plan" not in where:
             self.close_plan()

@@ -201,9 +201,9 @@ class Parser:
         return OrderReader(cursor, self.rows, self.side, self.nest.like_plan)
 
     def _if(self, cursor: Cursor) -> None:
-        """Read an `if`.
+        """Read the condition of an `if`, and the order or the case that it begins.
 
-        Its condition is for the order on its line, or for all lines up to the next case.
+        The condition is for the order on its line, or for all lines up to the next case.
         """
         cursor.take()
         if cursor.skip(BLANK):

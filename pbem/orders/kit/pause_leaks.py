@@ -97,7 +97,8 @@ def _settled_kinds(parts: Parts, rows: Rows, hangs: Hangs) -> frozenset[str]:
 def _settled_by_choice(choice: Choice, rows: Rows, hangs: Hangs) -> Iterator[str]:
     """Yield the kinds of Ask about which a choice speaks in any case.
 
-    Else what hangs on nothing but what all see.
+    A kind counts if each case speaks of it and one case must hold, or if no case's condition depends on a
+    secret.
     """
     each = [_settled_kinds(case.parts, rows, hangs) for case in choice.cases]
     for kind in frozenset[str]().union(*each):

@@ -119,7 +119,7 @@ answer these; None once the file is over for good."""
 class InForce:
     """The time for which a file holds.
 
-    Without this row its first section holds for the moment in which it came.
+    Without this row the first section of a file holds for the moment in which it came.
     """
 
     now: Lines
@@ -369,7 +369,7 @@ class Rows:
     def topic(self, order: Order) -> Topic:
         """Return the topic of an `ask` or `done` order.
 
-        Without a topic it is that of plans, or everything.
+        A bare order is left only in plans, and is about the topic of plans.
         """
         bare = self.plan.topic if self.plan else EVERYTHING
         return self.by_topic[order.names[0] if order.picks else bare]

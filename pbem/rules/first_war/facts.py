@@ -35,7 +35,7 @@ class Kind:
         return self.type in UNITS
 
     def usable(self, side: str) -> bool:
-        """F6: may this side use it?"""
+        """F6: tell whether this side may use a card of this kind."""
         return self.user in ("", side)
 
 

@@ -58,7 +58,7 @@ def player_1(english: str | None, scottish: str | None) -> str:
 
 
 def is_event(card: str | None) -> bool:
-    """3.12: is this one of the five event cards?"""
+    """3.12: tell whether a card is one of the five event cards."""
     return card in EVENT_CARDS
 
 

@@ -57,7 +57,7 @@ class Hammer(Telling):
         return "/".join((f"{self.position.year}.{self.position.turn}", *parts))
 
     def closed(self, border: Border, area: str, side: str) -> bool:
-        """5.5: does the enemy control this border against a retreat from `area`?"""
+        """5.5: tell whether the enemy controls this border against a retreat from `area`."""
         return self.position.closed(border, area, side, self.options.border_control)
 
 

@@ -31,7 +31,7 @@ async def coronation(game: Hammer) -> bool:
 
 
 def may_crown(game: Hammer, name: str) -> bool:
-    """6.21, 6.22: may this candidate be crowned now?"""
+    """6.21, 6.22: tell whether this candidate may be crowned now."""
     position = game.position
     if position.crowned:
         return False

@@ -126,7 +126,7 @@ class Movement:
     # -- what is affordable and reachable
 
     def affordable(self, start: str, crosses: bool) -> bool:
-        """4.2, 4.4, R35, R50: are there Group Moves for one more block of the group that began in `start`?"""
+        """4.2, 4.4, R35, R50: tell whether Group Moves are left for one more block of `start`'s group."""
         return self.price(start, crosses) <= self.left
 
     def price(self, start: str, crosses: bool) -> int:
@@ -142,7 +142,7 @@ class Movement:
         return 0 if across or within else 1
 
     def unpinned(self, area: str) -> bool:
-        """4.6, R48, R52: may one more block leave an area that the enemy has attacked?"""
+        """4.6, R48, R52: tell whether one more block may leave an area that the enemy has attacked."""
         if area not in self.staying:
             return True
         defenders = len(self.mine[area]) - self.arrived.get(area, 0)
@@ -348,15 +348,18 @@ class Movement:
         return "reserve"
 
     def same_way(self, way: tuple[str, ...]) -> bool:
-        """5.32, R42: did the main attack come by this way, if that matters?"""
+        """5.32, R42: tell whether the main attack came by this way, if that matters."""
         return self.game.options.main_attack_way == "free" or self.ways.get(way[-1]) == way
 
     def from_over_the_border(self, way: tuple[str, ...]) -> bool:
-        """4.4, R43: is this one of those who fight as one group because they crossed England's border?"""
+        """4.4, R43: tell whether a way's block fights in one group with all that crossed England's border."""
         return self.game.options.england_one_group and over_england(way)
 
 
 def over_england(way: tuple[str, ...]) -> bool:
-    """4.4: does the way cross England's border? Nobody marches through England, and the Norse cross none."""
+    """4.4: tell whether the way crosses England's border.
+
+    Nobody marches through, and the Norse cross none.
+    """
     borders = (neighbours(area).get(to) for area, to in pairwise(way))
     return any(border.anglo_scottish for border in borders if border)

@@ -244,12 +244,12 @@ class Position:
         return bool(users) and users[-1] != side
 
     def entered_by_enemy(self, border: Border, area: str, side: str) -> bool:
-        """4.6, R49: has the enemy of `side` come into the battle for `area` over this border?"""
+        """4.6, R49: tell whether the enemy of `side` came into the battle for `area` over this border."""
         return any(name == border.name and into == area and user != side for name, into, user in self.entered)
 
 
 def home(block: Block) -> bool:
-    """1.4: is the block a noble in a home area of its own?"""
+    """1.4: tell whether the block is a noble in a home area of its own."""
     return block.area in block.fact.homes
 
 

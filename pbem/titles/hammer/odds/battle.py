@@ -295,9 +295,9 @@ class _Battle:
         return any(self.fighters[index].kind == "archers" for index, _ in present)
 
     def _hit(self, state: State, side: int) -> State:
-        """5.41: return the state after one hit on the strongest of a side that fight.
+        """5.41: return the state after one hit on the strongest of a side's fighting blocks.
 
-        Without any it is lost (R60).
+        A hit on a side without fighting blocks is lost (R60).
         """
         units = state.fighting[side]
         if not units or state.fallen >= 0:
@@ -361,7 +361,7 @@ class _Battle:
     def _withdraw(self, state: State) -> State:
         """5.3, 5.5, R80: return the state after an attacker who has not won has gone.
 
-        Who finds no room is lost.
+        Blocks for which there is no room are lost.
         """
         side = state.attacker
         leaving = sorted(

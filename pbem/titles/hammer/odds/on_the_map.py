@@ -56,7 +56,7 @@ def field_of(
 def field_before(view: View) -> Field | None:
     """Return the battle of a view in which its first blocks have just been turned up, before the first die.
 
-    None where blocks in reserve are hidden from the viewer, or where more than `MOST_BLOCKS` fight.
+    Return None where blocks in reserve are hidden from the viewer, or where more than `MOST_BLOCKS` fight.
     """
     fight = view["battle"]
     if fight is None or not fight["fighting"]:

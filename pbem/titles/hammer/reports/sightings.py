@@ -32,9 +32,9 @@ class Sightings(Memory):
         self._seen = None
 
     def lines(self, view: View) -> list[str]:
-        """Return one block a line: `York Knights  2/4 in Fife, 1298 turn 3.
+        """Return in lines where each known block was seen, and where it can be since.
 
-        Since then there or in Lothian`.
+        The text of one block: `York Knights  2/4 in Fife, 1298 turn 3. Since then there or in Lothian`.
         """
         return [
             line
