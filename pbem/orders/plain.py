@@ -63,7 +63,7 @@ def begins(order: str, verbs: Sequence[str]) -> bool:
 
 
 class PlainLanguage:
-    """An order language of canonical answers.
+    """An order language whose lines are the rules' own answers.
 
     `verbs`: kind of Ask -> the words that an answer to it may begin with.
     """

@@ -30,7 +30,7 @@ class Put:
             self.asks += self.game.asks
 
     def leave_stop(self) -> None:
-        """Leave a public stop: its kinds of questions were put in advance."""
+        """Leave a public stop; questions of its kinds count as put in advance from now on."""
         stop = self.game.at_stop
         self.kinds = self.stops[stop] if stop is not None else frozenset()
         self.game.go_on()

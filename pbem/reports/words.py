@@ -30,7 +30,7 @@ class Memory:
     """The memory of what one reader was shown earlier; this class forgets everything."""
 
     def hear(self, told: Sequence[Event]) -> None:
-        """Take in what was told since the last time."""
+        """Take in the events that were told to the reader since the last call."""
 
     def lines(self, view: View) -> list[str]:
         """Return in lines what is worth remembering now that the reader sees `view`."""

@@ -37,7 +37,7 @@ class Word:
 
 @dataclass(frozen=True, slots=True)
 class Blank:
-    """The place of a name, a list of names, or a number."""
+    """The place in a phrase for a name, a list of names, or a number."""
 
     noun: str
     joint: str = ""  # of a list: " or " or ", "

@@ -209,7 +209,7 @@ class Rows:
 
     @cached_property
     def by_verb(self) -> dict[str, Verb]:
-        """The verbs by name, with `ask` and `done`, which every language has."""
+        """The language's verbs by name, with `ask` and `done`, which every language has."""
         everywhere = tuple(section.name for section in self.sections)
         once = tuple(section.name for section in self.sections if not section.standing)
         own = {verb.name: verb for verb in self.verbs}
@@ -244,12 +244,12 @@ class Rows:
 
     @cached_property
     def by_noun(self) -> dict[str, Noun]:
-        """The nouns by name."""
+        """The language's nouns by name."""
         return {noun.name: noun for noun in self.nouns}
 
     @cached_property
     def by_term(self) -> dict[str, Fact | Measure]:
-        """The facts and measures by name."""
+        """The language's facts and measures by name."""
         rows: tuple[Fact | Measure, ...] = (*self.facts, *self.measures)
         return {row.name: row for row in rows}
 
@@ -265,7 +265,7 @@ class Rows:
 
     @cached_property
     def by_topic(self) -> dict[str, Topic]:
-        """The topics by name, with `everything`, which every language has."""
+        """The language's topics by name, with `everything`, which every language has."""
         every = Topic(name=EVERYTHING, kinds=(), said=" about everything that no line answers")
         return {topic.name: topic for topic in (*self.topics, every)}
 
@@ -277,7 +277,7 @@ class Rows:
 
     @cached_property
     def by_section(self) -> dict[str, Section]:
-        """The sections by name."""
+        """The language's sections by name."""
         return {section.name: section for section in self.sections}
 
     @cached_property
@@ -292,7 +292,7 @@ class Rows:
 
     @cached_property
     def headings(self) -> frozenset[str]:
-        """The words that open a section or a plan."""
+        """The words that open a section or a plan in an order file."""
         plan = (self.plan.word,) if self.plan else ()
         return frozenset((*(section.name for section in self.sections[1:]), *plan))
 

@@ -83,7 +83,7 @@ class Watcher:
         self._found, self._now, self._fallen = known
 
     def hear(self, told: Iterable[Event]) -> None:
-        """Take in what was told since the last time."""
+        """Take in the events that were told to the viewer since the last call."""
         for event in told:
             if (heard := HEARD.get(event["event"])) is not None:
                 heard(self, event)

@@ -267,7 +267,7 @@ class _Run:
         self.where: dict[str, str] = {name: view["blocks"][name]["area"] for name in own}
 
     def run(self) -> Trial:
-        """Play on to the next public stop."""
+        """Play the trial on to the next public stop, and return it."""
         for _ in range(MOST_ANSWERS):
             self._listen()
             if self.game.outcome is not None or not self._go_on():

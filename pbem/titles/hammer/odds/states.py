@@ -82,14 +82,14 @@ class Fate(NamedTuple):
 
 
 class Ending(NamedTuple):
-    """One way in which a battle may end."""
+    """One way in which a battle may end: who holds the area, and what became of each block."""
 
     holder: str | None
     """The side that holds the area; None if it is nobody's."""
     fates: tuple[Fate, ...]
     """The fates of the blocks, in the order of `Field.fighters`."""
     fallen: str = ""
-    """The leader whose death ended the game."""
+    """The leader whose death ended the game; empty if none did."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -27,7 +27,7 @@ class Sightings(Memory):
         them."""
 
     def hear(self, told: Sequence[Event]) -> None:
-        """Take in what was told since the last time."""
+        """Take in the events that were told to the reader since the last call."""
         self._watcher.hear(told)
         self._seen = None
 
